@@ -1,0 +1,61 @@
+import type { OperatorName, TextSearchOperatorName } from '../operators.ts';
+
+/** `->` keeps JSON, `->>` gives text; a number is an array index, counted from the end when negative. */
+export interface JsonStep {
+  arrow: '->' | '->>';
+  operand: string | number;
+}
+
+/** A name as the client wrote it, with the JSON path behind it. Whether it is a column, the plan finds out. */
+export interface Field {
+  name: string;
+  path: JsonStep[];
+}
+
+export type AggregateName = 'sum' | 'avg' | 'count' | 'max' | 'min';
+
+export type SelectItem =
+  | { is: 'all' }
+  | { is: 'embedding'; name: string }
+  | { is: 'count'; alias?: string; aggregateCast?: string }
+  | {
+      is: 'field';
+      field: Field;
+      alias?: string;
+      cast?: string;
+      aggregate?: AggregateName;
+      aggregateCast?: string;
+    };
+
+export type IsValue = 'null' | 'not_null' | 'true' | 'false' | 'unknown';
+
+export type Operation =
+  | { operator: OperatorName; value: string; quantifier?: 'any' | 'all' }
+  | { operator: TextSearchOperatorName; value: string; configuration?: string }
+  | { operator: 'in'; values: string[] }
+  | { operator: 'is'; value: IsValue };
+
+export interface Filter {
+  is: 'filter';
+  field: Field;
+  negated: boolean;
+  operation: Operation;
+}
+
+export interface LogicTree {
+  is: 'and' | 'or';
+  negated: boolean;
+  conditions: Condition[];
+}
+
+export type Condition = Filter | LogicTree;
+
+export type OrderTerm =
+  | { is: 'embedding'; name: string }
+  | { is: 'field'; field: Field; direction?: 'asc' | 'desc'; nulls?: 'first' | 'last' };
+
+/** Rows to skip, and rows to answer at most; without `limit`, as many as the service allows. */
+export interface Range {
+  offset: number;
+  limit?: number;
+}
