@@ -1,0 +1,91 @@
+create table builder.quotes (
+  id uuid not null default gen_random_uuid(),
+  account_id uuid not null,
+  quote_number text not null,
+  status text not null default 'draft',
+  product_id uuid not null,
+  design_id uuid,
+  sport text not null,
+  customization jsonb not null,
+  colors jsonb,
+  roster_count integer,
+  size_breakdown jsonb,
+  preview_front_url text,
+  preview_back_url text,
+  customer_notes text,
+  internal_notes text,
+  unit_price numeric,
+  total_price numeric,
+  currency character varying not null default 'USD',
+  submitted_at timestamp with time zone,
+  quoted_at timestamp with time zone,
+  quoted_by uuid,
+  approved_at timestamp with time zone,
+  expires_at timestamp with time zone,
+  source text not null default 'builder',
+  created_by uuid,
+  created_at timestamp with time zone default now(),
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+  fulfillment_status text,
+  estimated_delivery_at timestamp with time zone,
+  contact_name text,
+  contact_email text,
+  contact_phone text,
+  shipping_address jsonb,
+  company text,
+  event_date date,
+  rush_order boolean default false,
+  delivery_method text,
+  billing_address jsonb,
+  tool_2d text,
+  techpack_file text,
+  avatar_preview text,
+
+  constraint quotes_pkey primary key (id),
+  constraint quote_number_is_qt_year_and_five_digits check (quote_number ~ '^QT-[0-9]{4}-[0-9]{5}$'),
+  constraint status_is_a_known_one check (
+    status in ('draft', 'submitted', 'quoted', 'approved', 'rejected', 'expired', 'ordered', 'cancelled')
+  ),
+  constraint source_is_a_known_one check (source in ('builder', 'csv_import', 'duplicate', 'admin_created')),
+  constraint fulfillment_status_is_a_known_one check (
+    fulfillment_status in ('reviewing', 'preparing', 'shipping', 'delivered')
+  ),
+  constraint delivery_method_is_a_known_one check (delivery_method in ('standard', 'express', 'pickup')),
+  constraint currency_is_three_capital_letters check (currency ~ '^[A-Z]{3}$'),
+  constraint roster_count_is_not_negative check (roster_count >= 0),
+  constraint unit_price_is_a_number_not_negative check (unit_price >= 0 and unit_price < 'infinity'),
+  constraint total_price_is_a_number_not_negative check (total_price >= 0 and total_price < 'infinity'),
+  constraint customization_is_an_object check (jsonb_typeof(customization) = 'object'),
+  constraint colors_has_only_the_five_colors check (
+    jsonb_typeof(colors) = 'object'
+    and colors - '{primary,secondary,accent,accent2,accent3}'::text[] = '{}'
+    and not jsonb_path_exists(colors, 'strict $.* ? (@.type() != "string")')
+  ),
+  constraint size_breakdown_counts_are_whole_numbers check (
+    jsonb_typeof(size_breakdown) = 'object'
+    and not jsonb_path_exists(
+      size_breakdown, 'strict $.* ? (@.type() != "number" || @ < 0 || @.floor() != @)'
+    )
+  ),
+  constraint shipping_address_has_only_address_fields check (
+    jsonb_typeof(shipping_address) = 'object'
+    and shipping_address - '{street,city,state,zip,country}'::text[] = '{}'
+    and not jsonb_path_exists(shipping_address, 'strict $.* ? (@.type() != "string")')
+  ),
+  constraint billing_address_has_only_address_fields check (
+    jsonb_typeof(billing_address) = 'object'
+    and billing_address - '{street,city,state,zip,country}'::text[] = '{}'
+    and not jsonb_path_exists(billing_address, 'strict $.* ? (@.type() != "string")')
+  ),
+  constraint a_quoted_quote_has_its_prices check (
+    status <> 'quoted' or (unit_price is not null and total_price is not null)
+  ),
+  constraint only_an_ordered_quote_has_a_fulfillment_status check (
+    fulfillment_status is null or status = 'ordered'
+  )
+);
+
+create index quotes_of_an_account on builder.quotes (account_id, created_at desc, id) where deleted_at is null;
+create index quotes_that_can_expire on builder.quotes (expires_at)
+  where status in ('draft', 'submitted', 'quoted') and deleted_at is null;

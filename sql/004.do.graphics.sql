@@ -1,0 +1,45 @@
+create table builder.graphics (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  code text not null,
+  category_id uuid,
+  file_url text not null,
+  file_format text not null,
+  file_size integer,
+  width integer,
+  height integer,
+  description text,
+  tags text[],
+  is_active boolean not null default true,
+  sort_order integer not null default 0,
+  created_by uuid,
+  created_at timestamp with time zone default now(),
+  updated_at timestamp with time zone default now(),
+  deleted_at timestamp with time zone,
+
+  constraint graphics_pkey primary key (id),
+  constraint code_is_capital_letters_digits_and_dashes check (code ~ '^[A-Z0-9-]+$'),
+  constraint file_format_is_a_known_one check (file_format in ('jpg', 'png', 'svg', 'webp')),
+  constraint file_size_is_not_negative check (file_size >= 0),
+  constraint width_is_not_negative check (width >= 0),
+  constraint height_is_not_negative check (height >= 0)
+);
+
+-- The code of a deleted graphic is free again.
+create unique index graphics_code_key on builder.graphics (code) where deleted_at is null;
+
+create function builder.stamp_graphic() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if tg_op = 'INSERT' then
+    new.created_by := coalesce(new.created_by, builder.caller_id());
+  else
+    new.updated_at := now();
+  end if;
+  return new;
+end
+$$;
+
+create trigger stamp before insert or update on builder.graphics
+  for each row execute function builder.stamp_graphic();
