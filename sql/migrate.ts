@@ -6,8 +6,8 @@
  * `API_DATABASE_PASSWORD` (set as the password of the roles that log in, when given).
  */
 import { fileURLToPath } from 'node:url';
-import postgres, { type Sql } from 'postgres';
 import Postgrator from 'postgrator';
+import postgres, { type Sql } from 'postgres';
 
 /** Any constant will do; it only has to be the same for every deploy. */
 const migrationLock = 7_203_513_491;
@@ -54,7 +54,9 @@ async function main(): Promise<void> {
     for (const { version, name } of applied) {
       console.log(`applied ${version} ${name}`);
     }
-    console.log(applied.length === 0 ? 'The database is up to date.' : `${applied.length} migrations applied.`);
+    console.log(
+      applied.length === 0 ? 'The database is up to date.' : `${applied.length} migrations applied.`,
+    );
   } catch (error) {
     console.error(`The migration failed and left nothing behind: ${(error as Error).message}`);
     process.exitCode = 1;

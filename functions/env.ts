@@ -1,0 +1,28 @@
+import type { DatabasePool } from './database/pool.ts';
+
+/** What a worker is bound to: see wrangler.toml, and the README for what each deployment sets. */
+export interface Env {
+  /** How a deployment reaches Postgres, as `builder_api`. Its caching must be disabled. */
+  HYPERDRIVE?: Hyperdrive;
+  /** The same for the sweep, as `builder_sweeper`. */
+  HYPERDRIVE_SWEEPER?: Hyperdrive;
+  /** How workerd on one machine reaches Postgres: an object that keeps connections open. */
+  DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
+  /** Where the pool connects to, as `builder_api`. */
+  DATABASE_URL?: string;
+  /** Where the sweep's pool connects to, as `builder_sweeper`. */
+  SWEEPER_DATABASE_URL?: string;
+
+  PUBLISHABLE_KEY?: string;
+  SECRET_KEY?: string;
+  /** Verifies HS256 tokens; at least 32 bytes. */
+  JWT_SECRET?: string;
+  /** Verifies ES256, RS256 and EdDSA tokens: the address of a JSON Web Key Set. */
+  JWKS_URL?: string;
+  /** When set, a token's `aud` must contain it. */
+  JWT_AUDIENCE?: string;
+  /** When set, a token's `iss` must be it. */
+  JWT_ISSUER?: string;
+  /** Rows a response has at most; 1000 when not set. */
+  MAX_ROWS?: string;
+}

@@ -1,0 +1,86 @@
+import type { ColumnType } from './types.ts';
+
+/** Whose rights differ. The secret key counts as staff. */
+export type Audience = 'anon' | 'customer' | 'staff';
+
+export type Privilege = 'select' | 'insert' | 'update';
+
+export interface Column<T = unknown> {
+  /** The Postgres type with its format: what a value must look like, at the edge and in the database. */
+  type: ColumnType<T>;
+  nullable: boolean;
+  /** The column's default as SQL, when it has one. */
+  default?: string;
+  meaning: string;
+  /** What an audience may do with the column. Staff may do everything. */
+  privileges: Record<Audience, readonly Privilege[]>;
+}
+
+export interface Collection<
+  Name extends string = string,
+  Columns extends Record<string, Column> = Record<string, Column>,
+> {
+  /** The collection's name in the path, and its table's name in the schema `builder`. */
+  name: Name;
+  meaning: string;
+  columns: Columns;
+  primaryKey: Extract<keyof Columns, string>;
+  /** The timestamp a DELETE sets; without one, a DELETE removes the row. */
+  softDelete?: Extract<keyof Columns, string>;
+  /** Who may DELETE (rows are the policies' business). */
+  deletableBy: readonly Audience[];
+}
+
+const everything: readonly Privilege[] = ['select', 'insert', 'update'];
+
+interface ColumnOptions {
+  default?: string;
+  /** What a customer may do; nothing when left out. */
+  customer?: readonly Privilege[];
+  /** What an anonymous caller may do; nothing when left out. */
+  anon?: readonly Privilege[];
+}
+
+function column<T>(
+  type: ColumnType<T>,
+  nullable: boolean,
+  meaning: string,
+  options: ColumnOptions,
+): Column<T> {
+  return {
+    type,
+    nullable,
+    meaning,
+    privileges: { anon: options.anon ?? [], customer: options.customer ?? [], staff: everything },
+    ...(options.default !== undefined && { default: options.default }),
+  };
+}
+
+/** A column that may not be null; with neither a default nor `generated`, a new row must supply it. */
+export const required = <T>(
+  type: ColumnType<T>,
+  meaning: string,
+  options: ColumnOptions = {},
+): Column<T> & { nullable: false } => ({
+  ...column(type, false, meaning, options),
+  nullable: false,
+});
+
+/** A column that may be null. */
+export const nullable = <T>(
+  type: ColumnType<T>,
+  meaning: string,
+  options: ColumnOptions = {},
+): Column<T> & { nullable: true } => ({
+  ...column(type, true, meaning, options),
+  nullable: true,
+});
+
+/** The default of a column that Postgres numbers itself. */
+export const identity = 'identity';
+
+export function defineCollection<Name extends string, Columns extends Record<string, Column>>(
+  definition: Collection<Name, Columns>,
+): Collection<Name, Columns> {
+  return definition;
+}

@@ -1,0 +1,42 @@
+import { defineCollection, nullable, required } from './collection.ts';
+import {
+  boolean,
+  count,
+  graphicCode,
+  integer,
+  oneOf,
+  textArray,
+  textType,
+  timestamptz,
+  uuid,
+} from './types.ts';
+
+/** The library is for everyone to read (active graphics only, says the policy) and for staff to keep. */
+const readable = { anon: ['select'], customer: ['select'] } as const;
+
+export const graphics = defineCollection({
+  name: 'graphics',
+  meaning: 'A library of logos and graphic assets that the builder offers.',
+  primaryKey: 'id',
+  softDelete: 'deleted_at',
+  deletableBy: ['staff'],
+  columns: {
+    id: required(uuid, 'Identifier.', { ...readable, default: 'gen_random_uuid()' }),
+    name: required(textType, 'Display name of the graphic.', readable),
+    code: required(graphicCode, 'Unique uppercase identifier, for example in the form MAIN-LOGO.', readable),
+    category_id: nullable(uuid, 'Reference to a graphic category, for filtering.', readable),
+    file_url: required(textType, 'Public object-storage URL in the library/ folder.', readable),
+    file_format: required(oneOf('jpg', 'png', 'svg', 'webp'), 'Format of the file.', readable),
+    file_size: nullable(count, 'File size in bytes.', readable),
+    width: nullable(count, 'Width in pixels; null for SVG.', readable),
+    height: nullable(count, 'Height in pixels; null for SVG.', readable),
+    description: nullable(textType, 'Optional description or notes.', readable),
+    tags: nullable(textArray, 'Free-form tags for finer filtering.', readable),
+    is_active: required(boolean, 'Whether the graphic is active/enabled.', { ...readable, default: 'true' }),
+    sort_order: required(integer, 'Display order.', { ...readable, default: '0' }),
+    created_by: nullable(uuid, 'Creator reference.', readable),
+    created_at: nullable(timestamptz, 'Creation time.', { ...readable, default: 'now()' }),
+    updated_at: nullable(timestamptz, 'Last update time.', { ...readable, default: 'now()' }),
+    deleted_at: nullable(timestamptz, 'Soft-delete timestamp.', readable),
+  },
+});

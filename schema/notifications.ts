@@ -1,0 +1,45 @@
+import { defineCollection, identity, nullable, required } from './collection.ts';
+import { bigint, boolean, enumeration, timestamptz, uuid, varchar } from './types.ts';
+
+const readable = { customer: ['select'] } as const;
+
+export const notifications = defineCollection({
+  name: 'notifications',
+  meaning: 'Messages for an account, delivered in the application or by e-mail.',
+  primaryKey: 'id',
+  deletableBy: ['customer', 'staff'],
+  columns: {
+    id: required(bigint, 'Identifier.', { ...readable, default: identity }),
+    account_id: required(
+      uuid,
+      'Reference to the account the notification is for; the nil uuid addresses everyone (a system message).',
+      readable,
+    ),
+    type: required(
+      enumeration('builder.notification_type', 'info', 'warning', 'error'),
+      'Kind of notification.',
+      {
+        ...readable,
+        default: "'info'",
+      },
+    ),
+    body: required(varchar, 'Body of the notification.', readable),
+    link: nullable(varchar, 'Link for the notification.', readable),
+    channel: required(
+      enumeration('builder.notification_channel', 'in_app', 'email'),
+      'How it is delivered.',
+      {
+        ...readable,
+        default: "'in_app'",
+      },
+    ),
+    dismissed: required(boolean, 'Whether the notification has been dismissed.', {
+      customer: ['select', 'update'],
+    }),
+    expires_at: nullable(timestamptz, 'Expiry date; one month after creation when left out.', {
+      ...readable,
+      default: "now() + interval '1 month'",
+    }),
+    created_at: required(timestamptz, 'Creation date.', { ...readable, default: 'now()' }),
+  },
+});

@@ -1,0 +1,142 @@
+import { defineCollection, nullable, required } from './collection.ts';
+import {
+  address,
+  boolean,
+  colors,
+  count,
+  counts,
+  currency,
+  date,
+  jsonObject,
+  oneOf,
+  price,
+  quoteNumber,
+  textType,
+  timestamptz,
+  uuid,
+} from './types.ts';
+
+/** What a customer writes, in a draft; what stays open after that, the database says (builder.rule_quote). */
+const customers = { customer: ['select', 'insert', 'update'] } as const;
+/** What only staff writes, for the customer to read. */
+const staffs = { customer: ['select'] } as const;
+/** What the customer never sees. */
+const internal = {};
+
+export const quotes = defineCollection({
+  name: 'quotes',
+  meaning: 'Account-scoped quotes for uniform customization requests made from the builder.',
+  primaryKey: 'id',
+  softDelete: 'deleted_at',
+  deletableBy: ['customer', 'staff'],
+  columns: {
+    id: required(uuid, 'Identifier.', { ...customers, default: 'gen_random_uuid()' }),
+    account_id: required(uuid, 'Reference to an account (personal or team) that owns the quote.', customers),
+    quote_number: required(
+      quoteNumber,
+      'Human-readable reference number in the form QT-<year>-<5 digits>.',
+      customers,
+    ),
+    status: required(
+      oneOf('draft', 'submitted', 'quoted', 'approved', 'rejected', 'expired', 'ordered', 'cancelled'),
+      'Workflow state.',
+      { ...customers, default: "'draft'" },
+    ),
+    product_id: required(uuid, 'Reference to the product being customized.', customers),
+    design_id: nullable(
+      uuid,
+      'Reference to the selected design template; may be null in the draft state.',
+      customers,
+    ),
+    sport: required(
+      textType,
+      'Sport category taken from the builder route (for example baseball, basketball).',
+      customers,
+    ),
+    customization: required(
+      jsonObject,
+      'Full builder data snapshot; the source of truth for colors, text, graphics, roster and number styling.',
+      customers,
+    ),
+    colors: nullable(
+      colors,
+      'Denormalized color selections with keys primary, secondary, accent, accent2, accent3.',
+      customers,
+    ),
+    roster_count: nullable(
+      count,
+      'Denormalized total number of players/units, used for sorting and pricing.',
+      customers,
+    ),
+    size_breakdown: nullable(
+      counts,
+      'Aggregated quantity per size; keys are size labels and values are counts.',
+      customers,
+    ),
+    preview_front_url: nullable(
+      textType,
+      'Object-storage URL of the rendered 2D front preview image.',
+      customers,
+    ),
+    preview_back_url: nullable(
+      textType,
+      'Object-storage URL of the rendered 2D back preview image.',
+      customers,
+    ),
+    customer_notes: nullable(
+      textType,
+      'Free-text notes from the customer (special requests, delivery instructions).',
+      customers,
+    ),
+    internal_notes: nullable(textType, 'Admin-only notes; never exposed to the customer.', internal),
+    unit_price: nullable(price, 'Quoted price per unit; filled when status moves to quoted.', staffs),
+    total_price: nullable(price, 'Total quote price; filled when status moves to quoted.', staffs),
+    currency: required(currency, 'ISO 4217 currency code.', { ...customers, default: "'USD'" }),
+    submitted_at: nullable(timestamptz, 'When the customer submitted the quote for review.', customers),
+    quoted_at: nullable(timestamptz, 'When an admin assigned pricing.', staffs),
+    quoted_by: nullable(
+      uuid,
+      'Reference to the authentication user (admin/sales) who provided the pricing.',
+      staffs,
+    ),
+    approved_at: nullable(timestamptz, 'When the customer approved the quoted price.', customers),
+    expires_at: nullable(timestamptz, 'Quote expiration date; after it, the status becomes expired.', staffs),
+    source: required(
+      oneOf('builder', 'csv_import', 'duplicate', 'admin_created'),
+      'How the quote originated.',
+      {
+        ...customers,
+        default: "'builder'",
+      },
+    ),
+    created_by: nullable(uuid, 'Creator reference.', customers),
+    created_at: nullable(timestamptz, 'Creation time.', { ...customers, default: 'now()' }),
+    updated_at: nullable(timestamptz, 'Last update time.', { ...customers, default: 'now()' }),
+    deleted_at: nullable(timestamptz, 'Soft-delete timestamp.', staffs),
+    fulfillment_status: nullable(
+      oneOf('reviewing', 'preparing', 'shipping', 'delivered'),
+      'Order fulfillment state; only set when the status is ordered.',
+      staffs,
+    ),
+    estimated_delivery_at: nullable(timestamptz, 'Estimated delivery/arrival date of the order.', staffs),
+    contact_name: nullable(textType, 'Customer contact name.', customers),
+    contact_email: nullable(textType, 'Customer contact e-mail.', customers),
+    contact_phone: nullable(textType, 'Customer contact phone number.', customers),
+    shipping_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
+    company: nullable(textType, 'Customer company name.', customers),
+    event_date: nullable(date, 'Event date; matters for sports season deadlines.', customers),
+    rush_order: nullable(boolean, 'Whether this is a rush/priority order.', {
+      ...customers,
+      default: 'false',
+    }),
+    delivery_method: nullable(oneOf('standard', 'express', 'pickup'), 'Delivery preference.', customers),
+    billing_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
+    tool_2d: nullable(textType, 'The specification gives it no meaning.', customers),
+    techpack_file: nullable(textType, 'The specification gives it no meaning.', customers),
+    avatar_preview: nullable(
+      textType,
+      'Object-storage URL of the AI-generated product fit (mannequin/avatar) image.',
+      customers,
+    ),
+  },
+});

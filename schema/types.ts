@@ -1,0 +1,194 @@
+/**
+ * The column types: for each its name in Postgres, and what a value in a request body must look like. A number or a
+ * boolean may also come as a string, as CSV and form bodies carry them and as Postgres reads them. Every check
+ * carries the SQLSTATE that Postgres would answer to a value that fails it.
+ */
+import * as v from 'valibot';
+
+export interface ColumnType<T = unknown> {
+  /** As `format_type()` names it, enums with their schema. */
+  postgres: string;
+  format: v.GenericSchema<unknown, T>;
+  /** The allowed values, where they are listed. */
+  values?: readonly string[];
+  /** The form of a text, where it has one. */
+  pattern?: RegExp;
+}
+
+/** What a failed check means, by the SQLSTATE Postgres has for it. */
+export type FormatError = '22003' | '22007' | '22008' | '22P02' | '23514';
+
+/** A check's message carries its SQLSTATE and what was expected, for `readFormatError`. */
+const expects = (sqlstate: FormatError, expected: string): string => `${sqlstate} ${expected}`;
+
+/** Takes the message of a failed check apart. */
+export function readFormatError(message: string): { sqlstate: FormatError; expected: string } {
+  return { sqlstate: message.slice(0, 5) as FormatError, expected: message.slice(6) };
+}
+
+const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
+
+const text = (postgres: string): ColumnType<string> => ({ postgres, format: string('a text') });
+export const textType: ColumnType<string> = text('text');
+export const varchar: ColumnType<string> = text('character varying');
+
+const patterned = (base: ColumnType<string>, pattern: RegExp, expected: string): ColumnType<string> => ({
+  ...base,
+  pattern,
+  format: v.pipe(string(expected), v.regex(pattern, expects('23514', expected))),
+});
+export const quoteNumber = patterned(
+  textType,
+  /^QT-[0-9]{4}-[0-9]{5}$/,
+  'a quote number in the form QT-<year>-<5 digits>',
+);
+export const graphicCode = patterned(
+  textType,
+  /^[A-Z0-9-]+$/,
+  'a code of capital letters, digits and dashes',
+);
+export const currency = patterned(varchar, /^[A-Z]{3}$/, 'a currency code of three capital letters');
+
+const listed = <const V extends readonly string[]>(
+  postgres: string,
+  sqlstate: FormatError,
+  values: V,
+): ColumnType<V[number]> => ({
+  postgres,
+  values,
+  format: v.picklist(values, expects(sqlstate, `one of ${values.join(', ')}`)),
+});
+export const oneOf = <const V extends readonly string[]>(...values: V) => listed('text', '23514', values);
+export const enumeration = <const V extends readonly string[]>(postgres: string, ...values: V) =>
+  listed(postgres, '22P02', values);
+
+const uuidPattern = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
+export const uuid: ColumnType<string> = {
+  postgres: 'uuid',
+  format: v.pipe(string('a uuid'), v.regex(uuidPattern, expects('22P02', 'a uuid'))),
+};
+
+const numeral = (expected: string) =>
+  v.union(
+    [v.number(), v.pipe(v.string(), v.regex(/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i))],
+    expects('22P02', expected),
+  );
+
+const whole = (postgres: string, smallest: number, largest: number): ColumnType<number> => {
+  const expected = 'a whole number';
+  return {
+    postgres,
+    format: v.pipe(
+      v.union(
+        [
+          v.pipe(v.number(), v.integer(expects('22P02', expected))),
+          v.pipe(v.string(), v.regex(/^\s*[+-]?\d+\s*$/, expects('22P02', expected))),
+        ],
+        expects('22P02', expected),
+      ),
+      v.transform(Number),
+      v.minValue(smallest, expects('22003', `${expected} from ${smallest}`)),
+      v.maxValue(largest, expects('22003', `${expected} up to ${largest}`)),
+    ),
+  };
+};
+export const integer = whole('integer', -(2 ** 31), 2 ** 31 - 1);
+/** Past 2^53 a number is rounded here; Postgres, which reads the body itself, draws the line exactly. */
+export const bigint = whole('bigint', -(2 ** 63), 2 ** 63);
+
+const notNegative = (type: ColumnType<number>): ColumnType<number> => ({
+  ...type,
+  format: v.pipe(type.format, v.minValue(0, expects('23514', 'a number that is not negative'))),
+});
+export const count = notNegative(integer);
+export const price = notNegative({
+  postgres: 'numeric',
+  format: v.pipe(numeral('a number'), v.transform(Number)),
+});
+
+export const boolean: ColumnType<boolean> = {
+  postgres: 'boolean',
+  format: v.pipe(
+    v.union(
+      [
+        v.boolean(),
+        v.pipe(v.string(), v.regex(/^\s*(?:t(?:rue)?|f(?:alse)?|y(?:es)?|n(?:o)?|on|off|1|0)\s*$/i)),
+      ],
+      expects('22P02', 'true or false'),
+    ),
+    v.transform(value => value === true || (typeof value === 'string' && /^\s*(?:t|y|on|1)/i.test(value))),
+  ),
+};
+
+/** Whether the calendar has the day that an ISO 8601 text begins with. */
+function isInCalendar(text: string): boolean {
+  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
+  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
+const dated = (postgres: string, pattern: RegExp, expected: string): ColumnType<string> => ({
+  postgres,
+  format: v.pipe(
+    string(expected),
+    v.regex(pattern, expects('22007', expected)),
+    v.check(isInCalendar, expects('22008', `${expected} that exists`)),
+  ),
+});
+export const date = dated('date', /^\d{4}-\d\d-\d\d$/, 'a date in the form YYYY-MM-DD');
+export const timestamptz = dated(
+  'timestamp with time zone',
+  /^\d{4}-\d\d-\d\d(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?[0-5]\d)?)?)?$/i,
+  'an ISO 8601 timestamp with time zone',
+);
+
+export const textArray: ColumnType<string[]> = {
+  postgres: 'text[]',
+  format: v.union(
+    [
+      v.array(v.string()),
+      v.pipe(
+        v.string(),
+        v.regex(/^\s*\{.*\}\s*$/s),
+        v.transform(value => [value]),
+      ),
+    ],
+    expects('22P02', 'an array of texts'),
+  ),
+};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const jsonObject: ColumnType<Record<string, unknown>> = {
+  postgres: 'jsonb',
+  format: v.custom<Record<string, unknown>>(isObject, expects('23514', 'a JSON object')),
+};
+
+const objectOf = <T>(entries: v.GenericSchema<unknown, T>): ColumnType<T> => ({
+  postgres: 'jsonb',
+  format: v.pipe(v.custom<unknown>(isObject, expects('23514', 'a JSON object')), entries),
+});
+
+const texts = <const K extends readonly string[]>(keys: K) =>
+  objectOf(
+    v.strictObject(
+      Object.fromEntries(keys.map(key => [key, v.optional(v.string(expects('23514', 'a text')))])) as {
+        [key in K[number]]: v.OptionalSchema<v.StringSchema<string>, undefined>;
+      },
+      expects('23514', `no key but ${keys.join(', ')}`),
+    ),
+  );
+export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accent3']);
+export const address = texts(['street', 'city', 'state', 'zip', 'country']);
+
+const wholeCount = 'a whole number that is not negative';
+export const counts = objectOf(
+  v.record(
+    v.string(),
+    v.pipe(
+      v.number(expects('23514', wholeCount)),
+      v.integer(expects('23514', wholeCount)),
+      v.minValue(0, expects('23514', wholeCount)),
+    ),
+  ),
+);
