@@ -16,17 +16,14 @@ export interface Column<T = unknown> {
   privileges: Record<Audience, readonly Privilege[]>;
 }
 
-export interface Collection<
-  Name extends string = string,
-  Columns extends Record<string, Column> = Record<string, Column>,
-> {
+export interface Collection {
   /** The collection's name in the path, and its table's name in the schema `builder`. */
-  name: Name;
+  name: string;
   meaning: string;
-  columns: Columns;
-  primaryKey: Extract<keyof Columns, string>;
+  columns: Readonly<Record<string, Column>>;
+  primaryKey: string;
   /** The timestamp a DELETE sets; without one, a DELETE removes the row. */
-  softDelete?: Extract<keyof Columns, string>;
+  softDelete?: string;
   /** Who may DELETE (rows are the policies' business). */
   deletableBy: readonly Audience[];
 }
@@ -79,8 +76,14 @@ export const nullable = <T>(
 /** The default of a column that Postgres numbers itself. */
 export const identity = 'identity';
 
-export function defineCollection<Name extends string, Columns extends Record<string, Column>>(
-  definition: Collection<Name, Columns>,
-): Collection<Name, Columns> {
-  return definition;
+/** A collection whose names and types are known to the compiler. */
+export interface Defined<Name extends string, Columns extends Record<string, Column>> extends Collection {
+  name: Name;
+  columns: Columns;
+  primaryKey: Extract<keyof Columns, string>;
+  softDelete?: Extract<keyof Columns, string>;
 }
+
+export const defineCollection = <const Name extends string, Columns extends Record<string, Column>>(
+  definition: Defined<Name, Columns>,
+): Defined<Name, Columns> => definition;

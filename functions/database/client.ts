@@ -5,7 +5,12 @@ import type { DatabaseError, Reply, Row } from './database.ts';
 export type Client = postgres.Sql;
 
 /** Text stays text: Postgres has built the answer already. */
-const asText = { to: 0, from: [16, 20, 21, 23, 700, 701, 1700], serialize: String, parse: (text: string) => text };
+const asText = {
+  to: 0,
+  from: [16, 20, 21, 23, 700, 701, 1700],
+  serialize: String,
+  parse: (text: string) => text,
+};
 
 /** Opens no connection yet; the first message does. `connections` is how many it may hold. */
 export function createClient(url: string, connections: number): Client {
@@ -37,7 +42,9 @@ interface StatementResult extends Array<Row> {
 /** One statement resolves to its rows, several to an array of those. */
 function lastRows(result: StatementResult | StatementResult[]): Row[] {
   const statements = 'columns' in result ? [result as StatementResult] : (result as StatementResult[]);
-  const last = statements.findLast(statement => statement.columns !== undefined && statement.columns.length > 0);
+  const last = statements.findLast(
+    statement => statement.columns !== undefined && statement.columns.length > 0,
+  );
   return (last ?? []).map(row => ({ ...row }));
 }
 

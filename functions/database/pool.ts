@@ -77,7 +77,9 @@ export class PooledDatabase implements Database {
 
   async send(message: Sql): Promise<Reply> {
     try {
-      return await this.#namespace.get(this.#namespace.idFromName(this.#login)).send(this.#login, message.text);
+      return await this.#namespace
+        .get(this.#namespace.idFromName(this.#login))
+        .send(this.#login, message.text);
     } catch (error) {
       return { ok: false, error: { is: 'unavailable', reason: String((error as Error).message) } };
     }

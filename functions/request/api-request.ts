@@ -1,4 +1,7 @@
 import type { OperatorName, TextSearchOperatorName } from '../operators.ts';
+import type { Body } from './body.ts';
+import type { MediaType } from './media-type.ts';
+import type { Preferences } from './preferences.ts';
 
 /** `->` keeps JSON, `->>` gives text; a number is an array index, counted from the end when negative. */
 export interface JsonStep {
@@ -58,4 +61,25 @@ export type OrderTerm =
 export interface Range {
   offset: number;
   limit?: number;
+}
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** A request as it was written, before anybody asked whether the collection has such columns. */
+export interface ApiRequest {
+  method: Method;
+  select: SelectItem[];
+  /** All of them must hold. */
+  conditions: Condition[];
+  order: OrderTerm[];
+  range: Range;
+  /** `columns=`: the columns that a body's rows are read for. */
+  columns?: string[];
+  /** `on_conflict=`: the unique columns by which an upsert finds the row. */
+  onConflict?: string[];
+  preferences: Preferences;
+  mediaType: MediaType;
+  /** The schema that was asked for by Accept-Profile or Content-Profile. */
+  profile?: string;
+  body?: Body;
 }

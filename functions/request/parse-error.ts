@@ -15,3 +15,15 @@ export interface ParseError {
   /** What could have stood there, each as it is to be shown: `"("`, `end of input`, `operator (eq, gt, ...)`. */
   expecting: string[];
 }
+
+/** The error as PostgREST's answer words it: `message` and `details` of a PGRST100. */
+export function describeParseError(error: ParseError): { message: string; details: string } {
+  const { parameter, input, column, unexpected, expecting } = error;
+  return {
+    message: `"failed to parse ${parameter} (${input})" (line 1, column ${column})`,
+    details: `unexpected ${unexpected}${expecting.length > 0 ? ` expecting ${alternatives(expecting)}` : ''}`,
+  };
+}
+
+const alternatives = (texts: string[]): string =>
+  texts.length > 1 ? `${texts.slice(0, -1).join(', ')} or ${texts.at(-1)}` : texts.join();

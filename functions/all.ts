@@ -1,0 +1,28 @@
+/** Every collection, the API root and the cron in one worker: local, and for small deployments. */
+import { Hono } from 'hono';
+import { collections } from '../schema/collections.ts';
+import { crash, createBundle, finish, notFound } from './bundle.ts';
+import type { Env } from './env.ts';
+import { sweep } from './sweep.ts';
+
+export { DatabasePool } from './database/pool.ts';
+
+const app = new Hono<{ Bindings: Env }>();
+for (const collection of collections) {
+  app.route('/', createBundle(collection));
+}
+app.notFound(({ req }) =>
+  finish(
+    req.raw,
+    notFound(
+      req.path,
+      collections.map(({ name }) => name),
+    ),
+  ),
+);
+app.onError((error, { req }) => crash(req.raw, error));
+
+export default {
+  fetch: app.fetch,
+  scheduled: (_controller, env) => sweep(env),
+} satisfies ExportedHandler<Env>;

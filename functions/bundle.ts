@@ -1,0 +1,122 @@
+/** A collection → its Hono app. The one place that lists the stages a request goes through. */
+import { Hono } from 'hono';
+import type { Collection } from '../schema/collection.ts';
+import { identifyCaller } from './caller.ts';
+import { corsHeaders, respondPreflight } from './cors.ts';
+import type { Env } from './env.ts';
+import { execute } from './execute.ts';
+import type { Failure } from './failure.ts';
+import { health } from './health.ts';
+import { planRequest } from './plan/plan-request.ts';
+import { readBody } from './read-body.ts';
+import type { Method } from './request/api-request.ts';
+import { parseRequest } from './request/parse-request.ts';
+import { respond, respondFailure } from './respond.ts';
+import { fail, type Result } from './result.ts';
+import { messageOf } from './statement/statement.ts';
+import { Trace } from './trace.ts';
+
+const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
+const defaultMaxRows = 1000;
+
+export function createBundle(collection: Collection): Hono<{ Bindings: Env }> {
+  const app = new Hono<{ Bindings: Env }>();
+  app.all(`/rest/v1/${collection.name}`, ({ req, env }) => handle(req.raw, env, collection));
+  app.get('/health', ({ env }) => health(env));
+  app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection.name])));
+  app.onError((error, { req }) => crash(req.raw, error));
+  return app;
+}
+
+/** What a path that nobody serves is: a collection this worker has not, or no path of this API at all. */
+export function notFound(path: string, collections: string[]): Result<never> {
+  const name = /^\/rest\/v1\/([^/]+)$/.exec(path)?.[1];
+  const rpc = /^\/rest\/v1\/rpc\/([^/]+)$/.exec(path)?.[1];
+  if (rpc !== undefined) {
+    return fail<Failure>({ is: 'unknown function', name: rpc });
+  }
+  return fail<Failure>(
+    name === undefined ? { is: 'unknown path' } : { is: 'unknown collection', name, collections },
+  );
+}
+
+async function handle(request: Request, env: Env, collection: Collection): Promise<Response> {
+  if (request.method === 'OPTIONS') {
+    return request.headers.has('access-control-request-method')
+      ? respondPreflight(methods)
+      : new Response(null, { status: 200, headers: { ...corsHeaders, allow: methods } });
+  }
+  const trace = new Trace(request, collection.name);
+  const answer = await answerRequest(request, env, collection, trace);
+  return trace.finish(answer);
+}
+
+async function answerRequest(
+  request: Request,
+  env: Env,
+  collection: Collection,
+  trace: Trace,
+): Promise<Result<Response>> {
+  const { headers } = request;
+  if (!isMethod(request.method)) {
+    return fail<Failure>({ is: 'unsupported method', method: request.method, allow: methods });
+  }
+  const caller = await identifyCaller(headers.get('apikey'), headers.get('authorization'), env);
+  if (!caller.ok) {
+    return caller;
+  }
+  trace.caller = caller.value.kind;
+  const body = await readBody(request);
+  if (!body.ok) {
+    return body;
+  }
+  const parsed = parseRequest({
+    method: request.method,
+    query: queryOf(request.url),
+    header: name => headers.get(name),
+    body: body.value,
+  });
+  if (!parsed.ok) {
+    return parsed;
+  }
+  const maxRows = Number(env.MAX_ROWS ?? defaultMaxRows);
+  const plan = planRequest(parsed.value, { collection, caller: caller.value, maxRows });
+  if (!plan.ok) {
+    return plan;
+  }
+  const rows = await trace.database(() => execute(messageOf(plan.value), env, 'api', caller.value));
+  if (!rows.ok) {
+    return rows;
+  }
+  const answer = respond(plan.value, rows.value[0] ?? {});
+  if (!answer.ok) {
+    return answer;
+  }
+  trace.rows = answer.value.rows;
+  return { ok: true, value: answer.value.response };
+}
+
+const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
+
+function queryOf(url: string): string {
+  const start = url.indexOf('?');
+  return start < 0 ? '' : url.slice(start + 1);
+}
+
+/** Answers outside a collection, in the same way. */
+export function finish(request: Request, answer: Result<Response>): Response {
+  if (request.method === 'OPTIONS') {
+    return respondPreflight(methods);
+  }
+  return new Trace(request).finish(answer);
+}
+
+/** A bug: the log has what it was, the client only that it happened. */
+export function crash(request: Request, error: Error): Response {
+  console.error({ event: 'crash', message: error.message, stack: error.stack });
+  const response = respondFailure({ is: 'misconfigured', reason: 'crash' }, request.method === 'HEAD');
+  return new Response(response.body, {
+    status: 500,
+    headers: { ...corsHeaders, 'content-type': 'application/json; charset=utf-8' },
+  });
+}

@@ -1,0 +1,57 @@
+/** Sends a request's one message. The only stage that waits for the database; what the driver throws is data here. */
+import type { Caller } from './caller.ts';
+import type { Database, DatabaseError, Row } from './database/database.ts';
+import { HyperdriveDatabase } from './database/hyperdrive.ts';
+import { type Login, PooledDatabase } from './database/pool.ts';
+import type { Env } from './env.ts';
+import type { Failure } from './failure.ts';
+import { fail, ok, type Result } from './result.ts';
+import type { Sql } from './statement/sql.ts';
+
+/** Sends the message as the login's database user and answers the rows of its last select. */
+export async function execute(message: Sql, env: Env, login: Login, caller?: Caller): Promise<Result<Row[]>> {
+  const database = databaseOf(env, login);
+  if (database === undefined) {
+    return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
+  }
+  const reply = await database.send(message);
+  return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
+}
+
+function databaseOf(env: Env, login: Login): Database | undefined {
+  const hyperdrive = login === 'sweeper' ? env.HYPERDRIVE_SWEEPER : env.HYPERDRIVE;
+  if (hyperdrive) {
+    return new HyperdriveDatabase(hyperdrive);
+  }
+  return env.DATABASE_POOL && new PooledDatabase(env.DATABASE_POOL, login);
+}
+
+/** Conditions of the server or the link, not of the request: starting, stopping, out of connections or memory. */
+const unavailable = /^(?:08|53|57P|58|28)/;
+
+function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
+  if (error.is === 'unavailable') {
+    return { is: 'database unavailable', reason: error.reason };
+  }
+  const { sqlstate, message, details, hint } = error;
+  if (unavailable.test(sqlstate)) {
+    return { is: 'database unavailable', reason: sqlstate };
+  }
+  switch (sqlstate) {
+    case 'PG115':
+      return { is: 'put key mismatch' };
+    case 'PG116':
+      return { is: 'not singular', rows: message };
+    case 'PG124':
+      return { is: 'max affected', rows: message };
+    default:
+      return {
+        is: 'database',
+        sqlstate,
+        message,
+        authenticated: caller?.kind !== 'anon',
+        ...(details !== undefined && { details }),
+        ...(hint !== undefined && { hint }),
+      };
+  }
+}

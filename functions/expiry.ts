@@ -1,0 +1,7 @@
+import type { Env } from './env.ts';
+import { sweep } from './sweep.ts';
+
+/** The cron worker. It serves no requests. */
+export default {
+  scheduled: (_controller, env) => sweep(env),
+} satisfies ExportedHandler<Env>;

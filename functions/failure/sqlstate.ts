@@ -1,0 +1,41 @@
+/** The first prefix that fits gives the status, as PostgREST's table has it; anything else is the client's, 400. */
+const statuses: [prefix: string, status: number][] = [
+  ['08', 503],
+  ['09', 500],
+  ['0L', 403],
+  ['0P', 403],
+  ['23503', 409],
+  ['23505', 409],
+  ['25006', 405],
+  ['21000', 500],
+  ['25', 500],
+  ['28', 403],
+  ['2D', 500],
+  ['38', 500],
+  ['39', 500],
+  ['3B', 500],
+  ['40', 500],
+  ['53400', 500],
+  ['53', 503],
+  ['54', 500],
+  ['55P03', 503],
+  ['55', 500],
+  ['57014', 504],
+  ['57P', 503],
+  ['57', 500],
+  ['58', 503],
+  ['F0', 500],
+  ['HV', 500],
+  ['P0001', 400],
+  ['P0', 500],
+  ['XX', 500],
+  ['42883', 404],
+  ['42P01', 404],
+  ['42P17', 500],
+];
+
+/** The HTTP status of an SQLSTATE. `PT` and a status is that status (a rule of ours, or PostgREST's way to raise one). */
+export function statusOf(sqlstate: string): number {
+  const chosen = /^PT([2-5]\d\d)$/.exec(sqlstate)?.[1];
+  return chosen ? Number(chosen) : (statuses.find(([prefix]) => sqlstate.startsWith(prefix))?.[1] ?? 400);
+}

@@ -1,0 +1,29 @@
+/** The names that are closest to a misspelt one: at most two, and none that is further off than a third of it. */
+export function nearest(name: string, candidates: readonly string[]): string[] {
+  if (name.length > 63) {
+    return [];
+  }
+  const limit = Math.max(1, Math.floor(name.length / 3));
+  const scored = candidates
+    .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate) }))
+    .filter(({ distance }) => distance <= limit);
+  const best = Math.min(...scored.map(({ distance }) => distance));
+  return scored
+    .filter(({ distance }) => distance === best)
+    .slice(0, 2)
+    .map(({ candidate }) => candidate);
+}
+
+/** Levenshtein's, a row at a time. */
+function editDistance(a: string, b: string): number {
+  let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const substitution = (previous[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
+      row.push(Math.min(substitution, (previous[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1));
+    }
+    previous = row;
+  }
+  return previous[b.length] ?? 0;
+}

@@ -1,0 +1,58 @@
+/** A body → the columns it writes, each of which the caller may write; and its values checked against the schema. */
+import type { Collection } from '../../schema/collection.ts';
+import type { Caller } from '../caller.ts';
+import type { Failure } from '../failure.ts';
+import type { Body } from '../request/body.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { nearest } from './nearest.ts';
+import type { BodyPlan } from './plan.ts';
+import { findColumn, forbiddenColumn, permittedColumns } from './resolve-field.ts';
+import { validateRows } from './validate-rows.ts';
+
+export interface BodyUse {
+  privilege: 'insert' | 'update';
+  /** `columns=`: other keys of the rows are passed over. */
+  columns?: string[];
+  /** A column that a row leaves out gets its default rather than null. */
+  missingIsDefault: boolean;
+}
+
+export function planBody(body: Body, use: BodyUse, collection: Collection, caller: Caller): Result<BodyPlan> {
+  const columns = use.columns ? ok([...new Set(use.columns)]) : uniformKeys(body);
+  if (!columns.ok) {
+    return columns;
+  }
+  for (const name of columns.value) {
+    const column = findColumn(collection, name);
+    if (column === undefined) {
+      return fail<Failure>({
+        is: 'unknown body column',
+        collection: collection.name,
+        column: name,
+        nearest: nearest(name, permittedColumns(collection, caller, use.privilege)),
+      });
+    }
+    if (!column.privileges[caller.audience].includes(use.privilege)) {
+      return fail(forbiddenColumn(collection, caller, name, use.privilege));
+    }
+  }
+  const issues = validateRows(body, columns.value, use, collection);
+  return issues.length > 0
+    ? fail<Failure>({ is: 'invalid fields', issues })
+    : ok({ json: body.json, isArray: body.isArray, columns: columns.value });
+}
+
+/** Without `columns=` every row must have the same keys, since one statement writes them all. */
+function uniformKeys({ rows }: Body): Result<string[]> {
+  const keys = Object.keys(rows[0] ?? {});
+  const differs = rows.findIndex(
+    row => Object.keys(row).length !== keys.length || keys.some(key => !Object.hasOwn(row, key)),
+  );
+  return differs < 0
+    ? ok(keys)
+    : fail<Failure>({
+        is: 'invalid body',
+        message: 'All object keys must match',
+        details: `Element ${differs} of the array has other keys than the first; name them all with columns=.`,
+      });
+}

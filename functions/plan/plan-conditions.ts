@@ -1,0 +1,68 @@
+/** Filters and logic trees → conditions on columns the caller may read. */
+import type { Collection } from '../../schema/collection.ts';
+import type { Caller } from '../caller.ts';
+import type { Condition } from '../request/api-request.ts';
+import { ok, type Result } from '../result.ts';
+import type { PlannedCondition } from './plan.ts';
+import { findColumn, resolveField } from './resolve-field.ts';
+
+/**
+ * The conditions a request's rows must meet. Where DELETE only marks rows, marked ones are out of sight unless a
+ * condition names the mark itself.
+ */
+export function planConditions(
+  conditions: Condition[],
+  collection: Collection,
+  caller: Caller,
+): Result<PlannedCondition[]> {
+  const planned = resolveAll(conditions, collection, caller);
+  const { softDelete } = collection;
+  if (!planned.ok || softDelete === undefined || mentions(conditions, softDelete)) {
+    return planned;
+  }
+  return ok([...planned.value, ...notDeleted(collection, softDelete)]);
+}
+
+function notDeleted(collection: Collection, name: string): PlannedCondition[] {
+  const column = findColumn(collection, name);
+  return column
+    ? [
+        {
+          is: 'filter',
+          field: { column: name, type: column.type, path: [] },
+          negated: false,
+          operation: { operator: 'is', value: 'null' },
+        },
+      ]
+    : [];
+}
+
+function mentions(conditions: Condition[], name: string): boolean {
+  return conditions.some(condition =>
+    condition.is === 'filter' ? condition.field.name === name : mentions(condition.conditions, name),
+  );
+}
+
+function resolveAll(
+  conditions: Condition[],
+  collection: Collection,
+  caller: Caller,
+): Result<PlannedCondition[]> {
+  const planned: PlannedCondition[] = [];
+  for (const condition of conditions) {
+    if (condition.is === 'filter') {
+      const field = resolveField(condition.field, collection, caller);
+      if (!field.ok) {
+        return field;
+      }
+      planned.push({ ...condition, field: field.value });
+    } else {
+      const inner = resolveAll(condition.conditions, collection, caller);
+      if (!inner.ok) {
+        return inner;
+      }
+      planned.push({ ...condition, conditions: inner.value });
+    }
+  }
+  return ok(planned);
+}

@@ -1,0 +1,162 @@
+/** ApiRequest → Plan: the request against the collection and the caller. */
+import type { Collection, Privilege } from '../../schema/collection.ts';
+import type { Caller } from '../caller.ts';
+import type { Failure } from '../failure.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import type { Body } from '../request/body.ts';
+import { fail, ok, type Result } from '../result.ts';
+import type { Conflict, DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
+import { planBody } from './plan-body.ts';
+import { planConditions } from './plan-conditions.ts';
+import { planOrder } from './plan-order.ts';
+import { planOutputs } from './plan-outputs.ts';
+import { planUpsert, readPutKey } from './plan-upsert.ts';
+import { permittedColumns } from './resolve-field.ts';
+
+export interface PlanContext {
+  collection: Collection;
+  caller: Caller;
+  /** Rows a read answers at most. */
+  maxRows: number;
+}
+
+export function planRequest(request: ApiRequest, context: PlanContext): Result<Plan> {
+  switch (request.method) {
+    case 'GET':
+    case 'HEAD':
+      return planRead(request, context);
+    case 'POST':
+    case 'PUT':
+      return planInsert(request, context);
+    case 'PATCH':
+      return planUpdate(request, context);
+    case 'DELETE':
+      return planDelete(request, context);
+  }
+}
+
+type Base = Omit<ReadPlan, 'is' | 'conditions' | 'headersOnly'>;
+
+/** What all plans share. The answer's columns are planned when it has a body. */
+function planBase(request: ApiRequest, { collection, caller }: PlanContext, hasBody: boolean): Result<Base> {
+  const outputs = hasBody ? planOutputs(request.select, collection, caller) : ok([]);
+  const order = hasBody ? planOrder(request.order, collection, caller) : ok([]);
+  if (!outputs.ok || !order.ok) {
+    return outputs.ok ? (order as Result<never>) : outputs;
+  }
+  const { mediaType, preferences, profile, range } = request;
+  return ok({
+    collection,
+    caller,
+    mediaType,
+    preferences,
+    outputs: outputs.value,
+    order: order.value,
+    range,
+    ...(profile !== undefined && { profile }),
+  });
+}
+
+const forbidden = ({ collection, caller }: PlanContext): Result<never> =>
+  fail<Failure>({
+    is: 'forbidden table',
+    collection: collection.name,
+    authenticated: caller.kind !== 'anon',
+  });
+
+const may = ({ collection, caller }: PlanContext, privilege: Privilege): boolean =>
+  permittedColumns(collection, caller, privilege).length > 0;
+
+function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
+  if (!may(context, 'select')) {
+    return forbidden(context);
+  }
+  const base = planBase(request, context, true);
+  const conditions = planConditions(request.conditions, context.collection, context.caller);
+  if (!base.ok || !conditions.ok) {
+    return base.ok ? (conditions as Result<never>) : base;
+  }
+  const limit = Math.min(request.range.limit ?? context.maxRows, context.maxRows);
+  return ok({
+    is: 'read',
+    ...base.value,
+    range: { offset: request.range.offset, limit },
+    conditions: conditions.value,
+    headersOnly: request.method === 'HEAD',
+  });
+}
+
+const wantsRows = ({ preferences }: ApiRequest): boolean => preferences.return === 'representation';
+
+function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPlan> {
+  if (!may(context, 'insert')) {
+    return forbidden(context);
+  }
+  const { collection, caller } = context;
+  const putKey = request.method === 'PUT' ? readPutKey(request, collection) : ok(undefined);
+  if (!putKey.ok) {
+    return putKey;
+  }
+  const base = planBase(request, context, wantsRows(request));
+  const body = planBody(requireBody(request), bodyUse(request, 'insert'), collection, caller);
+  if (!base.ok || !body.ok) {
+    return base.ok ? (body as Result<never>) : base;
+  }
+  const conflict = planUpsert(request, body.value, collection, caller);
+  if (!conflict.ok) {
+    return conflict;
+  }
+  return ok({
+    is: 'insert',
+    ...base.value,
+    body: body.value,
+    ...(conflict.value && { conflict: conflict.value satisfies Conflict }),
+    ...(putKey.value !== undefined && { putKey: putKey.value }),
+  });
+}
+
+function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePlan> {
+  if (!may(context, 'update')) {
+    return forbidden(context);
+  }
+  const { collection, caller } = context;
+  if (request.conditions.length === 0) {
+    return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE' });
+  }
+  const base = planBase(request, context, wantsRows(request));
+  const conditions = planConditions(request.conditions, collection, caller);
+  const body = planBody(requireBody(request), bodyUse(request, 'update'), collection, caller);
+  if (!base.ok || !conditions.ok || !body.ok) {
+    return [base, conditions, body].find(result => !result.ok) as Result<never>;
+  }
+  return ok({ is: 'update', ...base.value, conditions: conditions.value, body: body.value });
+}
+
+function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePlan> {
+  const { collection, caller } = context;
+  if (!collection.deletableBy.includes(caller.audience)) {
+    return forbidden(context);
+  }
+  if (request.conditions.length === 0) {
+    return fail<Failure>({ is: 'unfiltered', verb: 'DELETE' });
+  }
+  const base = planBase(request, context, wantsRows(request));
+  const conditions = planConditions(request.conditions, collection, caller);
+  if (!base.ok || !conditions.ok) {
+    return base.ok ? (conditions as Result<never>) : base;
+  }
+  return ok({ is: 'delete', ...base.value, conditions: conditions.value });
+}
+
+const bodyUse = ({ columns, preferences }: ApiRequest, privilege: 'insert' | 'update') => ({
+  privilege,
+  ...(columns !== undefined && { columns }),
+  missingIsDefault: preferences.missing === 'default',
+});
+
+function requireBody(request: ApiRequest): Body {
+  if (request.body === undefined) {
+    throw new TypeError(`A ${request.method} request is parsed with a body`);
+  }
+  return request.body;
+}

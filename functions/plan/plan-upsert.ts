@@ -1,0 +1,60 @@
+/** What becomes of a row that exists already: PUT, and POST with `Prefer: resolution=…`. */
+import type { Collection } from '../../schema/collection.ts';
+import type { Caller } from '../caller.ts';
+import type { Failure } from '../failure.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { fail, ok, type Result } from '../result.ts';
+import type { BodyPlan, Conflict } from './plan.ts';
+import { findColumn, forbiddenColumn, resolveField } from './resolve-field.ts';
+
+export function planUpsert(
+  request: ApiRequest,
+  body: BodyPlan,
+  collection: Collection,
+  caller: Caller,
+): Result<Conflict | undefined> {
+  const { resolution } = request.preferences;
+  if (request.method === 'POST' && resolution === undefined) {
+    return ok(undefined);
+  }
+  const columns = (request.method === 'POST' && request.onConflict) || [collection.primaryKey];
+  for (const name of columns) {
+    const field = resolveField({ name, path: [] }, collection, caller);
+    if (!field.ok) {
+      return field;
+    }
+  }
+  if (request.method === 'POST' && resolution === 'ignore-duplicates') {
+    return ok({ columns, resolution: 'ignore' });
+  }
+  const forbidden = body.columns.find(
+    name =>
+      !columns.includes(name) &&
+      !findColumn(collection, name)?.privileges[caller.audience].includes('update'),
+  );
+  return forbidden === undefined
+    ? ok({ columns, resolution: 'merge' })
+    : fail(forbiddenColumn(collection, caller, forbidden, 'update'));
+}
+
+/** The key that a PUT names: its URL has one filter, `eq` on the primary key, and no page. */
+export function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
+  if (request.range.offset !== 0 || request.range.limit !== undefined) {
+    return fail<Failure>({ is: 'put range' });
+  }
+  const [filter, ...others] = request.conditions;
+  if (
+    others.length > 0 ||
+    filter?.is !== 'filter' ||
+    filter.negated ||
+    filter.field.name !== collection.primaryKey ||
+    filter.field.path.length > 0 ||
+    filter.operation.operator !== 'eq' ||
+    filter.operation.quantifier !== undefined
+  ) {
+    return fail<Failure>({ is: 'put filters' });
+  }
+  return request.body?.rows.every(row => Object.hasOwn(row, collection.primaryKey))
+    ? ok(filter.operation.value)
+    : fail<Failure>({ is: 'put key mismatch' });
+}

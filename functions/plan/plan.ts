@@ -1,0 +1,86 @@
+/**
+ * What the statement stage is given: names resolved to columns, permissions checked, limits set. A plan speaks of the
+ * collection, never of HTTP syntax.
+ */
+import type { Collection, Column } from '../../schema/collection.ts';
+import type { Caller } from '../caller.ts';
+import type { AggregateName, JsonStep, Operation, Range } from '../request/api-request.ts';
+import type { MediaType } from '../request/media-type.ts';
+import type { Preferences } from '../request/preferences.ts';
+
+/** A column the caller may use, and the path into its JSON. */
+export interface PlannedField {
+  column: string;
+  type: Column['type'];
+  path: JsonStep[];
+}
+
+export type PlannedCondition =
+  | { is: 'filter'; field: PlannedField; negated: boolean; operation: Operation }
+  | { is: 'and' | 'or'; negated: boolean; conditions: PlannedCondition[] };
+
+/** A column of the answer. Without a field it counts rows. */
+export interface Output {
+  name: string;
+  field?: PlannedField;
+  cast?: string;
+  aggregate?: AggregateName;
+  aggregateCast?: string;
+}
+
+export interface PlannedOrder {
+  field: PlannedField;
+  direction?: 'asc' | 'desc';
+  nulls?: 'first' | 'last';
+}
+
+/** What every plan holds: for whom, of what, and how the answer is to look. */
+interface PlanBase {
+  collection: Collection;
+  caller: Caller;
+  mediaType: MediaType;
+  preferences: Preferences;
+  profile?: string;
+  outputs: Output[];
+  order: PlannedOrder[];
+  range: Range;
+}
+
+export interface ReadPlan extends PlanBase {
+  is: 'read';
+  conditions: PlannedCondition[];
+  headersOnly: boolean;
+}
+
+export interface BodyPlan {
+  json: string;
+  isArray: boolean;
+  columns: string[];
+}
+
+/** What happens to a row whose unique columns exist already. */
+export interface Conflict {
+  columns: string[];
+  resolution: 'merge' | 'ignore';
+}
+
+export interface InsertPlan extends PlanBase {
+  is: 'insert';
+  body: BodyPlan;
+  conflict?: Conflict;
+  /** PUT: the key that the URL names; the row must have it. */
+  putKey?: string;
+}
+
+export interface UpdatePlan extends PlanBase {
+  is: 'update';
+  conditions: PlannedCondition[];
+  body: BodyPlan;
+}
+
+export interface DeletePlan extends PlanBase {
+  is: 'delete';
+  conditions: PlannedCondition[];
+}
+
+export type Plan = ReadPlan | InsertPlan | UpdatePlan | DeletePlan;

@@ -1,0 +1,53 @@
+/** A name of the request → a column the caller may use, or why not. */
+import type { Collection, Column, Privilege } from '../../schema/collection.ts';
+import type { Caller } from '../caller.ts';
+import type { Failure } from '../failure.ts';
+import type { Field } from '../request/api-request.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { nearest } from './nearest.ts';
+import type { PlannedField } from './plan.ts';
+
+const actions: Record<Privilege, string> = { select: 'read', insert: 'set', update: 'change' };
+
+/** The columns a caller has a privilege on, in the order of the definition. */
+export function permittedColumns(collection: Collection, caller: Caller, privilege: Privilege): string[] {
+  return Object.keys(collection.columns).filter(name =>
+    collection.columns[name]?.privileges[caller.audience].includes(privilege),
+  );
+}
+
+/** Finds a column by its name; `Object.hasOwn`, since a client may well ask for `constructor`. */
+export function findColumn(collection: Collection, name: string): Column | undefined {
+  return Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
+}
+
+export function forbiddenColumn(
+  collection: Collection,
+  caller: Caller,
+  column: string,
+  privilege: Privilege,
+): Failure {
+  return {
+    is: 'forbidden column',
+    collection: collection.name,
+    column,
+    action: actions[privilege],
+    authenticated: caller.kind !== 'anon',
+  };
+}
+
+export function resolveField(field: Field, collection: Collection, caller: Caller): Result<PlannedField> {
+  const column = findColumn(collection, field.name);
+  if (column === undefined) {
+    return fail<Failure>({
+      is: 'unknown column',
+      collection: collection.name,
+      column: field.name,
+      nearest: nearest(field.name, permittedColumns(collection, caller, 'select')),
+    });
+  }
+  if (!column.privileges[caller.audience].includes('select')) {
+    return fail(forbiddenColumn(collection, caller, field.name, 'select'));
+  }
+  return ok({ column: field.name, type: column.type, path: field.path });
+}

@@ -1,0 +1,75 @@
+/** The values of a body against the formats of the schema: every issue at once, each with its path and SQLSTATE. */
+import * as v from 'valibot';
+import type { Collection, Column } from '../../schema/collection.ts';
+import { readFormatError } from '../../schema/types.ts';
+import type { BodyIssue } from '../failure.ts';
+import type { Body, BodyRow } from '../request/body.ts';
+import type { BodyUse } from './plan-body.ts';
+
+/** More issues than this in one answer help nobody. */
+const issueLimit = 100;
+
+export function validateRows(
+  body: Body,
+  columns: string[],
+  use: BodyUse,
+  collection: Collection,
+): BodyIssue[] {
+  const required = use.privilege === 'insert' ? requiredColumns(collection) : [];
+  const issues: BodyIssue[] = [];
+  for (const [index, row] of body.rows.entries()) {
+    const at = (name: string) => (body.isArray ? `[${index}].${name}` : name);
+    for (const name of required) {
+      if (!columns.includes(name)) {
+        issues.push({ path: at(name), expected: 'a value', received: 'nothing', sqlstate: '23502' });
+      }
+    }
+    for (const name of columns) {
+      const column = collection.columns[name];
+      if (column) {
+        issues.push(...validateValue(row, name, column, use.missingIsDefault, at(name)));
+      }
+    }
+    if (issues.length >= issueLimit) {
+      break;
+    }
+  }
+  return issues.slice(0, issueLimit);
+}
+
+const requiredColumns = (collection: Collection): string[] =>
+  Object.keys(collection.columns).filter(name => {
+    const column = collection.columns[name];
+    return column && !column.nullable && column.default === undefined;
+  });
+
+function validateValue(
+  row: BodyRow,
+  name: string,
+  column: Column,
+  missingIsDefault: boolean,
+  path: string,
+): BodyIssue[] {
+  const given = Object.hasOwn(row, name);
+  const value = given ? row[name] : null;
+  if (!given && missingIsDefault && column.default !== undefined) {
+    return [];
+  }
+  if (value === null) {
+    const received = given ? 'null' : 'nothing';
+    return column.nullable ? [] : [{ path, expected: 'a value', received, sqlstate: '23502' }];
+  }
+  const result = v.safeParse(column.type.format, value);
+  return result.success ? [] : result.issues.map(issue => describe(issue, path));
+}
+
+function describe(issue: v.BaseIssue<unknown>, path: string): BodyIssue {
+  const { sqlstate, expected } = readFormatError(issue.message);
+  const inner = v.getDotPath(issue);
+  return {
+    path: inner === null ? path : `${path}.${inner}`,
+    expected,
+    received: issue.received.length > 60 ? `${issue.received.slice(0, 57)}…` : issue.received,
+    sqlstate,
+  };
+}

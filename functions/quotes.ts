@@ -1,0 +1,4 @@
+import { quotes } from '../schema/quotes.ts';
+import { createBundle } from './bundle.ts';
+
+export default createBundle(quotes);

@@ -1,0 +1,65 @@
+/**
+ * The request body: JSON, CSV or a form, as one JSON text for Postgres and as values for the checks. The JSON of a
+ * client is kept to the letter, since numbers that JavaScript would round stay exact that way.
+ */
+import type { Failure } from '../failure.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { parseCsv } from './csv.ts';
+
+/** A row of the body, as JavaScript reads it: for the checks, not for the database. */
+export type BodyRow = Record<string, unknown>;
+
+export interface Body {
+  /** An object or an array of objects, as JSON. */
+  json: string;
+  isArray: boolean;
+  rows: BodyRow[];
+}
+
+const invalid = (message: string, details?: string): Result<Body> =>
+  fail<Failure>({ is: 'invalid body', message, ...(details !== undefined && { details }) });
+
+export function parseBody(contentType: string | null, text: string): Result<Body> {
+  if (text.includes('\0')) {
+    return invalid('The body contains a NUL character');
+  }
+  const mediaType = (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  switch (mediaType) {
+    case '':
+    case 'application/json':
+      return parseJson(text);
+    case 'text/csv': {
+      const rows = parseCsv(text);
+      return rows.ok ? ok(fromRows(rows.value)) : rows;
+    }
+    case 'application/x-www-form-urlencoded': {
+      const row = Object.fromEntries(new URLSearchParams(text));
+      return ok({ json: JSON.stringify(row), isArray: false, rows: [row] });
+    }
+    default:
+      return invalid(
+        `Content-Type not acceptable: ${mediaType}`,
+        'A body is application/json, text/csv or application/x-www-form-urlencoded.',
+      );
+  }
+}
+
+function parseJson(text: string): Result<Body> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return invalid('Empty or invalid json');
+  }
+  const rows = Array.isArray(value) ? value : [value];
+  const other = rows.findIndex(row => typeof row !== 'object' || row === null || Array.isArray(row));
+  if (other >= 0) {
+    return invalid(
+      'The body must be an object or an array of objects',
+      Array.isArray(value) ? `Element ${other} of the array is not an object.` : undefined,
+    );
+  }
+  return ok({ json: text, isArray: Array.isArray(value), rows: rows as BodyRow[] });
+}
+
+const fromRows = (rows: BodyRow[]): Body => ({ json: JSON.stringify(rows), isArray: true, rows });

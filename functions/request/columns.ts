@@ -1,0 +1,16 @@
+/**
+ * Plain lists of column names: `columns=name,code` and `on_conflict=code`
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#specifying-columns). In the order given,
+ * repetitions included.
+ */
+import type { Result } from '../result.ts';
+import { fieldName } from './field.ts';
+import type { ParseError } from './parse-error.ts';
+import { parseWhole } from './scanner.ts';
+
+/** Reads the list that `parameter` holds, at least one name. */
+export const parseColumns = (
+  parameter: 'columns' | 'on_conflict',
+  text: string,
+): Result<string[], ParseError> =>
+  parseWhole(`${parameter} parameter`, text, s => s.separated(fieldName, () => s.token(',')));

@@ -1,0 +1,94 @@
+/**
+ * Names of columns and the JSON paths behind them, as PostgREST writes them
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#json-columns), and the query-string keys
+ * that are made of them. Whether a column has the name, the plan finds out.
+ */
+import type { Result } from '../result.ts';
+import type { Field, JsonStep } from './api-request.ts';
+import type { ParseError } from './parse-error.ts';
+import { parseWhole, type Reader } from './scanner.ts';
+
+/** What a filter's key names: a column here, or something of an embedded resource (`items.name`). */
+export type FilterKey = { is: 'field'; field: Field } | { is: 'embedding'; name: string };
+
+/** Reads the key of a filter, `name` or `customization->>team`. */
+export const parseFilterKey = (text: string): Result<FilterKey, ParseError> =>
+  parseWhole('tree path', text, filterKey);
+
+export const delimiter: Reader<true> = s => s.literal('.', 'delimiter (.)');
+
+/** Letters, digits, `_`, `$` and spaces, without the spaces around it; never empty. */
+export const identifier: Reader<string> = s =>
+  s.run(/ *[\p{L}0-9_$][\p{L}0-9_$ ]*/uy, 'letter', 'digit').trim() || undefined;
+
+/** `"anything"`, a backslash taking the next character as it is. */
+export const quotedValue: Reader<string> = s => {
+  if (!s.literal('"')) return undefined;
+  let value = s.run(/[^\\"]*/uy);
+  while (s.literal('\\')) {
+    const escaped = s.run(/./suy);
+    if (escaped === '') return undefined;
+    value += escaped + s.run(/[^\\"]*/uy);
+  }
+  return s.literal('"') && value;
+};
+
+export const fieldName: Reader<string> = s =>
+  s.labelled('field name (* or [a..z0..9_$])', () => s.firstOf(quotedValue, dashed(identifier)));
+
+/** A dash joins two parts of a name, unless it begins an arrow. */
+const dashed =
+  (part: Reader<string>): Reader<string> =>
+  s =>
+    s.separated(part, () => s.attempt(() => s.literal('-') && s.notFollowedBy(/>/y, '">"')))?.join('-');
+
+/** A name and its JSON path, which may be empty. */
+export const field: Reader<Field> = s =>
+  s.spaced(() => {
+    const name = fieldName(s);
+    const path = name === undefined ? undefined : jsonPath(s);
+    return name === undefined || path === undefined ? undefined : { name, path };
+  });
+
+const jsonPath: Reader<JsonStep[]> = s => {
+  const path: JsonStep[] = [];
+  for (let arrow = jsonArrow(s); arrow !== undefined; arrow = jsonArrow(s)) {
+    const operand = s.attempt(jsonIndex) ?? s.attempt(jsonKey);
+    if (operand === undefined) return undefined;
+    path.push({ arrow, operand });
+  }
+  return path;
+};
+
+const jsonArrow: Reader<JsonStep['arrow']> = s =>
+  s.attempt(() => s.literal('->>') && '->>') ?? s.attempt(() => s.literal('->') && '->');
+
+/** Digits that something else follows are the beginning of a key: `->5k`. */
+const jsonIndex: Reader<number> = s => {
+  const sign = s.literal('-') ? -1 : 1;
+  const digits = s.run(/[0-9]*/y, 'digit');
+  if (digits === '') return undefined;
+  // Postgres counts elements with 32 bits; a longer number can only be a key.
+  if (Number(digits) > 2_147_483_647) return s.refuse('index beyond 2147483647');
+  const ended = s.ahead('->') ?? s.ahead('::') ?? s.ahead('.') ?? s.ahead(',') ?? s.end();
+  return ended && sign * Number(digits);
+};
+
+const jsonKey: Reader<string> = s =>
+  s.labelled('any non reserved character different from: .,>()', () =>
+    s.firstOf(
+      quotedValue,
+      dashed(() => {
+        const part = s.run(/[^(\-:.,>)]*/uy);
+        return part === '' ? undefined : part.trim();
+      }),
+    ),
+  );
+
+const filterKey: Reader<FilterKey> = s => {
+  const names = s.separated(fieldName, delimiter);
+  const path = names && jsonPath(s);
+  const name = names?.[0];
+  if (path === undefined || name === undefined) return undefined;
+  return names && names.length > 1 ? { is: 'embedding', name } : { is: 'field', field: { name, path } };
+};

@@ -1,0 +1,119 @@
+/**
+ * The value of a filter: `eq.5`, `not.in.(1,2)`, `like(any).{a*,b*}`. Knows which operators there are, but neither
+ * what they mean nor whether the value fits the column.
+ */
+import {
+  type OperatorName,
+  operators,
+  type TextSearchOperatorName,
+  textSearchOperators,
+} from '../operators.ts';
+import type { Result } from '../result.ts';
+import type { Filter, IsValue, Operation } from './api-request.ts';
+import { delimiter, identifier, quotedValue } from './field.ts';
+import type { ParseError } from './parse-error.ts';
+import { parseWhole, type Reader, type Scanner } from './scanner.ts';
+
+/** What is asked of a column. */
+export type FilterValue = Pick<Filter, 'negated' | 'operation'>;
+
+/** Reads a filter's value, `eq.5`. What follows a plain operator is its operand, whatever it is. */
+export const parseFilter = (text: string): Result<FilterValue, ParseError> =>
+  parseWhole(
+    'filter',
+    text,
+    filterValue(s => s.run(/.*/suy)),
+  );
+
+/** Where a plain operator's operand ends depends on what the filter is part of. */
+export const filterValue =
+  (operand: Reader<string>): Reader<FilterValue> =>
+  s => {
+    const negated = s.attempt(() => s.literal('not') && delimiter(s)) ?? false;
+    const start = s.labelled('operator (eq, gt, ...)', () => s.attempt(operationStart));
+    const operation = start && finish(start, operand, s);
+    return operation && { negated, operation };
+  };
+
+/** A value in quotes, if nothing else follows before the next comma or closing parenthesis. */
+export const quotedElement: Reader<string> = s =>
+  s.attempt(() => {
+    const value = quotedValue(s);
+    return value !== undefined && s.notFollowedBy(/[^,)]/uy) ? value : undefined;
+  });
+
+/** An operation without its value. */
+type OperationStart =
+  | { operator: OperatorName; quantifier?: 'any' | 'all' }
+  | { operator: TextSearchOperatorName; configuration?: string }
+  | { operator: 'in' }
+  | { operator: 'is' };
+
+const quantifiers = ['any', 'all'] as const;
+
+const isValues: IsValue[] = ['null', 'not_null', 'true', 'false', 'unknown'];
+
+const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
+
+// Longer names first: `gt` is the beginning of `gte`, `is` that of `isdistinct`.
+const operatorNames = [
+  ...keysOf(textSearchOperators),
+  ...keysOf(operators),
+  'in' as const,
+  'is' as const,
+].sort((a, b) => b.length - a.length);
+
+const operationStart: Reader<OperationStart> = s => {
+  const operator = s.oneOf(operatorNames);
+  const start = operator && withArgument(operator, s);
+  return start && delimiter(s) && start;
+};
+
+/** The operator and what may stand in parentheses behind it: `like(any)`, `fts(english)`. */
+function withArgument(operator: Operation['operator'], s: Scanner): OperationStart {
+  if (operator === 'in' || operator === 'is') return { operator };
+  if (isTextSearch(operator)) {
+    const configuration = inParentheses(identifier, s);
+    return configuration === undefined ? { operator } : { operator, configuration };
+  }
+  if (!('quantifiable' in operators[operator])) return { operator };
+  const quantifier = inParentheses(() => s.oneOf(quantifiers), s);
+  return quantifier === undefined ? { operator } : { operator, quantifier };
+}
+
+const isTextSearch = (name: string): name is TextSearchOperatorName =>
+  Object.hasOwn(textSearchOperators, name);
+
+const inParentheses = <T>(read: Reader<T>, s: Scanner): T | undefined =>
+  s.attempt(() => {
+    const value = s.literal('(') && read(s);
+    return value !== undefined && s.literal(')') ? value : undefined;
+  });
+
+function finish(start: OperationStart, operand: Reader<string>, s: Scanner): Operation | undefined {
+  if (start.operator === 'in') {
+    const values = s.attempt(emptyList) ?? list(s);
+    return values && { operator: 'in', values };
+  }
+  if (start.operator === 'is') {
+    const value = s.labelled(`isVal: (${isValues.join(', ')})`, () =>
+      isValues.find(name => s.attempt(() => s.keyword(name))),
+    );
+    return value && { operator: 'is', value };
+  }
+  const value = operand(s);
+  return value === undefined ? undefined : { ...start, value };
+}
+
+// Nothing at all between the parentheses is no element; between commas it is an empty one.
+const emptyList: Reader<string[]> = s => s.token('(') && s.token(')') && [];
+
+const list: Reader<string[]> = s => {
+  const values =
+    s.token('(') &&
+    s.separated(
+      () => quotedElement(s) ?? s.run(/[^,)]*/uy),
+      () => s.literal(','),
+    );
+  return values && s.token(')') && values;
+};

@@ -1,0 +1,44 @@
+/**
+ * The order of an answer's rows: `order=name.desc,width.nullsfirst`
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#ordering). What Postgres does where
+ * nothing is said stays unsaid.
+ */
+import type { Result } from '../result.ts';
+import type { OrderTerm } from './api-request.ts';
+import { delimiter, field, fieldName } from './field.ts';
+import type { ParseError } from './parse-error.ts';
+import { parseWhole, type Reader } from './scanner.ts';
+
+/** Reads the `order` parameter, at least one term. */
+export const parseOrder = (text: string): Result<OrderTerm[], ParseError> =>
+  parseWhole('order', text, orderTerms);
+
+type Ordering = Omit<Extract<OrderTerm, { is: 'field' }>, 'is' | 'field'>;
+
+const orderTerms: Reader<OrderTerm[]> = s =>
+  s.separated(
+    () => s.spaced(() => s.firstOf<OrderTerm>(() => s.attempt(embeddedTerm), columnTerm)),
+    () => s.literal(','),
+  );
+
+const embeddedTerm: Reader<OrderTerm> = s => {
+  const name = fieldName(s);
+  const inside = name !== undefined && s.literal('(') && field(s) && s.literal(')');
+  return inside && ordering(s) ? { is: 'embedding', name } : undefined;
+};
+
+const columnTerm: Reader<OrderTerm> = s => {
+  const column = field(s);
+  const rest = column && ordering(s);
+  return rest && { is: 'field', field: column, ...rest };
+};
+
+const ordering: Reader<Ordering> = s => {
+  const direction = s.attempt(() => delimiter(s) && s.oneOf(['asc', 'desc']));
+  const nulls = s.attempt(() => delimiter(s) && s.oneOf(['nullsfirst', 'nullslast']));
+  if (!(s.ahead(',') ?? s.end())) return undefined;
+  return {
+    ...(direction && { direction }),
+    ...(nulls && { nulls: nulls === 'nullsfirst' ? 'first' : 'last' }),
+  };
+};

@@ -1,0 +1,134 @@
+/**
+ * HTTP → ApiRequest. Reads the method, the query string, the headers and the body; knows no collection, so a name is
+ * only a name here. https://docs.postgrest.org/en/stable/references/api/tables_views.html
+ */
+import type { Failure } from '../failure.ts';
+import { fail, ok, type Result } from '../result.ts';
+import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './api-request.ts';
+import { parseBody } from './body.ts';
+import { parseColumns } from './columns.ts';
+import { parseFilterKey } from './field.ts';
+import { parseFilter } from './filter.ts';
+import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
+import { negotiate } from './media-type.ts';
+import { parseOrder } from './order.ts';
+import type { ParseError } from './parse-error.ts';
+import { parsePreferences } from './preferences.ts';
+import { type Parameter, parseQueryString } from './query-string.ts';
+import { parseRange } from './range.ts';
+import { parseSelect } from './select.ts';
+
+export interface HttpRequest {
+  method: Method;
+  /** The query string without its `?`. */
+  query: string;
+  header(name: string): string | null;
+  /** The body; empty when there is none. */
+  body: string;
+}
+
+const exposedSchemas = ['public', 'builder'];
+/** Filters and logic trees in one query string. */
+const conditionLimit = 200;
+
+export function parseRequest(request: HttpRequest): Result<ApiRequest> {
+  const { method } = request;
+  const parameters = parseQueryString(request.query);
+  const nul = parameters.find(({ name, value }) => name.includes('\0') || value.includes('\0'));
+  if (nul) {
+    return fail<Failure>({ is: 'nul character' });
+  }
+  const query = parseQuery(parameters);
+  if (!query.ok) {
+    return query;
+  }
+  const last = (name: string) => parameters.findLast(parameter => parameter.name === name)?.value;
+  const range = parseRange(last('limit'), last('offset'), method === 'GET' ? request.header('range') : null);
+  if (!range.ok) {
+    return range;
+  }
+  const preferences = parsePreferences(request.header('prefer'));
+  if (preferences.handling === 'strict' && preferences.invalid.length > 0) {
+    return fail<Failure>({ is: 'invalid preferences', preferences: preferences.invalid });
+  }
+  const profile = request.header(
+    method === 'GET' || method === 'HEAD' ? 'accept-profile' : 'content-profile',
+  );
+  if (profile !== null && !exposedSchemas.includes(profile)) {
+    return fail<Failure>({ is: 'unacceptable schema', schema: profile, exposed: exposedSchemas });
+  }
+  const mediaType = negotiate(request.header('accept'));
+  if (!mediaType.ok) {
+    return mediaType;
+  }
+  const parsed: ApiRequest = {
+    method,
+    ...query.value,
+    range: range.value,
+    preferences,
+    mediaType: mediaType.value,
+    ...(profile !== null && { profile }),
+  };
+  if (method === 'GET' || method === 'HEAD' || method === 'DELETE') {
+    return ok(parsed);
+  }
+  const body = parseBody(request.header('content-type'), request.body);
+  return body.ok ? ok({ ...parsed, body: body.value }) : body;
+}
+
+type Query = Pick<ApiRequest, 'select' | 'conditions' | 'order' | 'columns' | 'onConflict'>;
+
+function parseQuery(parameters: Parameter[]): Result<Query> {
+  const query: Query = { select: [{ is: 'all' }], conditions: [], order: [] };
+  const seen = new Set<string>();
+  for (const { name, value } of parameters) {
+    const first = !seen.has(name);
+    seen.add(name);
+    let read: Result<unknown, Failure | ParseError> = ok(undefined);
+    if (name === 'select') {
+      read = first ? assign(parseSelect(value), (items: SelectItem[]) => (query.select = items)) : read;
+    } else if (name === 'order') {
+      read = first ? assign(parseOrder(value), (terms: OrderTerm[]) => (query.order = terms)) : read;
+    } else if (name === 'columns') {
+      read = first ? assign(parseColumns(name, value), (names: string[]) => (query.columns = names)) : read;
+    } else if (name === 'on_conflict') {
+      read = first
+        ? assign(parseColumns(name, value), (names: string[]) => (query.onConflict = names))
+        : read;
+    } else if (name !== 'limit' && name !== 'offset') {
+      read = assign(parseCondition(name, value), (condition: Condition) => query.conditions.push(condition));
+    }
+    if (!read.ok) {
+      return fail<Failure>(
+        'parameter' in read.failure ? { is: 'unparsable', error: read.failure } : read.failure,
+      );
+    }
+    if (query.conditions.length > conditionLimit) {
+      return fail<Failure>({ is: 'too complex', what: 'filters', limit: conditionLimit });
+    }
+  }
+  return ok(query);
+}
+
+function assign<T, F>(result: Result<T, F>, to: (value: T) => unknown): Result<T, F> {
+  if (result.ok) {
+    to(result.value);
+  }
+  return result;
+}
+
+function parseCondition(name: string, value: string): Result<Condition, Failure | ParseError> {
+  const logic = parseLogicKey(name);
+  if (logic?.is === 'logic') {
+    return parseLogicTree(logic.operator, value);
+  }
+  const key = logic ? ok(logic) : parseFilterKey(name);
+  if (!key.ok) {
+    return key;
+  }
+  if (key.value.is === 'embedding') {
+    return fail<Failure>({ is: 'not embedded', name: key.value.name });
+  }
+  const filter = parseFilter(value);
+  return filter.ok ? ok<Filter>({ is: 'filter', field: key.value.field, ...filter.value }) : filter;
+}

@@ -1,0 +1,95 @@
+/**
+ * The columns of an answer: `select=code,n:sort_order::text,customization->>team,sort_order.avg()`
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#vertical-filtering). Recognises embedded
+ * resources only to name them: what they contain is read and dropped.
+ */
+import type { Result } from '../result.ts';
+import type { AggregateName, SelectItem } from './api-request.ts';
+import { field, fieldName, identifier } from './field.ts';
+import type { ParseError } from './parse-error.ts';
+import { parseWhole, type Reader } from './scanner.ts';
+
+/** Reads the `select` parameter; an empty one selects everything. */
+export const parseSelect = (text: string): Result<SelectItem[], ParseError> =>
+  parseWhole('select parameter', text, s => (text === '' ? [{ is: 'all' }] : selectItems(s)));
+
+const aggregateNames: AggregateName[] = ['sum', 'avg', 'count', 'max', 'min'];
+
+const selectItems: Reader<SelectItem[]> = s =>
+  s.separated(
+    () => s.firstOf<SelectItem>(embedding, () => s.spaced(column)),
+    () => s.token(','),
+  );
+
+const embedding: Reader<SelectItem> = s => {
+  const name = s.attempt(() => s.spaced(spread)) ?? s.attempt(() => s.spaced(relation));
+  return name !== undefined && s.nested(embedded) ? { is: 'embedding', name } : undefined;
+};
+
+const spread: Reader<string> = s => s.literal('...') && relationName(s);
+
+const relation: Reader<string> = s => {
+  s.attempt(alias);
+  const name = relationName(s);
+  // `count()` is the aggregate, whatever the resources are called.
+  return name === 'count' ? undefined : name;
+};
+
+/** A name, and up to two hints on how to join it, before the parenthesis of what it contains. */
+const relationName: Reader<string> = s => {
+  const name = fieldName(s);
+  const hinted =
+    name !== undefined && s.optional(hint, '') !== undefined && s.optional(hint, '') !== undefined;
+  return hinted && s.ahead('(') ? name : undefined;
+};
+
+const hint: Reader<string> = s => s.literal('!') && fieldName(s);
+
+const embedded: Reader<SelectItem[]> = s => {
+  const items = s.literal('(') && s.optional(selectItems, []);
+  return items && s.literal(')') && items;
+};
+
+const column: Reader<SelectItem> = s => s.attempt(everything) ?? s.attempt(count) ?? plainColumn(s);
+
+const everything: Reader<SelectItem> = s => s.literal('*') && itemEnd(s) && { is: 'all' };
+
+const count: Reader<SelectItem> = s => {
+  const as = s.attempt(alias);
+  const aggregateCast = s.literal('count()') && s.optional(cast, '');
+  if (aggregateCast === undefined || !itemEnd(s)) return undefined;
+  return { is: 'count', ...(as !== undefined && { alias: as }), ...(aggregateCast && { aggregateCast }) };
+};
+
+const plainColumn: Reader<SelectItem> = s => {
+  const as = s.attempt(alias);
+  const source = field(s);
+  const castTo = source && s.optional(cast, '');
+  if (source === undefined || castTo === undefined) return undefined;
+  const aggregate = s.attempt(aggregateCall);
+  const aggregateCast = aggregate ? s.optional(cast, '') : '';
+  if (aggregateCast === undefined || !itemEnd(s)) return undefined;
+  return {
+    is: 'field',
+    field: source,
+    ...(as !== undefined && { alias: as }),
+    ...(castTo && { cast: castTo }),
+    ...(aggregate && { aggregate }),
+    ...(aggregateCast && { aggregateCast }),
+  };
+};
+
+/** `alias:`, which is not the beginning of a cast, `::`. */
+const alias: Reader<string> = s => {
+  const name = fieldName(s);
+  return name !== undefined && s.literal(':') && s.notFollowedBy(/:/y, '":"') ? name : undefined;
+};
+
+const cast: Reader<string> = s => s.literal('::') && identifier(s);
+
+const aggregateCall: Reader<AggregateName> = s => {
+  const name = s.literal('.') && s.oneOf(aggregateNames);
+  return name && s.literal('()') && name;
+};
+
+const itemEnd: Reader<true> = s => s.ahead(')') ?? s.ahead(',') ?? s.end();

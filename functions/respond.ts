@@ -1,0 +1,136 @@
+/** Plan and result → Response: status, headers and body as PostgREST answers them. */
+import type { Row } from './database/database.ts';
+import type { Failure } from './failure.ts';
+import { renderFailure } from './failure.ts';
+import type { InsertPlan, Plan, ReadPlan } from './plan/plan.ts';
+import { contentType } from './request/media-type.ts';
+import type { Preferences } from './request/preferences.ts';
+import { fail, ok, type Result } from './result.ts';
+
+/** Bytes a response body has at most. */
+const responseLimit = 16 * 1024 * 1024;
+
+export interface Answer {
+  response: Response;
+  /** Rows read or written, for the log. */
+  rows: number;
+}
+
+/** The statement's one row: body, page_total and, depending on the plan, total, inserted and key. */
+export function respond(plan: Plan, row: Row): Result<Answer> {
+  const body = row['body'] ?? '';
+  if (body.length > responseLimit / 4 && new TextEncoder().encode(body).length > responseLimit) {
+    return fail<Failure>({ is: 'response too large', limit: responseLimit });
+  }
+  const rows = Number(row['page_total']);
+  const shape = plan.is === 'read' ? shapeRead(plan, rows, row) : shapeWrite(plan, rows, row);
+  if (!shape.ok) {
+    return shape;
+  }
+  const { status, headers } = shape.value;
+  const applied = preferenceApplied(plan);
+  if (applied !== '') {
+    headers['preference-applied'] = applied;
+  }
+  const hasBody = plan.is === 'read' || plan.preferences.return === 'representation';
+  if (hasBody) {
+    headers['content-type'] = contentType(plan.mediaType);
+    if (plan.profile !== undefined) {
+      headers['content-profile'] = plan.profile;
+    }
+  }
+  const sendsBody = hasBody && !(plan.is === 'read' && plan.headersOnly);
+  return ok({ rows, response: new Response(sendsBody ? body : null, { status, headers }) });
+}
+
+interface Shape {
+  status: number;
+  headers: Record<string, string>;
+}
+
+function shapeRead(plan: ReadPlan, rows: number, row: Row): Result<Shape> {
+  const total = row['total'] === null || row['total'] === undefined ? undefined : Number(row['total']);
+  const { offset } = plan.range;
+  if (plan.mediaType.is === 'object' && rows !== 1) {
+    return fail<Failure>({ is: 'not singular', rows: String(rows) });
+  }
+  if (total !== undefined && offset > total) {
+    return fail<Failure>({
+      is: 'invalid range',
+      details: `An offset of ${offset} was requested, but there are only ${total} rows.`,
+      total: String(total),
+    });
+  }
+  return ok({
+    status: total !== undefined && rows < total ? 206 : 200,
+    headers: {
+      'content-range': contentRange(offset, rows, total),
+      vary: 'Accept, Accept-Profile, Prefer, Range',
+    },
+  });
+}
+
+function shapeWrite(plan: Exclude<Plan, ReadPlan>, rows: number, row: Row): Result<Shape> {
+  const total = plan.preferences.count ? rows : undefined;
+  const hasBody = plan.preferences.return === 'representation';
+  switch (plan.is) {
+    case 'insert':
+      return ok(shapeInsert(plan, row, hasBody, contentRange(0, 0, total)));
+    case 'update':
+      return ok({ status: hasBody ? 200 : 204, headers: { 'content-range': contentRange(0, rows, total) } });
+    case 'delete':
+      return ok({ status: hasBody ? 200 : 204, headers: { 'content-range': contentRange(0, 0, total) } });
+  }
+}
+
+function shapeInsert(plan: InsertPlan, row: Row, hasBody: boolean, range: string): Shape {
+  const inserted = plan.conflict?.resolution === 'merge' ? Number(row['inserted']) : undefined;
+  if (plan.putKey !== undefined) {
+    return { status: hasBody ? (inserted === 0 ? 200 : 201) : 204, headers: {} };
+  }
+  const key = row['key'];
+  const { name, primaryKey } = plan.collection;
+  return {
+    status: inserted === 0 ? 200 : 201,
+    headers: {
+      'content-range': range,
+      ...(key && { location: `/${name}?${primaryKey}=eq.${encodeURIComponent(key)}` }),
+    },
+  };
+}
+
+/** `0-9/100`; `*` for no rows, and for a total that was not asked for. */
+function contentRange(offset: number, rows: number, total: number | undefined): string {
+  return `${rows > 0 ? `${offset}-${offset + rows - 1}` : '*'}/${total ?? '*'}`;
+}
+
+/** The preferences that had a bearing on this request, in PostgREST's order. */
+function preferenceApplied({ is, preferences }: Plan): string {
+  const { handling, maxAffected, timezone } = preferences;
+  const applied: [name: keyof Preferences, applies: boolean][] = [
+    ['resolution', is === 'insert'],
+    ['missing', is === 'insert' || is === 'update'],
+    ['return', is !== 'read'],
+    ['count', true],
+    ['tx', true],
+    ['handling', true],
+  ];
+  return [
+    ...applied.flatMap(([name, applies]) =>
+      applies && preferences[name] ? [`${name}=${preferences[name]}`] : [],
+    ),
+    ...(timezone === undefined ? [] : [`timezone=${timezone}`]),
+    ...((is === 'update' || is === 'delete') && handling === 'strict' && maxAffected !== undefined
+      ? [`max-affected=${maxAffected}`]
+      : []),
+  ].join(', ');
+}
+
+/** A failure as a response; `headersOnly` for HEAD, which has no body. */
+export function respondFailure(failure: Failure, headersOnly: boolean): Response {
+  const { status, headers, body } = renderFailure(failure);
+  return new Response(headersOnly ? null : JSON.stringify(body), {
+    status,
+    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
+  });
+}

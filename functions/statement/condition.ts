@@ -1,0 +1,69 @@
+/** Conditions → the text of a where clause. */
+import { operators, type TextSearchOperatorName, textSearchOperators } from '../operators.ts';
+import type { PlannedCondition, PlannedField } from '../plan/plan.ts';
+import type { IsValue, Operation } from '../request/api-request.ts';
+import { fieldExpression } from './field.ts';
+import { empty, join, keyword, type Sql, sql } from './sql.ts';
+
+/** ` where …`, or nothing when there is no condition. */
+export function whereClause(table: string, conditions: PlannedCondition[]): Sql {
+  return conditions.length === 0 ? empty : sql` where ${conjunction(table, conditions, ' and ')}`;
+}
+
+function conjunction(table: string, conditions: PlannedCondition[], separator: ' and ' | ' or '): Sql {
+  return join(
+    conditions.map(condition => conditionExpression(table, condition)),
+    separator,
+  );
+}
+
+function conditionExpression(table: string, condition: PlannedCondition): Sql {
+  const expression =
+    condition.is === 'filter'
+      ? operationExpression(table, condition.field, condition.operation)
+      : sql`(${conjunction(table, condition.conditions, condition.is === 'and' ? ' and ' : ' or ')})`;
+  return condition.negated ? sql`not ${expression}` : expression;
+}
+
+const isValues: Record<IsValue, Sql> = {
+  null: keyword('null'),
+  not_null: keyword('not null'),
+  true: keyword('true'),
+  false: keyword('false'),
+  unknown: keyword('unknown'),
+};
+
+function operationExpression(table: string, field: PlannedField, operation: Operation): Sql {
+  const expression = fieldExpression(table, field);
+  switch (operation.operator) {
+    case 'is':
+      return sql`${expression} is ${isValues[operation.value]}`;
+    case 'in':
+      return sql`${expression} = any (${arrayLiteral(operation.values)})`;
+    case 'fts':
+    case 'plfts':
+    case 'phfts':
+    case 'wfts':
+      return textSearchExpression(expression, operation);
+    default: {
+      const operator: { symbol: string; wildcard?: true } = operators[operation.operator];
+      const value = operator.wildcard ? operation.value.replaceAll('*', '%') : operation.value;
+      const operand = operation.quantifier ? sql`${keyword(operation.quantifier)} (${value})` : sql`${value}`;
+      return sql`${expression} ${keyword(operator.symbol)} ${operand}`;
+    }
+  }
+}
+
+function textSearchExpression(
+  expression: Sql,
+  { operator, value, configuration }: Extract<Operation, { operator: TextSearchOperatorName }>,
+): Sql {
+  const language = configuration === undefined ? empty : sql`${configuration}, `;
+  return sql`to_tsvector(${language}${expression}) @@ ${keyword(textSearchOperators[operator])}(${language}${value})`;
+}
+
+/** Values as the text of a Postgres array; `in.()` is an empty one. */
+function arrayLiteral(values: string[]): string {
+  const elements = values.length === 1 && values[0] === '' ? [] : values;
+  return `{${elements.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+}

@@ -1,0 +1,16 @@
+import type { DeletePlan } from '../plan/plan.ts';
+import { whereClause } from './condition.ts';
+import { identifier, type Sql, sql } from './sql.ts';
+import { returningClause, tableOf, writeStatement } from './write.ts';
+
+/** DELETE: marks the rows where the collection has a mark, removes them where it has none. */
+export function deleteStatement(plan: DeletePlan): Sql {
+  const { collection, conditions } = plan;
+  const where = whereClause(collection.name, conditions);
+  const table = tableOf(collection);
+  const write =
+    collection.softDelete === undefined
+      ? sql`delete from ${table}`
+      : sql`update ${table} set ${identifier(collection.softDelete)} = now()`;
+  return writeStatement(plan, sql`${write}${where}${returningClause(plan)}`);
+}

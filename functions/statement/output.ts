@@ -1,0 +1,41 @@
+/** The columns of the answer, their grouping, order and page. */
+import type { Output, PlannedOrder } from '../plan/plan.ts';
+import type { Range } from '../request/api-request.ts';
+import { castExpression, fieldExpression } from './field.ts';
+import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
+
+export function selectList(table: string, outputs: Output[]): Sql {
+  return join(outputs.map(output => sql`${outputExpression(table, output)} as ${identifier(output.name)}`));
+}
+
+function outputExpression(table: string, { field, cast, aggregate, aggregateCast }: Output): Sql {
+  const expression = field ? castExpression(fieldExpression(table, field), cast) : keyword('*');
+  return aggregate ? castExpression(sql`${keyword(aggregate)}(${expression})`, aggregateCast) : expression;
+}
+
+/** With an aggregate, everything else is grouped by: by position, which is right for every expression. */
+export function groupByClause(outputs: Output[]): Sql {
+  const positions = outputs.flatMap(({ aggregate }, index) => (aggregate ? [] : [sql`${index + 1}`]));
+  return positions.length === outputs.length || positions.length === 0
+    ? empty
+    : sql` group by ${join(positions)}`;
+}
+
+const directions = { asc: keyword(' asc'), desc: keyword(' desc') };
+const nullPositions = { first: keyword(' nulls first'), last: keyword(' nulls last') };
+
+export function orderByClause(table: string, order: PlannedOrder[]): Sql {
+  if (order.length === 0) {
+    return empty;
+  }
+  const terms = order.map(
+    ({ field, direction, nulls }) =>
+      sql`${fieldExpression(table, field)}${direction ? directions[direction] : empty}${nulls ? nullPositions[nulls] : empty}`,
+  );
+  return sql` order by ${join(terms)}`;
+}
+
+export function limitClause({ offset, limit }: Range): Sql {
+  const rows = limit === undefined ? empty : sql` limit ${limit}`;
+  return offset === 0 ? rows : sql`${rows} offset ${offset}`;
+}

@@ -1,0 +1,28 @@
+/** Plan → the one message of a request. Pure: no database, no clock, no chance. */
+import type { Plan } from '../plan/plan.ts';
+import { deleteStatement } from './delete.ts';
+import { insertStatement } from './insert.ts';
+import { readStatement } from './read.ts';
+import { sessionStatement } from './session.ts';
+import { keyword, message, type Sql } from './sql.ts';
+import { updateStatement } from './update.ts';
+
+/** The session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
+export function messageOf(plan: Plan): Sql {
+  const session = sessionStatement(plan.caller, plan.preferences.timezone);
+  const statements = [session, mainStatement(plan)];
+  return message(...statements, ...(plan.preferences.tx === 'rollback' ? [keyword('rollback')] : []));
+}
+
+function mainStatement(plan: Plan): Sql {
+  switch (plan.is) {
+    case 'read':
+      return readStatement(plan);
+    case 'insert':
+      return insertStatement(plan);
+    case 'update':
+      return updateStatement(plan);
+    case 'delete':
+      return deleteStatement(plan);
+  }
+}

@@ -1,0 +1,26 @@
+import type { UpdatePlan } from '../plan/plan.ts';
+import { whereClause } from './condition.ts';
+import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { bodyRows, returningClause, tableOf, writeStatement } from './write.ts';
+
+/** PATCH. A body without columns changes nothing, and answers no rows. */
+export function updateStatement(plan: UpdatePlan): Sql {
+  const { collection, body } = plan;
+  const table = tableOf(collection);
+  if (body.columns.length === 0) {
+    return writeStatement(plan, sql`select ${join(noRow(plan))} from ${table} where false`);
+  }
+  const assignments = body.columns.map(name => sql`${identifier(name)} = ${identifier('body', name)}`);
+  return writeStatement(
+    plan,
+    sql`update ${table}
+  set ${join(assignments)}
+  from ${bodyRows(body, collection)}${whereClause(collection.name, plan.conditions)}${returningClause(plan)}`,
+  );
+}
+
+/** The columns that the page selects from, of no row. */
+function noRow({ collection, outputs, order }: UpdatePlan): Sql[] {
+  const names = new Set([...outputs, ...order].flatMap(({ field }) => (field ? [field.column] : [])));
+  return [...[...names].map(name => identifier(collection.name, name)), keyword('1')];
+}

@@ -1,0 +1,79 @@
+/** What insert, update and delete have in common: the body's rows, what they return, and what undoes them. */
+import type { Collection } from '../../schema/collection.ts';
+import type { BodyPlan, DeletePlan, InsertPlan, UpdatePlan } from '../plan/plan.ts';
+import { bodyExpression } from './answer.ts';
+import { groupByClause, limitClause, orderByClause, selectList } from './output.ts';
+import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+
+export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
+
+export const tableOf = ({ name }: Collection): Sql => identifier('builder', name);
+
+/** The body as rows of the table's types. Postgres reads the client's own JSON, so that numbers stay exact. */
+export function bodyRows({ json, isArray, columns }: BodyPlan, collection: Collection): Sql {
+  if (columns.length === 0) {
+    return isArray ? sql`json_array_elements(${json}::json)` : sql`(values (1))`;
+  }
+  const typed = columns.map(name => {
+    const type = collection.columns[name]?.type.postgres ?? 'text';
+    return sql`${identifier(name)} ${keyword(type)}`;
+  });
+  const read = keyword(isArray ? 'json_to_recordset' : 'json_to_record');
+  return sql`${read}(${json}::json) as body(${join(typed)})`;
+}
+
+/**
+ * The columns that the rest of the statement needs of the written rows: those of the answer and its order. Only
+ * these, since RETURNING needs the privilege to read them.
+ */
+export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
+  const names = new Set<string>();
+  for (const { field } of plan.outputs) {
+    if (field) {
+      names.add(field.column);
+    }
+  }
+  for (const { field } of plan.order) {
+    names.add(field.column);
+  }
+  if (plan.preferences.return === 'headers-only' && plan.is === 'insert') {
+    names.add(plan.collection.primaryKey);
+  }
+  const columns = [...names].map(name => identifier(plan.collection.name, name));
+  return sql` returning ${join([...columns, ...also, keyword('1')])}`;
+}
+
+/**
+ * Runs a write as `written` and answers `body`, `page_total` and what else is asked for. What must undo the write
+ * raises here, inside the statement.
+ */
+export function writeStatement(plan: WritePlan, write: Sql, ...also: Sql[]): Sql {
+  const wantsRows = plan.preferences.return === 'representation';
+  const columns = wantsRows ? selectList('written', plan.outputs) : keyword('1');
+  const body = wantsRows ? bodyExpression(plan.mediaType, plan.outputs) : sql`''`;
+  return sql`with written as (
+  ${write}
+), page as (
+  select ${columns}
+  from written${groupByClause(plan.outputs)}${orderByClause('written', plan.order)}${limitClause(plan.range)}
+)
+select ${join([sql`${body} as body`, sql`count(*)::text as page_total`, ...also, ...expectations(plan)])}
+from page`;
+}
+
+/** Failures that only the number of written rows can tell; each carries its own SQLSTATE, which `execute` knows. */
+function expectations(plan: WritePlan): Sql[] {
+  const written = sql`(select count(*) from written)`;
+  const expected: Sql[] = [];
+  if (plan.is === 'insert' && plan.putKey !== undefined) {
+    expected.push(sql`builder.expect_rows('PG115', ${written}, 1, 1)`);
+  }
+  if (plan.mediaType.is === 'object') {
+    expected.push(sql`builder.expect_rows('PG116', ${written}, 1, 1)`);
+  }
+  const { handling, maxAffected } = plan.preferences;
+  if (plan.is !== 'insert' && handling === 'strict' && maxAffected !== undefined) {
+    expected.push(sql`builder.expect_rows('PG124', ${written}, 0, ${maxAffected})`);
+  }
+  return expected;
+}

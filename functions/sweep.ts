@@ -1,0 +1,50 @@
+/** The scheduled job: expires quotes and prunes notifications, batch by batch, until nothing is due or time is up. */
+import type { Env } from './env.ts';
+import { execute } from './execute.ts';
+import { renderFailure } from './failure.ts';
+import type { Result } from './result.ts';
+import type { Sql } from './statement/sql.ts';
+import { expireQuotesStatement, pruneNotificationsStatement } from './statement/sweep.ts';
+
+const batch = 500;
+/** Milliseconds a sweep takes at most; the next one goes on where it stopped. */
+const timeAllowed = 60_000;
+
+export async function sweep(env: Env): Promise<void> {
+  const started = Date.now();
+  const run = { batches: 0, until: started + timeAllowed };
+  const expired = await sweepAll(expireQuotesStatement(batch), env, run);
+  const pruned = await sweepAll(pruneNotificationsStatement(batch), env, run);
+  const failed = [expired, pruned].find(({ failure }) => failure !== undefined);
+  console.log({
+    event: 'sweep',
+    expired: expired.swept,
+    pruned: pruned.swept,
+    batches: run.batches,
+    total_ms: Date.now() - started,
+    ...(failed?.failure && { code: failed.failure }),
+  });
+}
+
+interface Swept {
+  swept: number;
+  /** The code of the failure that ended it; what it was about is still due and waits for the next run. */
+  failure?: string;
+}
+
+async function sweepAll(statement: Sql, env: Env, run: { batches: number; until: number }): Promise<Swept> {
+  let swept = 0;
+  while (Date.now() < run.until) {
+    const rows: Result<Record<string, string | null>[]> = await execute(statement, env, 'sweeper');
+    run.batches += 1;
+    if (!rows.ok) {
+      return { swept, failure: renderFailure(rows.failure).body.code };
+    }
+    const count = Number(rows.value[0]?.['swept']);
+    swept += count;
+    if (count < batch) {
+      break;
+    }
+  }
+  return { swept };
+}

@@ -1,0 +1,194 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { operators } from '../../functions/operators.ts';
+import { parseColumns } from '../../functions/request/columns.ts';
+import { parseFilterKey } from '../../functions/request/field.ts';
+import { parseFilter } from '../../functions/request/filter.ts';
+import { parseLogicKey, parseLogicTree } from '../../functions/request/logic-tree.ts';
+import { parseOrder } from '../../functions/request/order.ts';
+import type { ParseError } from '../../functions/request/parse-error.ts';
+import { parseSelect } from '../../functions/request/select.ts';
+import type { Result } from '../../functions/result.ts';
+
+const parsers: Record<string, (text: string) => Result<unknown, ParseError>> = {
+  'tree path': parseFilterKey,
+  filter: parseFilter,
+  'select parameter': parseSelect,
+  order: parseOrder,
+  'columns parameter': text => parseColumns('columns', text),
+  'on_conflict parameter': text => parseColumns('on_conflict', text),
+  'logic tree': text => parseLogicTree('', text),
+};
+
+/** Pieces of every grammar, so that much of what is made of them is nearly right. */
+const fragment = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(
+      '(',
+      ')',
+      ',',
+      '.',
+      '->',
+      '->>',
+      '"',
+      '\\',
+      ':',
+      '::',
+      '-',
+      ' ',
+      '!',
+      '{',
+      '}',
+    ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      'a',
+      'code',
+      'größe',
+      '🦅',
+      '"a,b"',
+      '0',
+      '-1',
+      'text',
+      '*',
+      '...',
+      '\t',
+      '\n',
+    ),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.constantFrom(
+      'not',
+      'and',
+      'or',
+      'in',
+      'is',
+      'null',
+      'asc',
+      'nullslast',
+      'count()',
+      '.sum()',
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom('a.eq.1', 'or(a.eq.1)', 'in.(1,2)', 'rel(*)', 'eq(any)', 'fts(english)'),
+  },
+  { weight: 3, arbitrary: fc.constantFrom(...Object.keys(operators)) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+);
+const nearlyValid = fc.array(fragment, { maxLength: 30 }).map(fragments => fragments.join(''));
+
+const anything = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+/** Lone surrogates too, which a percent-encoded query cannot hold but a caller could pass. */
+const codeUnits = fc
+  .array(fc.integer({ min: 0xd7f0, max: 0xe00f }))
+  .map(units => String.fromCharCode(...units));
+
+function check(parameter: string, input: string, result: Result<unknown, ParseError>) {
+  if (result.ok) {
+    expect(result.value).toBeDefined();
+    return;
+  }
+  expect(result.failure).toMatchObject({ parameter, input });
+  expect(result.failure.column).toBeGreaterThanOrEqual(1);
+  expect(result.failure.column).toBeLessThanOrEqual(Array.from(input).length + 1);
+  expect(result.failure.unexpected).not.toBe('');
+  expect(result.failure.expecting).not.toContain('');
+}
+
+describe.each(Object.entries(parsers))('whatever it is given, the grammar of a %s', (parameter, parse) => {
+  it.each([
+    ['arbitrary text', anything],
+    ['halves of characters', codeUnits],
+    ['nearly valid text', nearlyValid],
+  ])('answers %s with a tree or with a place and a reason', (_, texts) => {
+    fc.assert(
+      fc.property(texts, text => check(parameter, text, parse(text))),
+      { numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    '(',
+    'a(',
+    '(or',
+    'or(',
+    '"',
+    '\\',
+    'a,',
+    ',"',
+    '->',
+    '->a',
+    '-',
+    '.',
+    ' ',
+    'a.eq.1,',
+    'a.cs.{,',
+    '...',
+    '::',
+    '!a',
+  ])('answers 16 KB of %j soon', piece => {
+    for (const start of ['', 'in.(', 'or(', '(', 'a', '"']) {
+      const text = `${start}${piece.repeat(16_384 / piece.length)}`;
+      const began = performance.now();
+      check(parameter, text, parse(text));
+      expect(performance.now() - began).toBeLessThan(1000);
+    }
+  });
+});
+
+describe('a key', () => {
+  it('is a logic key or it is not', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(anything, nearlyValid),
+        fc.constantFrom('', '.or', '.and', '.not.or'),
+        (text, end) => {
+          const key = parseLogicKey(text + end);
+          expect(['logic', 'embedding', undefined]).toContain(key?.is);
+        },
+      ),
+    );
+  });
+});
+
+/** A tree is written down as text, and the text must give back the tree. */
+describe('what is written by the rules', () => {
+  const quoted = fc.string({ unit: 'grapheme' }).map(name => ({
+    name,
+    text: `"${name.replaceAll(/["\\]/g, '\\$&')}"`,
+  }));
+
+  it('gives back the name of any column, in quotes', () => {
+    fc.assert(
+      fc.property(quoted, ({ name, text }) => {
+        const field = { name, path: [] };
+        expect(parseFilterKey(text)).toEqual({ ok: true, value: { is: 'field', field } });
+        expect(parseSelect(text)).toEqual({ ok: true, value: [{ is: 'field', field }] });
+        expect(parseOrder(text)).toEqual({ ok: true, value: [{ is: 'field', field }] });
+        expect(parseColumns('columns', `${text},${text}`)).toEqual({ ok: true, value: [name, name] });
+      }),
+    );
+  });
+
+  it('gives back any values of a list and of a logic tree, in quotes', () => {
+    fc.assert(
+      fc.property(fc.array(quoted, { minLength: 1 }), values => {
+        const names = values.map(({ name }) => name);
+        const list = parseFilter(`in.(${values.map(({ text }) => text).join()})`);
+        expect(list).toMatchObject({ value: { operation: { operator: 'in', values: names } } });
+        const tree = parseLogicTree('and', `(${values.map(({ text }) => `a.eq.${text}`).join()})`);
+        const conditions = names.map(value => ({
+          field: { name: 'a' },
+          operation: { operator: 'eq', value },
+        }));
+        expect(tree).toMatchObject({ value: { conditions } });
+      }),
+    );
+  });
+});

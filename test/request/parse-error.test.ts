@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest';
+import { describeParseError } from '../../functions/request/parse-error.ts';
+
+describe('a parse error', () => {
+  const error = { parameter: 'filter', input: 'in.EAGLE', column: 4, unexpected: '"E"', expecting: ['"("'] };
+
+  it('is worded as PostgREST words it', () => {
+    expect(describeParseError(error)).toEqual({
+      message: '"failed to parse filter (in.EAGLE)" (line 1, column 4)',
+      details: 'unexpected "E" expecting "("',
+    });
+  });
+
+  it.each([
+    [[], 'unexpected "E"'],
+    [['a', 'b'], 'unexpected "E" expecting a or b'],
+    [['a', 'b', 'c'], 'unexpected "E" expecting a, b or c'],
+  ])('lists what was expected: %j', (expecting, details) => {
+    expect(describeParseError({ ...error, expecting }).details).toBe(details);
+  });
+});

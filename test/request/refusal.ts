@@ -1,0 +1,8 @@
+import { describeParseError, type ParseError } from '../../functions/request/parse-error.ts';
+import type { Result } from '../../functions/result.ts';
+
+/** Why a text was refused, in one line: `column 4: unexpected "E" expecting "("`. */
+export function refusal(result: Result<unknown, ParseError>): string {
+  if (result.ok) return `read as ${JSON.stringify(result.value)}`;
+  return `column ${result.failure.column}: ${describeParseError(result.failure).details}`;
+}
