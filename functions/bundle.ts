@@ -58,6 +58,7 @@ async function answerRequest(
   trace: Trace,
 ): Promise<Result<Response>> {
   const { headers } = request;
+  const url = new URL(request.url);
   if (!isMethod(request.method)) {
     return fail<Failure>({ is: 'unsupported method', method: request.method, allow: methods });
   }
@@ -72,7 +73,7 @@ async function answerRequest(
   }
   const parsed = parseRequest({
     method: request.method,
-    query: queryOf(request.url),
+    query: url.search.slice(1),
     header: name => headers.get(name),
     body: body.value,
   });
@@ -88,7 +89,7 @@ async function answerRequest(
   if (!rows.ok) {
     return rows;
   }
-  const answer = respond(plan.value, rows.value[0] ?? {});
+  const answer = respond(plan.value, rows.value, url);
   if (!answer.ok) {
     return answer;
   }
@@ -97,11 +98,6 @@ async function answerRequest(
 }
 
 const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
-
-function queryOf(url: string): string {
-  const start = url.indexOf('?');
-  return start < 0 ? '' : url.slice(start + 1);
-}
 
 /** Answers outside a collection, in the same way. */
 export function finish(request: Request, answer: Result<Response>): Response {

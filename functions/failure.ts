@@ -18,7 +18,7 @@ export type Failure =
   | { is: 'too complex'; what: string; limit: number }
   | { is: 'invalid body'; message: string; details?: string }
   | { is: 'invalid fields'; issues: BodyIssue[] }
-  | { is: 'invalid range'; details: string; total?: string }
+  | { is: 'invalid range'; details: string; headers?: Record<string, string> }
   | { is: 'unacceptable schema'; schema: string; exposed: readonly string[] }
   | { is: 'unacceptable media type'; mediaTypes: string[] }
   | { is: 'nul character' }

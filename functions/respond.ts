@@ -1,9 +1,9 @@
 /** Plan and result → Response: status, headers and body as PostgREST answers them. */
 import type { Row } from './database/database.ts';
-import type { Failure } from './failure.ts';
-import { renderFailure } from './failure.ts';
+import { type Failure, renderFailure } from './failure.ts';
+import { nextLink } from './next-link.ts';
 import type { InsertPlan, Plan, ReadPlan } from './plan/plan.ts';
-import { contentType } from './request/media-type.ts';
+import { contentType, type PlanMediaType } from './request/media-type.ts';
 import type { Preferences } from './request/preferences.ts';
 import { fail, ok, type Result } from './result.ts';
 
@@ -16,14 +16,18 @@ export interface Answer {
   rows: number;
 }
 
-/** The statement's one row: body, page_total and, depending on the plan, total, inserted and key. */
-export function respond(plan: Plan, row: Row): Result<Answer> {
+/** The statement's one row: body, page_total and, depending on the plan, total, more, last, inserted and key. */
+export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
+  if (plan.explain) {
+    return ok({ rows: 0, response: respondExplained(plan.explain, found) });
+  }
+  const row = found[0] ?? {};
   const body = row['body'] ?? '';
   if (body.length > responseLimit / 4 && new TextEncoder().encode(body).length > responseLimit) {
     return fail<Failure>({ is: 'response too large', limit: responseLimit });
   }
   const rows = Number(row['page_total']);
-  const shape = plan.is === 'read' ? shapeRead(plan, rows, row) : shapeWrite(plan, rows, row);
+  const shape = plan.is === 'read' ? shapeRead(plan, rows, row, url) : shapeWrite(plan, rows, row);
   if (!shape.ok) {
     return shape;
   }
@@ -43,12 +47,18 @@ export function respond(plan: Plan, row: Row): Result<Answer> {
   return ok({ rows, response: new Response(sendsBody ? body : null, { status, headers }) });
 }
 
+/** EXPLAIN answers a line a row. */
+function respondExplained(explain: PlanMediaType, lines: Row[]): Response {
+  const text = lines.map(line => `${line['QUERY PLAN'] ?? ''}\n`).join('');
+  return new Response(text, { headers: { 'content-type': contentType(explain) } });
+}
+
 interface Shape {
   status: number;
   headers: Record<string, string>;
 }
 
-function shapeRead(plan: ReadPlan, rows: number, row: Row): Result<Shape> {
+function shapeRead(plan: ReadPlan, rows: number, row: Row, url: URL): Result<Shape> {
   const total = row['total'] === null || row['total'] === undefined ? undefined : Number(row['total']);
   const { offset } = plan.range;
   if (plan.mediaType.is === 'object' && rows !== 1) {
@@ -58,14 +68,16 @@ function shapeRead(plan: ReadPlan, rows: number, row: Row): Result<Shape> {
     return fail<Failure>({
       is: 'invalid range',
       details: `An offset of ${offset} was requested, but there are only ${total} rows.`,
-      total: String(total),
+      headers: { 'content-range': `*/${total}`, 'preference-applied': preferenceApplied(plan) },
     });
   }
+  const next = row['more'] === 'true' ? nextLink(plan, row['last'] ?? null, url) : undefined;
   return ok({
     status: total !== undefined && rows < total ? 206 : 200,
     headers: {
       'content-range': contentRange(offset, rows, total),
       vary: 'Accept, Accept-Profile, Prefer, Range',
+      ...(next && { link: next }),
     },
   });
 }

@@ -73,9 +73,6 @@ export const nullable = <T>(
   nullable: true,
 });
 
-/** The default of a column that Postgres numbers itself. */
-export const identity = 'identity';
-
 /** A collection whose names and types are known to the compiler. */
 export interface Defined<Name extends string, Columns extends Record<string, Column>> extends Collection {
   name: Name;

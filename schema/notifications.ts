@@ -1,4 +1,4 @@
-import { defineCollection, identity, nullable, required } from './collection.ts';
+import { defineCollection, nullable, required } from './collection.ts';
 import { bigint, boolean, enumeration, timestamptz, uuid, varchar } from './types.ts';
 
 const readable = { customer: ['select'] } as const;
@@ -9,7 +9,7 @@ export const notifications = defineCollection({
   primaryKey: 'id',
   deletableBy: ['customer', 'staff'],
   columns: {
-    id: required(bigint, 'Identifier.', { ...readable, default: identity }),
+    id: required(bigint, 'Identifier.', { ...readable, default: "nextval('builder.notifications_id_seq')" }),
     account_id: required(
       uuid,
       'Reference to the account the notification is for; the nil uuid addresses everyone (a system message).',

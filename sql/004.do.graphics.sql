@@ -18,6 +18,8 @@ create table builder.graphics (
   deleted_at timestamp with time zone,
 
   constraint graphics_pkey primary key (id),
+  -- Among the rows that are not deleted: the code of a deleted graphic is free again.
+  constraint graphics_code_key unique nulls not distinct (code, deleted_at),
   constraint code_is_capital_letters_digits_and_dashes check (code ~ '^[A-Z0-9-]+$'),
   constraint file_format_is_a_known_one check (file_format in ('jpg', 'png', 'svg', 'webp')),
   constraint file_size_is_not_negative check (file_size >= 0),
@@ -25,8 +27,6 @@ create table builder.graphics (
   constraint height_is_not_negative check (height >= 0)
 );
 
--- The code of a deleted graphic is free again.
-create unique index graphics_code_key on builder.graphics (code) where deleted_at is null;
 
 create function builder.stamp_graphic() returns trigger
   language plpgsql set search_path = ''

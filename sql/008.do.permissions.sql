@@ -25,6 +25,7 @@ create policy customers_delete_their_notifications on builder.notifications for 
   using (account_id = any ((select builder.account_ids())::uuid[]));
 
 grant select, insert, update, delete on builder.quotes, builder.graphics, builder.notifications to builder_staff;
+grant usage on sequence builder.notifications_id_seq to builder_staff;
 
 grant select on builder.graphics to builder_anon, builder_customer;
 

@@ -7,7 +7,7 @@ export type Client = postgres.Sql;
 /** Text stays text: Postgres has built the answer already. */
 const asText = {
   to: 0,
-  from: [16, 20, 21, 23, 700, 701, 1700],
+  from: [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802],
   serialize: String,
   parse: (text: string) => text,
 };

@@ -49,12 +49,12 @@ export const failureRows: Rows = {
         : `${issues.length} fields of the body are invalid`,
     details: issues.map(describeIssue).join('; '),
   }),
-  'invalid range': ({ details, total }) => ({
+  'invalid range': ({ details, headers }) => ({
     status: 416,
     code: 'PGRST103',
     message: 'Requested range not satisfiable',
     details,
-    ...(total !== undefined && { headers: { 'content-range': `*/${total}` } }),
+    ...(headers && { headers }),
   }),
   'put filters': () => ({
     status: 405,

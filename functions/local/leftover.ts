@@ -53,7 +53,10 @@ export async function stopLeftover(
   throw new Problem(`The Postgres in ${directory} neither answers nor ends; see ${directory}/server.log.`);
 }
 
-async function look(url: string, directory: string): Promise<'in use' | 'left behind' | 'gone' | 'on its way'> {
+async function look(
+  url: string,
+  directory: string,
+): Promise<'in use' | 'left behind' | 'gone' | 'on its way'> {
   const sql = connect(url);
   try {
     const [row] = await sql<{ directory: string; free: boolean }[]>`

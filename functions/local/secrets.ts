@@ -21,7 +21,9 @@ const jwtSecretBytes = 32;
 export async function loadSecrets(directory: string, env = process.env): Promise<Secrets> {
   const { PUBLISHABLE_KEY: publishableKey, SECRET_KEY: secretKey, JWT_SECRET: jwtSecret } = env;
   if (jwtSecret && Buffer.byteLength(jwtSecret) < jwtSecretBytes) {
-    throw new Problem(`JWT_SECRET has ${Buffer.byteLength(jwtSecret)} bytes; it needs at least ${jwtSecretBytes}.`);
+    throw new Problem(
+      `JWT_SECRET has ${Buffer.byteLength(jwtSecret)} bytes; it needs at least ${jwtSecretBytes}.`,
+    );
   }
   return {
     ...(await readOrMake(directory)),

@@ -21,14 +21,24 @@ export interface Settings {
 export function readSettings(args: string[], env = process.env): Settings {
   const { watch, data } = parseArguments(args);
   const { DATABASE_URL: databaseUrl } = env;
-  if (databaseUrl && !/^postgres(ql)?:$/.test(URL.parse(databaseUrl)?.protocol ?? '')) {
-    throw new Problem('DATABASE_URL is not the address of a Postgres: postgres://user:password@host:port/database.');
+  if (databaseUrl && !isPostgresUrl(databaseUrl)) {
+    throw new Problem(
+      'DATABASE_URL is not an address of Postgres: postgres://user:password@host:port/database.',
+    );
   }
   const port = env['PORT'] || '8787';
   if (!/^\d+$/.test(port) || Number(port) > 65_535) {
     throw new Problem(`PORT is "${port}"; it must be a number up to 65535.`);
   }
   return { directory: dataDirectory(data), port: Number(port), watch, ...(databaseUrl && { databaseUrl }) };
+}
+
+function isPostgresUrl(text: string): boolean {
+  try {
+    return /^postgres(ql)?:$/.test(new URL(text).protocol);
+  } catch {
+    return false;
+  }
 }
 
 /** The folder an argument `--data` names, or `.local/` in the checkout. */

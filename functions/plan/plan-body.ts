@@ -39,7 +39,12 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
   const issues = validateRows(body, columns.value, use, collection);
   return issues.length > 0
     ? fail<Failure>({ is: 'invalid fields', issues })
-    : ok({ json: body.json, isArray: body.isArray, columns: columns.value });
+    : ok({
+        json: body.json,
+        isArray: body.isArray,
+        columns: columns.value,
+        missingIsDefault: use.missingIsDefault,
+      });
 }
 
 /** Without `columns=` every row must have the same keys, since one statement writes them all. */

@@ -4,8 +4,8 @@ import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
 import type { OrderTerm } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
-import type { PlannedOrder } from './plan.ts';
-import { resolveField } from './resolve-field.ts';
+import type { Output, PlannedOrder } from './plan.ts';
+import { findColumn, resolveField } from './resolve-field.ts';
 
 export function planOrder(
   terms: OrderTerm[],
@@ -28,4 +28,21 @@ export function planOrder(
     });
   }
   return ok(planned);
+}
+
+/**
+ * The order up to the primary key, when no column before it can be null: then its values name a row, and "after this
+ * row" can be said by a filter. Groups have no such row.
+ */
+export function planKeyset(
+  outputs: Output[],
+  order: PlannedOrder[],
+  collection: Collection,
+): PlannedOrder[] | undefined {
+  const end = order.findIndex(({ field }) => field.column === collection.primaryKey);
+  const keyset = order.slice(0, end + 1);
+  const named = keyset.every(
+    ({ field }) => field.path.length === 0 && findColumn(collection, field.column)?.nullable === false,
+  );
+  return end >= 0 && named && outputs.every(({ aggregate }) => aggregate === undefined) ? keyset : undefined;
 }

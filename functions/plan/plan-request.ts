@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../result.ts';
 import type { Conflict, DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
-import { planOrder } from './plan-order.ts';
+import { planKeyset, planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
 import { planUpsert, readPutKey } from './plan-upsert.ts';
 import { permittedColumns } from './resolve-field.ts';
@@ -35,7 +35,7 @@ export function planRequest(request: ApiRequest, context: PlanContext): Result<P
   }
 }
 
-type Base = Omit<ReadPlan, 'is' | 'conditions' | 'headersOnly'>;
+type Base = Omit<DeletePlan, 'is' | 'conditions'>;
 
 /** What all plans share. The answer's columns are planned when it has a body. */
 function planBase(request: ApiRequest, { collection, caller }: PlanContext, hasBody: boolean): Result<Base> {
@@ -45,10 +45,16 @@ function planBase(request: ApiRequest, { collection, caller }: PlanContext, hasB
     return outputs.ok ? (order as Result<never>) : outputs;
   }
   const { mediaType, preferences, profile, range } = request;
+  if (mediaType.is === 'plan' && caller.audience !== 'staff') {
+    return fail<Failure>({
+      is: 'unacceptable media type',
+      mediaTypes: [`application/vnd.pgrst.plan+${mediaType.format}`],
+    });
+  }
   return ok({
     collection,
     caller,
-    mediaType,
+    ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
     outputs: outputs.value,
     order: order.value,
@@ -77,12 +83,15 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
     return base.ok ? (conditions as Result<never>) : base;
   }
   const limit = Math.min(request.range.limit ?? context.maxRows, context.maxRows);
+  const keyset = planKeyset(base.value.outputs, base.value.order, context.collection);
   return ok({
     is: 'read',
     ...base.value,
     range: { offset: request.range.offset, limit },
     conditions: conditions.value,
     headersOnly: request.method === 'HEAD',
+    maxRows: context.maxRows,
+    ...(keyset && { keyset }),
   });
 }
 

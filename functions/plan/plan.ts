@@ -5,7 +5,7 @@
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { AggregateName, JsonStep, Operation, Range } from '../request/api-request.ts';
-import type { MediaType } from '../request/media-type.ts';
+import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
 
 /** A column the caller may use, and the path into its JSON. */
@@ -38,7 +38,9 @@ export interface PlannedOrder {
 interface PlanBase {
   collection: Collection;
   caller: Caller;
-  mediaType: MediaType;
+  mediaType: RowsMediaType;
+  /** Asks for Postgres's plan in place of the rows. */
+  explain?: PlanMediaType;
   preferences: Preferences;
   profile?: string;
   outputs: Output[];
@@ -50,12 +52,19 @@ export interface ReadPlan extends PlanBase {
   is: 'read';
   conditions: PlannedCondition[];
   headersOnly: boolean;
+  range: Required<Range>;
+  /** Rows this service counts exactly at most when an estimate will do. */
+  maxRows: number;
+  /** The order, when it names every row: then the next page can begin after this one's last row. */
+  keyset?: PlannedOrder[];
 }
 
 export interface BodyPlan {
   json: string;
   isArray: boolean;
   columns: string[];
+  /** A column that a row leaves out gets its default rather than null. */
+  missingIsDefault: boolean;
 }
 
 /** What happens to a row whose unique columns exist already. */

@@ -34,7 +34,10 @@ export function parseBody(contentType: string | null, text: string): Result<Body
     }
     case 'application/x-www-form-urlencoded': {
       if (/^\s*[[{]/.test(text)) {
-        return invalid('The body is JSON, but its Content-Type says it is a form', 'JSON comes as application/json.');
+        return invalid(
+          'The body is JSON, but its Content-Type says it is a form',
+          'JSON comes as application/json.',
+        );
       }
       const row = Object.fromEntries(new URLSearchParams(text));
       return ok({ json: JSON.stringify(row), isArray: false, rows: [row] });

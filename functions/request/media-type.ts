@@ -2,10 +2,25 @@
 import type { Failure } from '../failure.ts';
 import { fail, ok, type Result } from '../result.ts';
 
-export type MediaType =
+/** How the rows are written. */
+export type RowsMediaType =
   | { is: 'json'; nullsStripped: boolean }
   | { is: 'object'; nullsStripped: boolean }
   | { is: 'csv' };
+
+/** Postgres's plan for the statement rather than its rows. */
+export interface PlanMediaType {
+  is: 'plan';
+  format: 'json' | 'text';
+  options: ExplainOption[];
+  /** What the statement would have answered. */
+  rows: RowsMediaType;
+}
+
+const explainOptions = ['analyze', 'verbose', 'settings', 'buffers', 'wal'] as const;
+export type ExplainOption = (typeof explainOptions)[number];
+
+export type MediaType = RowsMediaType | PlanMediaType;
 
 interface Candidate {
   type: string;
@@ -13,7 +28,7 @@ interface Candidate {
   quality: number;
 }
 
-const json: MediaType = { is: 'json', nullsStripped: false };
+const json: RowsMediaType = { is: 'json', nullsStripped: false };
 
 /** Picks the best of the Accept header that this service can make; without a header, JSON. */
 export function negotiate(accept: string | null): Result<MediaType> {
@@ -42,10 +57,38 @@ export function contentType(mediaType: MediaType): string {
       return `application/vnd.pgrst.object+json${mediaType.nullsStripped ? ';nulls=stripped' : ''}; charset=utf-8`;
     case 'csv':
       return 'text/csv; charset=utf-8';
+    case 'plan': {
+      const { format, options, rows } = mediaType;
+      const suffix = options.length > 0 ? `; options=${options.join('|')}` : '';
+      return `application/vnd.pgrst.plan+${format}; for="${withoutCharset(rows)}"${suffix}; charset=utf-8`;
+    }
   }
 }
 
-function produce({ type, parameters }: Candidate): MediaType | undefined {
+const withoutCharset = (mediaType: RowsMediaType): string =>
+  contentType(mediaType).replace(/; charset=utf-8$/, '');
+
+function produce(candidate: Candidate): MediaType | undefined {
+  switch (candidate.type) {
+    case 'application/vnd.pgrst.plan+json':
+      return producePlan(candidate, 'json');
+    case 'application/vnd.pgrst.plan+text':
+    case 'application/vnd.pgrst.plan':
+      return producePlan(candidate, 'text');
+    default:
+      return produceRows(candidate);
+  }
+}
+
+function producePlan({ parameters }: Candidate, format: 'json' | 'text'): MediaType | undefined {
+  const wanted = (parameters['options'] ?? '').split('|');
+  const rows = produceRows(readCandidate(parameters['for'] ?? 'application/json'));
+  return (
+    rows && { is: 'plan', format, options: explainOptions.filter(option => wanted.includes(option)), rows }
+  );
+}
+
+function produceRows({ type, parameters }: Candidate): RowsMediaType | undefined {
   const nullsStripped = parameters['nulls'] === 'stripped';
   switch (type) {
     case '*/*':

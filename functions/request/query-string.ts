@@ -19,7 +19,8 @@ export function parseQueryString(text: string): Parameter[] {
   return parameters;
 }
 
-function decode(text: string): string {
+/** A name or value of a query string, decoded. */
+export function decode(text: string): string {
   if (!/[%+]/.test(text)) {
     return text;
   }

@@ -1,10 +1,10 @@
 /** The last select of every statement: the page as the text of the response body, and how many rows it has. */
 import type { Output } from '../plan/plan.ts';
-import type { MediaType } from '../request/media-type.ts';
+import type { RowsMediaType } from '../request/media-type.ts';
 import { keyword, type Sql, sql } from './sql.ts';
 
 /** The rows of `page` as one text. */
-export function bodyExpression(mediaType: MediaType, outputs: Output[]): Sql {
+export function bodyExpression(mediaType: RowsMediaType, outputs: Output[]): Sql {
   switch (mediaType.is) {
     case 'json':
       return sql`coalesce(${stripped(keyword('json_agg(page)'), mediaType.nullsStripped)}, '[]')::text`;

@@ -8,7 +8,7 @@ export function selectList(table: string, outputs: Output[]): Sql {
   return join(outputs.map(output => sql`${outputExpression(table, output)} as ${identifier(output.name)}`));
 }
 
-function outputExpression(table: string, { field, cast, aggregate, aggregateCast }: Output): Sql {
+export function outputExpression(table: string, { field, cast, aggregate, aggregateCast }: Output): Sql {
   const expression = field ? castExpression(fieldExpression(table, field), cast) : keyword('*');
   return aggregate ? castExpression(sql`${keyword(aggregate)}(${expression})`, aggregateCast) : expression;
 }

@@ -1,20 +1,65 @@
-import type { ReadPlan } from '../plan/plan.ts';
+import type { PlannedOrder, ReadPlan } from '../plan/plan.ts';
 import { bodyExpression } from './answer.ts';
 import { whereClause } from './condition.ts';
-import { groupByClause, limitClause, orderByClause, selectList } from './output.ts';
-import { identifier, keyword, type Sql, sql } from './sql.ts';
+import { fieldExpression } from './field.ts';
+import { groupByClause, limitClause, orderByClause, outputExpression } from './output.ts';
+import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 
-/** Answers `body`, `page_total` (rows of the page) and `total` (all rows, when counted). */
+/**
+ * Answers `body`, `page_total` (rows of the page), `total` (all rows, when counted), `more` (whether rows follow the
+ * page) and `last` (the keyset of its last row, as a JSON array of texts). One row more than the page is looked for,
+ * so that nobody need count to know that it was cut.
+ */
 export function readStatement(plan: ReadPlan): Sql {
   const { name } = plan.collection;
-  const table = identifier('builder', name);
-  const where = whereClause(name, plan.conditions);
-  const total = plan.preferences.count ? sql`(select count(*) from ${table}${where})::text` : keyword('null');
+  const { offset, limit } = plan.range;
+  const columns = plan.outputs.map((_, index) => identifier(`c${index}`));
+  const found = plan.outputs.map(
+    (output, index) => sql`${outputExpression(name, output)} as ${columns[index] ?? null}`,
+  );
+  const page = plan.outputs.map(
+    (output, index) => sql`${columns[index] ?? null} as ${identifier(output.name)}`,
+  );
   const body = plan.headersOnly ? sql`''` : bodyExpression(plan.mediaType, plan.outputs);
-  return sql`with page as (
-  select ${selectList(name, plan.outputs)}
-  from ${table}${where}${groupByClause(plan.outputs)}${orderByClause(name, plan.order)}${limitClause(plan.range)}
+  return sql`with found as (
+  select ${join([...found, ...keysetColumn(name, plan.keyset)])}
+  from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order)}${limitClause({ offset, limit: limit + 1 })}
+), page as (
+  select ${join(page)} from found limit ${limit}
 )
-select ${body} as body, count(*)::text as page_total, ${total} as total
+select ${body} as body, count(*)::text as page_total, ${totalExpression(plan)} as total,
+  ((select count(*) from found) > ${limit})::text as more, ${lastExpression(plan)} as last
 from page`;
+}
+
+const fromWhere = ({ collection, conditions }: ReadPlan): Sql =>
+  sql`${identifier('builder', collection.name)}${whereClause(collection.name, conditions)}`;
+
+const keysetColumn = (table: string, keyset: PlannedOrder[] = []): Sql[] =>
+  keyset.length === 0
+    ? []
+    : [
+        sql`json_build_array(${join(keyset.map(({ field }) => sql`${fieldExpression(table, field)}::text`))})::text as keyset`,
+      ];
+
+const lastExpression = ({ keyset, range }: ReadPlan): Sql =>
+  keyset && range.limit > 0
+    ? sql`(select keyset from found offset ${range.limit - 1} limit 1)`
+    : keyword('null');
+
+function totalExpression(plan: ReadPlan): Sql {
+  const counted = sql`select from ${fromWhere(plan)}`;
+  switch (plan.preferences.count) {
+    case 'exact':
+      return sql`(select count(*) from ${fromWhere(plan)})::text`;
+    case 'planned':
+      return sql`builder.planned_rows(${counted.text})::text`;
+    case 'estimated':
+      return sql`(
+    select case when counted > ${plan.maxRows} then greatest(counted, builder.planned_rows(${counted.text})) else counted end
+    from (select count(*) as counted from (${counted} limit ${plan.maxRows + 1}) as bounded) as few
+  )::text`;
+    default:
+      return keyword('null');
+  }
 }

@@ -4,14 +4,20 @@ import { deleteStatement } from './delete.ts';
 import { insertStatement } from './insert.ts';
 import { readStatement } from './read.ts';
 import { sessionStatement } from './session.ts';
-import { keyword, message, type Sql } from './sql.ts';
+import { keyword, message, type Sql, sql } from './sql.ts';
 import { updateStatement } from './update.ts';
 
 /** The session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
 export function messageOf(plan: Plan): Sql {
   const session = sessionStatement(plan.caller, plan.preferences.timezone);
-  const statements = [session, mainStatement(plan)];
+  const statements = [session, explained(plan, mainStatement(plan))];
   return message(...statements, ...(plan.preferences.tx === 'rollback' ? [keyword('rollback')] : []));
+}
+
+function explained({ explain }: Plan, statement: Sql): Sql {
+  return explain
+    ? sql`explain (${keyword([`format ${explain.format}`, ...explain.options].join(', '))}) ${statement}`
+    : statement;
 }
 
 function mainStatement(plan: Plan): Sql {

@@ -1,7 +1,8 @@
 import type { UpdatePlan } from '../plan/plan.ts';
+import { bodySource } from './body.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
-import { bodyRows, returningClause, tableOf, writeStatement } from './write.ts';
+import { returningClause, tableOf, writeStatement } from './write.ts';
 
 /** PATCH. A body without columns changes nothing, and answers no rows. */
 export function updateStatement(plan: UpdatePlan): Sql {
@@ -10,12 +11,13 @@ export function updateStatement(plan: UpdatePlan): Sql {
   if (body.columns.length === 0) {
     return writeStatement(plan, sql`select ${join(noRow(plan))} from ${table} where false`);
   }
-  const assignments = body.columns.map(name => sql`${identifier(name)} = ${identifier('body', name)}`);
+  const { from, values } = bodySource(body, collection);
+  const assignments = body.columns.map((name, index) => sql`${identifier(name)} = ${values[index] ?? null}`);
   return writeStatement(
     plan,
     sql`update ${table}
   set ${join(assignments)}
-  from ${bodyRows(body, collection)}${whereClause(collection.name, plan.conditions)}${returningClause(plan)}`,
+  from ${from}${whereClause(collection.name, plan.conditions)}${returningClause(plan)}`,
   );
 }
 

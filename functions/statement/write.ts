@@ -1,6 +1,6 @@
 /** What insert, update and delete have in common: the body's rows, what they return, and what undoes them. */
 import type { Collection } from '../../schema/collection.ts';
-import type { BodyPlan, DeletePlan, InsertPlan, UpdatePlan } from '../plan/plan.ts';
+import type { DeletePlan, InsertPlan, UpdatePlan } from '../plan/plan.ts';
 import { bodyExpression } from './answer.ts';
 import { groupByClause, limitClause, orderByClause, selectList } from './output.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
@@ -8,19 +8,6 @@ import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 
 export const tableOf = ({ name }: Collection): Sql => identifier('builder', name);
-
-/** The body as rows of the table's types. Postgres reads the client's own JSON, so that numbers stay exact. */
-export function bodyRows({ json, isArray, columns }: BodyPlan, collection: Collection): Sql {
-  if (columns.length === 0) {
-    return isArray ? sql`json_array_elements(${json}::json)` : sql`(values (1))`;
-  }
-  const typed = columns.map(name => {
-    const type = collection.columns[name]?.type.postgres ?? 'text';
-    return sql`${identifier(name)} ${keyword(type)}`;
-  });
-  const read = keyword(isArray ? 'json_to_recordset' : 'json_to_record');
-  return sql`${read}(${json}::json) as body(${join(typed)})`;
-}
 
 /**
  * The columns that the rest of the statement needs of the written rows: those of the answer and its order. Only

@@ -1,3 +1,5 @@
+-- What the service's statements ask beside the rows themselves.
+
 -- Undoes a statement that touched too few rows or too many: `Prefer: max-affected`, a single object asked for, a PUT
 -- whose key is another. The SQLSTATE tells the service which; the message is the number of rows.
 create function builder.expect_rows(error_code text, actual bigint, at_least bigint, at_most bigint) returns void
@@ -10,8 +12,25 @@ begin
 end
 $$;
 
-revoke execute on function builder.expect_rows(text, bigint, bigint, bigint) from public;
-grant execute on function builder.expect_rows(text, bigint, bigint, bigint)
+-- The planner's guess of a query's rows (`Prefer: count=planned`). It plans as the caller and runs nothing.
+create function builder.planned_rows(query text) returns bigint
+  language plpgsql volatile set search_path = ''
+as $$
+declare
+  plan json;
+begin
+  execute 'explain (format json) ' || query into plan;
+  return plan -> 0 -> 'Plan' ->> 'Plan Rows';
+end
+$$;
+
+revoke execute on function
+  builder.expect_rows(text, bigint, bigint, bigint),
+  builder.planned_rows(text)
+  from public;
+grant execute on function
+  builder.expect_rows(text, bigint, bigint, bigint),
+  builder.planned_rows(text)
   to builder_anon, builder_customer, builder_staff;
 
 -- An upsert tells new rows by xmax, for which a role with column grants needs a grant as well.

@@ -1,0 +1,70 @@
+/** The database the local service uses, up to date and with the logins the worker needs. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres, { type Sql } from 'postgres';
+import { migrate } from '../../sql/migrate.ts';
+import { startPostgres } from './postgres.ts';
+import { Problem } from './problem.ts';
+import type { Secrets } from './secrets.ts';
+import { root, type Settings } from './settings.ts';
+
+export interface LocalDatabase {
+  /** The owner's connection. */
+  url: string;
+  /** What it is, for people. */
+  place: string;
+  stop(): Promise<void>;
+}
+
+/** The one that DATABASE_URL names, or else the embedded one, started. */
+export async function openDatabase(settings: Settings, secrets: Secrets): Promise<LocalDatabase> {
+  if (settings.databaseUrl) {
+    const { host, pathname } = new URL(settings.databaseUrl);
+    return { url: settings.databaseUrl, place: `${host}${pathname}`, stop: async () => {} };
+  }
+  const directory = join(settings.directory, 'postgres');
+  const server = await startPostgres({ directory, password: secrets.ownerPassword });
+  return {
+    url: server.url('postgres'),
+    place: `port ${server.port}, data in ${directory}`,
+    stop: server.stop,
+  };
+}
+
+/** Migrates, sets the logins' password, and loads the demo rows into an embedded database that is new. */
+export async function prepareDatabase(url: string, settings: Settings, secrets: Secrets): Promise<string> {
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  try {
+    const applied = await migrate(sql, secrets.loginPassword);
+    const isNew = applied[0]?.version === 1;
+    if (isNew && settings.databaseUrl === undefined) {
+      await loadDemoRows(sql);
+      return `${applied.length} applied, demo rows loaded`;
+    }
+    return applied.length === 0 ? 'up to date' : `${applied.length} applied`;
+  } catch (error) {
+    throw unusable(settings, error as Error);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** The same host and database, as one of the roles that log in. */
+export function loginUrl(owner: string, role: 'builder_api' | 'builder_sweeper', password: string): string {
+  return Object.assign(new URL(owner), { username: role, password }).href;
+}
+
+async function loadDemoRows(sql: Sql): Promise<void> {
+  await sql.unsafe(await readFile(join(root, 'sql/demo.sql'), 'utf8'));
+}
+
+function unusable(settings: Settings, error: Error & { code?: string }): Problem {
+  const reason = error.message || error.code;
+  if (settings.databaseUrl === undefined) {
+    return new Problem(
+      `The database in ${settings.directory} could not be prepared: ${reason}. Without that directory, a new one is made.`,
+    );
+  }
+  const { host, pathname } = new URL(settings.databaseUrl);
+  return new Problem(`The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reason}`);
+}

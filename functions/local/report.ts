@@ -1,0 +1,51 @@
+/** What a developer reads in the terminal: a line per step as it ends, and then what to try. */
+import { createAccessToken } from './access-token.ts';
+import { loopback } from './port.ts';
+import type { Secrets } from './secrets.ts';
+
+/** The people of sql/demo.sql. */
+const customer = 'c0000000-0000-4000-8000-000000000001';
+const team = 'c0000000-0000-4000-8000-00000000000a';
+const staff = 'c0000000-0000-4000-8000-0000000000ff';
+
+/** Runs a step and prints what `detail` makes of its result, with its milliseconds. */
+export async function step<T>(
+  name: string,
+  work: () => Promise<T>,
+  detail: (result: T) => string,
+): Promise<T> {
+  const start = performance.now();
+  const result = await work();
+  const milliseconds = Math.round(performance.now() - start);
+  console.log(`${name.padEnd(12)}${`${milliseconds}`.padStart(6)} ms   ${detail(result)}`);
+  return result;
+}
+
+/** Prints the address, the keys, a token for each kind of person, and three commands that can be pasted. */
+export async function welcome(port: number, secrets: Secrets): Promise<void> {
+  const { publishableKey, secretKey, jwtSecret } = secrets;
+  const address = `http://${loopback}:${port}`;
+  const customerToken = await createAccessToken(jwtSecret, { account: customer, also: [team] });
+  const staffToken = await createAccessToken(jwtSecret, { account: staff, staff: true });
+  const as = (token: string) => `-H 'apikey: ${publishableKey}' -H 'Authorization: Bearer ${token}'`;
+  console.log(`
+address          ${address}
+publishable key  ${publishableKey}
+secret key       ${secretKey}
+customer token   ${customerToken}
+staff token      ${staffToken}
+
+# Anyone reads the active graphics:
+curl ${as(publishableKey)} '${address}/rest/v1/graphics?select=code,name,tags&order=sort_order'
+
+# The customer reads its quotes and its team's:
+curl ${as(customerToken)} '${address}/rest/v1/quotes?select=quote_number,status,total_price&order=quote_number'
+
+# Staff price a quote:
+curl -X PATCH ${as(staffToken)} -H 'Content-Type: application/json' -H 'Prefer: return=representation' \\
+  -d '{"status":"quoted","unit_price":41.50,"total_price":622.50}' \\
+  '${address}/rest/v1/quotes?quote_number=eq.QT-2026-00002&select=quote_number,status,total_price,quoted_at'
+
+The scheduled sweep runs on request: curl ${address}/cdn-cgi/handler/scheduled
+Ctrl-C stops it.`);
+}

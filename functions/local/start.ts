@@ -1,0 +1,105 @@
+/**
+ * `npm start` and `npm run dev`: the whole service on this machine, from a database to the worker, and how to try it.
+ * Needs nothing but Node, and leaves nothing running.
+ */
+import { dirname, join } from 'node:path';
+import { bundleWorker } from './bundle-worker.ts';
+import { loginUrl, openDatabase, prepareDatabase } from './database.ts';
+import { tryPort } from './port.ts';
+import { exitWith, Problem } from './problem.ts';
+import { step, welcome } from './report.ts';
+import { loadSecrets, type Secrets } from './secrets.ts';
+import { readSettings, type Settings } from './settings.ts';
+import { onChange } from './watch.ts';
+import type { Order } from './worker-process.ts';
+import { forkWorkerd, type Workerd } from './workerd.ts';
+
+/** What runs, in the order it was started. */
+const running: { stop(): Promise<void> | void }[] = [];
+
+async function start(): Promise<void> {
+  const settings = readSettings(process.argv.slice(2));
+  const secrets = await step(
+    'secrets',
+    () => loadSecrets(settings.directory),
+    () => `in ${settings.directory}`,
+  );
+  if ((await tryPort(settings.port)) === undefined) {
+    throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
+  }
+  const workerd = forkWorkerd();
+  running.push(workerd);
+  // Both at once. When one fails the other is waited for, so that what it started can be stopped.
+  const database = startDatabase(settings, secrets);
+  const bundle = step(
+    'bundle',
+    () => bundleWorker(join(settings.directory, 'bundle')),
+    script => script,
+  );
+  await Promise.allSettled([database, bundle]);
+  const order = { script: await bundle, bindings: bindings(await database, secrets), port: settings.port };
+  const port = await step(
+    'worker',
+    () => workerd.serve(order),
+    () => 'workerd takes requests',
+  );
+  if (settings.watch) {
+    running.push({ stop: onChange(() => reload(workerd, order)) });
+  }
+  await welcome(port, secrets);
+  workerd.ended.then(() => end(new Problem('workerd ended.')));
+}
+
+async function startDatabase(settings: Settings, secrets: Secrets): Promise<string> {
+  const open = () => openDatabase(settings, secrets);
+  const database = await step('postgres', open, ({ place }) => place);
+  running.push(database);
+  const prepare = () => prepareDatabase(database.url, settings, secrets);
+  await step('migrations', prepare, outcome => outcome);
+  return database.url;
+}
+
+const bindings = (owner: string, secrets: Secrets): Record<string, string> => ({
+  DATABASE_URL: loginUrl(owner, 'builder_api', secrets.loginPassword),
+  SWEEPER_DATABASE_URL: loginUrl(owner, 'builder_sweeper', secrets.loginPassword),
+  PUBLISHABLE_KEY: secrets.publishableKey,
+  SECRET_KEY: secrets.secretKey,
+  JWT_SECRET: secrets.jwtSecret,
+  LOCAL: '1',
+});
+
+/** A bundle that fails is told, and the one before serves on. */
+async function reload(workerd: Workerd, order: Order): Promise<void> {
+  const bundleAndServe = async () =>
+    workerd.serve({ ...order, script: await bundleWorker(dirname(order.script)) });
+  try {
+    await step('reload', bundleAndServe, () => 'the new bundle serves');
+  } catch (error) {
+    console.error(`${(error as Error).message}\nThe bundle before serves on.`);
+  }
+}
+
+let ending: Promise<void> | undefined;
+
+/** Stops everything, the last first, and ends the program. */
+function end(error?: unknown): Promise<void> {
+  ending ??= stopAll().then(() => {
+    if (error !== undefined) {
+      exitWith(error);
+    }
+    console.log('stopped');
+    process.exit(0);
+  });
+  return ending;
+}
+
+async function stopAll(): Promise<void> {
+  while (running.length > 0) {
+    await running.pop()?.stop();
+  }
+}
+
+for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
+  process.on(event, () => end());
+}
+await start().catch(end);

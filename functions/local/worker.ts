@@ -1,0 +1,65 @@
+/** A bundled worker in workerd on this machine. What it binds is written in wrangler.toml, and is read from there. */
+import { dirname, join } from 'node:path';
+import {
+  Log,
+  LogLevel,
+  Miniflare,
+  MiniflareCoreError,
+  type MiniflareOptions,
+  type WorkerOptions,
+} from 'miniflare';
+import { loopback } from './port.ts';
+import { Problem } from './problem.ts';
+import { root } from './settings.ts';
+
+/** What wrangler.toml's top level says of the worker `all`, for miniflare; plain data. */
+export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
+  // Wrangler is large: loaded only by whom it is for.
+  const { unstable_getMiniflareWorkerOptions } = await import('wrangler');
+  return unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'))
+    .workerOptions as Partial<WorkerOptions>;
+}
+
+export interface Deployment {
+  /** The bundle. */
+  script: string;
+  options: Partial<WorkerOptions>;
+  /** Variables and secrets, on top of those in wrangler.toml. */
+  bindings: Record<string, string>;
+  /** 0 for any. */
+  port: number;
+  /** Gets each line the worker logs; without it they go to this process's output. */
+  onLog?: (line: string) => void;
+}
+
+/** Answers when the worker takes requests. */
+export async function startWorker(deployment: Deployment): Promise<Miniflare> {
+  const worker = new Miniflare(miniflareOptions(deployment));
+  try {
+    await worker.ready;
+    return worker;
+  } catch (error) {
+    await worker.dispose().catch(() => {});
+    const known = error instanceof MiniflareCoreError;
+    throw known ? new Problem(`The worker did not start: ${error.message}`) : error;
+  }
+}
+
+/** The same for `Miniflare.setOptions`, which takes a new bundle in. */
+export function miniflareOptions({ script, options, bindings, port, onLog }: Deployment): MiniflareOptions {
+  return {
+    ...options,
+    name: 'all',
+    modules: true,
+    modulesRoot: dirname(script),
+    scriptPath: script,
+    bindings: { ...options.bindings, ...bindings },
+    host: loopback,
+    port,
+    log: new Log(LogLevel.ERROR),
+    logRequests: false,
+    // GET /cdn-cgi/handler/scheduled runs the worker's scheduled handler.
+    unsafeTriggerHandlers: true,
+    ...(onLog && { handleStructuredLogs: ({ message }: { message: string }) => onLog(message) }),
+  } as MiniflareOptions;
+}

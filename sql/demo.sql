@@ -1,0 +1,80 @@
+-- Rows to try the service with. `npm start` loads them into an embedded database that is new; no migration does.
+-- The customer is c…001, its team c…00a, and staff c…0ff: the tokens that `npm start` prints are theirs.
+
+insert into builder.graphics
+  (id, name, code, category_id, file_url, file_format, file_size, width, height, description, tags, is_active, sort_order)
+values
+  ('a0000000-0000-4000-8000-000000000001', 'Main logo', 'MAIN-LOGO', 'ca000000-0000-4000-8000-000000000001',
+    'https://storage.example.com/library/main-logo.svg', 'svg', 4812, null, null, 'The logo on every jersey', '{logo}', true, 10),
+  ('a0000000-0000-4000-8000-000000000002', 'Main logo, white', 'MAIN-LOGO-WHITE', 'ca000000-0000-4000-8000-000000000001',
+    'https://storage.example.com/library/main-logo-white.svg', 'svg', 4790, null, null, 'For dark fabrics', '{logo,dark}', true, 20),
+  ('a0000000-0000-4000-8000-000000000003', 'Tiger head', 'TIGER-HEAD', 'ca000000-0000-4000-8000-000000000002',
+    'https://storage.example.com/library/tiger-head.png', 'png', 88120, 1200, 1200, null, '{mascot,animal}', true, 30),
+  ('a0000000-0000-4000-8000-000000000004', 'Eagle', 'EAGLE', 'ca000000-0000-4000-8000-000000000002',
+    'https://storage.example.com/library/eagle.png', 'png', 91377, 1200, 900, null, '{mascot,animal}', true, 40),
+  ('a0000000-0000-4000-8000-000000000005', 'Lightning bolt', 'LIGHTNING-BOLT', 'ca000000-0000-4000-8000-000000000003',
+    'https://storage.example.com/library/lightning-bolt.svg', 'svg', 1240, null, null, null, '{shape}', true, 50),
+  ('a0000000-0000-4000-8000-000000000006', 'Pinstripes', 'PINSTRIPES', 'ca000000-0000-4000-8000-000000000003',
+    'https://storage.example.com/library/pinstripes.webp', 'webp', 20480, 2000, 2000, 'Repeats without a seam', '{pattern}', true, 60),
+  ('a0000000-0000-4000-8000-000000000007', 'Crossed bats', 'CROSSED-BATS', null,
+    'https://storage.example.com/library/crossed-bats.jpg', 'jpg', 53011, 800, 600, null, null, true, 70),
+  ('a0000000-0000-4000-8000-000000000008', 'Last season''s badge', 'BADGE-2025', null,
+    'https://storage.example.com/library/badge-2025.png', 'png', 30222, 600, 600, 'Not offered any more', '{badge}', false, 80);
+
+insert into builder.quotes
+  (account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count, size_breakdown,
+    customer_notes, internal_notes, unit_price, total_price, submitted_at, quoted_at, quoted_by, approved_at,
+    expires_at, source, created_by, fulfillment_status, estimated_delivery_at, contact_name, contact_email,
+    shipping_address, company, event_date, rush_order, delivery_method)
+values
+  ('c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft',
+    'd0000000-0000-4000-8000-000000000001', null, 'baseball',
+    '{"jersey": {"fabric": "mesh", "text": "Tigers"}}', '{"primary": "#0b3d91", "secondary": "#ffffff"}', 12, '{"M": 7, "L": 5}',
+    null, null, null, null, null, null, null, null,
+    now() + interval '14 days', 'builder', 'c0000000-0000-4000-8000-000000000001', null, null,
+    'Robin Diaz', 'robin@example.com', null, null, null, false, null),
+  ('c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted',
+    'd0000000-0000-4000-8000-000000000001', 'de000000-0000-4000-8000-000000000001', 'baseball',
+    '{"jersey": {"fabric": "mesh", "text": "Tigers", "graphics": ["TIGER-HEAD"]}}',
+    '{"primary": "#f28c28", "secondary": "#000000", "accent": "#ffffff"}', 15, '{"S": 3, "M": 7, "L": 5}',
+    'Needed before the opening game.', 'Ask whether the away set is wanted too.', null, null,
+    now() - interval '1 day', null, null, null,
+    now() + interval '30 days', 'builder', 'c0000000-0000-4000-8000-000000000001', null, null,
+    'Robin Diaz', 'robin@example.com',
+    '{"street": "1 Main St", "city": "Springfield", "state": "IL", "zip": "62701", "country": "US"}',
+    null, current_date + 60, true, 'express'),
+  ('c0000000-0000-4000-8000-00000000000a', 'QT-2026-00003', 'quoted',
+    'd0000000-0000-4000-8000-000000000002', 'de000000-0000-4000-8000-000000000002', 'basketball',
+    '{"jersey": {"fabric": "interlock"}, "shorts": {"fabric": "interlock"}}', '{"primary": "#00843d"}', 10, '{"M": 4, "L": 4, "XL": 2}',
+    null, 'Discount of 5 % agreed by phone.', 58.00, 580.00,
+    now() - interval '5 days', now() - interval '3 days', 'c0000000-0000-4000-8000-0000000000ff', null,
+    now() + interval '27 days', 'csv_import', 'c0000000-0000-4000-8000-000000000001', null, null,
+    'Sam Okafor', 'sam@example.com', null, 'Eastside Ballers', null, false, 'standard'),
+  ('c0000000-0000-4000-8000-00000000000a', 'QT-2026-00004', 'approved',
+    'd0000000-0000-4000-8000-000000000003', 'de000000-0000-4000-8000-000000000003', 'soccer',
+    '{"jersey": {"collar": "v-neck"}}', null, 18, '{"S": 6, "M": 12}',
+    null, null, 35.25, 634.50,
+    now() - interval '12 days', now() - interval '10 days', 'c0000000-0000-4000-8000-0000000000ff', now() - interval '8 days',
+    now() + interval '20 days', 'builder', 'c0000000-0000-4000-8000-000000000001', null, null,
+    'Sam Okafor', 'sam@example.com', null, 'Eastside Ballers', null, false, 'pickup'),
+  ('c0000000-0000-4000-8000-00000000000a', 'QT-2026-00005', 'ordered',
+    'd0000000-0000-4000-8000-000000000003', 'de000000-0000-4000-8000-000000000004', 'soccer',
+    '{"jersey": {"collar": "crew"}}', null, 22, '{"M": 11, "L": 11}',
+    null, 'Second order of this customer.', 33.00, 726.00,
+    now() - interval '40 days', now() - interval '38 days', 'c0000000-0000-4000-8000-0000000000ff', now() - interval '35 days',
+    null, 'duplicate', 'c0000000-0000-4000-8000-000000000001', 'preparing', now() + interval '10 days',
+    'Sam Okafor', 'sam@example.com', null, 'Eastside Ballers', null, false, 'standard'),
+  ('c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'rejected',
+    'd0000000-0000-4000-8000-000000000002', 'de000000-0000-4000-8000-000000000005', 'volleyball',
+    '{"jersey": {"sleeves": "long"}}', null, 8, '{"S": 8}',
+    null, null, 71.00, 568.00,
+    now() - interval '20 days', now() - interval '18 days', 'c0000000-0000-4000-8000-0000000000ff', null,
+    now() + interval '5 days', 'admin_created', 'c0000000-0000-4000-8000-0000000000ff', null, null,
+    'Robin Diaz', 'robin@example.com', null, null, null, false, 'standard');
+
+insert into builder.notifications (account_id, type, body, link, channel, dismissed) values
+  ('00000000-0000-0000-0000-000000000000', 'info', 'New fabrics are in the builder.', '/fabrics', 'in_app', false),
+  ('c0000000-0000-4000-8000-000000000001', 'info', 'We have received quote QT-2026-00002.', '/quotes/QT-2026-00002', 'in_app', false),
+  ('c0000000-0000-4000-8000-000000000001', 'warning', 'Draft QT-2026-00001 expires in two weeks.', '/quotes/QT-2026-00001', 'email', false),
+  ('c0000000-0000-4000-8000-00000000000a', 'info', 'Quote QT-2026-00003 has its price.', '/quotes/QT-2026-00003', 'email', true),
+  ('c0000000-0000-4000-8000-00000000000a', 'error', 'A payment for QT-2026-00005 was declined.', null, 'in_app', false);
