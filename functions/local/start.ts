@@ -99,7 +99,7 @@ async function stopAll(): Promise<void> {
   }
 }
 
-for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect']) {
+for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(event, () => end());
 }
 await start().catch(end);

@@ -60,6 +60,6 @@ export function miniflareOptions({ script, options, bindings, port, onLog }: Dep
     logRequests: false,
     // GET /cdn-cgi/handler/scheduled runs the worker's scheduled handler.
     unsafeTriggerHandlers: true,
-    ...(onLog && { handleStructuredLogs: ({ message }: { message: string }) => onLog(message) }),
+    ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
   } as MiniflareOptions;
 }

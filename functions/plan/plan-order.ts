@@ -31,6 +31,20 @@ export function planOrder(
 }
 
 /**
+ * The order with the primary key behind it, so that rows which are equal in it have an order too: without one they may
+ * change places between two pages, and the client loses some. Groups have no key.
+ */
+export function breakTies(order: PlannedOrder[], outputs: Output[], collection: Collection): PlannedOrder[] {
+  const { primaryKey } = collection;
+  const column = findColumn(collection, primaryKey);
+  const needless =
+    order.length === 0 ||
+    order.some(({ field }) => field.column === primaryKey && field.path.length === 0) ||
+    outputs.some(({ aggregate }) => aggregate !== undefined);
+  return needless || !column ? order : [...order, { field: { column: primaryKey, type: column.type, path: [] } }];
+}
+
+/**
  * The order up to the primary key, when no column before it can be null: then its values name a row, and "after this
  * row" can be said by a filter. Groups have no such row.
  */

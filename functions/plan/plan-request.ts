@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../result.ts';
 import type { Conflict, DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
-import { planKeyset, planOrder } from './plan-order.ts';
+import { breakTies, planKeyset, planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
 import { planUpsert, readPutKey } from './plan-upsert.ts';
 import { permittedColumns } from './resolve-field.ts';
@@ -83,10 +83,13 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
     return base.ok ? (conditions as Result<never>) : base;
   }
   const limit = Math.min(request.range.limit ?? context.maxRows, context.maxRows);
-  const keyset = planKeyset(base.value.outputs, base.value.order, context.collection);
+  const { outputs } = base.value;
+  const order = breakTies(base.value.order, outputs, context.collection);
+  const keyset = planKeyset(outputs, order, context.collection);
   return ok({
     is: 'read',
     ...base.value,
+    order,
     range: { offset: request.range.offset, limit },
     conditions: conditions.value,
     headersOnly: request.method === 'HEAD',

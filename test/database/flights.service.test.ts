@@ -1,0 +1,101 @@
+/** One request is one flight to the database and back, counted on the wire. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuote, type Caller, callerOf, representation } from '../service/wire.ts';
+import { type FlightCounter, startFlightCounter } from '../setup/flights.ts';
+import { postgresPort, type Service, startService } from '../setup/service.ts';
+
+const account = randomUUID();
+
+async function openService(
+  hyperdrive: boolean,
+): Promise<{ wire: FlightCounter; service: Service; customer: Caller }> {
+  const wire = await startFlightCounter(postgresPort());
+  const service = await startService({ databasePort: wire.port, hyperdrive });
+  const customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  return { wire, service, customer };
+}
+
+type Request = [
+  what: string,
+  send: (customer: Caller, id: string) => Promise<{ status: number }>,
+  status: number,
+];
+const requests: Request[] = [
+  ['reading a row', (customer, id) => customer.get(`/quotes?id=eq.${id}`), 200],
+  [
+    'reading a page with its count',
+    customer => customer.get('/quotes?limit=20', { prefer: 'count=exact' }),
+    200,
+  ],
+  ['creating a row', customer => customer.send('POST', '/quotes', aQuote(account), representation), 201],
+  [
+    'changing a row',
+    (customer, id) => customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }),
+    204,
+  ],
+  ['a refusal by the database', customer => customer.send('POST', '/quotes', aQuote(randomUUID())), 403],
+  ['deleting a row', (customer, id) => customer.send('DELETE', `/quotes?id=eq.${id}`), 204],
+];
+
+async function newQuote(customer: Caller): Promise<string> {
+  const { body } = await customer.send('POST', '/quotes?select=id', aQuote(account), representation);
+  return body[0].id;
+}
+
+describe('over the pool, once it is warm', () => {
+  let open: Awaited<ReturnType<typeof openService>>;
+  beforeAll(async () => {
+    open = await openService(false);
+    // One after the other, so that the driver's set-up on a new connection is behind the one the next request uses.
+    for (let round = 0; round < 3; round++) {
+      await open.customer.get('/quotes?limit=1');
+    }
+  });
+  afterAll(async () => {
+    await open.service.stop();
+    await open.wire.stop();
+  });
+
+  it.each(requests)('%s is one flight', async (_, send, status) => {
+    const id = await newQuote(open.customer);
+    open.wire.reset();
+    expect((await send(open.customer, id)).status).toBe(status);
+    expect({ flights: open.wire.flights(), connections: open.wire.connections() }).toEqual({
+      flights: 1,
+      connections: 0,
+    });
+  });
+});
+
+describe('over Hyperdrive, which has a connection for each request', () => {
+  let open: Awaited<ReturnType<typeof openService>>;
+  let setUp: number;
+  beforeAll(async () => {
+    open = await openService(true);
+    // What a connection costs by itself: the health check's message is one flight after it.
+    await open.service.fetch('/health');
+    open.wire.reset();
+    expect((await open.service.fetch('/health')).status).toBe(200);
+    setUp = open.wire.flights() - 1;
+  });
+  afterAll(async () => {
+    await open.service.stop();
+    await open.wire.stop();
+  });
+
+  it('connecting to Postgres itself takes start-up and the password exchange', () => {
+    expect(setUp).toBeGreaterThanOrEqual(1);
+    expect(setUp).toBeLessThanOrEqual(3);
+  });
+
+  it.each(requests)('%s is one flight after start-up', async (_, send, status) => {
+    const id = await newQuote(open.customer);
+    open.wire.reset();
+    expect((await send(open.customer, id)).status).toBe(status);
+    expect({ flights: open.wire.flights() - setUp, connections: open.wire.connections() }).toEqual({
+      flights: 1,
+      connections: 1,
+    });
+  });
+});

@@ -1,0 +1,77 @@
+/** Runs the developer's programs as npm does: with tsx, in a process of their own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { vi } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Ending {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface Program {
+  /** What it has printed so far. */
+  output(): string;
+  /** Resolves once it has printed `text`; rejects when it ends before that. */
+  printed(text: string): Promise<void>;
+  /** What Ctrl-C does: the signal goes to the whole group. */
+  interrupt(): Promise<Ending>;
+  /** Ends this one process without a chance to tidy up. */
+  kill(): Promise<Ending>;
+  ended: Promise<Ending>;
+}
+
+/** Starts `functions/local/<name>.ts`; `env` replaces what the tests' own environment says of the same names. */
+export function startProgram(name: string, args: string[], env: Record<string, string> = {}): Program {
+  const nothing = { DATABASE_URL: '', JWT_SECRET: '', PUBLISHABLE_KEY: '', SECRET_KEY: '', PORT: '' };
+  const child = spawn(process.execPath, ['--import', 'tsx', `functions/local/${name}.ts`, ...args], {
+    cwd: root,
+    env: { ...process.env, ...nothing, ...env },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const stdout = collect(child.stdout);
+  const stderr = collect(child.stderr);
+  const ended = once(child, 'close').then(([code]) => ({ code, stdout: stdout(), stderr: stderr() }));
+  const signal = async (pid: number, name: NodeJS.Signals) => {
+    process.kill(pid, name);
+    return ended;
+  };
+  return {
+    ended,
+    output: stdout,
+    printed: text =>
+      vi.waitFor(
+        () => {
+          if (!stdout().includes(text)) {
+            throw new Error(`not printed: ${text}\n${stdout()}${stderr()}`);
+          }
+        },
+        { timeout: 50_000, interval: 50 },
+      ),
+    interrupt: () => signal(-pidOf(child), 'SIGINT'),
+    kill: () => signal(pidOf(child), 'SIGKILL'),
+  };
+}
+
+/** Runs it to its end. */
+export const runProgram = (name: string, args: string[], env: Record<string, string> = {}): Promise<Ending> =>
+  startProgram(name, args, env).ended;
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  let text = '';
+  stream.setEncoding('utf8').on('data', chunk => {
+    text += chunk;
+  });
+  return () => text;
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) {
+    throw new Error('The program did not start.');
+  }
+  return child.pid;
+}

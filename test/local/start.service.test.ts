@@ -1,0 +1,251 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { tryPort } from '../../functions/local/port.ts';
+import { loadSecrets } from '../../functions/local/secrets.ts';
+import { createDatabase } from '../setup/database.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { type Program, runProgram, startProgram } from './program.ts';
+
+const execute = promisify(execFile);
+const ready = 'Ctrl-C stops it.';
+const account = 'c0000000-0000-4000-8000-000000000001';
+
+const hasCurl = await execute('curl', ['--version']).then(
+  () => true,
+  () => false,
+);
+
+let directory: TemporaryDirectory;
+const programs: Program[] = [];
+
+beforeAll(async () => {
+  directory = await makeTemporaryDirectory();
+});
+afterAll(() => directory.remove());
+
+async function start(data: string, env: Record<string, string> = {}): Promise<Program> {
+  const program = startProgram('start', ['--data', join(directory.path, data)], { PORT: '0', ...env });
+  programs.push(program);
+  await program.printed(ready);
+  return program;
+}
+
+/** What `npm start` printed after a label. */
+const printed = (program: Program, label: string): string =>
+  new RegExp(`^${label} +(\\S+)$`, 'm').exec(program.output())?.[1] ?? '';
+
+function secretHeaders(program: Program): Record<string, string> {
+  const key = printed(program, 'secret key');
+  return { apikey: key, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+}
+
+const answers = (port: number): Promise<boolean> =>
+  new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1');
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+
+describe('npm start', { timeout: 120_000 }, () => {
+  let program: Program;
+  beforeAll(async () => {
+    program = await start('kept');
+  }, 60_000);
+  afterAll(() => Promise.all(programs.map(({ interrupt }) => interrupt().catch(() => {}))));
+
+  it('reports each step with its milliseconds', () => {
+    for (const name of ['secrets', 'postgres', 'migrations', 'bundle', 'worker']) {
+      expect(program.output()).toMatch(new RegExp(`^${name} +\\d+ ms   \\S`, 'm'));
+    }
+    expect(program.output()).toContain('demo rows loaded');
+  });
+
+  it('is healthy, and runs the sweep on request', async () => {
+    const address = printed(program, 'address');
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+    expect((await fetch(`${address}/cdn-cgi/handler/scheduled`)).status).toBe(200);
+    await program.printed('sweep');
+  });
+
+  it.skipIf(!hasCurl)('prints three commands that work when pasted', async () => {
+    const commands = program.output().split(/^# /m).slice(1);
+    const [graphics, quotes, priced] = await Promise.all(
+      commands.map(async text => {
+        const command = /curl[\s\S]*?(?=\n\n)/.exec(text)?.[0] ?? '';
+        return JSON.parse((await execute('bash', ['-c', command])).stdout);
+      }),
+    );
+    expect(commands).toHaveLength(3);
+    expect(graphics).toHaveLength(7);
+    expect(quotes).toHaveLength(6);
+    expect(priced).toMatchObject([{ quote_number: 'QT-2026-00002', status: 'quoted', total_price: 622.5 }]);
+  });
+
+  it('refuses to start twice on the same data, and says so in one line', async () => {
+    const second = await runProgram('start', ['--data', join(directory.path, 'kept')], { PORT: '0' });
+    expect(second.code).toBe(1);
+    expect(second.stderr).toMatch(/^The service is running already, on the data in \S+\n$/);
+    expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
+  });
+
+  it('leaves nothing behind on Ctrl-C, keeps rows and keys, and is up again in a few seconds', async () => {
+    const address = printed(program, 'address');
+    const key = printed(program, 'secret key');
+    const database = Number(/port (\d+), data in/.exec(program.output())?.[1]);
+    const row = {
+      name: 'Kept',
+      code: 'KEPT',
+      file_url: 'https://storage.example.com/kept.svg',
+      file_format: 'svg',
+    };
+    const headers = secretHeaders(program);
+    const inserted = await fetch(`${address}/rest/v1/graphics`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(row),
+    });
+    expect(inserted.status).toBe(201);
+
+    expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
+    expect(await answers(Number(new URL(address).port))).toBe(false);
+    expect(await answers(database)).toBe(false);
+    await expect(access(join(directory.path, 'kept/postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
+
+    program = await start('kept');
+    expect(printed(program, 'secret key')).toBe(key);
+    expect(program.output()).not.toContain('demo rows loaded');
+    const kept = await fetch(`${printed(program, 'address')}/rest/v1/graphics?code=eq.KEPT&select=name`, {
+      headers,
+    });
+    expect(await kept.json()).toEqual([{ name: 'Kept' }]);
+  });
+
+  it('starts again on the same port after it was killed', async () => {
+    const { port } = new URL(printed(program, 'address'));
+    await program.kill();
+    await expect.poll(() => tryPort(Number(port)), { timeout: 5000 }).toBe(Number(port));
+    program = await start('kept', { PORT: port });
+    expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
+  });
+});
+
+describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
+  it('migrates that database and starts none, and loads no demo rows', async () => {
+    const database = await createDatabase();
+    await database.sql`drop schema builder cascade`;
+    // The logins' password belongs to the whole cluster, which the other tests use: the same one is set again.
+    const data = join(directory.path, 'elsewhere');
+    await mkdir(data);
+    const secrets = { ...(await loadSecrets(data, {})), loginPassword: inject('postgres').loginPassword };
+    await writeFile(join(data, 'secrets.json'), JSON.stringify(secrets));
+
+    const program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
+    const response = await fetch(`${printed(program, 'address')}/rest/v1/graphics`, {
+      headers: secretHeaders(program),
+    });
+    expect(await response.json()).toEqual([]);
+    await expect(access(join(data, 'postgres'))).rejects.toThrow('ENOENT');
+    expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
+    await database.drop();
+  });
+});
+
+describe('npm start, when it cannot', () => {
+  const attempt = (env: Record<string, string>, ...args: string[]) =>
+    runProgram('start', ['--data', join(directory.path, 'refused'), ...args], { PORT: '0', ...env });
+
+  it.each([
+    [
+      'a JWT_SECRET under 32 bytes',
+      { JWT_SECRET: 'short' },
+      /^JWT_SECRET has 5 bytes; it needs at least 32\.\n$/,
+    ],
+    ['a PORT that is no port', { PORT: 'http' }, /^PORT is "http"; it must be a number up to 65535\.\n$/],
+    [
+      'a DATABASE_URL of something else',
+      { DATABASE_URL: 'mysql://localhost/x' },
+      /^DATABASE_URL is not .+\n$/,
+    ],
+  ])('says of %s what is wrong, in one line', async (_what, env, line) => {
+    const ending = await attempt(env);
+    expect(ending.stderr).toMatch(line);
+    expect(ending.code).toBe(1);
+  });
+
+  it('says that a port is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const ending = await attempt({ PORT: String(port) });
+    server.close();
+    expect(ending.stderr).toBe(`Port ${port} is in use: set PORT to another one.\n`);
+    expect(ending.code).toBe(1);
+  });
+
+  it('says that the database does not answer', async () => {
+    const port = await tryPort(0);
+    const ending = await attempt({ DATABASE_URL: `postgres://owner:secret@127.0.0.1:${port}/builder` });
+    expect(ending.stderr).toMatch(
+      /^The database at 127\.0\.0\.1:\d+\/builder \(DATABASE_URL\) cannot be used: .+\n$/,
+    );
+    expect(ending.stderr).not.toContain('secret');
+    expect(ending.code).toBe(1);
+  });
+
+  it('says that an argument is unknown', async () => {
+    const ending = await attempt({}, '--port', '1');
+    expect(ending.stderr).toMatch(/^Unknown option '--port'.+\n$/);
+    expect(ending.code).toBe(1);
+  });
+});
+
+describe('npm run token', () => {
+  const token = (...args: string[]) =>
+    runProgram('token', ['--data', join(directory.path, 'token'), ...args]);
+  const claimsOf = (text: string) =>
+    JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString());
+
+  it('prints a token for 24 hours, and needs no service for that', async () => {
+    const ending = await token(
+      '--account',
+      account,
+      '--also',
+      account.replace(/1$/, '2'),
+      '--also',
+      account.replace(/1$/, '3'),
+    );
+    expect(ending).toMatchObject({ code: 0, stderr: '' });
+    const { iat, exp, ...claims } = claimsOf(ending.stdout);
+    expect(exp - iat).toBe(24 * 60 * 60);
+    expect(claims).toEqual({
+      sub: account,
+      role: 'authenticated',
+      aud: 'authenticated',
+      app_metadata: { account_ids: [account.replace(/1$/, '2'), account.replace(/1$/, '3')] },
+    });
+    expect((await readFile(join(directory.path, 'token/secrets.json'), 'utf8')).includes('sb_secret_')).toBe(
+      true,
+    );
+  });
+
+  it('makes staff of it with --staff', async () => {
+    const { stdout } = await token('--account', account, '--staff');
+    expect(claimsOf(stdout).app_metadata).toEqual({ account_ids: [], role: 'admin' });
+  });
+
+  it.each([
+    ['no account', [], /^--account is missing\. Usage: .+\n$/],
+    ['an account that is no uuid', ['--account', 'me'], /^"me" is not a uuid\. Usage: .+\n$/],
+    ['an unknown option', ['--account', account, '--admin'], /^Unknown option '--admin'.+Usage: .+\n$/],
+    ['an argument too many', ['--account', account, 'more'], /^Unexpected argument 'more'.+Usage: .+\n$/],
+  ])('says of %s what is wrong, in one line', async (_what, args, line) => {
+    const ending = await token(...args);
+    expect(ending.stderr).toMatch(line);
+    expect(ending.code).toBe(1);
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller.ts';
+import { nearest } from '../../functions/plan/nearest.ts';
+import { planRequest } from '../../functions/plan/plan-request.ts';
+import type { Method } from '../../functions/request/api-request.ts';
+import { parseRequest } from '../../functions/request/parse-request.ts';
+import { quotes } from '../../schema/quotes.ts';
+
+const columns = ['id', 'code', 'name', 'width', 'height', 'file_size', 'file_url', 'sort_order'];
+
+describe('the names nearest to a misspelt one', () => {
+  it.each([
+    ['cod', ['code']],
+    ['cdoe', ['code']],
+    ['Code', ['code']],
+    ['widht', ['width']],
+    ['sortorder', ['sort_order']],
+    ['file_sixe', ['file_size']],
+    ['i', ['id']],
+  ])('for %s are %j', (name, names) => {
+    expect(nearest(name, columns)).toEqual(names);
+  });
+
+  it('are two where two are equally near, never three', () => {
+    expect(nearest('file', ['file_a', 'file_b', 'file_c'])).toEqual(['file_a', 'file_b']);
+  });
+
+  it('leave out what is less near than the nearest', () => {
+    expect(nearest('name1', ['name2', 'name', 'name12'])).toEqual(['name2', 'name', 'name12'].slice(0, 2));
+    expect(nearest('codes', ['nodes', 'code', 'cod'])).toEqual(['nodes', 'code']);
+  });
+
+  it.each(['', 'zzzzzz', 'constructor', 'größe', 'x'.repeat(64), `code${' '.repeat(60)}`])(
+    'are none when nothing is near: %j',
+    name => {
+      expect(nearest(name, columns)).toEqual([]);
+    },
+  );
+
+  it('are none of nothing', () => {
+    expect(nearest('code', [])).toEqual([]);
+  });
+});
+
+const staff: Caller = { kind: 'staff', audience: 'staff' };
+const id = 'a0000000-0000-4000-8000-000000000001';
+const quote = {
+  account_id: id,
+  quote_number: 'QT-2026-00001',
+  product_id: id,
+  sport: 'golf',
+  customization: {},
+};
+const upsert = { prefer: 'resolution=merge-duplicates' };
+
+interface Asked {
+  as?: Caller;
+  method?: Method;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Parses and plans a request for quotes, by default a customer's. */
+function plan({ as, method = 'GET', query = '', headers = {}, body = {} }: Asked) {
+  const header = (name: string) => headers[name] ?? null;
+  const caller = as ?? { kind: 'customer', audience: 'customer' };
+  const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
+  return request.ok ? planRequest(request.value, { collection: quotes, caller, maxRows: 1000 }) : request;
+}
+
+describe('a name that is no column', () => {
+  it.each<[string, Asked, string[]]>([
+    ['in select', { query: 'select=sprot' }, ['sport']],
+    ['in a filter', { query: 'sprot=eq.golf' }, ['sport']],
+    ['in a logic tree', { query: 'or=(and(sprot.eq.golf))' }, ['sport']],
+    ['in order', { query: 'order=sprot' }, ['sport']],
+    [
+      'in on_conflict',
+      { method: 'POST', query: 'on_conflict=sprot', headers: upsert, body: quote },
+      ['sport'],
+    ],
+    ['far from every one', { query: 'select=zzzzzzzzzz' }, []],
+    ['of every object', { query: 'select=constructor' }, []],
+    ['of every prototype', { query: 'select=__proto__' }, []],
+  ])('is answered with the nearest one: %s', (_, asked, nearest) => {
+    expect(plan(asked)).toMatchObject({ failure: { is: 'unknown column', collection: 'quotes', nearest } });
+  });
+
+  it.each([
+    ['insert', { method: 'POST', body: { ...quote, customer_note: 'x' } }],
+    ['update', { method: 'PATCH', query: 'id=eq.1', body: { customer_note: 'x' } }],
+    ['columns=', { method: 'POST', query: 'columns=customer_note', body: quote }],
+  ] as [string, Asked][])('is answered with the nearest one in a body: %s', (_, asked) => {
+    expect(plan(asked)).toMatchObject({
+      failure: { is: 'unknown body column', column: 'customer_note', nearest: ['customer_notes'] },
+    });
+  });
+
+  it.each(['internal_note', 'internal_notess', 'Internal_Notes', 'nternal_notes'])(
+    'does not tell a customer of internal_notes: %s',
+    name => {
+      const read = plan({ query: `select=${name}` });
+      const write = plan({ method: 'PATCH', query: 'id=eq.1', body: { [name]: 'x' } });
+      expect(JSON.stringify([read, write])).not.toContain('"internal_notes"');
+      expect(plan({ query: `select=${name}`, as: staff })).toMatchObject({
+        failure: { nearest: ['internal_notes'] },
+      });
+    },
+  );
+
+  it('offers a body only what the caller may write', () => {
+    const body = { unit_prices: 1 };
+    expect(plan({ method: 'PATCH', query: 'id=eq.1', body })).toMatchObject({ failure: { nearest: [] } });
+    expect(plan({ method: 'PATCH', query: 'id=eq.1', body, as: staff })).toMatchObject({
+      failure: { nearest: ['unit_price'] },
+    });
+  });
+
+  it.each([
+    ['select=items(*)', { is: 'embedding', collection: 'quotes', name: 'items' }],
+    ['order=items(name)', { is: 'not embedded', name: 'items' }],
+    ['select=sport::strange', { is: 'unknown type', name: 'strange' }],
+    ['select=roster_count.sum()::regclass', { is: 'unknown type', name: 'regclass' }],
+    [`select=${'é'.repeat(32)}:sport`, { is: 'alias too long', alias: 'é'.repeat(32) }],
+  ])('is refused by its kind: %s', (query, failure) => {
+    expect(plan({ query })).toEqual({ ok: false, failure });
+  });
+});

@@ -1,0 +1,361 @@
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller.ts';
+import { planRequest } from '../../functions/plan/plan-request.ts';
+import type { Method } from '../../functions/request/api-request.ts';
+import { parseRequest } from '../../functions/request/parse-request.ts';
+import type { Collection } from '../../schema/collection.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { notifications } from '../../schema/notifications.ts';
+import { quotes } from '../../schema/quotes.ts';
+
+const anon: Caller = { kind: 'anon', audience: 'anon' };
+const customer: Caller = { kind: 'customer', audience: 'customer' };
+const staff: Caller = { kind: 'staff', audience: 'staff' };
+const service: Caller = { kind: 'service', audience: 'staff' };
+
+interface Asked {
+  as?: Caller;
+  of?: Collection;
+  method?: Method;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** Parses and plans a request, by default a customer's for quotes. */
+function plan({ as = customer, of = quotes, method = 'GET', query = '', headers = {}, body = {} }: Asked) {
+  const header = (name: string) => headers[name] ?? null;
+  const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
+  return request.ok ? planRequest(request.value, { collection: of, caller: as, maxRows: 1000 }) : request;
+}
+
+const rows = { prefer: 'return=representation' };
+const upsert = { prefer: 'resolution=merge-duplicates' };
+const id = 'a0000000-0000-4000-8000-000000000001';
+const quote = {
+  account_id: id,
+  quote_number: 'QT-2026-00001',
+  product_id: id,
+  sport: 'golf',
+  customization: {},
+};
+const graphic = { name: 'A', code: 'A', file_url: 'https://x', file_format: 'png' };
+const notification = { account_id: id, body: 'Hello', dismissed: false };
+
+describe('who may do what', () => {
+  const bodies = new Map<Collection, object>([
+    [graphics, graphic],
+    [quotes, quote],
+    [notifications, notification],
+  ]);
+  const changes = new Map<Collection, object>([
+    [graphics, { name: 'B' }],
+    [quotes, { sport: 'golf' }],
+    [notifications, { dismissed: true }],
+  ]);
+
+  it.each<[string, Collection, Caller, string]>([
+    ['anon reads graphics', graphics, anon, 'GET HEAD'],
+    ['anon sees no quotes', quotes, anon, ''],
+    ['anon sees no notifications', notifications, anon, ''],
+    ['a customer reads graphics', graphics, customer, 'GET HEAD'],
+    ['a customer does everything with quotes', quotes, customer, 'GET HEAD POST PATCH DELETE'],
+    ['a customer reads, dismisses, deletes notifications', notifications, customer, 'GET HEAD PATCH DELETE'],
+    ['staff does everything with graphics', graphics, staff, 'GET HEAD POST PATCH DELETE'],
+    ['staff does everything with quotes', quotes, staff, 'GET HEAD POST PATCH DELETE'],
+    ['staff does everything with notifications', notifications, staff, 'GET HEAD POST PATCH DELETE'],
+    ['the secret key does everything with quotes', quotes, service, 'GET HEAD POST PATCH DELETE'],
+  ])('%s', (_, of, as, allowed) => {
+    for (const method of ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'] as const) {
+      const body = (method === 'PATCH' ? changes : bodies).get(of);
+      const query = method === 'PATCH' || method === 'DELETE' ? 'id=eq.1' : '';
+      const refusal = { is: 'forbidden table', collection: of.name, authenticated: as !== anon };
+      expect(plan({ as, of, method, query, body })).toMatchObject(
+        allowed.split(' ').includes(method) ? { ok: true } : { ok: false, failure: refusal },
+      );
+    }
+  });
+
+  it.each([
+    [graphics, customer, { name: 'B' }],
+    [notifications, customer, notification],
+    [quotes, anon, quote],
+  ])('a PUT needs the right to insert (%#)', (of, as, body) => {
+    expect(plan({ as, of, method: 'PUT', query: 'id=eq.1', body })).toMatchObject({
+      failure: { is: 'forbidden table' },
+    });
+  });
+});
+
+describe('internal_notes', () => {
+  const forbidden = (action: string) => ({
+    ok: false,
+    failure: {
+      is: 'forbidden column',
+      collection: 'quotes',
+      column: 'internal_notes',
+      action,
+      authenticated: true,
+    },
+  });
+
+  it.each([
+    'select=internal_notes',
+    'select=id,note:internal_notes',
+    'select=internal_notes::text',
+    'select=internal_notes->>a',
+    'select=internal_notes.count()',
+    'select=internal_notes.max()::text',
+    'internal_notes=like.a*',
+    'internal_notes=not.is.null',
+    'internal_notes->>a=eq.1',
+    'or=(id.is.null,and(sport.eq.golf,internal_notes.eq.x))',
+    'not.and=(internal_notes.eq.x)',
+    'order=internal_notes',
+    'order=sport,internal_notes.desc',
+  ])('is no business of a customer who reads %s', query => {
+    expect(plan({ query })).toEqual(forbidden('read'));
+    expect(plan({ query, method: 'HEAD' })).toEqual(forbidden('read'));
+    expect(plan({ query, as: staff })).toMatchObject({ ok: true });
+  });
+
+  it.each<[string, Asked, string]>([
+    ['in the body of an insert', { method: 'POST', body: { ...quote, internal_notes: 'x' } }, 'set'],
+    ['in the body, as null', { method: 'POST', body: { ...quote, internal_notes: null } }, 'set'],
+    ['in columns=', { method: 'POST', query: 'columns=internal_notes,sport', body: quote }, 'set'],
+    ['in an update', { method: 'PATCH', query: 'id=eq.1', body: { internal_notes: 'x' } }, 'change'],
+    ['in the filter of an update', { method: 'PATCH', query: 'internal_notes=eq.x' }, 'read'],
+    ['in the filter of a delete', { method: 'DELETE', query: 'internal_notes=eq.x' }, 'read'],
+    [
+      'in what an insert returns',
+      { method: 'POST', query: 'select=internal_notes', headers: rows, body: quote },
+      'read',
+    ],
+    [
+      'in the order of what an update returns',
+      { method: 'PATCH', query: 'id=eq.1&order=internal_notes', headers: rows },
+      'read',
+    ],
+    [
+      'in on_conflict=',
+      { method: 'POST', query: 'on_conflict=internal_notes', headers: upsert, body: quote },
+      'read',
+    ],
+  ])('is no business of a customer who writes: %s', (_, asked, action) => {
+    expect(plan(asked)).toEqual(forbidden(action));
+  });
+
+  it('is in the * of staff, and not in that of a customer', () => {
+    const names = (as: Caller) => {
+      const read = plan({ as });
+      return read.ok ? read.value.outputs.map(({ name }) => name) : [];
+    };
+    expect(names(staff)).toEqual(Object.keys(quotes.columns));
+    expect(names(customer)).toEqual(Object.keys(quotes.columns).filter(name => name !== 'internal_notes'));
+  });
+});
+
+describe('what only staff writes', () => {
+  it.each([
+    'unit_price',
+    'total_price',
+    'quoted_at',
+    'quoted_by',
+    'expires_at',
+    'fulfillment_status',
+    'estimated_delivery_at',
+    'deleted_at',
+  ])('%s can be read by a customer, and neither set nor changed', column => {
+    const failure = { is: 'forbidden column', column };
+    const write = { body: { ...quote, [column]: null } };
+    expect(plan({ query: `select=${column}` }).ok).toBe(true);
+    expect(plan({ method: 'POST', ...write })).toMatchObject({ failure: { ...failure, action: 'set' } });
+    expect(plan({ method: 'PATCH', query: 'id=eq.1', ...write })).toMatchObject({
+      failure: { ...failure, action: 'change' },
+    });
+    expect(plan({ method: 'POST', as: staff, ...write }).ok).toBe(true);
+  });
+
+  it('a customer changes nothing of a notification but dismissed', () => {
+    expect(plan({ of: notifications, method: 'PATCH', query: 'id=eq.1', body: { body: 'x' } })).toMatchObject(
+      {
+        failure: { is: 'forbidden column', column: 'body', action: 'change' },
+      },
+    );
+  });
+});
+
+describe("Postgres's plan", () => {
+  const headers = { accept: 'application/vnd.pgrst.plan+json' };
+
+  it.each([anon, customer])('is not for $kind', as => {
+    expect(plan({ as, of: graphics, headers })).toMatchObject({ failure: { is: 'unacceptable media type' } });
+  });
+
+  it.each([staff, service])('is for $kind', as => {
+    expect(plan({ as, headers })).toMatchObject({
+      value: { explain: { format: 'json' }, mediaType: { is: 'json' } },
+    });
+  });
+});
+
+describe('a write without a filter', () => {
+  it.each(['PATCH', 'DELETE'] as const)('is refused: %s', method => {
+    const verb = method === 'PATCH' ? 'UPDATE' : 'DELETE';
+    const body = { sport: 'golf' };
+    expect(plan({ method, query: 'limit=1&order=id', body })).toEqual({
+      ok: false,
+      failure: { is: 'unfiltered', verb },
+    });
+    expect(plan({ method, query: 'sport=eq.golf', body }).ok).toBe(true);
+    expect(plan({ method, query: 'or=(sport.eq.golf)', body }).ok).toBe(true);
+  });
+});
+
+describe('a row that is marked as deleted', () => {
+  const isNull = {
+    is: 'filter',
+    field: { column: 'deleted_at', path: [] },
+    negated: false,
+    operation: { operator: 'is', value: 'null' },
+  };
+  const conditions = (asked: Asked) => {
+    const planned = plan(asked);
+    return planned.ok && planned.value.is !== 'insert' ? planned.value.conditions : [];
+  };
+
+  it.each<Asked>([
+    {},
+    { method: 'HEAD' },
+    { query: 'sport=eq.golf' },
+    { query: 'select=deleted_at&order=deleted_at' },
+    { query: 'or=(sport.eq.golf,sport.eq.polo)' },
+    { method: 'PATCH', query: 'id=eq.1', body: { sport: 'golf' } },
+    { method: 'DELETE', query: 'id=eq.1' },
+    { of: graphics, as: anon },
+  ])('is out of sight: %j', asked => {
+    expect(conditions(asked).at(-1)).toMatchObject(isNull);
+  });
+
+  it.each([
+    'deleted_at=not.is.null',
+    'deleted_at=gt.2026-01-01',
+    'or=(sport.eq.golf,deleted_at.not.is.null)',
+    'and=(sport.eq.golf,not.or(id.is.null,deleted_at.gt.2026-01-01))',
+  ])('is in sight of a filter that names the mark: %s', query => {
+    for (const method of ['GET', 'DELETE'] as const) {
+      expect(conditions({ method, query })).toHaveLength(1);
+    }
+  });
+
+  it('is what it is where DELETE removes rows', () => {
+    expect(conditions({ of: notifications })).toEqual([]);
+  });
+});
+
+describe('a page', () => {
+  it.each([
+    ['', { offset: 0, limit: 1000 }],
+    ['limit=5&offset=2', { offset: 2, limit: 5 }],
+    ['limit=1001', { offset: 0, limit: 1000 }],
+    ['limit=0', { offset: 0, limit: 0 }],
+  ])('has at most as many rows as the service allows: %j', (query, range) => {
+    expect(plan({ query })).toMatchObject({ value: { range } });
+  });
+
+  it.each([
+    ['order=id', ['id']],
+    ['order=sport.desc,id,company', ['sport', 'id']],
+    ['order=company,id', undefined],
+    ['order=sport', ['sport', 'id']],
+    ['order=company', undefined],
+    ['order=customization->>a,id', undefined],
+    ['select=id,count()&order=id', undefined],
+    ['', undefined],
+  ])('may begin after a row where the order names every one: %j', (query, columns) => {
+    const read = plan({ query });
+    const keyset = read.ok && read.value.is === 'read' ? read.value.keyset : undefined;
+    expect(keyset?.map(({ field }) => field.column)).toEqual(columns);
+  });
+});
+
+describe('a PUT', () => {
+  const put = (query: string, body: unknown = { ...graphic, id }) =>
+    plan({ as: staff, of: graphics, method: 'PUT', query, body });
+
+  it('names its row by eq on the primary key', () => {
+    expect(put(`id=eq.${id}`)).toMatchObject({
+      value: { is: 'insert', putKey: id, conflict: { columns: ['id'], resolution: 'merge' } },
+    });
+  });
+
+  it.each(['', 'id=gt.1', 'id=not.eq.1', 'id=eq(any).{1}', 'id=in.(1)', 'code=eq.A', 'id=eq.1&id=eq.1'])(
+    'takes no other filter: %j',
+    query => {
+      expect(put(query)).toEqual({ ok: false, failure: { is: 'put filters' } });
+    },
+  );
+
+  it.each(['and=(id.eq.1)', 'id->>a=eq.1', 'id=eq.1&code=eq.A'])('takes no filter around it: %s', query => {
+    expect(put(query)).toEqual({ ok: false, failure: { is: 'put filters' } });
+  });
+
+  it.each(['limit=1', 'offset=1', 'limit=0'])('takes no page: %s', page => {
+    expect(put(`id=eq.1&${page}`)).toEqual({ ok: false, failure: { is: 'put range' } });
+  });
+
+  it.each([[graphic], [[{ ...graphic, id }, graphic]], [[]]])('has the key in its body: %j', body => {
+    expect(put(`id=eq.${id}`, body)).toEqual({ ok: false, failure: { is: 'put key mismatch' } });
+  });
+});
+
+describe('an upsert', () => {
+  const conflict = (asked: Asked) => {
+    const planned = plan({ as: staff, of: graphics, method: 'POST', body: graphic, ...asked });
+    return planned.ok && planned.value.is === 'insert' ? planned.value.conflict : planned;
+  };
+
+  it('is asked for by resolution', () => {
+    expect(conflict({})).toBeUndefined();
+    expect(conflict({ query: 'on_conflict=code' })).toBeUndefined();
+    expect(conflict({ headers: upsert })).toEqual({ columns: ['id'], resolution: 'merge' });
+    expect(conflict({ headers: { prefer: 'resolution=ignore-duplicates' } })).toEqual({
+      columns: ['id'],
+      resolution: 'ignore',
+    });
+  });
+
+  it('finds its row by the columns of on_conflict', () => {
+    expect(conflict({ headers: upsert, query: 'on_conflict=code,name' })).toEqual({
+      columns: ['code', 'name'],
+      resolution: 'merge',
+    });
+  });
+});
+
+describe('the rows of a body', () => {
+  const insert = (body: unknown, query = '') =>
+    plan({ as: staff, of: graphics, method: 'POST', body, query });
+
+  it('all have the same keys, in any order', () => {
+    const { name, ...rest } = graphic;
+    expect(insert([graphic, { ...rest, name }]).ok).toBe(true);
+    expect(insert([graphic, { ...graphic, width: 1 }])).toMatchObject({
+      failure: { is: 'invalid body', message: 'All object keys must match' },
+    });
+    expect(insert([graphic, { ...rest, width: 1 }])).toMatchObject({ failure: { is: 'invalid body' } });
+  });
+
+  it('are read for columns= alone, each of them once', () => {
+    const columns = [...Object.keys(graphic), 'width'];
+    expect(insert([graphic, { ...graphic, nonsense: 1 }], `columns=${columns},${columns}`)).toMatchObject({
+      value: { body: { columns } },
+    });
+  });
+
+  it('are refused with every issue they have', () => {
+    expect(insert([{ ...graphic, name: null, code: 'x' }])).toMatchObject({
+      failure: { is: 'invalid fields', issues: [{ path: '[0].name' }, { path: '[0].code' }] },
+    });
+  });
+});

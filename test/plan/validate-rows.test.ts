@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { BodyUse } from '../../functions/plan/plan-body.ts';
+import { validateRows } from '../../functions/plan/validate-rows.ts';
+import type { BodyRow } from '../../functions/request/body.ts';
+import type { Collection } from '../../schema/collection.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { notifications } from '../../schema/notifications.ts';
+import { quotes } from '../../schema/quotes.ts';
+
+const update: BodyUse = { privilege: 'update', missingIsDefault: false };
+const insert: BodyUse = { privilege: 'insert', missingIsDefault: false };
+
+const collections: Record<string, Collection> = { graphics, notifications, quotes };
+
+/** Issues of a value in a column (`graphics.code`), each as `path SQLSTATE`. */
+function issuesOf(name: string, value: unknown): string[] {
+  const [table = '', column = ''] = name.split('.');
+  const collection = collections[table] ?? quotes;
+  const body = { json: '', isArray: false, rows: [{ [column]: value }] };
+  return validateRows(body, [column], update, collection).map(({ path, sqlstate }) => `${path} ${sqlstate}`);
+}
+
+const uuid = 'a0000000-0000-4000-8000-000000000001';
+
+describe('a value of a body', () => {
+  it.each<[string, unknown[]]>([
+    ['graphics.name', ['', 'ñandú 🦤', 'x'.repeat(10_000)]],
+    ['graphics.code', ['A', 'MAIN-LOGO', 'STAR-5']],
+    ['graphics.category_id', [uuid, uuid.toUpperCase(), uuid.replaceAll('-', ''), `{${uuid}}`, null]],
+    ['graphics.file_format', ['jpg', 'png', 'svg', 'webp']],
+    ['graphics.width', [0, 2147483647, '512', ' +5 ', null]],
+    ['graphics.sort_order', [-2147483648, '-3']],
+    ['graphics.is_active', [true, false, 'true', 'F', 'yes', 'no', 'on', 'off', '1', '0']],
+    ['graphics.tags', [[], ['a', 'b,c'], '{a,b}', null]],
+    ['graphics.created_at', ['2026-01-31', '2026-01-31T10:00:00.123456Z', '2026-01-31 10:00+05:30', null]],
+    ['quotes.quote_number', ['QT-2026-00001']],
+    ['quotes.status', ['draft', 'submitted', 'expired', 'cancelled']],
+    ['quotes.customization', [{}, { text: { any: ['thing'] } }]],
+    ['quotes.colors', [{}, { primary: 'red', accent3: '#fff' }, null]],
+    ['quotes.size_breakdown', [{}, { S: 0, 'XL tall': 12 }, null]],
+    ['quotes.shipping_address', [{ street: 'x', city: 'y', state: 'z', zip: '1', country: 'US' }]],
+    ['quotes.unit_price', [0, 12.5, '12.50', '1e3', '.5', '12345678901234567890.12', null]],
+    ['quotes.currency', ['USD']],
+    ['quotes.event_date', ['2024-02-29', '2026-12-31']],
+    ['notifications.id', [1, '9223372036854775807', -5]],
+    ['notifications.type', ['info', 'warning', 'error']],
+    ['notifications.channel', ['in_app', 'email']],
+  ])('fits the column %s: %j', (column, values) => {
+    expect(values.map(value => issuesOf(column, value))).toEqual(values.map(() => []));
+  });
+
+  it.each<[string, string, unknown[]]>([
+    ['graphics.name', '22P02', [5, true, {}, []]],
+    ['graphics.name', '23502', [null]],
+    ['graphics.code', '23514', ['', 'main-logo', 'MAIN LOGO', 'LOGO\n']],
+    ['graphics.category_id', '22P02', ['', 'x', `${uuid}0`, 5]],
+    ['graphics.file_format', '23514', ['gif', 'PNG', '']],
+    ['graphics.width', '22P02', ['many', '', 1.5, '1.5', '0x10', true, []]],
+    ['graphics.width', '22003', [2147483648, '2147483648']],
+    ['graphics.width', '23514', [-1, '-1']],
+    ['graphics.is_active', '22P02', ['maybe', '', 1, 0, [], '2']],
+    ['graphics.tags', '22P02', ['a', [1], [null], {}, 5]],
+    ['graphics.created_at', '22007', ['now', 'tomorrow', '31.01.2026', '2026-01-31T25:00:00Z', '']],
+    ['graphics.created_at', '22008', ['2026-02-30T10:00:00Z', '2026-13-01']],
+    ['quotes.quote_number', '23514', ['Q-1', 'QT-26-00001', 'QT-2026-000001', 'qt-2026-00001']],
+    ['quotes.status', '23514', ['Draft', 'done', '']],
+    ['quotes.customization', '23514', ['{}', [], 5]],
+    ['quotes.colors', '23514', ['red', ['red']]],
+    ['quotes.unit_price', '22P02', ['much', '', 'NaN', 'Infinity', '1,5', true, {}]],
+    ['quotes.unit_price', '23514', [-0.01, '-1']],
+    ['quotes.currency', '23514', ['usd', 'US', 'USDT', '']],
+    ['quotes.event_date', '22007', ['tomorrow', '2026-1-1', '2026-01-01T00:00:00Z']],
+    ['quotes.event_date', '22008', ['2026-02-30', '2025-02-29', '2026-00-10']],
+    ['notifications.id', '22P02', ['x', 1.5]],
+    ['notifications.id', '22003', ['12345678901234567890']],
+    ['notifications.type', '22P02', ['notice', '', 5]],
+    ['notifications.dismissed', '23502', [null]],
+  ])('does not fit the column %s (%s): %j', (column, sqlstate, values) => {
+    const expected = values.map(() => [`${column.split('.')[1]} ${sqlstate}`]);
+    expect(values.map(value => issuesOf(column, value))).toEqual(expected);
+  });
+
+  it.each<[string, unknown, string[]]>([
+    ['size_breakdown', { S: -1 }, ['size_breakdown.S 23514']],
+    ['size_breakdown', { S: 1, M: 1.5, L: '3' }, ['size_breakdown.M 23514', 'size_breakdown.L 23514']],
+    ['colors', { primary: 5, accent: null }, ['colors.primary 23514', 'colors.accent 23514']],
+    ['colors', { tertiary: 'red' }, ['colors.tertiary 23514']],
+    ['colors', { constructor: 'red' }, ['colors.constructor 23514']],
+    ['billing_address', { zip: 12345 }, ['billing_address.zip 23514']],
+  ])('is looked into: %s %j', (column, value, issues) => {
+    expect(issuesOf(`quotes.${column}`, value)).toEqual(issues);
+  });
+
+  it('is shown as it came, cut when it is long, beside what was expected', () => {
+    const rows = [{ file_format: 'gif', is_active: 'maybe', code: 'x'.repeat(100) }];
+    expect(
+      validateRows({ json: '', isArray: false, rows }, Object.keys(rows[0] ?? {}), update, graphics),
+    ).toEqual([
+      { path: 'file_format', expected: 'one of jpg, png, svg, webp', received: '"gif"', sqlstate: '23514' },
+      { path: 'is_active', expected: 'true or false', received: '"maybe"', sqlstate: '22P02' },
+      {
+        path: 'code',
+        expected: 'a code of capital letters, digits and dashes',
+        received: `"${'x'.repeat(56)}…`,
+        sqlstate: '23514',
+      },
+    ]);
+  });
+});
+
+describe('the rows of a body', () => {
+  const columns = ['name', 'code', 'file_url', 'file_format'];
+  const good: BodyRow = { name: 'A', code: 'A', file_url: 'https://x', file_format: 'png' };
+  const paths = (rows: BodyRow[], names = columns, use = insert) =>
+    validateRows({ json: '', isArray: true, rows }, names, use, graphics).map(
+      ({ path, received }) => `${path} ${received}`,
+    );
+
+  it('have all their issues in one list, each with its row', () => {
+    expect(paths([good, { ...good, name: null, code: 'x' }, { ...good, file_format: 'gif' }])).toEqual([
+      '[1].name null',
+      '[1].code "x"',
+      '[2].file_format "gif"',
+    ]);
+  });
+
+  it('must have what has no default', () => {
+    expect(paths([{ name: 'A' }], ['name'])).toEqual([
+      '[0].code nothing',
+      '[0].file_url nothing',
+      '[0].file_format nothing',
+    ]);
+  });
+
+  it('need have nothing in an update', () => {
+    expect(paths([{ name: 'A' }], ['name'], update)).toEqual([]);
+  });
+
+  it('have null where a named column is left out, or its default when that is asked for', () => {
+    const names = [...columns, 'sort_order', 'description'];
+    expect(paths([good], names)).toEqual(['[0].sort_order nothing']);
+    expect(paths([good], names, { ...insert, missingIsDefault: true })).toEqual([]);
+    expect(paths([{ ...good, sort_order: null }], names, { ...insert, missingIsDefault: true })).toEqual([
+      '[0].sort_order null',
+    ]);
+  });
+
+  it('are looked at in the named columns only', () => {
+    expect(paths([{ ...good, width: 'many', nonsense: 1 }])).toEqual([]);
+  });
+
+  it('have at most 100 issues', () => {
+    expect(paths(Array(60).fill({ ...good, name: 1, code: 2 }))).toHaveLength(100);
+  });
+});

@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { parseBody } from '../../functions/request/body.ts';
+
+const invalid = (message: string, details?: string) => ({
+  ok: false,
+  failure: { is: 'invalid body', message, ...(details !== undefined && { details }) },
+});
+
+describe('a JSON body', () => {
+  it.each([null, '', 'application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
+    'is what Content-Type %j stands for',
+    contentType => {
+      expect(parseBody(contentType, '{"a":1}')).toEqual({
+        ok: true,
+        value: { json: '{"a":1}', isArray: false, rows: [{ a: 1 }] },
+      });
+    },
+  );
+
+  it.each(['12345678901234567890', '1.50', '1e400', '0.1000000000000000055511151231257827'])(
+    'keeps %s exact',
+    number => {
+      expect(parseBody(null, `{"total_price":${number}}`)).toMatchObject({
+        value: { json: `{"total_price":${number}}` },
+      });
+    },
+  );
+
+  it('keeps the order and the spaces of the client', () => {
+    const text = ' [ {"b": 1,\n "a": 2} ] ';
+    expect(parseBody(null, text)).toEqual({
+      ok: true,
+      value: { json: text, isArray: true, rows: [{ b: 1, a: 2 }] },
+    });
+  });
+
+  it('may be an array without a row', () => {
+    expect(parseBody(null, '[]')).toEqual({ ok: true, value: { json: '[]', isArray: true, rows: [] } });
+  });
+
+  it.each(['', ' ', '{"name":', '{a:1}', "{'a':1}", '{"a":1}{"b":2}', '{"a":NaN}', '[{"a":1},]'])(
+    'is refused when it is none: %j',
+    text => {
+      expect(parseBody('application/json', text)).toEqual(invalid('Empty or invalid json'));
+    },
+  );
+
+  it.each(['3', 'null', 'true', '"text"'])('must hold a row: %s', text => {
+    expect(parseBody(null, text)).toEqual(invalid('The body must be an object or an array of objects'));
+  });
+
+  it.each([
+    ['[3]', 0],
+    ['[{"a":1},null]', 1],
+    ['[{"a":1},{"a":2},[]]', 2],
+  ])('names the element that is no row: %s', (text, element) => {
+    expect(parseBody(null, text)).toEqual(
+      invalid(
+        'The body must be an object or an array of objects',
+        `Element ${element} of the array is not an object.`,
+      ),
+    );
+  });
+
+  it('has no prototype to offer: __proto__ is a key like another', () => {
+    const body = parseBody(null, '{"__proto__":{"a":1}}');
+    expect(body.ok && Object.keys(body.value.rows[0] ?? {})).toEqual(['__proto__']);
+  });
+});
+
+describe('another body', () => {
+  it('may be CSV', () => {
+    expect(parseBody('text/csv; header=present', 'a,b\n1,NULL\n')).toEqual({
+      ok: true,
+      value: { json: '[{"a":"1","b":null}]', isArray: true, rows: [{ a: '1', b: null }] },
+    });
+  });
+
+  it('may be a form, which is one row of texts', () => {
+    expect(parseBody('application/x-www-form-urlencoded', 'name=A+B&url=https%3A%2F%2Fx&n=1')).toEqual({
+      ok: true,
+      value: {
+        json: '{"name":"A B","url":"https://x","n":"1"}',
+        isArray: false,
+        rows: [{ name: 'A B', url: 'https://x', n: '1' }],
+      },
+    });
+  });
+
+  it.each(['{"name":"x"}', ' [{"name":"x"}]'])('is told apart from JSON that is called a form: %s', text => {
+    expect(parseBody('application/x-www-form-urlencoded', text)).toEqual(
+      invalid('The body is JSON, but its Content-Type says it is a form', 'JSON comes as application/json.'),
+    );
+  });
+
+  it.each(['text/plain', 'text/html; charset=utf-8', 'multipart/form-data; boundary=x', 'application/jsonx'])(
+    'is refused with its Content-Type: %s',
+    contentType => {
+      const type = contentType.split(';')[0];
+      expect(parseBody(contentType, 'hello')).toMatchObject({
+        failure: { message: `Content-Type not acceptable: ${type}` },
+      });
+    },
+  );
+
+  it.each([null, 'text/csv', 'application/x-www-form-urlencoded'])(
+    'cannot hold a NUL character, whatever Content-Type is: %j',
+    contentType => {
+      expect(parseBody(contentType, 'a=\0')).toEqual(invalid('The body contains a NUL character'));
+    },
+  );
+});

@@ -1,0 +1,156 @@
+import { describe, expect, it } from 'vitest';
+import type { Method } from '../../functions/request/api-request.ts';
+import { parseRequest } from '../../functions/request/parse-request.ts';
+
+function parse(method: Method, query = '', headers: Record<string, string> = {}, body = '') {
+  return parseRequest({ method, query, body, header: name => headers[name] ?? null });
+}
+
+const filter = (name: string, operation: object) => ({
+  is: 'filter',
+  field: { name, path: [] },
+  negated: false,
+  operation,
+});
+
+describe('a request', () => {
+  it('asks for everything when it says nothing', () => {
+    expect(parse('GET')).toEqual({
+      ok: true,
+      value: {
+        method: 'GET',
+        select: [{ is: 'all' }],
+        conditions: [],
+        order: [],
+        range: { offset: 0 },
+        preferences: { invalid: [] },
+        mediaType: { is: 'json', nullsStripped: false },
+      },
+    });
+  });
+
+  it('is read from its query string, its headers and its body', () => {
+    const request = parse(
+      'POST',
+      'select=code&columns=code,name&on_conflict=code',
+      { prefer: 'return=representation', accept: 'text/csv', 'content-profile': 'builder' },
+      '{"code":"A"}',
+    );
+    expect(request).toMatchObject({
+      value: {
+        select: [{ is: 'field', field: { name: 'code', path: [] } }],
+        columns: ['code', 'name'],
+        onConflict: ['code'],
+        preferences: { return: 'representation' },
+        mediaType: { is: 'csv' },
+        profile: 'builder',
+        body: { json: '{"code":"A"}' },
+      },
+    });
+  });
+
+  it('has a condition for every parameter that is nothing else', () => {
+    expect(parse('GET', 'code=eq.A&code=neq.B&or=(name.is.null,width.gt.5)&limit=3')).toMatchObject({
+      value: {
+        conditions: [
+          filter('code', { operator: 'eq', value: 'A' }),
+          filter('code', { operator: 'neq', value: 'B' }),
+          { is: 'or', conditions: [filter('name', { operator: 'is', value: 'null' }), expect.anything()] },
+        ],
+        range: { offset: 0, limit: 3 },
+      },
+    });
+  });
+
+  it.each([
+    ['select=a&select=b', { select: [{ field: { name: 'a' } }] }],
+    ['order=a&order=b', { order: [{ field: { name: 'a' } }] }],
+    ['columns=a&columns=b', { columns: ['a'] }],
+    ['on_conflict=a&on_conflict=b', { onConflict: ['a'] }],
+    ['limit=1&limit=2', { range: { limit: 2 } }],
+    ['offset=1&offset=2', { range: { offset: 2 } }],
+  ])('counts the first of two lists, and the last of two numbers: %s', (query, expected) => {
+    expect(parse('GET', query)).toMatchObject({ value: expected });
+  });
+
+  it.each([
+    ['GET', { offset: 2, limit: 3 }],
+    ['HEAD', { offset: 0 }],
+    ['PATCH', { offset: 0 }],
+    ['DELETE', { offset: 0 }],
+  ] as const)('with the method %s has the range %j for Range: 2-4', (method, range) => {
+    expect(parse(method, '', { range: '2-4' }, '{}')).toMatchObject({ value: { range } });
+  });
+
+  it.each(['GET', 'HEAD', 'DELETE'] as const)('with the method %s has no body', method => {
+    expect(parse(method, '', { 'content-type': 'text/plain' }, 'hello')).toMatchObject({ ok: true });
+  });
+
+  it.each(['POST', 'PATCH', 'PUT'] as const)('with the method %s needs a body', method => {
+    expect(parse(method)).toMatchObject({ failure: { message: 'Empty or invalid json' } });
+  });
+});
+
+describe('a request is refused', () => {
+  it.each([
+    ['select=a,', { is: 'unparsable', error: { parameter: 'select parameter' } }],
+    ['order=a.up', { is: 'unparsable', error: { parameter: 'order' } }],
+    ['columns=', { is: 'unparsable', error: { parameter: 'columns parameter' } }],
+    ['on_conflict=,', { is: 'unparsable', error: { parameter: 'on_conflict parameter' } }],
+    ['code=EAGLE', { is: 'unparsable', error: { parameter: 'filter' } }],
+    ['or=()', { is: 'unparsable', error: { parameter: 'logic tree' } }],
+    ['a(b=eq.1', { is: 'unparsable', error: { parameter: 'tree path' } }],
+    ['items.name=eq.1', { is: 'not embedded', name: 'items' }],
+    ['items.or=(a.eq.1)', { is: 'not embedded', name: 'items' }],
+    ['limit=-1', { is: 'invalid range' }],
+    ['code=eq.%00', { is: 'nul character' }],
+    ['select=%00', { is: 'nul character' }],
+    ['a%00=eq.1', { is: 'nul character' }],
+  ])('for its query string: %s', (query, failure) => {
+    expect(parse('GET', query)).toMatchObject({ ok: false, failure });
+  });
+
+  it('for the first thing that is wrong', () => {
+    expect(parse('GET', 'code=EAGLE&limit=-1&select=a,')).toMatchObject({
+      failure: { error: { parameter: 'filter' } },
+    });
+  });
+
+  it('for more than 200 conditions', () => {
+    expect(parse('GET', Array(200).fill('a=eq.1').join('&')).ok).toBe(true);
+    expect(parse('GET', Array(201).fill('a=eq.1').join('&'))).toMatchObject({
+      failure: { is: 'too complex', what: 'filters', limit: 200 },
+    });
+  });
+
+  it.each([
+    [{ accept: 'text/html' }, { is: 'unacceptable media type', mediaTypes: ['text/html'] }],
+    [{ 'accept-profile': 'pg_catalog' }, { is: 'unacceptable schema', schema: 'pg_catalog' }],
+    [{ range: '5-2' }, { is: 'invalid range' }],
+    [
+      { prefer: 'handling=strict, nonsense, count=roughly' },
+      { is: 'invalid preferences', preferences: ['nonsense', 'count=roughly'] },
+    ],
+  ])('for its headers: %j', (headers, failure) => {
+    expect(parse('GET', '', headers as Record<string, string>)).toMatchObject({ ok: false, failure });
+  });
+
+  it('not for a preference nobody knows, unless it asks for strictness', () => {
+    expect(parse('GET', '', { prefer: 'handling=lenient, nonsense' }).ok).toBe(true);
+    expect(parse('GET', '', { prefer: 'nonsense' }).ok).toBe(true);
+  });
+
+  it.each([
+    ['GET', 'accept-profile', 'content-profile'],
+    ['HEAD', 'accept-profile', 'content-profile'],
+    ['POST', 'content-profile', 'accept-profile'],
+    ['PATCH', 'content-profile', 'accept-profile'],
+    ['DELETE', 'content-profile', 'accept-profile'],
+  ] as const)('%s names its schema in %s, and %s says nothing', (method, heard, ignored) => {
+    expect(parse(method, '', { [heard]: 'secret' }, '{}')).toMatchObject({
+      failure: { is: 'unacceptable schema' },
+    });
+    expect(parse(method, '', { [heard]: 'public' }, '{}')).toMatchObject({ value: { profile: 'public' } });
+    expect(parse(method, '', { [ignored]: 'secret' }, '{}').ok).toBe(true);
+  });
+});

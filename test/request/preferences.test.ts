@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { parsePreferences } from '../../functions/request/preferences.ts';
+
+describe('the Prefer header', () => {
+  it('says nothing when it is not there', () => {
+    expect(parsePreferences(null)).toEqual({ invalid: [] });
+    expect(parsePreferences('')).toEqual({ invalid: [] });
+  });
+
+  it.each([
+    ['return=representation', { return: 'representation' }],
+    ['return=minimal', { return: 'minimal' }],
+    ['return=headers-only', { return: 'headers-only' }],
+    ['count=exact', { count: 'exact' }],
+    ['count=planned', { count: 'planned' }],
+    ['count=estimated', { count: 'estimated' }],
+    ['resolution=merge-duplicates', { resolution: 'merge-duplicates' }],
+    ['resolution=ignore-duplicates', { resolution: 'ignore-duplicates' }],
+    ['tx=commit', { tx: 'commit' }],
+    ['tx=rollback', { tx: 'rollback' }],
+    ['missing=default', { missing: 'default' }],
+    ['missing=null', { missing: 'null' }],
+    ['handling=strict', { handling: 'strict' }],
+    ['handling=lenient', { handling: 'lenient' }],
+    ['timezone=America/Sao_Paulo', { timezone: 'America/Sao_Paulo' }],
+    ['max-affected=10', { maxAffected: 10 }],
+    ['max-affected=0', { maxAffected: 0 }],
+  ])('knows %s', (header, preferences) => {
+    expect(parsePreferences(header)).toEqual({ ...preferences, invalid: [] });
+  });
+
+  it('may hold several, with spaces and empty places between them', () => {
+    expect(parsePreferences('return=minimal,count=exact ,, tx=rollback')).toEqual({
+      return: 'minimal',
+      count: 'exact',
+      tx: 'rollback',
+      invalid: [],
+    });
+  });
+
+  it.each([
+    ['count=exact, count=planned', { count: 'exact' }],
+    ['max-affected=1, max-affected=2', { maxAffected: 1 }],
+    ['timezone=UTC, timezone=Asia/Tokyo', { timezone: 'UTC' }],
+  ])('counts the first of two: %s', (header, preferences) => {
+    expect(parsePreferences(header)).toEqual({ ...preferences, invalid: [] });
+  });
+
+  it.each([
+    'nonsense',
+    'count=roughly',
+    'return=everything',
+    'Return=minimal',
+    'return=Minimal',
+    'constructor=x',
+    '__proto__=x',
+    'invalid=x',
+    'timezones',
+    'timezone',
+    'max-affected',
+  ])('keeps what it does not understand as it was written: %s', preference => {
+    expect(parsePreferences(`${preference}, count=exact`)).toEqual({ count: 'exact', invalid: [preference] });
+  });
+
+  it.each(['max-affected=many', 'max-affected=-1', 'max-affected=1.5', 'max-affected=', 'max-affected=1e3'])(
+    'passes over a bound that is no whole number: %s',
+    preference => {
+      expect(parsePreferences(preference).maxAffected).toBeUndefined();
+    },
+  );
+});

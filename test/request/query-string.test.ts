@@ -1,0 +1,56 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseQueryString } from '../../functions/request/query-string.ts';
+
+const parameter = (name: string, value: string) => ({ name, value });
+
+describe('a query string', () => {
+  it.each([
+    ['', []],
+    ['code=eq.EAGLE', [parameter('code', 'eq.EAGLE')]],
+    ['a=1&b=2', [parameter('a', '1'), parameter('b', '2')]],
+    ['a=1;b=2', [parameter('a', '1'), parameter('b', '2')]],
+    ['a=1&a=2', [parameter('a', '1'), parameter('a', '2')]],
+    ['a=', [parameter('a', '')]],
+    ['=a', [parameter('', 'a')]],
+    ['a=b=c', [parameter('a', 'b=c')]],
+    ['a', []],
+    ['&&a=1&', [parameter('a', '1')]],
+  ])('is taken apart: %j', (text, parameters) => {
+    expect(parseQueryString(text)).toEqual(parameters);
+  });
+
+  it.each([
+    ['a+b=c+d', parameter('a b', 'c d')],
+    ['a=1%2B1', parameter('a', '1+1')],
+    ['or=(a.eq.1%2Cb.eq.2)', parameter('or', '(a.eq.1,b.eq.2)')],
+    ['a=%26%3B%3D', parameter('a', '&;=')],
+    ['data-%3E%3Ek=eq.x', parameter('data->>k', 'eq.x')],
+    ['a=gr%C3%B6%C3%9Fe', parameter('a', 'größe')],
+    ['a=größe', parameter('a', 'größe')],
+    ['a=%F0%9F%A6%85', parameter('a', '🦅')],
+    ['a=%00', parameter('a', '\0')],
+  ])('is decoded: %s', (text, decoded) => {
+    expect(parseQueryString(text)).toEqual([decoded]);
+  });
+
+  it.each([
+    ['a=100%', '100%'],
+    ['a=%zz+x', '%zz x'],
+    ['a=%2', '%2'],
+    ['a=%41%', 'A%'],
+    ['a=%FF', '\uFFFD'],
+  ])('keeps what is no escape, and marks what is no UTF-8: %s', (text, value) => {
+    expect(parseQueryString(text)).toEqual([parameter('a', value)]);
+  });
+
+  it('gives back any names and values that were encoded', () => {
+    const text = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(fc.array(fc.record({ name: text, value: text })), parameters => {
+        const encoded = parameters.map(p => `${encodeURIComponent(p.name)}=${encodeURIComponent(p.value)}`);
+        expect(parseQueryString(encoded.join('&'))).toEqual(parameters);
+      }),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** A database of a test file's own, made from the migrated template. */
+import { randomBytes } from 'node:crypto';
+import postgres, { type Sql } from 'postgres';
+import { inject } from 'vitest';
+import { loginUrl } from '../../functions/local/database.ts';
+
+export interface TestDatabase {
+  /** As the superuser: row level security doesn't apply. */
+  sql: Sql;
+  /** The superuser's connection. */
+  ownerUrl: string;
+  /** The connections of the roles that log in. */
+  apiUrl: string;
+  sweeperUrl: string;
+  /** Ends `sql` and removes the database, whoever is connected to it. */
+  drop(): Promise<void>;
+}
+
+export async function createDatabase(): Promise<TestDatabase> {
+  const { ownerUrl: serverUrl, template, loginPassword } = inject('postgres');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await asOwner(serverUrl, owner => owner`create database ${owner(name)} template ${owner(template)}`);
+  const ownerUrl = Object.assign(new URL(serverUrl), { pathname: name }).href;
+  const sql = postgres(ownerUrl, { max: 4, onnotice: () => {} });
+  return {
+    sql,
+    ownerUrl,
+    apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
+    sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
+    async drop() {
+      await sql.end({ timeout: 5 });
+      await asOwner(serverUrl, owner => owner`drop database if exists ${owner(name)} with (force)`);
+    },
+  };
+}
+
+async function asOwner(url: string, work: (owner: Sql) => PromiseLike<unknown>): Promise<void> {
+  const owner = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    await work(owner);
+  } finally {
+    await owner.end({ timeout: 5 });
+  }
+}

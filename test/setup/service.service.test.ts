@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startFlightCounter } from './flights.ts';
+import { postgresPort, type Service, startService } from './service.ts';
+
+describe('a service over the pool', () => {
+  let service: Service;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.stop());
+
+  it('answers from a database of its own', async () => {
+    await service.sql`
+      insert into builder.graphics (name, code, file_url, file_format)
+      values ('Bolt', 'BOLT', 'https://storage.example.com/bolt.svg', 'svg')`;
+    const response = await service.fetch('/rest/v1/graphics?select=code', { headers: service.headers() });
+    expect(await response.json()).toEqual([{ code: 'BOLT' }]);
+  });
+
+  it('accepts the tokens it makes', async () => {
+    const account = '11111111-1111-4111-8111-111111111111';
+    const headers = service.headers(await service.token({ account }));
+    const response = await service.fetch('/rest/v1/quotes?select=id', { headers });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual([]);
+  });
+
+  it('runs the sweep, and keeps what the worker logs', async () => {
+    await service.sweep();
+    expect(service.logs.join('\n')).toContain('sweep');
+  });
+});
+
+describe('a service over Hyperdrive', () => {
+  it('reaches Postgres in one flight a request, once connected', async () => {
+    const counter = await startFlightCounter(postgresPort());
+    const service = await startService({ hyperdrive: true, databasePort: counter.port });
+    try {
+      const response = await service.fetch('/health');
+      expect(response.status).toBe(200);
+      expect(counter.flights()).toBeGreaterThan(0);
+      await service.sweep();
+    } finally {
+      await service.stop();
+      await counter.stop();
+    }
+  });
+});
+
+describe('a service without its database', () => {
+  it('is not healthy', async () => {
+    const counter = await startFlightCounter(postgresPort());
+    await counter.stop();
+    const service = await startService({ databasePort: counter.port });
+    try {
+      expect((await service.fetch('/health')).status).toBe(503);
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,115 @@
+/** The whole service for a test file: the bundled worker `all` in workerd, over a database of its own. */
+import { randomBytes } from 'node:crypto';
+import type { WorkerOptions } from 'miniflare';
+import type { Sql } from 'postgres';
+import { inject } from 'vitest';
+import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
+import { startWorker } from '../../functions/local/worker.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+
+export interface ServiceOptions {
+  /** Variables and secrets, in place of or on top of the usual ones. */
+  bindings?: Record<string, string>;
+  /** Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. */
+  hyperdrive?: boolean;
+  /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
+  databasePort?: number;
+}
+
+export interface Service {
+  /** Without a slash at the end. */
+  url: string;
+  database: TestDatabase;
+  /** As the superuser, in the same database. */
+  sql: Sql;
+  publishableKey: string;
+  secretKey: string;
+  jwtSecret: string;
+  token(holder: TokenHolder): Promise<string>;
+  /** The two headers every request carries; without a token those of an anonymous caller. */
+  headers(token?: string): { apikey: string; authorization: string };
+  /** `fetch` of a path; adds nothing to it. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Runs the scheduled handler. */
+  sweep(): Promise<void>;
+  /** What the worker has logged, a line each. */
+  logs: string[];
+  stop(): Promise<void>;
+}
+
+export async function startService(options: ServiceOptions = {}): Promise<Service> {
+  const { script, options: written } = inject('worker');
+  const database = await createDatabase();
+  const keys = {
+    PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
+    SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
+    JWT_SECRET: randomBytes(32).toString('hex'),
+    ...options.bindings,
+  };
+  const logs: string[] = [];
+  const worker = await startWorker({
+    script,
+    port: 0,
+    onLog: line => logs.push(line),
+    ...reachDatabase(database, written, options),
+    bindings: { ...poolBindings(database, options), LOCAL: '1', ...keys },
+  }).catch(async error => {
+    await database.drop();
+    throw error;
+  });
+  const url = (await worker.ready).origin;
+  const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
+  return {
+    url,
+    database,
+    sql: database.sql,
+    publishableKey: keys.PUBLISHABLE_KEY,
+    secretKey: keys.SECRET_KEY,
+    jwtSecret: keys.JWT_SECRET,
+    logs,
+    token: holder => createAccessToken(keys.JWT_SECRET, holder),
+    headers: token => ({
+      apikey: keys.PUBLISHABLE_KEY,
+      authorization: `Bearer ${token ?? keys.PUBLISHABLE_KEY}`,
+    }),
+    fetch: call,
+    async sweep() {
+      await (await call('/cdn-cgi/handler/scheduled')).body?.cancel();
+    },
+    async stop() {
+      await worker.dispose();
+      await database.drop();
+    },
+  };
+}
+
+/** The port of the tests' Postgres: what a proxy forwards to. */
+export const postgresPort = (): number => inject('postgres').port;
+
+const seenByWorker = (url: string, { databasePort }: ServiceOptions): string =>
+  databasePort === undefined ? url : Object.assign(new URL(url), { port: String(databasePort) }).href;
+
+function poolBindings(database: TestDatabase, options: ServiceOptions): Record<string, string> {
+  if (options.hyperdrive) {
+    return {};
+  }
+  return {
+    DATABASE_URL: seenByWorker(database.apiUrl, options),
+    SWEEPER_DATABASE_URL: seenByWorker(database.sweeperUrl, options),
+  };
+}
+
+function reachDatabase(
+  database: TestDatabase,
+  written: Partial<WorkerOptions>,
+  options: ServiceOptions,
+): { options: Partial<WorkerOptions> } {
+  if (!options.hyperdrive) {
+    return { options: written };
+  }
+  const hyperdrives = {
+    HYPERDRIVE: seenByWorker(database.apiUrl, options),
+    HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
+  };
+  return { options: { ...written, durableObjects: {}, hyperdrives } as Partial<WorkerOptions> };
+}

@@ -1,0 +1,15 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface TemporaryDirectory {
+  path: string;
+  remove(): Promise<void>;
+}
+
+/** Open to other users: as root, Postgres runs as one. */
+export async function makeTemporaryDirectory(): Promise<TemporaryDirectory> {
+  const path = await mkdtemp(join(tmpdir(), 'uniform-builder-'));
+  await chmod(path, 0o755);
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}

@@ -1,0 +1,74 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { experimental_readRawConfig, unstable_readConfig } from 'wrangler';
+
+const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
+const readEnv = (env?: string) =>
+  unstable_readConfig({ config: file, ...(env && { env }) }, { hideWarnings: true });
+const collections = ['quotes', 'graphics', 'notifications'];
+
+describe('wrangler.toml', () => {
+  it('describes the worker of each collection and the cron, and no other environment', () => {
+    const { rawConfig } = experimental_readRawConfig({ config: file });
+    expect(Object.keys(rawConfig.env ?? {})).toEqual([...collections, 'expiry']);
+  });
+
+  it('gives each worker a name of its own', () => {
+    const names = [undefined, ...collections, 'expiry'].map(env => readEnv(env).name);
+    expect(new Set(names).size).toBe(5);
+  });
+});
+
+describe('the worker at the top level, all,', () => {
+  const config = readEnv();
+
+  it('binds the pool, a Durable Object of its own, and no Hyperdrive', () => {
+    expect(config.durable_objects.bindings).toEqual([{ name: 'DATABASE_POOL', class_name: 'DatabasePool' }]);
+    expect(config.migrations).toEqual([{ tag: 'v1', new_sqlite_classes: ['DatabasePool'] }]);
+    expect(config.hyperdrive).toEqual([]);
+  });
+
+  it('has no crons, routes or placement, which every environment would inherit', () => {
+    expect(config.main).toMatch(/functions\/all\.ts$/);
+    expect(config.triggers.crons ?? []).toEqual([]);
+    expect(config.routes).toBeUndefined();
+    expect(config.route).toBeUndefined();
+    expect(config.placement).toBeUndefined();
+  });
+});
+
+describe.each(collections)('the worker of %s', collection => {
+  const config = readEnv(collection);
+
+  it('binds HYPERDRIVE and nothing else, and has no Durable Object', () => {
+    expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
+      'HYPERDRIVE',
+    ]);
+    expect(config.durable_objects.bindings).toEqual([]);
+    expect(config.migrations).toEqual([]);
+  });
+
+  it('is placed near the database and has no cron', () => {
+    expect(config.main).toMatch(new RegExp(`functions/${collection}\\.ts$`));
+    expect(config.placement).toEqual({ mode: 'smart' });
+    expect(config.triggers.crons ?? []).toEqual([]);
+  });
+});
+
+describe('the worker of the sweep, expiry,', () => {
+  const config = readEnv('expiry');
+
+  it('binds HYPERDRIVE_SWEEPER and nothing else, and has no Durable Object', () => {
+    expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
+      'HYPERDRIVE_SWEEPER',
+    ]);
+    expect(config.durable_objects.bindings).toEqual([]);
+    expect(config.migrations).toEqual([]);
+  });
+
+  it('runs every five minutes', () => {
+    expect(config.main).toMatch(/functions\/expiry\.ts$/);
+    expect(config.triggers.crons).toEqual(['*/5 * * * *']);
+    expect(config.placement).toBeUndefined();
+  });
+});
