@@ -1,15 +1,18 @@
-/** Every collection, the API root and the cron in one worker: local, and for small deployments. */
+/** Every collection and the cron in one worker: local, and for small deployments. */
 import { Hono } from 'hono';
 import { collections } from '../schema/collections.ts';
-import { crash, createBundle, finish, notFound } from './bundle.ts';
+import { crash, finish, notFound } from './bundle.ts';
 import type { Env } from './env.ts';
+import graphics from './graphics.ts';
+import notifications from './notifications.ts';
+import quotes from './quotes.ts';
 import { sweep } from './sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
 
 const app = new Hono<{ Bindings: Env }>();
-for (const collection of collections) {
-  app.route('/', createBundle(collection));
+for (const bundle of [quotes, graphics, notifications]) {
+  app.route('/', bundle);
 }
 app.notFound(({ req }) =>
   finish(

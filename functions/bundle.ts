@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
 import { identifyCaller } from './caller.ts';
-import { corsHeaders, respondPreflight } from './cors.ts';
+import { corsHeaders, respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
 import type { Failure } from './failure.ts';
@@ -42,9 +42,7 @@ export function notFound(path: string, collections: string[]): Result<never> {
 
 async function handle(request: Request, env: Env, collection: Collection): Promise<Response> {
   if (request.method === 'OPTIONS') {
-    return request.headers.has('access-control-request-method')
-      ? respondPreflight(methods)
-      : new Response(null, { status: 200, headers: { ...corsHeaders, allow: methods } });
+    return respondOptions(request, methods);
   }
   const trace = new Trace(request, collection.name);
   const answer = await answerRequest(request, env, collection, trace);
@@ -102,7 +100,7 @@ const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|
 /** Answers outside a collection, in the same way. */
 export function finish(request: Request, answer: Result<Response>): Response {
   if (request.method === 'OPTIONS') {
-    return respondPreflight(methods);
+    return respondOptions(request, methods);
   }
   return new Trace(request).finish(answer);
 }

@@ -40,8 +40,14 @@ export const corsHeaders: Record<string, string> = {
   'access-control-expose-headers': responseHeaders.join(', '),
 };
 
-/** The answer to a preflight, which carries no key. */
-export function respondPreflight(methods: string): Response {
+/** The answer to OPTIONS, which needs no key: a browser's preflight, or the question which methods there are. */
+export function respondOptions(request: Request, methods: string): Response {
+  return request.headers.has('access-control-request-method')
+    ? respondPreflight(methods)
+    : new Response(null, { headers: { ...corsHeaders, allow: methods } });
+}
+
+function respondPreflight(methods: string): Response {
   return new Response(null, {
     status: 204,
     headers: {

@@ -42,6 +42,8 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
       return { is: 'put key mismatch' };
     case 'PG116':
       return { is: 'not singular', rows: message };
+    case 'PG404':
+      return { is: 'rows missing', found: message };
     case 'PG124':
       return { is: 'max affected', rows: message };
     default:

@@ -31,9 +31,12 @@ export type Failure =
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
   | { is: 'unknown collection'; name: string; collections: readonly string[] }
-  | { is: 'unknown function'; name: string }
+  | { is: 'unknown function'; name: string; hint?: string }
+  | { is: 'function method'; method: string; allow: string }
+  | { is: 'forbidden function'; name: string }
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
+  | { is: 'rows missing'; found: string }
   | { is: 'embedding'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }

@@ -123,6 +123,12 @@ export const failureRows: Rows = {
     message: 'Query result exceeds max-affected preference constraint',
     details: `The query affects ${rows} rows`,
   }),
+  'rows missing': ({ found }) => ({
+    status: 404,
+    code: 'PT404',
+    message: 'Not every row of the body was found, so none was changed',
+    details: `The rows found are ${found}.`,
+  }),
   'unknown path': () => ({
     status: 404,
     code: 'PGRST125',
@@ -135,10 +141,22 @@ export const failureRows: Rows = {
     message: `Could not find a relationship between '${collection}' and '${name}' in the schema cache`,
     details: `Searched for a foreign key relationship between '${collection}' and '${name}' in the schema 'builder', but no matches were found.`,
   }),
-  'unknown function': ({ name }) => ({
+  'function method': ({ method, allow }) => ({
+    status: 405,
+    code: 'PGRST101',
+    message: `Cannot use the ${method} method on RPC`,
+    headers: { allow },
+  }),
+  'forbidden function': ({ name }) => ({
+    code: '42501',
+    message: `permission denied for function ${name}`,
+    ...refusal(false),
+  }),
+  'unknown function': ({ name, hint }) => ({
     status: 404,
     code: 'PGRST202',
     message: `Could not find the function builder.${name} in the schema cache`,
+    hint,
   }),
   'unknown body column': ({ collection, column, nearest }) => ({
     status: 400,

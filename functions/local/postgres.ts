@@ -6,6 +6,7 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { stopLeftover, takeDirectory } from './leftover.ts';
 import { loopback, tryPort } from './port.ts';
@@ -34,8 +35,8 @@ export interface PostgresServer {
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const { directory, password, settings = [] } = options;
   const programs = await findPrograms();
-  await mkdir(`${directory}/..`, { recursive: true });
-  const as = await chooseRunAs(programs.postgres, `${directory}/..`);
+  await mkdir(dirname(directory), { recursive: true });
+  const as = await chooseRunAs(programs.postgres, dirname(directory));
   if (!(await exists(`${directory}/PG_VERSION`))) {
     await initialise(programs.initdb, as, directory, password);
   }

@@ -25,8 +25,8 @@ export async function chooseRunAs(program: string, directory: string): Promise<R
   const ids = await postgresUser();
   const plain: RunAs = { ids, prefix: [], options: { ...options, ...ids } };
   // A checkout under /root, say, is closed to other users; this lets the one program through closed directories.
-  const let_through: RunAs = { ids, prefix: ['setpriv', ...throughDirectories(ids), '--'], options };
-  for (const candidate of [plain, let_through]) {
+  const throughClosed: RunAs = { ids, prefix: ['setpriv', ...throughDirectories(ids), '--'], options };
+  for (const candidate of [plain, throughClosed]) {
     if (await canReach(candidate, program, directory)) {
       return candidate;
     }

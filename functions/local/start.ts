@@ -9,7 +9,7 @@ import { tryPort } from './port.ts';
 import { exitWith, Problem } from './problem.ts';
 import { step, welcome } from './report.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { readSettings, type Settings } from './settings.ts';
+import { readSettings, root, type Settings } from './settings.ts';
 import { onChange } from './watch.ts';
 import type { Order } from './worker-process.ts';
 import { forkWorkerd, type Workerd } from './workerd.ts';
@@ -44,7 +44,8 @@ async function start(): Promise<void> {
     () => 'workerd takes requests',
   );
   if (settings.watch) {
-    running.push({ stop: onChange(() => reload(workerd, order)) });
+    const code = ['functions', 'schema'].map(folder => join(root, folder));
+    running.push({ stop: onChange(code, () => reload(workerd, order)) });
   }
   await welcome(port, secrets);
   workerd.ended.then(() => end(new Problem('workerd ended.')));

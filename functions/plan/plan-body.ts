@@ -5,16 +5,17 @@ import type { Failure } from '../failure.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { nearest } from './nearest.ts';
-import type { BodyPlan } from './plan.ts';
+import type { BodyPlan, Missing } from './plan.ts';
 import { findColumn, forbiddenColumn, permittedColumns } from './resolve-field.ts';
 import { validateRows } from './validate-rows.ts';
 
 export interface BodyUse {
   privilege: 'insert' | 'update';
-  /** `columns=`: other keys of the rows are passed over. */
+  /** The columns to write (`columns=`); other keys of the rows are passed over. */
   columns?: string[];
-  /** A column that a row leaves out gets its default rather than null. */
-  missingIsDefault: boolean;
+  missing: Missing;
+  /** The column that only tells which row is meant, in a change by key. */
+  key?: string;
 }
 
 export function planBody(body: Body, use: BodyUse, collection: Collection, caller: Caller): Result<BodyPlan> {
@@ -32,7 +33,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
         nearest: nearest(name, permittedColumns(collection, caller, use.privilege)),
       });
     }
-    if (!column.privileges[caller.audience].includes(use.privilege)) {
+    if (name !== use.key && !column.privileges[caller.audience].includes(use.privilege)) {
       return fail(forbiddenColumn(collection, caller, name, use.privilege));
     }
   }
@@ -42,8 +43,10 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
     : ok({
         json: body.json,
         isArray: body.isArray,
-        columns: columns.value,
-        missingIsDefault: use.missingIsDefault,
+        rows: body.rows.length,
+        columns: columns.value.filter(name => name !== use.key),
+        missing: use.missing,
+        ...(use.key !== undefined && { key: use.key }),
       });
 }
 

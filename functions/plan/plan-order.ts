@@ -41,7 +41,9 @@ export function breakTies(order: PlannedOrder[], outputs: Output[], collection: 
     order.length === 0 ||
     order.some(({ field }) => field.column === primaryKey && field.path.length === 0) ||
     outputs.some(({ aggregate }) => aggregate !== undefined);
-  return needless || !column ? order : [...order, { field: { column: primaryKey, type: column.type, path: [] } }];
+  return needless || !column
+    ? order
+    : [...order, { field: { column: primaryKey, type: column.type, path: [] } }];
 }
 
 /**

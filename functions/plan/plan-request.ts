@@ -5,8 +5,9 @@ import type { Failure } from '../failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
+import { readKeyedUse } from './change-by-key.ts';
 import type { Conflict, DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
-import { planBody } from './plan-body.ts';
+import { type BodyUse, planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset, planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
@@ -132,12 +133,17 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
     return forbidden(context);
   }
   const { collection, caller } = context;
-  if (request.conditions.length === 0) {
+  const given = requireBody(request);
+  const use = readKeyedUse(request, given, collection);
+  if (!use.ok) {
+    return use;
+  }
+  if (request.conditions.length === 0 && use.value === undefined) {
     return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE' });
   }
   const base = planBase(request, context, wantsRows(request));
   const conditions = planConditions(request.conditions, collection, caller);
-  const body = planBody(requireBody(request), bodyUse(request, 'update'), collection, caller);
+  const body = planBody(given, use.value ?? bodyUse(request, 'update'), collection, caller);
   if (!base.ok || !conditions.ok || !body.ok) {
     return [base, conditions, body].find(result => !result.ok) as Result<never>;
   }
@@ -160,10 +166,10 @@ function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePla
   return ok({ is: 'delete', ...base.value, conditions: conditions.value });
 }
 
-const bodyUse = ({ columns, preferences }: ApiRequest, privilege: 'insert' | 'update') => ({
+const bodyUse = ({ columns, preferences }: ApiRequest, privilege: 'insert' | 'update'): BodyUse => ({
   privilege,
   ...(columns !== undefined && { columns }),
-  missingIsDefault: preferences.missing === 'default',
+  missing: preferences.missing ?? 'null',
 });
 
 function requireBody(request: ApiRequest): Body {

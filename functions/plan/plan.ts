@@ -62,10 +62,16 @@ export interface ReadPlan extends PlanBase {
 export interface BodyPlan {
   json: string;
   isArray: boolean;
+  /** How many rows it has. */
+  rows: number;
   columns: string[];
-  /** A column that a row leaves out gets its default rather than null. */
-  missingIsDefault: boolean;
+  missing: Missing;
+  /** A change by key: the column by which each row of the body finds its own. */
+  key?: string;
 }
+
+/** What becomes of a column that a row of the body leaves out: null, its default, or what it was. */
+export type Missing = 'null' | 'default' | 'kept';
 
 /** What happens to a row whose unique columns exist already. */
 export interface Conflict {

@@ -4,6 +4,7 @@ import type { Collection, Column } from '../../schema/collection.ts';
 import { readFormatError } from '../../schema/types.ts';
 import type { BodyIssue } from '../failure.ts';
 import type { Body, BodyRow } from '../request/body.ts';
+import type { Missing } from './plan.ts';
 import type { BodyUse } from './plan-body.ts';
 
 /** More issues than this in one answer help nobody. */
@@ -27,7 +28,7 @@ export function validateRows(
     for (const name of columns) {
       const column = collection.columns[name];
       if (column) {
-        issues.push(...validateValue(row, name, column, use.missingIsDefault, at(name)));
+        issues.push(...validateValue(row, name, column, use.missing, at(name)));
       }
     }
     if (issues.length >= issueLimit) {
@@ -47,12 +48,12 @@ function validateValue(
   row: BodyRow,
   name: string,
   column: Column,
-  missingIsDefault: boolean,
+  missing: Missing,
   path: string,
 ): BodyIssue[] {
   const given = Object.hasOwn(row, name);
   const value = given ? row[name] : null;
-  if (!given && missingIsDefault && column.default !== undefined) {
+  if (!given && (missing === 'kept' || (missing === 'default' && column.default !== undefined))) {
     return [];
   }
   if (value === null) {

@@ -4,39 +4,50 @@ import type { BodyPlan } from '../plan/plan.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 
 export interface BodySource {
-  /** The rows, under the name `body`. */
+  /** The rows, under the name `body`; in a change by key also `element.position`, where in the array they stand. */
   from: Sql;
   /** The columns' values, in the order of the body's columns. */
   values: Sql[];
 }
 
 export function bodySource(body: BodyPlan, collection: Collection): BodySource {
-  const { json, isArray, columns } = body;
-  if (columns.length === 0) {
+  const { json, isArray, columns, key } = body;
+  const read = key === undefined ? columns : [...columns, key];
+  if (read.length === 0) {
     return { from: isArray ? sql`json_array_elements(${json}::json)` : sql`(values (1))`, values: [] };
   }
-  const values = columns.map(name => identifier('body', name));
-  if (!body.missingIsDefault) {
-    const read = keyword(isArray ? 'json_to_recordset' : 'json_to_record');
-    return { from: sql`${read}(${json}::json) as ${typedColumns(columns, collection)}`, values };
+  if (body.missing === 'null') {
+    const records = keyword(isArray ? 'json_to_recordset' : 'json_to_record');
+    return {
+      from: sql`${records}(${json}::json) as ${typedColumns(read, collection)}`,
+      values: columns.map(name => identifier('body', name)),
+    };
   }
-  const elements = isArray ? sql`json_array_elements(${json}::json)` : sql`(select ${json}::json)`;
+  const elements = isArray
+    ? sql`json_array_elements(${json}::json) with ordinality as element(json, position)`
+    : sql`(select ${json}::json) as element(json)`;
   return {
-    from: sql`${elements} as element(json),
-  json_to_record(element.json) as ${typedColumns(columns, collection)},
+    from: sql`${elements},
+  json_to_record(element.json) as ${typedColumns(read, collection)},
   lateral (select element.json::jsonb) as given(keys)`,
-    values: columns.map((name, index) =>
-      orDefault(name, values[index] ?? identifier('body', name), collection),
-    ),
+    values: columns.map(name => valueOrElse(name, body, collection)),
   };
 }
 
 const typedColumns = (columns: string[], collection: Collection): Sql =>
   sql`body(${join(columns.map(name => sql`${identifier(name)} ${keyword(collection.columns[name]?.type.postgres ?? 'text')}`))})`;
 
-function orDefault(name: string, value: Sql, collection: Collection): Sql {
+/** What the row gives, or else the default, or what the column has been. */
+function valueOrElse(name: string, { missing }: BodyPlan, collection: Collection): Sql {
+  const value = identifier('body', name);
   const expression = collection.columns[name]?.default;
-  return expression === undefined
+  const otherwise =
+    missing === 'kept'
+      ? identifier(collection.name, name)
+      : expression === undefined
+        ? value
+        : keyword(expression);
+  return otherwise === value
     ? value
-    : sql`case when given.keys ? ${name} then ${value} else ${keyword(expression)} end`;
+    : sql`case when given.keys ? ${name} then ${value} else ${otherwise} end`;
 }

@@ -5,9 +5,10 @@ import type { IsValue, Operation } from '../request/api-request.ts';
 import { fieldExpression } from './field.ts';
 import { empty, join, keyword, type Sql, sql } from './sql.ts';
 
-/** ` where …`, or nothing when there is no condition. */
-export function whereClause(table: string, conditions: PlannedCondition[]): Sql {
-  return conditions.length === 0 ? empty : sql` where ${conjunction(table, conditions, ' and ')}`;
+/** ` where …`, or nothing when there is no condition; `also` are a statement's own. */
+export function whereClause(table: string, conditions: PlannedCondition[], also: Sql[] = []): Sql {
+  const all = [...also, ...conditions.map(condition => conditionExpression(table, condition))];
+  return all.length === 0 ? empty : sql` where ${join(all, ' and ')}`;
 }
 
 function conjunction(table: string, conditions: PlannedCondition[], separator: ' and ' | ' or '): Sql {

@@ -6,20 +6,30 @@ import { returningClause, tableOf, writeStatement } from './write.ts';
 
 /** PATCH. A body without columns changes nothing, and answers no rows. */
 export function updateStatement(plan: UpdatePlan): Sql {
-  const { collection, body } = plan;
+  const { collection, body, conditions } = plan;
   const table = tableOf(collection);
-  if (body.columns.length === 0) {
+  const changed = body.columns.length > 0 ? body.columns : body.key === undefined ? [] : [body.key];
+  if (changed.length === 0) {
     return writeStatement(plan, sql`select ${join(noRow(plan))} from ${table} where false`);
   }
   const { from, values } = bodySource(body, collection);
-  const assignments = body.columns.map((name, index) => sql`${identifier(name)} = ${values[index] ?? null}`);
+  const assignments = changed.map(
+    (name, index) => sql`${identifier(name)} = ${values[index] ?? identifier('body', name)}`,
+  );
   return writeStatement(
     plan,
     sql`update ${table}
   set ${join(assignments)}
-  from ${from}${whereClause(collection.name, plan.conditions)}${returningClause(plan)}`,
+  from ${from}${whereClause(collection.name, conditions, keyCondition(plan))}${returningClause(plan, ...position(plan))}`,
   );
 }
+
+/** A change by key finds each row by the key in its own element. */
+const keyCondition = ({ collection, body: { key } }: UpdatePlan): Sql[] =>
+  key === undefined ? [] : [sql`${identifier(collection.name, key)} = ${identifier('body', key)}`];
+
+const position = ({ body: { key } }: UpdatePlan): Sql[] =>
+  key === undefined ? [] : [keyword('element.position')];
 
 /** The columns that the page selects from, of no row. */
 function noRow({ collection, outputs, order }: UpdatePlan): Sql[] {

@@ -42,11 +42,20 @@ export function writeStatement(plan: WritePlan, write: Sql, ...also: Sql[]): Sql
   ${write}
 ), page as (
   select ${columns}
-  from written${groupByClause(plan.outputs)}${orderByClause('written', plan.order)}${limitClause(plan.range)}
+  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}${limitClause(plan.range)}
 )
 select ${join([sql`${body} as body`, sql`count(*)::text as page_total`, ...also, ...expectations(plan)])}
 from page`;
 }
+
+/** A change by key answers its rows in the order of the body, unless another is asked for. */
+const writtenOrder = (plan: WritePlan): Sql =>
+  plan.is === 'update' && plan.body.key !== undefined && plan.order.length === 0 && isPlain(plan)
+    ? keyword(' order by written.position')
+    : orderByClause('written', plan.order);
+
+const isPlain = ({ outputs }: WritePlan): boolean =>
+  outputs.every(({ aggregate }) => aggregate === undefined);
 
 /** Failures that only the number of written rows can tell; each carries its own SQLSTATE, which `execute` knows. */
 function expectations(plan: WritePlan): Sql[] {
@@ -57,6 +66,9 @@ function expectations(plan: WritePlan): Sql[] {
   }
   if (plan.mediaType.is === 'object') {
     expected.push(sql`builder.expect_rows('PG116', ${written}, 1, 1)`);
+  }
+  if (plan.is === 'update' && plan.body.key !== undefined) {
+    expected.push(sql`builder.expect_rows('PG404', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
   }
   const { handling, maxAffected } = plan.preferences;
   if (plan.is !== 'insert' && handling === 'strict' && maxAffected !== undefined) {

@@ -1,0 +1,54 @@
+/** `POST /rest/v1/rpc/next_quote_number`: the one function this API has (`supabase.rpc('next_quote_number')`). */
+import { identifyCaller } from './caller.ts';
+import { respondOptions } from './cors.ts';
+import type { Env } from './env.ts';
+import { execute } from './execute.ts';
+import type { Failure } from './failure.ts';
+import { readBody } from './read-body.ts';
+import { fail, ok, type Result } from './result.ts';
+import { nextQuoteNumberMessage } from './statement/next-quote-number.ts';
+import { Trace } from './trace.ts';
+
+const name = 'next_quote_number';
+export const nextQuoteNumberPath = `/rest/v1/rpc/${name}`;
+const methods = 'OPTIONS,POST';
+
+export async function nextQuoteNumber(request: Request, env: Env): Promise<Response> {
+  if (request.method === 'OPTIONS') {
+    return respondOptions(request, methods);
+  }
+  const trace = new Trace(request, name);
+  return trace.finish(await answer(request, env, trace));
+}
+
+async function answer(request: Request, env: Env, trace: Trace): Promise<Result<Response>> {
+  const { headers, method } = request;
+  if (method !== 'POST') {
+    return fail<Failure>({ is: 'function method', method, allow: methods });
+  }
+  const caller = await identifyCaller(headers.get('apikey'), headers.get('authorization'), env);
+  if (!caller.ok) {
+    return caller;
+  }
+  trace.caller = caller.value.kind;
+  if (caller.value.kind === 'anon') {
+    return fail<Failure>({ is: 'forbidden function', name });
+  }
+  const body = await readBody(request);
+  if (!body.ok) {
+    return body;
+  }
+  if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value)) {
+    return fail<Failure>({ is: 'unknown function', name, hint: `${name} takes no arguments.` });
+  }
+  const rows = await trace.database(() =>
+    execute(nextQuoteNumberMessage(caller.value), env, 'api', caller.value),
+  );
+  return rows.ok
+    ? ok(
+        new Response(rows.value[0]?.['body'] ?? 'null', {
+          headers: { 'content-type': 'application/json; charset=utf-8' },
+        }),
+      )
+    : rows;
+}

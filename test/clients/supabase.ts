@@ -1,0 +1,62 @@
+/** supabase-js as an application sets it up, for every kind of caller, and what its answers are held against. */
+import { randomUUID } from 'node:crypto';
+import { createClient, type SupabaseClient } from '@supabase/supabase-js';
+import { expect } from 'vitest';
+import WebSocket from 'ws';
+import type { Service } from '../setup/service.ts';
+
+/** A client with a key and, signed in, a token. Node 20 has no WebSocket, which createClient insists on. */
+export const clientOf = (service: Service, key: string, token?: string): SupabaseClient =>
+  createClient(service.url, key, {
+    realtime: { transport: WebSocket },
+    ...(token === undefined
+      ? { auth: { persistSession: false, autoRefreshToken: false } }
+      : { accessToken: async () => token }),
+  });
+
+export interface Clients {
+  anonymous: SupabaseClient;
+  customer: SupabaseClient;
+  staff: SupabaseClient;
+  secret: SupabaseClient;
+}
+
+/** The four callers; the account is the customer's. */
+export async function clientsOf(service: Service, account: string): Promise<Clients> {
+  const { publishableKey, secretKey } = service;
+  const staff = await service.token({ account: randomUUID(), staff: true });
+  return {
+    anonymous: clientOf(service, publishableKey),
+    customer: clientOf(service, publishableKey, await service.token({ account })),
+    staff: clientOf(service, publishableKey, staff),
+    secret: clientOf(service, secretKey),
+  };
+}
+
+interface Answer {
+  data: unknown;
+  error: unknown;
+  status: number;
+  count: number | null;
+}
+
+/** The answer has this data, this status, and no error. */
+export function expectData({ data, error, status }: Answer, expected: unknown, expectedStatus = 200): void {
+  expect({ error, status, data }).toEqual({ error: null, status: expectedStatus, data: expected });
+}
+
+/** The answer is an error with all of its four fields, and has no data. */
+export function expectError(answer: Answer, status: number, code: string, message: string | RegExp): void {
+  expect(answer).toMatchObject({ status, error: { code }, data: null, count: null });
+  expectErrorFields(answer.error, message);
+}
+
+export function expectErrorFields(error: unknown, message: string | RegExp): void {
+  const textOrNull = expect.toSatisfy(value => value === null || (typeof value === 'string' && value !== ''));
+  expect(error).toEqual({
+    code: expect.any(String),
+    message: expect.stringMatching(message),
+    details: textOrNull,
+    hint: textOrNull,
+  });
+}

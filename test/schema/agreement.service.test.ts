@@ -1,0 +1,232 @@
+/** What schema/ says of the collections is what the migrated database has. */
+import { randomUUID } from 'node:crypto';
+import type { Sql } from 'postgres';
+import * as v from 'valibot';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Audience, Collection, Column } from '../../schema/collection.ts';
+import { collections } from '../../schema/collections.ts';
+import type { ColumnType } from '../../schema/types.ts';
+import * as types from '../../schema/types.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { aGraphic, aNotification, aQuote, insert } from '../sql/roles.ts';
+
+type Samples = { taken: readonly unknown[]; refused: readonly unknown[] };
+const id = '11111111-1111-4111-8111-111111111111';
+const objects = [[], 'x', 1, true];
+const badNumbers = ['QT-2026-0001', 'QT-26-00001', 'QT-2026-000001', 'qt-2026-00001', 'QT-2026-00001\n', ''];
+const badCodes = ['', 'Main-Logo', 'MAIN LOGO', 'MAIN_LOGO', 'É', 'A\n', 'A\nB'];
+const badCounts = [{ M: -1 }, { M: 1.5 }, { M: '7' }, { M: null }, { M: [1] }];
+const time = '2026-02-28 10:00:00';
+const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
+  [types.quoteNumber, ['QT-2026-00001', 'QT-0000-99999'], badNumbers],
+  [types.graphicCode, ['MAIN-LOGO', 'A', '2026', '-'], badCodes],
+  [types.currency, ['USD', 'EUR'], ['', 'US', 'usd', 'USDT', 'US1', 'ÄÖÜ', 'USD ']],
+  [types.count, [0, 2147483647, '12'], [-1, 2147483648, 1.5, 'many', '']],
+  [types.integer, [0, -2147483648, ' 7 '], [2147483648, -2147483649, 1.5, 'x']],
+  [types.bigint, [1, '9223372036854775807'], ['x', 1.5, '1e30']],
+  [types.price, [0, 58, '1.50', 1e-9, '1e3'], [-0.01, '-1', 'free', '']],
+  [types.uuid, [id, id.replaceAll('-', '')], ['', 'x', '1']],
+  [types.boolean, [true, false, 'yes', '0'], ['maybe', 2, '']],
+  [types.date, ['2026-02-28', '2028-02-29'], ['2026-02-29', '2026-13-01', 'soon', '']],
+  [types.timestamptz, [`${time}Z`, `${time}.123456+02:00`], ['2026-02-30T10:00:00Z', 'soon', '']],
+  [types.textArray, [[], ['logo', 'dark'], '{a,b}'], ['logo', 5, {}]],
+  [types.jsonObject, [{}, { deep: [1, null] }], objects],
+  [
+    types.colors,
+    [{}, { primary: '#fff', accent3: '' }],
+    [{ other: '' }, { primary: 1 }, { primary: null }, ...objects],
+  ],
+  [types.address, [{}, { street: '1 Main St', zip: '62701' }], [{ planet: '' }, { zip: 62701 }, ...objects]],
+  [types.counts, [{}, { M: 7, XXL: 0 }], [...badCounts, ...objects]],
+];
+
+/** Listed values sample themselves; nothing is sampled of a type that takes every text. */
+function samplesOf(type: ColumnType): Samples {
+  if (type.values !== undefined) {
+    const [first = ''] = type.values;
+    return { taken: type.values, refused: ['', 'other', first.toUpperCase(), `${first} `, `${first}\n`] };
+  }
+  const [, taken = [], refused = []] = samples.find(([sampled]) => sampled === type) ?? [];
+  return { taken, refused };
+}
+
+let database: TestDatabase;
+let sql: Sql;
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+});
+afterAll(() => database.drop());
+
+const audiences: Audience[] = ['anon', 'customer', 'staff'];
+const columnsOf = (collection: Collection): [string, Column][] => Object.entries(collection.columns);
+
+interface TableColumn {
+  name: string;
+  type: string;
+  nullable: boolean;
+  default: string | null;
+  identity: boolean;
+}
+
+async function readTable(table: string): Promise<TableColumn[]> {
+  return await sql<TableColumn[]>`
+    select attname as name, format_type(atttypid, atttypmod) as type, not attnotnull as nullable,
+      pg_get_expr(adbin, adrelid) as default, attidentity = 'd' as identity
+    from pg_attribute left join pg_attrdef on adrelid = attrelid and adnum = attnum
+    where attrelid = ${`builder.${table}`}::regclass and attnum > 0 and not attisdropped
+    order by attnum`;
+}
+
+/** A default of schema/ as Postgres writes it. */
+async function normalise({ type, default: expression }: Column): Promise<string | null> {
+  if (expression === undefined) {
+    return null;
+  }
+  return await sql.begin(async transaction => {
+    await transaction.unsafe(
+      `create temporary table sample (c ${type.postgres} default ${expression}) on commit drop`,
+    );
+    const [row] = await transaction<{ text: string }[]>`
+      select pg_get_expr(adbin, adrelid) as text from pg_attrdef where adrelid = 'pg_temp.sample'::regclass`;
+    return row?.text ?? null;
+  });
+}
+
+it('every collection has its table, and no other table is served', async () => {
+  const tables = await sql<{ name: string }[]>`
+    select relname as name from pg_class
+    where relnamespace = 'builder'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+      and has_table_privilege('builder_staff', oid, 'insert')
+    order by 1`;
+  expect(tables.map(({ name }) => name)).toEqual(collections.map(({ name }) => name).sort());
+});
+
+describe.each(collections.map(collection => [collection.name, collection] as const))(
+  '%s',
+  (table, collection) => {
+    it('has the same columns in the same order', async () => {
+      expect((await readTable(table)).map(({ name }) => name)).toEqual(Object.keys(collection.columns));
+    });
+
+    it('has the same types', async () => {
+      const types = (await readTable(table)).map(({ name, type }) => [name, type]);
+      expect(types).toEqual(columnsOf(collection).map(([name, { type }]) => [name, type.postgres]));
+    });
+
+    it('has null allowed in the same columns', async () => {
+      const nullable = (await readTable(table)).map(column => [column.name, column.nullable]);
+      expect(nullable).toEqual(columnsOf(collection).map(([name, column]) => [name, column.nullable]));
+    });
+
+    it('has the same defaults, where nextval() stands for an identity', async () => {
+      for (const column of await readTable(table)) {
+        const told = collection.columns[column.name];
+        if (column.identity) {
+          const [sequence] = await sql<{ name: string }[]>`
+          select pg_get_serial_sequence(${`builder.${table}`}, ${column.name}) as name`;
+          expect(told?.default).toBe(`nextval('${sequence?.name}')`);
+        } else {
+          expect([column.name, column.default]).toEqual([column.name, told && (await normalise(told))]);
+        }
+      }
+    });
+
+    it('has the same primary key', async () => {
+      const keys = await sql<{ name: string }[]>`
+      select attname as name from pg_index join pg_attribute on attrelid = indrelid and attnum = any (indkey)
+      where indrelid = ${`builder.${table}`}::regclass and indisprimary`;
+      expect(keys.map(({ name }) => name)).toEqual([collection.primaryKey]);
+    });
+
+    it.each(audiences)(
+      'grants %s what the schema lets it read, insert and update, column by column',
+      async audience => {
+        const granted = await sql<{ name: string; privileges: string[] }[]>`
+      select attname as name, array(
+        select privilege from unnest('{select,insert,update}'::text[]) privilege
+        where has_column_privilege(${`builder_${audience}`}, attrelid, attnum, privilege)
+      ) as privileges
+      from pg_attribute where attrelid = ${`builder.${table}`}::regclass and attnum > 0 and not attisdropped
+      order by attnum`;
+        const told = columnsOf(collection).map(([name, column]) => ({
+          name,
+          privileges: [...column.privileges[audience], ...beyondSchema(collection, audience, name)],
+        }));
+        expect([...granted]).toEqual(told);
+      },
+    );
+
+    it.each(audiences)(
+      'grants %s to delete when the schema does: by update, where a DELETE only marks',
+      async audience => {
+        const deletable = collection.deletableBy.includes(audience);
+        const marks = collection.softDelete !== undefined;
+        const [granted] = await sql<{ remove: boolean; mark: boolean }[]>`
+      select has_table_privilege(role, target, 'delete') as remove,
+        has_column_privilege(role, target, ${collection.softDelete ?? collection.primaryKey}, 'update') as mark
+      from (select ${`builder_${audience}`} as role, ${`builder.${table}`} as target) given`;
+        expect(granted?.remove).toBe(deletable && (audience === 'staff' || !marks));
+        if (marks) {
+          expect(granted?.mark).toBe(deletable);
+        }
+      },
+    );
+
+    describe.each(columnsOf(collection))('%s', (name, column) => {
+      const { taken, refused } = samplesOf(column.type);
+
+      it.runIf(taken.length > 0)('takes in the table what its format takes', async () => {
+        for (const value of taken) {
+          expect([value, v.is(column.type.format, value)]).toEqual([value, true]);
+          expect([value, await answerOf(collection, name, value)]).toEqual([value, 'taken']);
+        }
+      });
+
+      it.runIf(refused.length > 0)(
+        'refuses in the table what its format refuses, by the same SQLSTATE',
+        async () => {
+          for (const value of refused) {
+            const result = v.safeParse(column.type.format, value);
+            const sqlstate = result.success
+              ? 'taken'
+              : types.readFormatError(result.issues[0].message).sqlstate;
+            expect([value, await answerOf(collection, name, value)]).toEqual([value, sqlstate]);
+            expect([value, sqlstate]).not.toEqual([value, 'taken']);
+          }
+        },
+      );
+    });
+  },
+);
+
+it('every column with listed values or a pattern has samples', () => {
+  for (const [name, { type }] of collections.flatMap(columnsOf)) {
+    const { taken, refused } = samplesOf(type);
+    const checked = type.values !== undefined || type.pattern !== undefined;
+    expect([name, !checked || (taken.length > 0 && refused.length > 0)]).toEqual([name, true]);
+  }
+});
+
+/** A customer's DELETE of a quote is an update of deleted_at, so the role has a grant that no body may use. */
+function beyondSchema({ name }: Collection, audience: Audience, column: string): string[] {
+  return name === 'quotes' && audience === 'customer' && column === 'deleted_at' ? ['update'] : [];
+}
+
+const base: Record<string, () => Record<string, unknown>> = {
+  quotes: () => aQuote(randomUUID(), { unit_price: 1, total_price: 1 }),
+  graphics: aGraphic,
+  notifications: () => aNotification(randomUUID()),
+};
+
+/** What Postgres says to a row with this value, sent as the service sends it: `taken`, or the SQLSTATE. */
+async function answerOf({ name: table }: Collection, column: string, value: unknown): Promise<string> {
+  const only = column === 'fulfillment_status' ? { status: 'ordered' } : {};
+  try {
+    await insert(sql, table, { ...base[table]?.(), ...only, [column]: value });
+    await sql`delete from builder.${sql(table)}`;
+    return 'taken';
+  } catch (error) {
+    return (error as { code: string }).code;
+  }
+}

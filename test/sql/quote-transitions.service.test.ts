@@ -1,0 +1,263 @@
+/** The life of a quote (DESIGN, section 8), as the database enforces it for everyone who writes. */
+import { randomUUID } from 'node:crypto';
+import type { Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { type As, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
+
+let database: TestDatabase;
+let sql: Sql;
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+});
+afterAll(() => database.drop());
+
+const account = randomUUID();
+const customer = claimsOf(account);
+const staff = claimsOf(randomUUID());
+
+const statuses = ['draft', 'submitted', 'quoted', 'approved', 'rejected', 'expired', 'ordered', 'cancelled'];
+const moves: Record<string, string[]> = {
+  draft: ['cancelled', 'submitted'],
+  submitted: ['cancelled', 'draft'],
+  quoted: ['approved', 'cancelled', 'rejected'],
+  approved: ['cancelled'],
+};
+const closed = ['rejected', 'expired', 'cancelled'];
+const pairs = statuses.flatMap(from => statuses.map(to => [from, to] as const));
+const prices = { unit_price: 10, total_price: 100 };
+const past = '2001-02-03T04:05:06.789012+00:00';
+
+/** A quote of the customer's in a status, priced, as the owner of the database puts it there. */
+const newQuote = (status: string, more: object = {}): Promise<string> =>
+  insert(sql, 'quotes', aQuote(account, { status, ...prices, ...more }));
+
+type Row = Record<string, string | null>;
+async function read(id: string): Promise<Row> {
+  const [row] = await sql<
+    { row: Row }[]
+  >`select to_jsonb(quotes) as row from builder.quotes where id = ${id}`;
+  return row?.row ?? {};
+}
+
+const change = (as: As, id: string, values: object): Promise<number> =>
+  as(sql, as === asCustomer ? customer : staff, transaction =>
+    update(transaction, 'quotes', id, { ...values }),
+  );
+
+/** Changes a row and answers it, with `now` as the database's clock said in that transaction. */
+async function changeAndRead(as: As, id: string, values: object): Promise<Row> {
+  const now = await as(sql, as === asCustomer ? customer : staff, async transaction => {
+    expect(await update(transaction, 'quotes', id, { ...values })).toBe(1);
+    const [clock] = await transaction<{ now: string }[]>`select to_jsonb(now()) #>> '{}' as now`;
+    return clock?.now ?? '';
+  });
+  return { ...(await read(id)), now };
+}
+
+const mentioned = (text: string): string[] => text.match(new RegExp(statuses.join('|'), 'g')) ?? [];
+
+describe('a customer', () => {
+  const isMove = (from: string, to: string) => from === to || moves[from]?.includes(to);
+
+  it.each(pairs.filter(([from, to]) => isMove(from, to)))(
+    'may move a quote from %s to %s',
+    async (from, to) => {
+      const id = await newQuote(from);
+      expect(await change(asCustomer, id, { status: to })).toBe(1);
+      expect((await read(id))['status']).toBe(to);
+    },
+  );
+
+  it.each(pairs.filter(([from, to]) => !isMove(from, to)))(
+    'may not move a quote from %s to %s',
+    async (from, to) => {
+      const id = await newQuote(from);
+      const error = await change(asCustomer, id, { status: to }).catch(error => error);
+      expect(error).toMatchObject({ code: 'PT409' });
+      expect(mentioned(error.message)).toEqual([from, to]);
+      expect(mentioned(error.detail)).toEqual([from, ...(moves[from] ?? [])]);
+      expect((await read(id))['status']).toBe(from);
+    },
+  );
+
+  it.each(statuses.slice(1))('may not create a quote that is %s', async status => {
+    const creating = asCustomer(sql, customer, as => insert(as, 'quotes', aQuote(account, { status })));
+    await expect(creating).rejects.toMatchObject({ code: 'PT409', message: expect.stringContaining(status) });
+  });
+
+  it('may not move a quote to a status that does not exist', async () => {
+    const moving = change(asCustomer, await newQuote('draft'), { status: 'lost' });
+    await expect(moving).rejects.toMatchObject({ code: expect.stringMatching(/^(PT409|23514)$/) });
+  });
+});
+
+it.each(pairs)('staff may put a quote that is %s to %s', async (from, to) => {
+  const id = await newQuote(from);
+  expect(await change(asStaff, id, { status: to })).toBe(1);
+  expect((await read(id))['status']).toBe(to);
+});
+
+describe('two at once', () => {
+  it('a customer who approves while staff withdraws the offer waits, and is refused', async () => {
+    const id = await newQuote('quoted');
+    let approving: Promise<unknown> = Promise.resolve();
+    await asStaff(sql, staff, async transaction => {
+      await update(transaction, 'quotes', id, { status: 'submitted' });
+      approving = change(asCustomer, id, { status: 'approved' }).catch(error => error);
+      await new Promise(resolve => setTimeout(resolve, 100));
+    });
+    expect(await approving).toMatchObject({ code: 'PT409' });
+    expect((await read(id))['status']).toBe('submitted');
+  });
+});
+
+describe('whoever writes', () => {
+  it.each(['unit_price', 'total_price'])('a quote is not quoted without its %s', async name => {
+    const id = await newQuote('submitted', { [name]: null });
+    await expect(change(asStaff, id, { status: 'quoted' })).rejects.toMatchObject({ code: '23514' });
+    await expect(newQuote('quoted', { [name]: null })).rejects.toMatchObject({ code: '23514' });
+    const quoted = await newQuote('quoted');
+    await expect(change(asStaff, quoted, { [name]: null })).rejects.toMatchObject({ code: '23514' });
+    expect(await change(asStaff, id, { status: 'quoted', [name]: 0 })).toBe(1);
+  });
+
+  it.each(['NaN', 'Infinity', '-1'])('a price is not %s', async price => {
+    await expect(newQuote('draft', { unit_price: price })).rejects.toMatchObject({ code: '23514' });
+    await expect(newQuote('draft', { total_price: price })).rejects.toMatchObject({ code: '23514' });
+  });
+
+  it.each(statuses.filter(status => status !== 'ordered'))(
+    'a quote that is %s has no fulfillment_status',
+    async status => {
+      const id = await newQuote(status);
+      await expect(change(asStaff, id, { fulfillment_status: 'reviewing' })).rejects.toMatchObject({
+        code: '23514',
+      });
+      const ordered = await newQuote('ordered', { fulfillment_status: 'shipping' });
+      const left = await changeAndRead(asStaff, ordered, { status, fulfillment_status: 'delivered' });
+      expect(left).toMatchObject({ status, fulfillment_status: null });
+    },
+  );
+
+  it.each([
+    ['a customer', asCustomer],
+    ['staff', asStaff],
+  ])('%s approves nothing after its expires_at, even before the sweep', async (_, as) => {
+    for (const expires_at of ['now', '-infinity']) {
+      const id = await newQuote('quoted', { expires_at });
+      const error = await change(as, id, { status: 'approved' }).catch(error => error);
+      expect(error).toMatchObject({ code: 'PT409' });
+      expect(mentioned(error.message).slice(0, 2)).toEqual(['quoted', 'approved']);
+      expect((await read(id))['status']).toBe('quoted');
+    }
+    expect(
+      await change(as, await newQuote('quoted', { expires_at: 'tomorrow' }), { status: 'approved' }),
+    ).toBe(1);
+  });
+
+  it('staff may approve what it extends in the same change, and not create what has expired as approved', async () => {
+    const id = await newQuote('quoted', { expires_at: past });
+    expect(await change(asStaff, id, { status: 'approved', expires_at: '2999-01-01' })).toBe(1);
+    await expect(newQuote('approved', { expires_at: past })).rejects.toMatchObject({ code: 'PT409' });
+  });
+});
+
+describe('the times and names the database sets', () => {
+  const stamps = [
+    ['draft', 'submitted', 'submitted_at'],
+    ['quoted', 'approved', 'approved_at'],
+  ] as const;
+
+  it.each(stamps)(
+    "from %s to %s: %s is the database's clock, whatever a customer sends",
+    async (from, to, stamp) => {
+      for (const sent of [{}, { [stamp]: past }, { [stamp]: null }]) {
+        const row = await changeAndRead(asCustomer, await newQuote(from), { status: to, ...sent });
+        expect([row[stamp], row['updated_at']]).toEqual([row['now'], row['now']]);
+      }
+    },
+  );
+
+  it.each([...stamps, ['submitted', 'quoted', 'quoted_at'] as const])(
+    'from %s to %s: staff may supply %s',
+    async (from, to, stamp) => {
+      const supplied = await changeAndRead(asStaff, await newQuote(from), { status: to, [stamp]: past });
+      expect(supplied[stamp]).toBe(past);
+      const stamped = await changeAndRead(asStaff, await newQuote(from), { status: to });
+      expect(stamped[stamp]).toBe(stamped['now']);
+      const again = await changeAndRead(asStaff, await newQuote(from, { [stamp]: past }), { status: to });
+      expect(again[stamp]).toBe(again['now']);
+    },
+  );
+
+  it('quoted_by is who priced it, unless staff say who', async () => {
+    const id = await newQuote('submitted');
+    expect(await changeAndRead(asStaff, id, { status: 'quoted' })).toMatchObject({ quoted_by: staff.sub });
+    const quoted_by = randomUUID();
+    const told = await changeAndRead(asStaff, await newQuote('submitted'), { status: 'quoted', quoted_by });
+    expect(told).toMatchObject({ quoted_by });
+    const byKey = await newQuote('submitted');
+    await asStaff(sql, {}, transaction => update(transaction, 'quotes', byKey, { status: 'quoted' }));
+    expect(await read(byKey)).toMatchObject({ quoted_by: null });
+  });
+
+  it('a customer sets no stamp without the move, and no time of creation or change', async () => {
+    const id = await newQuote('draft', { submitted_at: past, approved_at: past, created_at: past });
+    const sent = {
+      submitted_at: '1999-01-01',
+      approved_at: null,
+      created_at: '1999-01-01',
+      updated_at: '1999-01-01',
+    };
+    const row = await changeAndRead(asCustomer, id, sent);
+    expect(row).toMatchObject({
+      submitted_at: past,
+      approved_at: past,
+      created_at: past,
+      updated_at: row['now'],
+    });
+  });
+
+  it.each(['submitted_at', 'approved_at', 'created_at', 'updated_at'])(
+    'a customer who creates sets no %s',
+    async name => {
+      const isStamp = name.endsWith('ted_at') && name !== 'submitted_at';
+      const fits = await asCustomer(sql, customer, async transaction => {
+        const id = await insert(transaction, 'quotes', aQuote(account, { [name]: past }));
+        const [row] = await transaction<{ fits: boolean }[]>`
+        select ${transaction(name)} is not distinct from case when ${isStamp} then now() end as fits
+        from builder.quotes where id = ${id}`;
+        return row?.fits;
+      });
+      expect(fits).toBe(true);
+    },
+  );
+
+  it('created_by is the caller when left out, and a customer may name nobody else', async () => {
+    const create = (more: object) =>
+      asCustomer(sql, customer, as => insert(as, 'quotes', aQuote(account, { ...more })));
+    expect(await read(await create({}))).toMatchObject({ created_by: account });
+    expect(await read(await create({ created_by: account }))).toMatchObject({ created_by: account });
+    await expect(create({ created_by: randomUUID() })).rejects.toMatchObject({ code: '42501' });
+    const id = await create({});
+    for (const created_by of [randomUUID(), null]) {
+      await expect(change(asCustomer, id, { created_by })).rejects.toMatchObject({ code: '42501' });
+    }
+    const other = randomUUID();
+    expect(await changeAndRead(asStaff, id, { created_by: other })).toMatchObject({ created_by: other });
+  });
+
+  it('only staff say that a quote is admin_created', async () => {
+    const creating = asCustomer(sql, customer, as =>
+      insert(as, 'quotes', aQuote(account, { source: 'admin_created' })),
+    );
+    const refusal = { code: '42501', message: expect.stringContaining('source') };
+    await expect(creating).rejects.toMatchObject(refusal);
+    const id = await newQuote('draft');
+    await expect(change(asCustomer, id, { source: 'admin_created' })).rejects.toMatchObject(refusal);
+    expect(await change(asStaff, id, { source: 'admin_created' })).toBe(1);
+    expect(await change(asCustomer, id, { sport: 'soccer', source: 'admin_created' })).toBe(1);
+  });
+});

@@ -1,0 +1,87 @@
+/** Work done as the roles a request runs as, with the service's plan out of the way; and the rows it is done to. */
+import { randomUUID } from 'node:crypto';
+import type { Sql, TransactionSql } from 'postgres';
+
+/** What the service puts into request.jwt.claims: the verified claims of the access token. */
+export interface Claims {
+  sub?: string;
+  app_metadata?: { role?: string; account_ids?: string[] | null };
+  user_metadata?: object;
+}
+
+export type Work<T> = (sql: TransactionSql) => Promise<T>;
+/** One transaction as one role; an error undoes it and rejects. */
+export type As = <T>(sql: Sql, claims: Claims, work: Work<T>) => Promise<T>;
+
+const asRole =
+  (role: string): As =>
+  async <T>(sql: Sql, claims: Claims, work: Work<T>): Promise<T> =>
+    (await sql.begin(async transaction => {
+      await transaction`
+        select set_config('role', ${role}, true), set_config('request.jwt.claims', ${JSON.stringify(claims)}, true)`;
+      return await work(transaction);
+    })) as T;
+
+export const asCustomer = asRole('builder_customer');
+export const asStaff = asRole('builder_staff');
+export const asAnon = asRole('builder_anon');
+
+/** Of a signed-in customer with a personal account and, perhaps, teams. */
+export const claimsOf = (account: string, ...teams: string[]): Claims => ({
+  sub: account,
+  app_metadata: { account_ids: teams },
+});
+
+/** The account that stands for everyone. */
+export const everyone = '00000000-0000-0000-0000-000000000000';
+
+type Row = Record<string, unknown>;
+
+/** New rows with everything that is required. */
+export const aQuote = (account: string, more: Row = {}): Row => ({
+  account_id: account,
+  quote_number: 'QT-2026-00001',
+  product_id: randomUUID(),
+  sport: 'baseball',
+  customization: { team: 'Lions' },
+  ...more,
+});
+export const aGraphic = (more: Row = {}): Row => ({
+  name: 'Lion',
+  code: `LION-${randomUUID().slice(0, 8).toUpperCase()}`,
+  file_url: 'https://cdn.test/library/lion.svg',
+  file_format: 'svg',
+  ...more,
+});
+export const aNotification = (account: string, more: Row = {}): Row => ({
+  account_id: account,
+  body: 'Your quote is ready',
+  dismissed: false,
+  ...more,
+});
+
+/** Inserts a row as whoever `sql` is and answers its id. The values go in as JSON, as a request's do. */
+export async function insert(sql: Sql | TransactionSql, table: string, row: Row): Promise<string> {
+  const columns = sql(Object.keys(row));
+  const [inserted] = await sql<{ id: string }[]>`
+    insert into builder.${sql(table)} (${columns})
+    select ${columns} from json_populate_record(null::builder.${sql(table)}, ${JSON.stringify(row)}::text::json)
+    returning id`;
+  return inserted?.id ?? '';
+}
+
+/** Sets columns of the row of an id and answers how many rows that changed. */
+export async function update(
+  sql: Sql | TransactionSql,
+  table: string,
+  id: string,
+  values: Row,
+): Promise<number> {
+  const assignments = Object.keys(values).map(name => sql`${sql(name)} = given.${sql(name)}`);
+  const { count } = await sql`
+    update builder.${sql(table)} target
+    set ${assignments.flatMap((assignment, index) => (index > 0 ? [sql`, `, assignment] : [assignment]))}
+    from json_populate_record(null::builder.${sql(table)}, ${JSON.stringify(values)}::text::json) given
+    where target.id = ${id}`;
+  return count;
+}

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest';
+import {
+  empty,
+  identifier,
+  join,
+  keyword,
+  literal,
+  message,
+  type Sql,
+  sql,
+} from '../../functions/statement/sql.ts';
+
+describe('a literal', () => {
+  it.each([
+    ['', "''"],
+    ['EAGLE', "'EAGLE'"],
+    ["it's", "'it''s'"],
+    ["''", "''''''"],
+    ["'; drop table builder.quotes; --", "'''; drop table builder.quotes; --'"],
+    ['"quoted"', `'"quoted"'`],
+    ['a\nb\tc', "'a\nb\tc'"],
+    ['$$ /* -- */ $1', "'$$ /* -- */ $1'"],
+    ['ñandú 🦤', "'ñandú 🦤'"],
+  ])('has its quotes doubled: %j', (value, text) => {
+    expect(literal(value).text).toBe(text);
+  });
+
+  it.each([
+    ['\\', String.raw` E'\\'`],
+    ["\\'", String.raw` E'\\'''`],
+    ['a\\b', String.raw` E'a\\b'`],
+    ['\\x41\\u0041\\n', String.raw` E'\\x41\\u0041\\n'`],
+    ['\\\\', String.raw` E'\\\\'`],
+  ])('with a backslash has those doubled, in the form E: %j', (value, text) => {
+    expect(literal(value).text).toBe(text);
+  });
+
+  it('stands apart from the word before it, so that its E is no part of that', () => {
+    expect(sql`cast${'\\'}`.text).toBe(String.raw`cast E'\\'`);
+  });
+
+  it.each(['\0', 'a\0b', "\\'\0"])('cannot hold a NUL: %j', value => {
+    expect(() => literal(value)).toThrow(RangeError);
+    expect(() => sql`select ${value}`).toThrow(RangeError);
+  });
+});
+
+describe('the template', () => {
+  it('makes literals of texts', () => {
+    const name = "'; drop table quotes; --";
+    expect(sql`select * from quotes where name = ${name}`.text).toBe(
+      "select * from quotes where name = '''; drop table quotes; --'",
+    );
+  });
+
+  it.each([
+    [0, '0'],
+    [-5, '-5'],
+    [9007199254740991, '9007199254740991'],
+    [true, 'true'],
+    [false, 'false'],
+    [null, 'null'],
+  ])('writes %s as it is', (value, text) => {
+    expect(sql`${value}`.text).toBe(text);
+  });
+
+  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
+    'takes no number that is not exact: %s',
+    value => {
+      expect(() => sql`limit ${value}`).toThrow(RangeError);
+    },
+  );
+
+  it('takes SQL as it is', () => {
+    const where = sql` where ${identifier('code')} = ${'A'}`;
+    expect(sql`select 1 from t${where}${empty};`.text).toBe(`select 1 from t where "code" = 'A';`);
+  });
+
+  it('takes nothing that only looks like SQL', () => {
+    const accept = (statement: Sql) => statement.text;
+    // @ts-expect-error a string is not SQL
+    accept('select 1');
+    // @ts-expect-error nor is an object of the same shape
+    accept({ text: 'select 1' });
+    // @ts-expect-error and none can be interpolated
+    sql`${{ text: 'select 1' }}`;
+    // @ts-expect-error nor can a list of texts
+    join(['a', 'b']);
+    expect(accept(sql`select 1`)).toBe('select 1');
+  });
+});
+
+describe('an identifier', () => {
+  it.each([
+    [['code'], '"code"'],
+    [['builder', 'quotes'], '"builder"."quotes"'],
+    [['Select'], '"Select"'],
+    [['a"b'], '"a""b"'],
+    [['"; drop table x; --'], '"""; drop table x; --"'],
+    [['a.b', 'c'], '"a.b"."c"'],
+    [["it's \\"], `"it's \\"`],
+  ])('is quoted: %j', (path, text) => {
+    expect(identifier(...path).text).toBe(text);
+  });
+});
+
+describe('parts of a statement', () => {
+  it('are joined by commas, or by what is said', () => {
+    const parts = [sql`a`, sql`${'b'}`, keyword('c')];
+    expect(join(parts).text).toBe("a, 'b', c");
+    expect(join(parts, ' and ').text).toBe("a and 'b' and c");
+    expect(join([]).text).toBe('');
+  });
+
+  it('make a message of several statements', () => {
+    expect(message(sql`select 1`, sql`select ${'2'}`, keyword('rollback')).text).toBe(
+      "select 1;\nselect '2';\nrollback",
+    );
+  });
+});

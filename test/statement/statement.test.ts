@@ -1,0 +1,389 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller.ts';
+import { planRequest } from '../../functions/plan/plan-request.ts';
+import type { Method } from '../../functions/request/api-request.ts';
+import { parseRequest } from '../../functions/request/parse-request.ts';
+import { messageOf } from '../../functions/statement/statement.ts';
+import type { Claims } from '../../functions/token.ts';
+import type { Collection } from '../../schema/collection.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { notifications } from '../../schema/notifications.ts';
+import { quotes } from '../../schema/quotes.ts';
+
+const id = 'a0000000-0000-4000-8000-000000000001';
+const staff: Caller = { kind: 'staff', audience: 'staff' };
+
+interface Asked {
+  as?: Caller;
+  of?: Collection;
+  method?: Method;
+  query?: string;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+/** The whole message of a request, by default a read of graphics by staff. */
+function message({ as = staff, of = graphics, method = 'GET', query = '', headers = {}, body = {} }: Asked) {
+  const header = (name: string) => headers[name] ?? null;
+  const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
+  const plan = request.ok
+    ? planRequest(request.value, { collection: of, caller: as, maxRows: 1000 })
+    : request;
+  if (!plan.ok) throw new Error(`refused: ${JSON.stringify(plan.failure)}`);
+  return messageOf(plan.value).text;
+}
+
+/** The message without its first statement, the session's. */
+const statement = (asked: Asked) => message(asked).replace(/^select set_config[^;]*;\n/, '');
+
+/** The conditions of a read of quotes; that on the mark of deletion is left out. */
+const where = (query: string, of: Collection = quotes) =>
+  / where (.*?)(?: and "\w+"\."deleted_at" is null)?(?: group by [^"]*?)?(?: order by .*)? limit \d+/s.exec(
+    statement({ of, query: `select=id&${query}` }),
+  )?.[1];
+
+describe('the session', () => {
+  const claims: Claims = { role: 'authenticated', sub: id, app_metadata: { account_ids: [id] } };
+
+  it.each<[Caller, string, string]>([
+    [{ kind: 'anon', audience: 'anon' }, 'builder_anon', '{}'],
+    [{ kind: 'customer', audience: 'customer', claims }, 'builder_customer', JSON.stringify(claims)],
+    [{ kind: 'staff', audience: 'staff', claims }, 'builder_staff', JSON.stringify(claims)],
+    [{ kind: 'service', audience: 'staff' }, 'builder_staff', '{}'],
+  ])('of $kind begins every message, with its role and its claims', (as, role, json) => {
+    expect(message({ as }).split(';\n')[0]).toBe(`select set_config('role', '${role}', true),
+  set_config('request.jwt.claims', '${json}', true),
+  set_config('statement_timeout', '5000', true),
+  set_config('timezone', 'UTC', true)`);
+  });
+
+  it('has the time zone that is preferred', () => {
+    expect(message({ headers: { prefer: 'timezone=Asia/Tokyo' } })).toContain(
+      `set_config('timezone', 'Asia/Tokyo', true)`,
+    );
+  });
+
+  it('is followed by one statement, and by a rollback when that is preferred', () => {
+    expect(message({}).split(';\n')).toHaveLength(2);
+    expect(
+      message({ headers: { prefer: 'tx=rollback' } })
+        .split(';\n')
+        .slice(2),
+    ).toEqual(['rollback']);
+  });
+});
+
+describe('a condition', () => {
+  it.each([
+    ['sport=eq.golf', `"quotes"."sport" = 'golf'`],
+    ['sport=neq.golf', `"quotes"."sport" <> 'golf'`],
+    ['roster_count=gt.5', `"quotes"."roster_count" > '5'`],
+    ['roster_count=gte.5', `"quotes"."roster_count" >= '5'`],
+    ['roster_count=lt.5', `"quotes"."roster_count" < '5'`],
+    ['roster_count=lte.5', `"quotes"."roster_count" <= '5'`],
+    ['sport=like.g*f', `"quotes"."sport" like 'g%f'`],
+    ['sport=ilike.*G', `"quotes"."sport" ilike '%G'`],
+    ['sport=match.^g*', `"quotes"."sport" ~ '^g*'`],
+    ['sport=imatch.^G', `"quotes"."sport" ~* '^G'`],
+    ['sport=isdistinct.golf', `"quotes"."sport" is distinct from 'golf'`],
+    ['sport=in.(golf,"a,b")', `"quotes"."sport" = any ('{"golf","a,b"}')`],
+    ['sport=in.()', `"quotes"."sport" = any ('{}')`],
+    [String.raw`sport=in.("a\"b","c\\d")`, String.raw`"quotes"."sport" = any ( E'{"a\\"b","c\\\\d"}')`],
+    ['company=is.null', '"quotes"."company" is null'],
+    ['company=is.not_null', '"quotes"."company" is not null'],
+    ['rush_order=is.true', '"quotes"."rush_order" is true'],
+    ['rush_order=is.unknown', '"quotes"."rush_order" is unknown'],
+    ['sport=not.eq.golf', `not "quotes"."sport" = 'golf'`],
+    ['sport=eq(any).{golf,polo}', `"quotes"."sport" = any ('{golf,polo}')`],
+    ['sport=like(all).{g*,*f}', `"quotes"."sport" like all ('{g%,%f}')`],
+    ['colors=cs.{"primary":"red"}', `"quotes"."colors" @> '{"primary":"red"}'`],
+    ['colors=cd.{}', `"quotes"."colors" <@ '{}'`],
+    ['sport=fts.golf', `to_tsvector("quotes"."sport") @@ to_tsquery('golf')`],
+    [
+      'sport=plfts(english).golf',
+      `to_tsvector('english', "quotes"."sport") @@ plainto_tsquery('english', 'golf')`,
+    ],
+    ['sport=phfts.a b', `to_tsvector("quotes"."sport") @@ phraseto_tsquery('a b')`],
+    ['sport=wfts.a', `to_tsvector("quotes"."sport") @@ websearch_to_tsquery('a')`],
+    ['customization->team=eq.1', `"quotes"."customization" -> 'team' = '1'`],
+    ['customization->team->>0=eq.x', `"quotes"."customization" -> 'team' ->> '0'::int = 'x'`],
+    ['customization->-1=is.null', `"quotes"."customization" -> '-1'::int is null`],
+    ['sport->>a=eq.x', `to_jsonb("quotes"."sport") ->> 'a' = 'x'`],
+    ['sport=eq.a&company=eq.b', `"quotes"."sport" = 'a' and "quotes"."company" = 'b'`],
+    ['or=(sport.eq.a,company.eq.b)', `("quotes"."sport" = 'a' or "quotes"."company" = 'b')`],
+    [
+      'not.or=(sport.eq.a,not.and(company.is.null,sport.not.eq.b))',
+      `not ("quotes"."sport" = 'a' or not ("quotes"."company" is null and not "quotes"."sport" = 'b'))`,
+    ],
+  ])('is written: %s', (query, text) => {
+    expect(where(query)).toBe(text);
+  });
+
+  it.each([
+    ['ov', '&&'],
+    ['sl', '<<'],
+    ['sr', '>>'],
+    ['nxr', '&<'],
+    ['nxl', '&>'],
+    ['adj', '-|-'],
+  ])('compares ranges and arrays too: %s', (operator, symbol) => {
+    expect(where(`tags=${operator}.{a}`, graphics)).toBe(`"graphics"."tags" ${symbol} '{a}'`);
+  });
+});
+
+describe('a read', () => {
+  it('looks for one row more than the page', () => {
+    expect(
+      statement({ query: 'select=code,n:name::text&width=gt.5&order=width.desc.nullslast&limit=5&offset=2' }),
+    ).toBe(`with found as (
+  select "graphics"."code" as "c0", cast("graphics"."name" as text) as "c1"
+  from "builder"."graphics" where "graphics"."width" > '5' and "graphics"."deleted_at" is null order by "graphics"."width" desc nulls last, "graphics"."id" limit 6 offset 2
+), page as (
+  select "c0" as "code", "c1" as "n" from found limit 5
+)
+select coalesce(json_agg(page), '[]')::text as body, count(*)::text as page_total, null as total,
+  ((select count(*) from found) > 5)::text as more, null as last
+from page`);
+  });
+
+  it('groups by everything beside its aggregates', () => {
+    expect(statement({ query: 'select=file_format,count(),width.max()::text' })).toContain(
+      `select "graphics"."file_format" as "c0", count(*) as "c1", cast(max("graphics"."width") as text) as "c2"
+  from "builder"."graphics" where "graphics"."deleted_at" is null group by 1 limit 1001`,
+    );
+    expect(statement({ query: 'select=count()' })).not.toContain('group by');
+  });
+
+  it.each([
+    ['exact', `(select count(*) from "builder"."graphics" where "graphics"."code" = 'A' and `],
+    [
+      'planned',
+      `builder.planned_rows('select from "builder"."graphics" where "graphics"."code" = ''A'' and `,
+    ],
+    ['estimated', 'select case when counted > 1000 then greatest(counted, builder.planned_rows('],
+  ])('counts as it is preferred: %s', (count, text) => {
+    expect(statement({ query: 'code=eq.A', headers: { prefer: `count=${count}` } })).toContain(text);
+  });
+
+  it.each([
+    ['application/vnd.pgrst.object+json', `select coalesce(json_agg(page) -> 0, 'null')::text as body,`],
+    [
+      'application/vnd.pgrst.array+json;nulls=stripped',
+      `select coalesce(json_strip_nulls(json_agg(page)), '[]')::text as body,`,
+    ],
+    ['text/csv', `select case when count(*) > 0 then 'code,width' else '' end || '\n'`],
+    ['application/vnd.pgrst.plan+json; options=analyze', 'explain (format json, analyze) with found as ('],
+  ])('answers %s', (accept, text) => {
+    expect(statement({ query: 'select=code,width', headers: { accept } })).toContain(text);
+  });
+
+  it('has no body for HEAD', () => {
+    expect(statement({ method: 'HEAD' })).toContain(`select '' as body, count(*)::text as page_total`);
+  });
+});
+
+describe('a write', () => {
+  const graphic = { name: "it's", code: 'A', file_url: 'x', file_format: 'png' };
+  const record = 'json_to_record(\'{"name":"it\'\'s","code":"A","file_url":"x","file_format":"png"}\'::json)';
+  const columns = '"name", "code", "file_url", "file_format"';
+  const values = '"body"."name", "body"."code", "body"."file_url", "body"."file_format"';
+  const typed = 'body("name" text, "code" text, "file_url" text, "file_format" text)';
+  /** Of a write that answers nothing: what it does, and what it selects beside the number of rows. */
+  const parts = (asked: Asked) => {
+    const text = statement(asked);
+    const [, write] = /^with written as \(\n {2}(.*?)\n\), page as \(/s.exec(text) ?? [];
+    const [, extras] = /page_total(?:, )?(.*)\nfrom page/s.exec(text) ?? [];
+    return { write, extras };
+  };
+
+  it('inserts the rows of a body that Postgres reads itself', () => {
+    expect(
+      statement({
+        method: 'POST',
+        query: 'select=code&order=width',
+        headers: { prefer: 'return=representation' },
+        body: graphic,
+      }),
+    ).toBe(`with written as (
+  insert into "builder"."graphics" (${columns})
+  select ${values} from ${record} as ${typed} returning "graphics"."code", "graphics"."width", 1
+), page as (
+  select "written"."code" as "code"
+  from written order by "written"."width"
+)
+select coalesce(json_agg(page), '[]')::text as body, count(*)::text as page_total
+from page`);
+  });
+
+  it('inserts an array as a set of rows', () => {
+    expect(parts({ method: 'POST', body: [graphic] }).write).toContain(
+      `from json_to_recordset('[{"name":"it''s"`,
+    );
+  });
+
+  it('merges an upsert into the row with the same key, or leaves that alone', () => {
+    const body = { id, ...graphic };
+    const merge = parts({ method: 'POST', headers: { prefer: 'resolution=merge-duplicates' }, body });
+    expect(merge.write).toMatch(
+      / on conflict \("id"\) do update set "name" = "excluded"."name", .* returning /,
+    );
+    expect(merge.extras).toBe('(select count(*) from written where inserted)::text as inserted');
+    const ignore = parts({ method: 'POST', headers: { prefer: 'resolution=ignore-duplicates' }, body });
+    expect(ignore.write).toMatch(/ on conflict \("id"\) do nothing returning 1$/);
+  });
+
+  it('takes a row that is marked as deleted for none with the same code', () => {
+    const headers = { prefer: 'resolution=merge-duplicates' };
+    expect(parts({ method: 'POST', query: 'on_conflict=code', headers, body: graphic }).write).toContain(
+      ' on conflict ("code", "deleted_at") do update set "name" = "excluded"."name", "file_url"',
+    );
+  });
+
+  it('puts the one row that has the key of the URL', () => {
+    const { write, extras } = parts({ method: 'PUT', query: `id=eq.${id}`, body: { id, ...graphic } });
+    expect(write).toMatch(new RegExp(` where "body"."id" = '${id}' on conflict \\("id"\\) do update set `));
+    expect(extras).toContain(`builder.expect_rows('PG115', (select count(*) from written), 1, 1)`);
+  });
+
+  it('answers the key of a new row for its Location', () => {
+    expect(
+      parts({ method: 'POST', headers: { prefer: 'return=headers-only' }, body: graphic }),
+    ).toMatchObject({
+      write: expect.stringMatching(/ returning "graphics"."id", 1$/),
+      extras: '(select "written"."id"::text from written limit 1) as key',
+    });
+  });
+
+  it('updates from the body', () => {
+    const body = { sport: 'golf', unit_price: 1.5 };
+    expect(parts({ of: quotes, method: 'PATCH', query: `id=eq.${id}`, body })).toEqual({
+      write: `update "builder"."quotes"
+  set "sport" = "body"."sport", "unit_price" = "body"."unit_price"
+  from json_to_record('{"sport":"golf","unit_price":1.5}'::json) as body("sport" text, "unit_price" numeric) where "quotes"."id" = '${id}' and "quotes"."deleted_at" is null returning 1`,
+      extras: '',
+    });
+  });
+
+  it('gives a column that a row leaves out its default, when that is preferred', () => {
+    const headers = { prefer: 'missing=default' };
+    const query = 'columns=name,code,file_url,file_format,sort_order';
+    expect(parts({ method: 'POST', query, headers, body: [graphic] }).write).toContain(
+      `case when given.keys ? 'sort_order' then "body"."sort_order" else 0 end from json_array_elements(`,
+    );
+  });
+
+  it('marks rows as deleted, or removes them where there is no mark', () => {
+    expect(parts({ of: quotes, method: 'DELETE', query: `id=eq.${id}` }).write).toBe(
+      `update "builder"."quotes" set "deleted_at" = now() where "quotes"."id" = '${id}' and "quotes"."deleted_at" is null returning 1`,
+    );
+    expect(parts({ of: notifications, method: 'DELETE', query: 'id=eq.1' }).write).toBe(
+      `delete from "builder"."notifications" where "notifications"."id" = '1' returning 1`,
+    );
+  });
+
+  it.each([
+    [
+      { prefer: 'max-affected=2, handling=strict' },
+      `builder.expect_rows('PG124', (select count(*) from written), 0, 2)`,
+    ],
+    [{ prefer: 'max-affected=2' }, ''],
+    [
+      { accept: 'application/vnd.pgrst.object+json' },
+      `builder.expect_rows('PG116', (select count(*) from written), 1, 1)`,
+    ],
+  ])('is undone when it changed other than as many rows as %j allows', (headers, extras) => {
+    const asked = { of: quotes, query: 'sport=eq.golf', headers: headers as Record<string, string> };
+    expect(parts({ ...asked, method: 'DELETE' }).extras).toBe(extras);
+    expect(parts({ ...asked, method: 'PATCH', body: { sport: 'polo' } }).extras).toBe(extras);
+  });
+});
+
+describe('whatever a request holds', () => {
+  const token = / E'(?:[^'\\]|''|\\\\)*'|'(?:[^']|'')*'|"(?:[^"]|"")*"/g;
+  /** What Postgres would read as SQL: literals and quoted identifiers are left empty. */
+  const skeleton = (text: string) => text.replace(token, found => (found[0] === '"' ? '""' : "''"));
+  const literals = (text: string) =>
+    (text.match(token) ?? [])
+      .filter(found => found[0] !== '"')
+      .map(found =>
+        found.startsWith(' E') ? found.slice(3, -1).replaceAll('\\\\', '\\') : found.slice(1, -1),
+      )
+      .map(inside => inside.replaceAll("''", "'"));
+
+  const character = fc.oneof(
+    fc.constantFrom(`'`, `"`, `\\`, ';', '-', '/', '*', '$', 'E', ' ', '\n', ',', '(', ')', '{', '}', ':'),
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }).filter(text => text !== '\0'),
+  );
+  const anyText = fc.string({ unit: character, minLength: 1, maxLength: 15 });
+  const encoded = (text: string) => encodeURIComponent(text);
+  const inQuotes = (text: string) => encoded(`"${text.replace(/["\\]/g, String.raw`\$&`)}"`);
+
+  it.each<[string, (text: string) => Asked]>([
+    ['the value of a filter', text => ({ query: `code=eq.${encoded(text)}` })],
+    ['a pattern', text => ({ query: `code=like(any).${encoded(text)}` })],
+    ['a value of a list', text => ({ query: `code=in.(x,${inQuotes(text)})` })],
+    ['a value of a logic tree', text => ({ query: `or=(code.eq.${inQuotes(text)},name.is.null)` })],
+    ['a search', text => ({ query: `code=wfts(english).${encoded(text)}` })],
+    ['an alias', text => ({ query: `select=${inQuotes(text)}:code` })],
+    [
+      'an alias of CSV',
+      text => ({ query: `select=${inQuotes(text)}:code`, headers: { accept: 'text/csv' } }),
+    ],
+    ['a key of JSON', text => ({ of: quotes, query: `select=id&customization->${inQuotes(text)}=is.null` })],
+    [
+      'a key of JSON that is selected',
+      text => ({ of: quotes, query: `select=customization->>${inQuotes(text)}` }),
+    ],
+    [
+      'a key of JSON to order by',
+      text => ({ of: quotes, query: `select=id&order=colors->${inQuotes(text)}` }),
+    ],
+    ['a body', text => ({ of: quotes, method: 'PATCH', query: 'id=eq.1', body: { sport: text } })],
+    [
+      'a key inside a body',
+      text => ({ of: quotes, method: 'PATCH', query: 'id=eq.1', body: { customization: { [text]: text } } }),
+    ],
+    ['the key of a PUT', text => ({ of: notifications, method: 'DELETE', query: `id=eq.${encoded(text)}` })],
+    ['a time zone', text => ({ headers: { prefer: `timezone=${text.replaceAll(',', '')}` } })],
+    [
+      'a claim',
+      text => ({
+        as: { ...staff, claims: { role: 'authenticated', sub: id, app_metadata: { role: text } } },
+      }),
+    ],
+  ])('%s stays inside literals and quoted identifiers', (_, ask) => {
+    const harmless = skeleton(message(ask('x')));
+    expect(harmless).not.toMatch(/--|\/\*|\$|\\/);
+    fc.assert(
+      fc.property(anyText, text => {
+        expect(skeleton(message(ask(text)))).toBe(harmless);
+      }),
+    );
+  });
+
+  it('says the same to Postgres as the client said', () => {
+    fc.assert(
+      fc.property(anyText, text => {
+        expect(literals(message({ query: `code=eq.${encoded(text)}` }))).toContain(text);
+        const body = { sport: text };
+        const written = message({ of: quotes, method: 'PATCH', query: 'id=eq.1', body });
+        expect(literals(written)).toContain(JSON.stringify(body));
+      }),
+    );
+  });
+
+  it('stays inside the literals of a query that is itself a literal', () => {
+    const inner = (text: string) => {
+      const headers = { prefer: 'count=planned' };
+      const found = literals(message({ query: `code=eq.${encoded(text)}`, headers }));
+      return skeleton(found.find(value => value.startsWith('select from ')) ?? '');
+    };
+    expect(inner('x')).toBe(`select from ""."" where ""."" = '' and ""."" is null`);
+    fc.assert(
+      fc.property(anyText, text => {
+        expect(inner(text)).toBe(inner('x'));
+      }),
+    );
+  });
+});
