@@ -28,7 +28,14 @@ export function readFormatError(message: string): { sqlstate: FormatError; expec
 
 const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
 
-const text = (postgres: string): ColumnType<string> => ({ postgres, format: string('a text') });
+/** A number or a boolean becomes its text, as Postgres has it; an object or an array is a mistake. */
+const text = (postgres: string): ColumnType<string> => ({
+  postgres,
+  format: v.union(
+    [v.string(), v.pipe(v.number(), v.transform(String)), v.pipe(v.boolean(), v.transform(String))],
+    expects('22P02', 'a text'),
+  ),
+});
 export const textType: ColumnType<string> = text('text');
 export const varchar: ColumnType<string> = text('character varying');
 

@@ -35,7 +35,7 @@ const stages: [name: string, pattern: RegExp][] = [
   ['statement', /^functions\/statement\//],
   ['execute', /^functions\/(execute\.ts|database\/)/],
   ['respond', /^functions\/(respond|next-link)\.ts/],
-  ['around the stages', /^functions\/(trace|health|sweep)\.ts/],
+  ['around the stages', /^functions\/(trace|health|sweep|next-quote-number)\.ts/],
   ['bundle', /^functions\/bundle\.ts/],
   ['entries', /^functions\/(all|quotes|graphics|notifications|expiry)\.ts/],
   ['local', /^functions\/local\//],

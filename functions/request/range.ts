@@ -52,10 +52,12 @@ function parseRangeHeader(header: string | null | undefined): Bounds {
   };
 }
 
-/** Numbers past 2^53 mean what the largest exact one does: more rows than any table has. */
+/** More rows than any table has; larger numbers mean the same, so that sums stay exact. */
+const largest = 2 ** 50;
+
 function toInteger(text: string | undefined): number | undefined {
   if (text === undefined || !/^\s*-?\d+\s*$/.test(text)) {
     return undefined;
   }
-  return Math.max(-1, Math.min(Number(text), Number.MAX_SAFE_INTEGER / 4));
+  return Math.max(-1, Math.min(Number(text), largest));
 }

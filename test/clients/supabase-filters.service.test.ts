@@ -1,17 +1,23 @@
 /** supabase-js's filters (https://supabase.com/docs/reference/javascript/using-filters), each against real rows. */
 import { randomUUID } from 'node:crypto';
-import type { SupabaseClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { aGraphic, aQuote } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { clientOf, expectData, expectError } from './supabase.ts';
+import { type Client, clientOf, expectData, expectError } from './supabase.ts';
 
 const category = randomUUID();
 const graphics = [
   { code: 'BEAR', name: 'Black Bear', tags: ['animal', 'black'], sort_order: 2, file_format: 'png' },
   { code: 'LION', name: 'Golden Lion', tags: ['animal', 'gold'], sort_order: 1, category_id: category },
   { code: 'NOVA', name: 'nova', tags: null, sort_order: 5, description: 'Say "hi", (softly)\\ 100%' },
-  { code: 'STAR', name: 'Gold Star', tags: ['shape', 'gold'], sort_order: 3, width: 300, description: 'a, b' },
+  {
+    code: 'STAR',
+    name: 'Gold Star',
+    tags: ['shape', 'gold'],
+    sort_order: 3,
+    width: 300,
+    description: 'a, b',
+  },
   { code: 'WOLF', name: 'Grey Wolf', tags: [], sort_order: 4, width: 100, is_active: false },
 ].map(aGraphic);
 const quotes = [
@@ -21,7 +27,7 @@ const quotes = [
 ].map(more => aQuote(randomUUID(), more));
 
 let service: Service;
-let staff: SupabaseClient;
+let staff: Client;
 beforeAll(async () => {
   service = await startService();
   staff = clientOf(service, service.secretKey);
@@ -38,7 +44,11 @@ type QuotesFilter = Filter<ReturnType<typeof orders>>;
 
 const ofGraphics: [name: string, filter: GraphicsFilter, codes: string][] = [
   ['eq', q => q.eq('sort_order', 2), 'BEAR'],
-  ['eq, of a text with every special character', q => q.eq('description', 'Say "hi", (softly)\\ 100%'), 'NOVA'],
+  [
+    'eq, of a text with every special character',
+    q => q.eq('description', 'Say "hi", (softly)\\ 100%'),
+    'NOVA',
+  ],
   ['eq, of a uuid', q => q.eq('category_id', category), 'LION'],
   ['eq, of a boolean', q => q.eq('is_active', false), 'WOLF'],
   ['neq', q => q.neq('file_format', 'svg'), 'BEAR'],
@@ -76,15 +86,27 @@ const ofGraphics: [name: string, filter: GraphicsFilter, codes: string][] = [
   ['textSearch, in English', q => q.textSearch('name', 'golden | bears', { config: 'english' }), 'BEAR LION'],
   ['textSearch, plain', q => q.textSearch('name', 'star gold', { type: 'plain' }), 'STAR'],
   ['textSearch, phrase', q => q.textSearch('name', 'star gold', { type: 'phrase' }), ''],
-  ['textSearch, websearch', q => q.textSearch('name', 'wolf or "gold star"', { type: 'websearch' }), 'STAR WOLF'],
-  ['textSearch, websearch in English', q => q.textSearch('name', 'stars -grey', { type: 'websearch', config: 'english' }), 'STAR'],
+  [
+    'textSearch, websearch',
+    q => q.textSearch('name', 'wolf or "gold star"', { type: 'websearch' }),
+    'STAR WOLF',
+  ],
+  [
+    'textSearch, websearch in English',
+    q => q.textSearch('name', 'stars -grey', { type: 'websearch', config: 'english' }),
+    'STAR',
+  ],
   ['match', q => q.match({ file_format: 'svg', sort_order: 1, width: undefined }), 'LION'],
   ['not, with is', q => q.not('width', 'is', null), 'STAR WOLF'],
   ['not, with eq', q => q.not('code', 'eq', 'LION'), 'BEAR NOVA STAR WOLF'],
   ['not, with in', q => q.not('code', 'in', '(LION,"NOVA")'), 'BEAR STAR WOLF'],
   ['not, with contains', q => q.not('tags', 'cs', '{animal}'), 'STAR WOLF'],
   ['or', q => q.or('sort_order.eq.1,width.gt.200'), 'LION STAR'],
-  ['or, with and, not, in and arrays', q => q.or('and(tags.cs.{gold,shape},width.not.is.null),code.in.(NOVA,X)'), 'NOVA STAR'],
+  [
+    'or, with and, not, in and arrays',
+    q => q.or('and(tags.cs.{gold,shape},width.not.is.null),code.in.(NOVA,X)'),
+    'NOVA STAR',
+  ],
   ['or, with quoted values', q => q.or('description.eq."a, b",name.eq."Grey Wolf"'), 'STAR WOLF'],
   ['or, negated inside', q => q.or('not.and(sort_order.gte.2,sort_order.lte.5),code.eq.WOLF'), 'LION WOLF'],
   ['or, twice', q => q.or('code.eq.LION,code.eq.STAR').or('width.is.null,sort_order.eq.2'), 'LION'],
@@ -102,7 +124,11 @@ const ofQuotes: [name: string, filter: QuotesFilter, numbers: number[]][] = [
   ['is, of a JSON path that is not there', q => q.is('customization->>team', null), [3]],
   ['contains, of JSON', q => q.contains('customization', { logo: { tags: ['b'] } }), [1]],
   ['contains, of an array inside JSON', q => q.contains('customization->logo->tags', '["a"]'), [1]],
-  ['containedBy, of JSON', q => q.containedBy('customization', { team: 'Tigers', size: 9, extra: 1 }), [2, 3]],
+  [
+    'containedBy, of JSON',
+    q => q.containedBy('customization', { team: 'Tigers', size: 9, extra: 1 }),
+    [2, 3],
+  ],
   ['textSearch, of JSON', q => q.textSearch('customization', 'tigers'), [2]],
   ['match, of JSON', q => q.match({ 'colors->>primary': 'red' }), [2]],
   ['or, of JSON', q => q.or('customization->>team.eq.Lions,rush_order.is.true'), [1, 3]],
@@ -111,39 +137,135 @@ const ofQuotes: [name: string, filter: QuotesFilter, numbers: number[]][] = [
 
 describe('a filter', () => {
   it.each(ofGraphics)('%s', async (_, filter, codes) => {
-    const expected = codes.split(' ').filter(code => code !== '').map(code => ({ code }));
+    const expected = codes
+      .split(' ')
+      .filter(code => code !== '')
+      .map(code => ({ code }));
     expectData(await filter(library()), expected);
   });
 
   it.each(ofQuotes)('%s', async (_, filter, numbers) => {
-    expectData(await filter(orders()), numbers.map(number => ({ quote_number: `QT-2026-0000${number}` })));
+    expectData(
+      await filter(orders()),
+      numbers.map(number => ({ quote_number: `QT-2026-0000${number}` })),
+    );
   });
 });
 
 describe('a filter that cannot work says so', () => {
   const wrong: [name: string, filter: GraphicsFilter, status: number, code: string, message: RegExp][] = [
-    ['rangeGt', q => q.rangeGt('created_at', '[1,2)'), 404, '42883', /operator does not exist: .* >> unknown/],
-    ['rangeGt, which shifts numbers', q => q.rangeGt('sort_order', '[1,2)'), 400, '22P02', /type integer: "\[1,2\)"/],
-    ['rangeGte', q => q.rangeGte('sort_order', '[1,2)'), 404, '42883', /operator does not exist: integer &> unknown/],
-    ['rangeLt', q => q.rangeLt('tags', '[1,2)'), 404, '42883', /operator does not exist: text\[\] << unknown/],
-    ['rangeLte', q => q.rangeLte('sort_order', '[1,2)'), 404, '42883', /operator does not exist: integer &< unknown/],
-    ['rangeAdjacent', q => q.rangeAdjacent('created_at', '[1,2)'), 404, '42883', /operator does not exist: .* -\|- unknown/],
+    [
+      'rangeGt',
+      q => q.rangeGt('created_at', '[1,2)'),
+      404,
+      '42883',
+      /operator does not exist: .* >> unknown/,
+    ],
+    [
+      'rangeGt, which shifts numbers',
+      q => q.rangeGt('sort_order', '[1,2)'),
+      400,
+      '22P02',
+      /type integer: "\[1,2\)"/,
+    ],
+    [
+      'rangeGte',
+      q => q.rangeGte('sort_order', '[1,2)'),
+      404,
+      '42883',
+      /operator does not exist: integer &> unknown/,
+    ],
+    [
+      'rangeLt',
+      q => q.rangeLt('tags', '[1,2)'),
+      404,
+      '42883',
+      /operator does not exist: text\[\] << unknown/,
+    ],
+    [
+      'rangeLte',
+      q => q.rangeLte('sort_order', '[1,2)'),
+      404,
+      '42883',
+      /operator does not exist: integer &< unknown/,
+    ],
+    [
+      'rangeAdjacent',
+      q => q.rangeAdjacent('created_at', '[1,2)'),
+      404,
+      '42883',
+      /operator does not exist: .* -\|- unknown/,
+    ],
     ['contains, of a range', q => q.contains('sort_order', '[1,2)'), 404, '42883', /operator does not exist/],
-    ['overlaps, of a number', q => q.overlaps('sort_order', '[1,2)'), 404, '42883', /operator does not exist/],
-    ['like, of a number', q => q.like('sort_order', '1%'), 404, '42883', /operator does not exist: integer ~~/],
-    ['textSearch, of an array', q => q.textSearch('tags', 'gold'), 404, '42883', /function to_tsvector\(text\[\]\)/],
+    [
+      'overlaps, of a number',
+      q => q.overlaps('sort_order', '[1,2)'),
+      404,
+      '42883',
+      /operator does not exist/,
+    ],
+    [
+      'like, of a number',
+      q => q.like('sort_order', '1%'),
+      404,
+      '42883',
+      /operator does not exist: integer ~~/,
+    ],
+    [
+      'textSearch, of an array',
+      q => q.textSearch('tags', 'gold'),
+      404,
+      '42883',
+      /function to_tsvector\(text\[\]\)/,
+    ],
     ['textSearch, of no query', q => q.textSearch('name', 'gold &'), 400, '42601', /no operand in tsquery/],
-    ['textSearch, in no language', q => q.textSearch('name', 'x', { config: 'klingon' }), 400, '42704', /klingon/],
+    [
+      'textSearch, in no language',
+      q => q.textSearch('name', 'x', { config: 'klingon' }),
+      400,
+      '42704',
+      /klingon/,
+    ],
     ['is, of a number', q => q.is('sort_order', true), 400, '42804', /IS TRUE must be type boolean/],
-    ['eq, of a number that is none', q => q.eq('sort_order', 'two'), 400, '22P02', /invalid input syntax .*"two"/],
-    ['eq, of a uuid that is none', q => q.eq('id', 'me'), 400, '22P02', /invalid input syntax for type uuid: "me"/],
+    [
+      'eq, of a number that is none',
+      q => q.eq('sort_order', 'two'),
+      400,
+      '22P02',
+      /invalid input syntax .*"two"/,
+    ],
+    [
+      'eq, of a uuid that is none',
+      q => q.eq('id', 'me'),
+      400,
+      '22P02',
+      /invalid input syntax for type uuid: "me"/,
+    ],
     ['gt, of no time', q => q.gt('created_at', 'soon'), 400, '22007', /timestamp with time zone: "soon"/],
-    ['regexMatch, of no expression', q => q.regexMatch('name', '('), 400, '2201B', /invalid regular expression/],
-    ['contains, of no array', q => q.contains('tags', 'gold'), 400, '22P02', /malformed array literal: "gold"/],
+    [
+      'regexMatch, of no expression',
+      q => q.regexMatch('name', '('),
+      400,
+      '2201B',
+      /invalid regular expression/,
+    ],
+    [
+      'contains, of no array',
+      q => q.contains('tags', 'gold'),
+      400,
+      '22P02',
+      /malformed array literal: "gold"/,
+    ],
     ['eq, of no column', q => q.eq('colour', 'red'), 400, '42703', /column graphics.colour does not exist/],
     ['or, of no column', q => q.or('code.eq.A,colour.eq.red'), 400, '42703', /colour/],
     ['or, unfinished', q => q.or('and(code.eq.A'), 400, 'PGRST100', /failed to parse logic tree/],
-    ['or, of another table', q => q.or('a.eq.1', { referencedTable: 'shops' }), 400, 'PGRST108', /'shops' is not an embedded/],
+    [
+      'or, of another table',
+      q => q.or('a.eq.1', { referencedTable: 'shops' }),
+      400,
+      'PGRST108',
+      /'shops' is not an embedded/,
+    ],
     ['filter, with no operator', q => q.filter('name', 'resembles', 'x'), 400, 'PGRST100', /resembles.x/],
   ];
   it.each(wrong)('%s', async (_, filter, status, code, message) => {

@@ -359,3 +359,44 @@ describe('the rows of a body', () => {
     });
   });
 });
+
+describe('a change by key', () => {
+  const change = (body: unknown, asked: Asked = {}) => plan({ method: 'PATCH', body, ...asked });
+  const [a, b] = [
+    { id, sport: 'golf' },
+    { id: id.replace('a', 'b'), company: 'x' },
+  ];
+
+  it('is an array whose rows each have the primary key, and needs no filter', () => {
+    expect(change([a, b])).toMatchObject({
+      value: { body: { columns: ['sport', 'company'], key: 'id', rows: 2, missing: 'kept' } },
+    });
+    expect(change([a, b], { query: 'columns=sport' })).toMatchObject({
+      value: { body: { columns: ['sport'] } },
+    });
+  });
+
+  it.each([[[]], [[a, { sport: 'polo' }]], [a]])('is no other body: %j', body => {
+    expect(change(body)).toMatchObject({ failure: { is: 'unfiltered' } });
+  });
+
+  it('changes a row once', () => {
+    expect(change([a, b, { ...a, id: id.toUpperCase() }])).toMatchObject({
+      failure: { is: 'invalid body', details: expect.stringContaining('Element 2 ') },
+    });
+  });
+
+  it('asks for the same rights, but for the key', () => {
+    const of = notifications;
+    expect(change([{ id: 1, dismissed: true }], { of }).ok).toBe(true);
+    expect(change([{ id: 1, body: 'x' }], { of })).toMatchObject({
+      failure: { is: 'forbidden column', column: 'body' },
+    });
+    expect(change([a, { ...b, internal_notes: 'x' }])).toMatchObject({
+      failure: { is: 'forbidden column', column: 'internal_notes' },
+    });
+    expect(change([{ id, name: 'x' }], { of: graphics })).toMatchObject({
+      failure: { is: 'forbidden table' },
+    });
+  });
+});

@@ -7,8 +7,8 @@ import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 
-const update: BodyUse = { privilege: 'update', missingIsDefault: false };
-const insert: BodyUse = { privilege: 'insert', missingIsDefault: false };
+const update: BodyUse = { privilege: 'update', missing: 'null' };
+const insert: BodyUse = { privilege: 'insert', missing: 'null' };
 
 const collections: Record<string, Collection> = { graphics, notifications, quotes };
 
@@ -139,10 +139,15 @@ describe('the rows of a body', () => {
   it('have null where a named column is left out, or its default when that is asked for', () => {
     const names = [...columns, 'sort_order', 'description'];
     expect(paths([good], names)).toEqual(['[0].sort_order nothing']);
-    expect(paths([good], names, { ...insert, missingIsDefault: true })).toEqual([]);
-    expect(paths([{ ...good, sort_order: null }], names, { ...insert, missingIsDefault: true })).toEqual([
+    expect(paths([good], names, { ...insert, missing: 'default' })).toEqual([]);
+    expect(paths([{ ...good, sort_order: null }], names, { ...insert, missing: 'default' })).toEqual([
       '[0].sort_order null',
     ]);
+  });
+
+  it('need not have what a change by key keeps', () => {
+    expect(paths([{ name: 'A' }], columns, { ...update, missing: 'kept' })).toEqual([]);
+    expect(paths([{ name: null }], columns, { ...update, missing: 'kept' })).toEqual(['[0].name null']);
   });
 
   it('are looked at in the named columns only', () => {

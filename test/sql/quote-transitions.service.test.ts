@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type As, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
@@ -14,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 const account = randomUUID();
-const customer = claimsOf(account);
+const team = randomUUID();
+const customer = claimsOf(account, team);
 const staff = claimsOf(randomUUID());
 
 const statuses = ['draft', 'submitted', 'quoted', 'approved', 'rejected', 'expired', 'ordered', 'cancelled'];
@@ -25,6 +27,7 @@ const moves: Record<string, string[]> = {
   approved: ['cancelled'],
 };
 const closed = ['rejected', 'expired', 'cancelled'];
+const open = ['submitted', 'quoted', 'approved'];
 const pairs = statuses.flatMap(from => statuses.map(to => [from, to] as const));
 const prices = { unit_price: 10, total_price: 100 };
 const past = '2001-02-03T04:05:06.789012+00:00';
@@ -220,20 +223,20 @@ describe('the times and names the database sets', () => {
     });
   });
 
-  it.each(['submitted_at', 'approved_at', 'created_at', 'updated_at'])(
-    'a customer who creates sets no %s',
-    async name => {
-      const isStamp = name.endsWith('ted_at') && name !== 'submitted_at';
-      const fits = await asCustomer(sql, customer, async transaction => {
-        const id = await insert(transaction, 'quotes', aQuote(account, { [name]: past }));
-        const [row] = await transaction<{ fits: boolean }[]>`
-        select ${transaction(name)} is not distinct from case when ${isStamp} then now() end as fits
+  it.each([
+    ['submitted_at', 'null'],
+    ['approved_at', 'null'],
+    ['created_at', 'now'],
+    ['updated_at', 'now'],
+  ])('a customer who creates does not choose %s: it is %s', async (name, is) => {
+    const [row] = await asCustomer(sql, customer, async transaction => {
+      const id = await insert(transaction, 'quotes', aQuote(account, { [name]: past }));
+      return await transaction`
+        select coalesce(nullif(${transaction(name)}, now())::text, case when ${transaction(name)} = now() then 'now' else 'null' end) as is
         from builder.quotes where id = ${id}`;
-        return row?.fits;
-      });
-      expect(fits).toBe(true);
-    },
-  );
+    });
+    expect(row).toEqual({ is });
+  });
 
   it('created_by is the caller when left out, and a customer may name nobody else', async () => {
     const create = (more: object) =>
@@ -259,5 +262,131 @@ describe('the times and names the database sets', () => {
     await expect(change(asCustomer, id, { source: 'admin_created' })).rejects.toMatchObject(refusal);
     expect(await change(asStaff, id, { source: 'admin_created' })).toBe(1);
     expect(await change(asCustomer, id, { sport: 'soccer', source: 'admin_created' })).toBe(1);
+  });
+});
+
+describe('what a customer may still edit', () => {
+  const notes = {
+    customer_notes: 'soon',
+    contact_name: 'Robin',
+    contact_email: 'r@example.com',
+    contact_phone: '1',
+    company: 'Lions',
+  };
+  const afterDraft = {
+    ...notes,
+    shipping_address: { zip: '1' },
+    billing_address: { zip: '2' },
+    delivery_method: 'express',
+  };
+  const order = {
+    product_id: randomUUID(),
+    design_id: randomUUID(),
+    sport: 'soccer',
+    customization: { team: 'Tigers' },
+  };
+  const design = {
+    colors: { primary: '#000' },
+    roster_count: 2,
+    size_breakdown: { M: 2 },
+    rush_order: true,
+    event_date: '2027-01-01',
+  };
+  const files = {
+    preview_front_url: 'f',
+    preview_back_url: 'b',
+    tool_2d: 't',
+    techpack_file: 'p',
+    avatar_preview: 'a',
+  };
+  const identity = {
+    id: randomUUID(),
+    account_id: team,
+    quote_number: 'QT-2026-00002',
+    currency: 'EUR',
+    source: 'duplicate',
+  };
+  const onlyDraft = { ...order, ...design, ...files, ...identity, created_by: account };
+  const replaced = ['submitted_at', 'approved_at', 'created_at', 'updated_at'];
+
+  it('is told here for every column that the schema lets a customer update', () => {
+    const updatable = Object.entries(quotes.columns).filter(([, { privileges }]) =>
+      privileges.customer.includes('update'),
+    );
+    const told = ['status', ...replaced, ...Object.keys({ ...afterDraft, ...onlyDraft })];
+    expect(updatable.map(([name]) => name).sort()).toEqual(told.sort());
+  });
+
+  it.each(Object.entries({ ...afterDraft, ...onlyDraft }))('in a draft: %s', async (name, value) => {
+    expect(await change(asCustomer, await newQuote('draft'), { [name]: value })).toBe(1);
+  });
+
+  it.each(open)('of a quote that is %s: contact, company, addresses, delivery and notes', async status => {
+    expect(await change(asCustomer, await newQuote(status), afterDraft)).toBe(1);
+    for (const [name, value] of Object.entries(afterDraft)) {
+      expect(await change(asCustomer, await newQuote(status), { [name]: value })).toBe(1);
+    }
+  });
+
+  it.each([
+    ...open.map(status => [status, onlyDraft] as const),
+    ...['ordered', ...closed].map(status => [status, { ...onlyDraft, ...afterDraft }] as const),
+  ])(
+    'of a quote that is %s nothing else, and the refusal names the column and the status',
+    async (status, edits) => {
+      for (const [name, value] of Object.entries(edits)) {
+        const id = await newQuote(status);
+        const before = await read(id);
+        const error = await change(asCustomer, id, { [name]: value }).catch(error => error);
+        expect([name, error]).toMatchObject([name, { code: '42501' }]);
+        expect(error.message.match(/\w+/g)).toEqual(expect.arrayContaining([name, status]));
+        expect(await read(id)).toEqual(before);
+        expect(await change(asStaff, id, { [name]: value })).toBe(1);
+      }
+    },
+  );
+
+  it('with a move only what is open before it', async () => {
+    const submitting = await newQuote('draft');
+    expect(await change(asCustomer, submitting, { status: 'submitted', sport: 'soccer' })).toBe(1);
+    const withdrawing = change(asCustomer, submitting, { status: 'draft', sport: 'rugby' });
+    await expect(withdrawing).rejects.toMatchObject({ code: '42501' });
+    expect(await change(asCustomer, submitting, { status: 'cancelled', customer_notes: 'too late' })).toBe(1);
+  });
+});
+
+describe('deleting', () => {
+  const deletable = ['draft', ...closed];
+
+  it.each(deletable)("a customer may delete a quote that is %s, at the database's time", async status => {
+    const row = await changeAndRead(asCustomer, await newQuote(status), { deleted_at: past });
+    expect(row['deleted_at']).toBe(row['now']);
+  });
+
+  it.each(statuses.filter(status => !deletable.includes(status)))(
+    'a customer may not delete a quote that is %s; staff may',
+    async status => {
+      const id = await newQuote(status);
+      const refusal = { code: 'PT409', message: expect.stringContaining(status) };
+      await expect(change(asCustomer, id, { deleted_at: 'now' })).rejects.toMatchObject(refusal);
+      await expect(change(asCustomer, id, { deleted_at: 'now', status: 'cancelled' })).rejects.toMatchObject({
+        code: 'PT409',
+      });
+      expect(await change(asStaff, id, { deleted_at: 'now' })).toBe(1);
+    },
+  );
+
+  it('a customer may not bring a deleted quote back, change it or delete it again; staff may', async () => {
+    const id = await newQuote('draft', { deleted_at: past });
+    for (const values of [
+      { deleted_at: null },
+      { deleted_at: 'now' },
+      { company: 'Lions' },
+      { status: 'submitted' },
+    ]) {
+      await expect(change(asCustomer, id, values)).rejects.toMatchObject({ code: '42501' });
+    }
+    expect(await changeAndRead(asStaff, id, { deleted_at: null })).toMatchObject({ deleted_at: null });
+    expect(await change(asCustomer, id, { company: 'Lions' })).toBe(1);
   });
 });

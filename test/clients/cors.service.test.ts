@@ -1,0 +1,210 @@
+/** What a browser needs to let a page of another origin use the service (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic } from '../service/wire.ts';
+import { type Service, startService } from '../setup/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const origin = 'https://builder.example';
+const collections = ['quotes', 'graphics', 'notifications'];
+const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'];
+/** Those of supabase-js, and those that a page or its tracing adds. */
+const sent = [
+  'apikey',
+  'authorization',
+  'content-type',
+  'prefer',
+  'accept-profile',
+  'content-profile',
+  'x-client-info',
+  'x-retry-count',
+  'range',
+  'range-unit',
+  'x-request-id',
+  'idempotency-key',
+  'if-match',
+  'if-none-match',
+  'traceparent',
+  'tracestate',
+  'baggage',
+];
+const exposed = [
+  'content-range',
+  'content-location',
+  'location',
+  'etag',
+  'link',
+  'preference-applied',
+  'retry-after',
+  'server-timing',
+  'x-request-id',
+];
+
+const listOf = (response: Response, header: string): string[] =>
+  (response.headers.get(header) ?? '').split(',').map(item => item.trim().toLowerCase());
+
+const preflight = (path: string, method: string, headers?: string): Promise<Response> =>
+  service.fetch(path, {
+    method: 'OPTIONS',
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      ...(headers && { 'access-control-request-headers': headers }),
+    },
+  });
+
+/** A browser would hand this response to the page, with its headers. */
+function expectReadable(response: Response): void {
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(listOf(response, 'access-control-expose-headers')).toEqual(expect.arrayContaining(exposed));
+}
+
+describe('a preflight', () => {
+  const requests = collections.flatMap(collection => methods.map(method => [method, collection] as const));
+  it.each(requests)('of %s %s needs no key', async (method, collection) => {
+    const response = await preflight(`/rest/v1/${collection}?select=*&id=eq.1`, method, sent.join(','));
+    expect(response.status).toBe(204);
+    expect(await response.text()).toBe('');
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(listOf(response, 'access-control-allow-methods')).toContain(method.toLowerCase());
+    expect(listOf(response, 'access-control-allow-headers')).toEqual(expect.arrayContaining(sent));
+    expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThanOrEqual(600);
+    expect(response.headers.has('access-control-allow-credentials')).toBe(false);
+  });
+
+  it('without headers to ask for', async () => {
+    expect((await preflight('/rest/v1/graphics', 'GET')).status).toBe(204);
+  });
+
+  it('of a path that does not exist, so that the page can read the 404', async () => {
+    const response = await preflight('/rest/v1/shirts', 'GET', 'apikey,authorization');
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-origin')).toBe('*');
+    expect(listOf(response, 'access-control-allow-headers')).toEqual(
+      expect.arrayContaining(['apikey', 'authorization']),
+    );
+  });
+});
+
+describe('plain OPTIONS', () => {
+  it.each(collections)('of %s names the methods', async collection => {
+    const response = await service.fetch(`/rest/v1/${collection}`, { method: 'OPTIONS' });
+    expect(response.status).toBe(200);
+    expect(listOf(response, 'allow')).toEqual(
+      expect.arrayContaining(['options', ...methods.map(name => name.toLowerCase())]),
+    );
+    expectReadable(response);
+  });
+});
+
+describe('an answer that a page can read', () => {
+  const staff = () => ({ origin, ...service.headers(service.secretKey), apikey: service.secretKey });
+  const anonymous = () => ({ origin, ...service.headers() });
+  const json = { 'content-type': 'application/json', prefer: 'return=representation' };
+  const body = () => JSON.stringify(aGraphic());
+
+  const answers: [status: number, name: string, path: string, init: () => RequestInit][] = [
+    [200, 'a read', '/rest/v1/graphics', () => ({ headers: anonymous() })],
+    [200, 'a HEAD', '/rest/v1/graphics', () => ({ method: 'HEAD', headers: anonymous() })],
+    [
+      201,
+      'an insert',
+      '/rest/v1/graphics',
+      () => ({ method: 'POST', headers: { ...staff(), ...json }, body: body() }),
+    ],
+    [204, 'a delete', '/rest/v1/graphics?code=eq.NONE', () => ({ method: 'DELETE', headers: staff() })],
+    [200, 'health', '/health', () => ({ headers: { origin } })],
+    [401, 'no key', '/rest/v1/graphics', () => ({ headers: { origin } })],
+    [
+      401,
+      'a wrong key',
+      '/rest/v1/graphics',
+      () => ({ headers: { ...anonymous(), apikey: 'sb_publishable_no' } }),
+    ],
+    [401, 'nobody signed in', '/rest/v1/quotes', () => ({ headers: anonymous() })],
+    [404, 'no such collection', '/rest/v1/shirts', () => ({ headers: anonymous() })],
+    [404, 'no such path', '/nowhere', () => ({ headers: anonymous() })],
+    [400, 'no such column', '/rest/v1/graphics?select=colour', () => ({ headers: anonymous() })],
+    [
+      400,
+      'a body that is no JSON',
+      '/rest/v1/graphics',
+      () => ({ method: 'POST', headers: { ...staff(), ...json }, body: '{' }),
+    ],
+    [405, 'no such method', '/rest/v1/graphics', () => ({ method: 'REPORT', headers: staff() })],
+    [
+      406,
+      'no such media type',
+      '/rest/v1/graphics',
+      () => ({ headers: { ...anonymous(), accept: 'image/png' } }),
+    ],
+    [
+      416,
+      'no such page',
+      '/rest/v1/graphics?offset=999',
+      () => ({ headers: { ...anonymous(), prefer: 'count=exact' } }),
+    ],
+  ];
+  it.each(answers)('%i, %s', async (status, _, path, init) => {
+    const request = init();
+    const response = await service.fetch(path, request);
+    expect(response.status).toBe(status);
+    expectReadable(response);
+    const text = await response.text();
+    if (status >= 400) {
+      expect(response.headers.get('content-type')).toContain('application/json');
+      expect(Object.keys(JSON.parse(text)).sort()).toEqual(['code', 'details', 'hint', 'message']);
+    } else if (request.method === 'HEAD') {
+      expect(text).toBe('');
+      expect(response.headers.get('content-range')).not.toBeNull();
+    }
+  });
+});
+
+describe('x-request-id', () => {
+  const ask = async (path: string, id?: string): Promise<string | null> => {
+    const response = await service.fetch(path, {
+      headers: { ...service.headers(), ...(id && { 'x-request-id': id }) },
+    });
+    await response.body?.cancel();
+    return response.headers.get('x-request-id');
+  };
+  const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+  const paths = [
+    '/rest/v1/graphics',
+    '/rest/v1/graphics?select=colour',
+    '/rest/v1/quotes',
+    '/rest/v1/shirts',
+    '/nowhere',
+  ];
+
+  it.each(paths)('is kept when well-formed, of %s', async path => {
+    expect(await ask(path, 'page-7_of.9')).toBe('page-7_of.9');
+  });
+
+  it.each(paths)('is made when there is none, of %s', async path => {
+    const [first, second] = [await ask(path), await ask(path)];
+    expect(first).toMatch(uuid);
+    expect(second).toMatch(uuid);
+    expect(second).not.toBe(first);
+  });
+
+  it.each([
+    ['with spaces', 'a b'],
+    ['with quotes', '"a"'],
+    ['with other letters', 'é'],
+    ['too long', 'x'.repeat(129)],
+  ])('is replaced %s', async (_, id) => {
+    expect(await ask('/rest/v1/graphics', id)).toMatch(uuid);
+  });
+
+  it('is in the log', async () => {
+    const id = `page-${Date.now()}`;
+    await ask('/rest/v1/graphics', id);
+    await expect.poll(() => service.logs.some(line => line.includes(id))).toBe(true);
+  });
+});

@@ -1,0 +1,326 @@
+/** supabase-js's select and its modifiers (https://supabase.com/docs/reference/javascript/select), on a fixed library. */
+import { randomUUID } from 'node:crypto';
+import { PostgrestError } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { aGraphic, aQuote } from '../service/wire.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Client, clientOf, clientsOf, expectData, expectError, expectErrorFields } from './supabase.ts';
+
+const graphics = [
+  {
+    code: 'BEAR',
+    name: 'Bear, "black"',
+    tags: ['animal', 'a, b'],
+    sort_order: 2,
+    file_format: 'png',
+    width: 64,
+  },
+  { code: 'LION', name: 'Lion', tags: ['animal'], sort_order: 1, width: 128 },
+  { code: 'STAR', name: 'Star', sort_order: 2 },
+].map(aGraphic);
+const account = randomUUID();
+const quote = aQuote(account, {
+  customization: { team: 'Lions', roster: [{ name: 'Ann', number: 7 }] },
+  event_date: '2026-05-01',
+  unit_price: 19.5,
+});
+
+let service: Service;
+let staff: Client;
+let customer: Client;
+beforeAll(async () => {
+  service = await startService();
+  ({ staff, customer } = await clientsOf(service, account));
+  expectData(await staff.from('graphics').insert(graphics, { defaultToNull: false }), null, 201);
+  expectData(await staff.from('quotes').insert(quote), null, 201);
+});
+afterAll(() => service.stop());
+
+const library = (columns = 'code') => staff.from('graphics').select(columns);
+const codes = (...names: string[]) => names.map(code => ({ code }));
+
+describe('select', () => {
+  const lion = {
+    code: 'LION',
+    name: 'Lion',
+    file_format: 'svg',
+    sort_order: 1,
+    tags: ['animal'],
+    deleted_at: null,
+  };
+  const ofGraphics: [columns: string | undefined, expected: unknown][] = [
+    ['code, name', { code: 'LION', name: 'Lion' }],
+    ['n:name, "sort_order"', { n: 'Lion', sort_order: 1 }],
+    ['sort_order::text, s:width::float8', { sort_order: '1', s: 128 }],
+    ['tags->0, first:tags->>0', { tags: 'animal', first: 'animal' }],
+    ['*', expect.objectContaining(lion)],
+    [undefined, expect.objectContaining(lion)],
+    ['*, format:file_format', expect.objectContaining({ ...lion, format: 'svg' })],
+  ];
+  it.each(ofGraphics)('%j', async (columns, expected) => {
+    expectData(await staff.from('graphics').select(columns).eq('code', 'LION'), [expected]);
+  });
+
+  it('takes JSON apart', async () => {
+    const columns =
+      'customization->>team, who:customization->roster->0->name, customization->roster->0->>number';
+    expectData(await staff.from('quotes').select(columns), [{ team: 'Lions', who: 'Ann', number: '7' }]);
+  });
+
+  it('answers dates, numbers and JSON as they are', async () => {
+    const { data } = await staff
+      .from('quotes')
+      .select('event_date, unit_price, customization, created_at')
+      .single();
+    const { event_date, unit_price, customization } = quote as Record<string, unknown>;
+    expect(data).toEqual({
+      event_date,
+      unit_price,
+      customization,
+      created_at: expect.stringMatching(/\.\d{1,6}\+00:00$/),
+    });
+  });
+
+  const aggregates: [columns: string, expected: unknown[]][] = [
+    ['count()', [{ count: 3 }]],
+    [
+      'sort_order.sum(), most:sort_order.max(), sort_order.min(), a:width.avg()',
+      [{ sum: 5, most: 2, min: 1, a: 96 }],
+    ],
+    ['n:count()::text', [{ n: '3' }]],
+    [
+      'file_format, count(), sort_order.sum()',
+      [
+        { file_format: 'png', count: 1, sum: 2 },
+        { file_format: 'svg', count: 2, sum: 3 },
+      ],
+    ],
+  ];
+  it.each(aggregates)('aggregates: %s', async (columns, expected) => {
+    const query = library(columns);
+    expectData(await (columns.includes('file_format') ? query.order('file_format') : query), expected);
+  });
+
+  const wrong: [columns: string, status: number, code: string, message: RegExp][] = [
+    ['code, colour', 400, '42703', /column graphics.colour does not exist/],
+    ['code, owners(name)', 400, 'PGRST200', /relationship between 'graphics' and 'owners'/],
+    ['code::colour', 400, '42704', /type "colour" does not exist/],
+    ['code,,name', 400, 'PGRST100', /failed to parse select/],
+    ['name.sum()', 404, '42883', /function sum\(text\) does not exist/],
+  ];
+  it.each(wrong)('says what is wrong with %s', async (columns, status, code, message) => {
+    expectError(await library(columns), status, code, message);
+  });
+
+  it('suggests the column that was meant', async () => {
+    const { error } = await library('file_forma');
+    expect(error?.hint).toContain('graphics.file_format');
+  });
+
+  it('of a table that does not exist names those that do', async () => {
+    const reply = await staff.from('shirts').select();
+    expectError(reply, 404, 'PGRST205', /Could not find the table/);
+    expect(reply.error?.hint).toContain('quotes, graphics, notifications');
+    expectError(await staff.rpc('price'), 404, 'PGRST202', /Could not find the function/);
+  });
+});
+
+describe('order, limit and range', () => {
+  type Query = ReturnType<typeof library>;
+  const pages: [name: string, page: (query: Query) => Query, expected: string[]][] = [
+    ['ascending', q => q.order('code'), ['BEAR', 'LION', 'STAR']],
+    ['descending', q => q.order('code', { ascending: false }), ['STAR', 'LION', 'BEAR']],
+    ['nulls last', q => q.order('width', { nullsFirst: false }), ['BEAR', 'LION', 'STAR']],
+    ['nulls first', q => q.order('width', { nullsFirst: true }), ['STAR', 'BEAR', 'LION']],
+    [
+      'descending, nulls first when nothing is said',
+      q => q.order('width', { ascending: false }),
+      ['STAR', 'LION', 'BEAR'],
+    ],
+    [
+      'several',
+      q => q.order('sort_order', { ascending: false }).order('code', { ascending: false }),
+      ['STAR', 'BEAR', 'LION'],
+    ],
+    [
+      'of an array element',
+      q => q.order('tags->0', { nullsFirst: true }).order('code'),
+      ['STAR', 'BEAR', 'LION'],
+    ],
+    ['limit', q => q.order('code').limit(2), ['BEAR', 'LION']],
+    ['limit of none', q => q.limit(0), []],
+    ['range', q => q.order('code').range(1, 2), ['LION', 'STAR']],
+    ['range past the end', q => q.order('code').range(7, 9), []],
+  ];
+  it.each(pages)('%s', async (_, page, expected) => {
+    expectData(await page(library()), codes(...expected));
+  });
+
+  it('a column of another table is refused', async () => {
+    expectError(await library().order('name', { referencedTable: 'shops' }), 400, 'PGRST108', /'shops'/);
+    expectError(await library().order('colour'), 400, '42703', /colour/);
+  });
+});
+
+describe('counts', () => {
+  it.each(['exact', 'planned', 'estimated'] as const)('%s', async count => {
+    await service.sql`analyze builder.graphics`;
+    const reply = await staff.from('graphics').select('code', { count }).order('code').range(0, 1);
+    expect(reply).toMatchObject({ error: null, count: 3, status: 206, data: codes('BEAR', 'LION') });
+  });
+
+  it.each(['exact', 'planned', 'estimated'] as const)('%s, without the rows', async count => {
+    const reply = await staff.from('graphics').select('*', { count, head: true });
+    expect(reply).toMatchObject({ error: null, count: 3, status: 200, data: null });
+  });
+
+  it('of what a filter leaves', async () => {
+    const reply = await staff.from('graphics').select('code', { count: 'exact' }).eq('file_format', 'png');
+    expect(reply).toMatchObject({ error: null, count: 1, status: 200, data: codes('BEAR') });
+    const none = await staff.from('graphics').select('*', { count: 'exact', head: true }).eq('code', 'NONE');
+    expect(none).toMatchObject({ error: null, count: 0, status: 200, data: null });
+  });
+
+  it('a range past the end of a counted table is an error', async () => {
+    const reply = await staff.from('graphics').select('code', { count: 'exact' }).range(7, 9);
+    expectError(reply, 416, 'PGRST103', /Requested range not satisfiable/);
+    expect(reply.error?.details).toBe('An offset of 7 was requested, but there are only 3 rows.');
+  });
+});
+
+describe('the shape of the answer', () => {
+  it('single', async () => {
+    expectData(await library().eq('code', 'LION').single(), { code: 'LION' });
+  });
+
+  it.each([
+    ['no row', 'NONE', 0],
+    ['several rows', 'BEAR,LION', 2],
+  ])('single, of %s', async (_, names, rows) => {
+    const reply = await library().in('code', names.split(',')).single();
+    expectError(reply, 406, 'PGRST116', 'Cannot coerce the result to a single JSON object');
+    expect(reply.error?.details).toBe(`The result contains ${rows} rows`);
+  });
+
+  it('maybeSingle', async () => {
+    expectData(await library().eq('code', 'LION').maybeSingle(), { code: 'LION' });
+    expectData(await library().eq('code', 'NONE').maybeSingle(), null);
+    expectError(await library().maybeSingle(), 406, 'PGRST116', /multiple/);
+  });
+
+  it('csv', async () => {
+    const lines = [
+      'code,name,tags,width',
+      'BEAR,"Bear, ""black""","{animal,""a, b""}",64',
+      'LION,Lion,{animal},128',
+      'STAR,Star,,',
+    ];
+    expectData(await library('code, name, tags, width').order('code').csv(), lines.join('\n'));
+  });
+
+  it('stripNulls', async () => {
+    const query = () => library('code, width').gte('code', 'LION').order('code');
+    expectData(await query().stripNulls(), [{ code: 'LION', width: 128 }, { code: 'STAR' }]);
+    expectData(await query().limit(1).single().stripNulls(), { code: 'LION', width: 128 });
+    expectData(await library('code, width').eq('code', 'STAR').single().stripNulls(), { code: 'STAR' });
+  });
+
+  it('geojson is refused', async () => {
+    expectError(await library().geojson(), 406, 'PGRST107', /application\/geo\+json/);
+  });
+
+  it('overrideTypes and returns change types alone', async () => {
+    const overridden = await library()
+      .eq('code', 'LION')
+      .overrideTypes<{ code: 'LION' }[], { merge: false }>();
+    expectTypeOf(overridden.data).toEqualTypeOf<{ code: 'LION' }[] | null>();
+    expectData(overridden, codes('LION'));
+    const returned = await library().eq('code', 'LION').returns<{ code: string }[]>();
+    expectTypeOf(returned.data).toEqualTypeOf<{ code: string }[] | null>();
+    expectData(returned, codes('LION'));
+  });
+});
+
+describe('explain', () => {
+  it('tells staff the plan, as text or as JSON', async () => {
+    const text = await library().eq('code', 'LION').explain();
+    expectData(text, expect.stringMatching(/Scan.*graphics/));
+    const json = await library().limit(1).explain({ format: 'json' });
+    expectData(json, [{ Plan: expect.objectContaining({ 'Node Type': expect.any(String) }) }]);
+    const all = await library().explain({
+      analyze: true,
+      verbose: true,
+      settings: true,
+      buffers: true,
+      wal: true,
+    });
+    expectData(all, expect.stringMatching(/actual time=.*Output:/s));
+  });
+
+  it('of a write runs nothing', async () => {
+    expectData(
+      await staff
+        .from('graphics')
+        .insert(aGraphic({ code: 'PLAN' }))
+        .explain(),
+      expect.stringContaining('Insert'),
+    );
+    expectData(await library().eq('code', 'PLAN'), []);
+  });
+
+  it('is refused to a customer', async () => {
+    const reply = await customer.from('graphics').select().explain();
+    expectError(reply, 406, 'PGRST107', /application\/vnd.pgrst.plan\+text/);
+  });
+});
+
+describe('a request', () => {
+  it('can be aborted', async () => {
+    const gone = new AbortController();
+    const reply = library().abortSignal(gone.signal);
+    gone.abort();
+    expect(await reply).toMatchObject({
+      data: null,
+      status: 0,
+      error: { message: expect.stringContaining('AbortError') },
+    });
+    expectData(await library().eq('code', 'LION').abortSignal(AbortSignal.timeout(10_000)), codes('LION'));
+  });
+
+  it('throws when asked to', async () => {
+    const error = await library('colour')
+      .throwOnError()
+      .then(undefined, (reason: unknown) => reason);
+    expect(error).toBeInstanceOf(PostgrestError);
+    const { code, message, details, hint } = error as PostgrestError;
+    expectErrorFields({ code, message, details, hint }, 'column graphics.colour does not exist');
+    expectData(await library().eq('code', 'LION').throwOnError(), codes('LION'));
+  });
+
+  it('may name the schema', async () => {
+    for (const schema of ['public', 'builder']) {
+      const reply = await staff.schema(schema).from('graphics').select('code').eq('code', 'LION').single();
+      expectData(reply, { code: 'LION' });
+    }
+    const reply = await staff.schema('other').from('graphics').select();
+    expectError(reply, 406, 'PGRST106', 'Invalid schema: other');
+    expect(reply.error?.hint).toBe('Only the following schemas are exposed: public, builder');
+    expectError(await staff.schema('other').from('graphics').insert(aGraphic()), 406, 'PGRST106', /other/);
+  });
+
+  it('without a key of this service is refused', async () => {
+    expectError(
+      await clientOf(service, 'sb_publishable_no').from('graphics').select(),
+      401,
+      'PGRST301',
+      /apikey/,
+    );
+    const late = await service.token({ account, claims: { exp: 1 } });
+    expectError(
+      await clientOf(service, service.publishableKey, late).from('quotes').select(),
+      401,
+      'PGRST303',
+      /expired/,
+    );
+  });
+});

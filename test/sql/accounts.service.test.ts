@@ -1,0 +1,267 @@
+/** Whose rows a caller meets: row level security by account, as the database enforces it. */
+import { randomUUID } from 'node:crypto';
+import type { Sql, TransactionSql } from 'postgres';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import {
+  aGraphic,
+  aNotification,
+  aQuote,
+  asAnon,
+  asCustomer,
+  asStaff,
+  type Claims,
+  claimsOf,
+  everyone,
+  insert,
+  update,
+} from './roles.ts';
+
+let database: TestDatabase;
+let sql: Sql;
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+});
+afterAll(() => database.drop());
+
+const account = randomUUID();
+const team = randomUUID();
+const stranger = randomUUID();
+const customer = claimsOf(account, team);
+
+const accountIds = (claims: Claims): Promise<string[]> =>
+  asCustomer(sql, claims, async as => {
+    const [row] = await as<{ ids: string[] }[]>`select builder.account_ids() as ids`;
+    return row?.ids ?? [];
+  });
+
+const idsIn = async (as: Sql | TransactionSql, table: string): Promise<string[]> =>
+  (await as<{ id: string }[]>`select id from builder.${as(table)} order by id`).map(({ id }) => id);
+
+describe('builder.account_ids()', () => {
+  it("is the user's own account and those of its teams, each once", async () => {
+    expect((await accountIds(customer)).sort()).toEqual([account, team].sort());
+    expect(await accountIds(claimsOf(account, account))).toEqual([account]);
+  });
+
+  it('is the own account alone of a user without teams', async () => {
+    expect(await accountIds({ sub: account })).toEqual([account]);
+    expect(await accountIds({ sub: account, app_metadata: {} })).toEqual([account]);
+  });
+
+  it('is nothing without claims', async () => {
+    expect(await accountIds({})).toEqual([]);
+    const [row] = await sql`select builder.account_ids() as ids, builder.caller_id() as caller`;
+    expect(row).toEqual({ ids: [], caller: null });
+  });
+
+  it('believes nothing that users may write into their own profile', async () => {
+    expect(await accountIds({ sub: account, user_metadata: { account_ids: [stranger] } })).toEqual([account]);
+  });
+
+  it('is gone after the transaction', async () => {
+    const one = await sql.reserve();
+    await asCustomer(Object.assign(one, { begin: sql.begin }) as unknown as Sql, customer, async () => {});
+    one.release();
+    expect((await sql`select current_user as role, builder.account_ids() as ids`)[0]).toEqual({
+      role: 'postgres',
+      ids: [],
+    });
+  });
+});
+
+describe("a customer and a stranger's quote", () => {
+  let id: string;
+  const secret = 'Wolves of the north';
+  beforeEach(async () => {
+    await sql`delete from builder.quotes`;
+    id = await insert(sql, 'quotes', aQuote(stranger, { company: secret, quote_number: 'QT-2026-77777' }));
+  });
+  const untouched = async () => {
+    const rows = await sql`select id, account_id, company, deleted_at from builder.quotes`;
+    expect([...rows]).toEqual([{ id, account_id: stranger, company: secret, deleted_at: null }]);
+  };
+  const attempt = (work: (as: TransactionSql) => Promise<unknown>) => asCustomer(sql, customer, work);
+  /** Refused, with nothing of the row in any field of the error. */
+  async function refusedSilently(
+    work: (as: TransactionSql) => Promise<unknown>,
+    code: string,
+  ): Promise<void> {
+    const error = await attempt(work).catch(error => error);
+    expect(error).toMatchObject({ code });
+    const told = JSON.stringify(
+      error,
+      Object.getOwnPropertyNames(error).filter(name => name !== 'parameters' && name !== 'stack'),
+    );
+    for (const value of [secret, stranger, 'QT-2026-77777']) {
+      expect(told).not.toContain(value);
+    }
+    expect(error.detail).toBeUndefined();
+    await untouched();
+  }
+
+  it("it meets its own and its team's, and staff meet all", async () => {
+    const own = await insert(sql, 'quotes', aQuote(account));
+    const teams = await insert(sql, 'quotes', aQuote(team));
+    expect(await asCustomer(sql, customer, as => idsIn(as, 'quotes'))).toEqual([own, teams].sort());
+    expect(await asCustomer(sql, claimsOf(account), as => idsIn(as, 'quotes'))).toEqual([own]);
+    expect(await asCustomer(sql, {}, as => idsIn(as, 'quotes'))).toEqual([]);
+    expect(await asStaff(sql, {}, as => idsIn(as, 'quotes'))).toEqual([id, own, teams].sort());
+  });
+
+  it('does not read, count or find it, by any way of asking', async () => {
+    const answers = await attempt(async as => [
+      await as`select id from builder.quotes where id = ${id}`,
+      await as`select id from builder.quotes where id = ${id} for update`,
+      (await as`select count(*)::int as found from builder.quotes`).map(({ found }) => found).filter(Boolean),
+      await as`select 1 from builder.quotes where company like 'Wolves%'`,
+      await as`select from builder.quotes where account_id = ${stranger} having count(*) > 0`,
+    ]);
+    expect(answers.flatMap(rows => [...(rows as object[])])).toEqual([]);
+  });
+
+  it('runs no test of its own on it: the policy is asked first', async () => {
+    const probe = attempt(
+      as =>
+        as`select 1 from builder.quotes where 1 / (case when company like 'Wolves%' then 0 else 1 end) = 1`,
+    );
+    await expect(probe).resolves.toHaveLength(0);
+  });
+
+  it('changes and deletes nothing of it', async () => {
+    const counts = await attempt(async as => [
+      await update(as, 'quotes', id, { company: 'Lions' }),
+      await update(as, 'quotes', id, { account_id: account }),
+      await update(as, 'quotes', id, { deleted_at: 'now' }),
+      (await as`update builder.quotes set company = 'Lions'`).count,
+    ]);
+    expect(counts).toEqual([0, 0, 0, 0]);
+    await untouched();
+    await refusedSilently(as => as`delete from builder.quotes`, '42501');
+  });
+
+  it("creates nothing in a stranger's account, nor for everyone", async () => {
+    for (const other of [stranger, everyone]) {
+      await refusedSilently(as => insert(as, 'quotes', aQuote(other)), '42501');
+    }
+  });
+
+  it("moves no quote of its own to a stranger's account; between its own accounts it does", async () => {
+    const own = await insert(sql, 'quotes', aQuote(account));
+    const moving = attempt(as => update(as, 'quotes', own, { account_id: stranger }));
+    await expect(moving).rejects.toMatchObject({ code: '42501' });
+    expect(await attempt(as => update(as, 'quotes', own, { account_id: team }))).toBe(1);
+  });
+
+  it('learns no value of it by a duplicate id', async () => {
+    await refusedSilently(as => insert(as, 'quotes', aQuote(account, { id })), '23505');
+    const own = await insert(sql, 'quotes', aQuote(account));
+    const taking = await attempt(as => update(as, 'quotes', own, { id })).catch(error => error);
+    expect(taking).toMatchObject({ code: '23505', detail: undefined });
+    await sql`delete from builder.quotes where id = ${own}`;
+    await untouched();
+  });
+
+  it('takes it over by no upsert, and is not given it back', async () => {
+    const row = { ...aQuote(account, { id }), customization: '{}' } as Record<string, never>;
+    const upsert = (as: TransactionSql) => as`
+      insert into builder.quotes ${as(row)} on conflict (id) do update set account_id = excluded.account_id returning company`;
+    await refusedSilently(upsert, '42501');
+    const ignore = (as: TransactionSql) =>
+      as`insert into builder.quotes ${as(row)} on conflict (id) do nothing returning company`;
+    await expect(attempt(ignore)).resolves.toHaveLength(0);
+    await untouched();
+  });
+
+  it('sees no value of it in a refusal by a check', async () => {
+    await refusedSilently(
+      as =>
+        as`update builder.quotes set currency = 'x' where id = ${id} returning 1 / 0`.then(() =>
+          Promise.reject({ code: 'none found', detail: undefined }),
+        ),
+      'none found',
+    );
+  });
+});
+
+describe('notifications', () => {
+  let ids: Record<'own' | 'team' | 'system' | 'stranger', string>;
+  beforeEach(async () => {
+    await sql`delete from builder.notifications`;
+    const make = (owner: string) => insert(sql, 'notifications', aNotification(owner));
+    ids = {
+      own: await make(account),
+      team: await make(team),
+      system: await make(everyone),
+      stranger: await make(stranger),
+    };
+  });
+
+  it("a customer reads its own, its team's and system ones; staff read all, anonymous callers none", async () => {
+    expect(await asCustomer(sql, customer, as => idsIn(as, 'notifications'))).toEqual([
+      ids.own,
+      ids.team,
+      ids.system,
+    ]);
+    expect(await asCustomer(sql, claimsOf(randomUUID()), as => idsIn(as, 'notifications'))).toEqual([
+      ids.system,
+    ]);
+    expect(await asStaff(sql, {}, as => idsIn(as, 'notifications'))).toEqual(Object.values(ids));
+    await expect(asAnon(sql, {}, as => idsIn(as, 'notifications'))).rejects.toMatchObject({ code: '42501' });
+  });
+
+  it("a customer dismisses and deletes its own and its team's, no others", async () => {
+    await asCustomer(sql, customer, async as => {
+      const dismissed = await as`update builder.notifications set dismissed = true returning id`;
+      expect(dismissed.map(({ id }) => id).sort()).toEqual([ids.own, ids.team]);
+      const deleted = await as`delete from builder.notifications returning id`;
+      expect(deleted.map(({ id }) => id).sort()).toEqual([ids.own, ids.team]);
+    });
+    const left = await sql`select id, dismissed from builder.notifications order by id`;
+    expect([...left]).toEqual([ids.system, ids.stranger].map(id => ({ id, dismissed: false })));
+  });
+
+  it('a customer writes none, and staff dismiss system ones', async () => {
+    const writing = asCustomer(sql, customer, as => insert(as, 'notifications', aNotification(account)));
+    await expect(writing).rejects.toMatchObject({ code: '42501' });
+    expect(await asStaff(sql, {}, as => update(as, 'notifications', ids.system, { dismissed: true }))).toBe(
+      1,
+    );
+  });
+});
+
+describe('graphics', () => {
+  it('anonymous callers and customers read active ones that are not deleted; staff read and write all', async () => {
+    const active = await insert(sql, 'graphics', aGraphic());
+    const inactive = await insert(sql, 'graphics', aGraphic({ is_active: false }));
+    const deleted = await insert(sql, 'graphics', aGraphic({ deleted_at: 'now' }));
+    for (const as of [asAnon, asCustomer]) {
+      expect(await as(sql, as === asAnon ? {} : customer, as => idsIn(as, 'graphics'))).toEqual([active]);
+      for (const id of [active, inactive, deleted]) {
+        await expect(
+          as(sql, customer, as => update(as, 'graphics', id, { name: 'x' })),
+        ).rejects.toMatchObject({ code: '42501' });
+      }
+      await expect(as(sql, customer, as => insert(as, 'graphics', aGraphic()))).rejects.toMatchObject({
+        code: '42501',
+      });
+      await expect(as(sql, customer, as => as`delete from builder.graphics`)).rejects.toMatchObject({
+        code: '42501',
+      });
+    }
+    expect(await asStaff(sql, {}, as => idsIn(as, 'graphics'))).toEqual([active, inactive, deleted].sort());
+    expect(await asStaff(sql, {}, as => update(as, 'graphics', deleted, { deleted_at: null }))).toBe(1);
+  });
+
+  it('a code is taken once among graphics that are not deleted', async () => {
+    const code = 'TIGER';
+    const first = await insert(sql, 'graphics', aGraphic({ code }));
+    await expect(insert(sql, 'graphics', aGraphic({ code }))).rejects.toMatchObject({ code: '23505' });
+    await update(sql, 'graphics', first, { deleted_at: 'now' });
+    await insert(sql, 'graphics', aGraphic({ code }));
+    await expect(update(sql, 'graphics', first, { deleted_at: null })).rejects.toMatchObject({
+      code: '23505',
+    });
+  });
+});
