@@ -1,7 +1,7 @@
 /** The life of a quote (DESIGN, section 8), as the database enforces it for everyone who writes. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type As, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
@@ -64,26 +64,24 @@ const mentioned = (text: string): string[] => text.match(new RegExp(statuses.joi
 describe('a customer', () => {
   const isMove = (from: string, to: string) => from === to || moves[from]?.includes(to);
 
-  it.each(pairs.filter(([from, to]) => isMove(from, to)))(
-    'may move a quote from %s to %s',
-    async (from, to) => {
-      const id = await newQuote(from);
-      expect(await change(asCustomer, id, { status: to })).toBe(1);
-      expect((await read(id))['status']).toBe(to);
-    },
-  );
+  it.each(
+    pairs.filter(([from, to]) => isMove(from, to)),
+  )('may move a quote from %s to %s', async (from, to) => {
+    const id = await newQuote(from);
+    expect(await change(asCustomer, id, { status: to })).toBe(1);
+    expect((await read(id))['status']).toBe(to);
+  });
 
-  it.each(pairs.filter(([from, to]) => !isMove(from, to)))(
-    'may not move a quote from %s to %s',
-    async (from, to) => {
-      const id = await newQuote(from);
-      const error = await change(asCustomer, id, { status: to }).catch(error => error);
-      expect(error).toMatchObject({ code: 'PT409' });
-      expect(mentioned(error.message)).toEqual([from, to]);
-      expect(mentioned(error.detail)).toEqual([from, ...(moves[from] ?? [])]);
-      expect((await read(id))['status']).toBe(from);
-    },
-  );
+  it.each(
+    pairs.filter(([from, to]) => !isMove(from, to)),
+  )('may not move a quote from %s to %s', async (from, to) => {
+    const id = await newQuote(from);
+    const error = await change(asCustomer, id, { status: to }).catch(error => error);
+    expect(error).toMatchObject({ code: 'PT409' });
+    expect(mentioned(error.message)).toEqual([from, to]);
+    expect(mentioned(error.detail)).toEqual([from, ...(moves[from] ?? [])]);
+    expect((await read(id))['status']).toBe(from);
+  });
 
   it.each(statuses.slice(1))('may not create a quote that is %s', async status => {
     const creating = asCustomer(sql, customer, as => insert(as, 'quotes', aQuote(account, { status })));
@@ -131,18 +129,17 @@ describe('whoever writes', () => {
     await expect(newQuote('draft', { total_price: price })).rejects.toMatchObject({ code: '23514' });
   });
 
-  it.each(statuses.filter(status => status !== 'ordered'))(
-    'a quote that is %s has no fulfillment_status',
-    async status => {
-      const id = await newQuote(status);
-      await expect(change(asStaff, id, { fulfillment_status: 'reviewing' })).rejects.toMatchObject({
-        code: '23514',
-      });
-      const ordered = await newQuote('ordered', { fulfillment_status: 'shipping' });
-      const left = await changeAndRead(asStaff, ordered, { status, fulfillment_status: 'delivered' });
-      expect(left).toMatchObject({ status, fulfillment_status: null });
-    },
-  );
+  it.each(
+    statuses.filter(status => status !== 'ordered'),
+  )('a quote that is %s has no fulfillment_status', async status => {
+    const id = await newQuote(status);
+    await expect(change(asStaff, id, { fulfillment_status: 'reviewing' })).rejects.toMatchObject({
+      code: '23514',
+    });
+    const ordered = await newQuote('ordered', { fulfillment_status: 'shipping' });
+    const left = await changeAndRead(asStaff, ordered, { status, fulfillment_status: 'delivered' });
+    expect(left).toMatchObject({ status, fulfillment_status: null });
+  });
 
   it.each([
     ['a customer', asCustomer],
@@ -173,27 +170,26 @@ describe('the times and names the database sets', () => {
     ['quoted', 'approved', 'approved_at'],
   ] as const;
 
-  it.each(stamps)(
-    "from %s to %s: %s is the database's clock, whatever a customer sends",
-    async (from, to, stamp) => {
-      for (const sent of [{}, { [stamp]: past }, { [stamp]: null }]) {
-        const row = await changeAndRead(asCustomer, await newQuote(from), { status: to, ...sent });
-        expect([row[stamp], row['updated_at']]).toEqual([row['now'], row['now']]);
-      }
-    },
-  );
+  it.each(
+    stamps,
+  )("from %s to %s: %s is the database's clock, whatever a customer sends", async (from, to, stamp) => {
+    for (const sent of [{}, { [stamp]: past }, { [stamp]: null }]) {
+      const row = await changeAndRead(asCustomer, await newQuote(from), { status: to, ...sent });
+      expect([row[stamp], row['updated_at']]).toEqual([row['now'], row['now']]);
+    }
+  });
 
-  it.each([...stamps, ['submitted', 'quoted', 'quoted_at'] as const])(
-    'from %s to %s: staff may supply %s',
-    async (from, to, stamp) => {
-      const supplied = await changeAndRead(asStaff, await newQuote(from), { status: to, [stamp]: past });
-      expect(supplied[stamp]).toBe(past);
-      const stamped = await changeAndRead(asStaff, await newQuote(from), { status: to });
-      expect(stamped[stamp]).toBe(stamped['now']);
-      const again = await changeAndRead(asStaff, await newQuote(from, { [stamp]: past }), { status: to });
-      expect(again[stamp]).toBe(again['now']);
-    },
-  );
+  it.each([
+    ...stamps,
+    ['submitted', 'quoted', 'quoted_at'] as const,
+  ])('from %s to %s: staff may supply %s', async (from, to, stamp) => {
+    const supplied = await changeAndRead(asStaff, await newQuote(from), { status: to, [stamp]: past });
+    expect(supplied[stamp]).toBe(past);
+    const stamped = await changeAndRead(asStaff, await newQuote(from), { status: to });
+    expect(stamped[stamp]).toBe(stamped['now']);
+    const again = await changeAndRead(asStaff, await newQuote(from, { [stamp]: past }), { status: to });
+    expect(again[stamp]).toBe(again['now']);
+  });
 
   it('quoted_by is who priced it, unless staff say who', async () => {
     const id = await newQuote('submitted');
@@ -266,6 +262,7 @@ describe('the times and names the database sets', () => {
 });
 
 describe('what a customer may still edit', () => {
+  beforeEach(() => sql`delete from builder.quotes`);
   const notes = {
     customer_notes: 'soon',
     contact_name: 'Robin',
@@ -331,20 +328,17 @@ describe('what a customer may still edit', () => {
   it.each([
     ...open.map(status => [status, onlyDraft] as const),
     ...['ordered', ...closed].map(status => [status, { ...onlyDraft, ...afterDraft }] as const),
-  ])(
-    'of a quote that is %s nothing else, and the refusal names the column and the status',
-    async (status, edits) => {
-      for (const [name, value] of Object.entries(edits)) {
-        const id = await newQuote(status);
-        const before = await read(id);
-        const error = await change(asCustomer, id, { [name]: value }).catch(error => error);
-        expect([name, error]).toMatchObject([name, { code: '42501' }]);
-        expect(error.message.match(/\w+/g)).toEqual(expect.arrayContaining([name, status]));
-        expect(await read(id)).toEqual(before);
-        expect(await change(asStaff, id, { [name]: value })).toBe(1);
-      }
-    },
-  );
+  ])('of a quote that is %s nothing else, and the refusal names the column and the status', async (status, edits) => {
+    for (const [name, value] of Object.entries(edits)) {
+      const id = await newQuote(status);
+      const before = await read(id);
+      const error = await change(asCustomer, id, { [name]: value }).catch(error => error);
+      expect([name, error]).toMatchObject([name, { code: '42501' }]);
+      expect(error.message.match(/\w+/g)).toEqual(expect.arrayContaining([name, status]));
+      expect(await read(id)).toEqual(before);
+      expect(await change(asStaff, id, { [name]: value })).toBe(1);
+    }
+  });
 
   it('with a move only what is open before it', async () => {
     const submitting = await newQuote('draft');
@@ -363,18 +357,17 @@ describe('deleting', () => {
     expect(row['deleted_at']).toBe(row['now']);
   });
 
-  it.each(statuses.filter(status => !deletable.includes(status)))(
-    'a customer may not delete a quote that is %s; staff may',
-    async status => {
-      const id = await newQuote(status);
-      const refusal = { code: 'PT409', message: expect.stringContaining(status) };
-      await expect(change(asCustomer, id, { deleted_at: 'now' })).rejects.toMatchObject(refusal);
-      await expect(change(asCustomer, id, { deleted_at: 'now', status: 'cancelled' })).rejects.toMatchObject({
-        code: 'PT409',
-      });
-      expect(await change(asStaff, id, { deleted_at: 'now' })).toBe(1);
-    },
-  );
+  it.each(
+    statuses.filter(status => !deletable.includes(status)),
+  )('a customer may not delete a quote that is %s; staff may', async status => {
+    const id = await newQuote(status);
+    const refusal = { code: 'PT409', message: expect.stringContaining(status) };
+    await expect(change(asCustomer, id, { deleted_at: 'now' })).rejects.toMatchObject(refusal);
+    await expect(change(asCustomer, id, { deleted_at: 'now', status: 'cancelled' })).rejects.toMatchObject({
+      code: 'PT409',
+    });
+    expect(await change(asStaff, id, { deleted_at: 'now' })).toBe(1);
+  });
 
   it('a customer may not bring a deleted quote back, change it or delete it again; staff may', async () => {
     const id = await newQuote('draft', { deleted_at: past });

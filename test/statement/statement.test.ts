@@ -265,6 +265,16 @@ from page`);
     });
   });
 
+  it('changes each row by the key in its own element, and undoes it all when one is missing', () => {
+    const body = [{ id, sport: 'golf' }, { id: id.replace('a', 'b') }];
+    const { write, extras } = parts({ of: quotes, method: 'PATCH', body });
+    expect(write).toContain(`case when given.keys ? 'sport' then "body"."sport" else "quotes"."sport" end`);
+    expect(write).toContain(
+      ` where "quotes"."id" = "body"."id" and "quotes"."deleted_at" is null returning element.position, 1`,
+    );
+    expect(extras).toBe(`builder.expect_rows('PG404', (select count(*) from written), 2, 2)`);
+  });
+
   it('gives a column that a row leaves out its default, when that is preferred', () => {
     const headers = { prefer: 'missing=default' };
     const query = 'columns=name,code,file_url,file_format,sort_order';

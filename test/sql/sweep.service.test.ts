@@ -1,0 +1,219 @@
+/** The sweep's two functions: what is due, in which batches, and what others meanwhile do and suffer. */
+import { randomUUID } from 'node:crypto';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { aNotification, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
+
+let database: TestDatabase;
+let sql: Sql;
+let sweeper: Sql;
+let otherSweeper: Sql;
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+  sweeper = postgres(database.sweeperUrl, { max: 1 });
+  otherSweeper = postgres(database.sweeperUrl, { max: 1, onclose: () => {} });
+});
+afterAll(async () => {
+  await sweeper.end();
+  await otherSweeper.end();
+  await database.drop();
+});
+beforeEach(() => sql`truncate builder.quotes, builder.notifications`);
+
+const account = randomUUID();
+const past = '2020-01-01';
+
+type Sweep = 'expire_quotes' | 'prune_notifications';
+async function sweep(name: Sweep, batch: number, by = sweeper): Promise<number> {
+  const [row] = await by<{ swept: number }[]>`select builder.${by(name)}(${batch}) as swept`;
+  return row?.swept ?? -1;
+}
+
+/** Batch after batch, until nothing is left that others do not hold; answers the batches. */
+async function sweepAll(name: Sweep, batch: number, by = sweeper): Promise<number[]> {
+  const batches: number[] = [];
+  do {
+    batches.push(await sweep(name, batch, by));
+  } while (batches.at(-1));
+  return batches;
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** Quotes that are due, as a bulk. */
+const addDueQuotes = (count: number) => sql`
+  insert into builder.quotes (account_id, quote_number, product_id, sport, customization, status, expires_at)
+  select ${account}, 'QT-2026-' || lpad((n % 100000)::text, 5, '0'), gen_random_uuid(), 'baseball', '{}',
+    (array['draft', 'submitted'])[1 + n % 2], ${past}::timestamptz + n * interval '1 second'
+  from generate_series(1, ${count}::int) n`;
+const addDueNotifications = (count: number) => sql`
+  insert into builder.notifications (account_id, body, dismissed, expires_at)
+  select ${account}, 'Ready', false, ${past}::timestamptz + n * interval '1 second' from generate_series(1, ${count}::int) n`;
+
+const statusesLeft = async (): Promise<Record<string, number>> => {
+  const rows = await sql<{ status: string; count: number }[]>`
+    select status, count(*)::int from builder.quotes group by status`;
+  return Object.fromEntries(rows.map(({ status, count }) => [status, count]));
+};
+
+describe('expire_quotes', () => {
+  const newQuote = (status: string, expires_at: string | null, more: object = {}) =>
+    insert(sql, 'quotes', aQuote(account, { status, expires_at, unit_price: 1, total_price: 1, ...more }));
+
+  it.each([
+    ['draft', 'draft', 'expired'],
+    ['submitted', 'submitted', 'expired'],
+    ['quoted', 'quoted', 'expired'],
+    ['rejected', 'rejected', 'rejected'],
+    ['ordered', 'ordered', 'ordered'],
+    ['cancelled', 'cancelled', 'cancelled'],
+    ['approved', 'approved', 'approved'],
+  ])('%s past its expires_at: %s becomes %s', async (_, status, after) => {
+    const id = await newQuote(status, status === 'approved' ? null : past);
+    if (status === 'approved') {
+      await update(sql, 'quotes', id, { expires_at: past });
+    }
+    await sweepAll('expire_quotes', 10);
+    expect(await statusesLeft()).toEqual({ [after]: 1 });
+  });
+
+  it('leaves what has not expired, never expires or is deleted', async () => {
+    for (const expires_at of [null, 'tomorrow', 'infinity']) {
+      await newQuote('draft', expires_at);
+    }
+    await newQuote('draft', past, { deleted_at: 'now' });
+    expect(await sweepAll('expire_quotes', 10)).toEqual([0]);
+  });
+
+  it('stamps the change and tells nobody as its author', async () => {
+    const id = await newQuote('draft', past);
+    await sweep('expire_quotes', 1);
+    const [row] = await sql`
+      select updated_at > created_at as stamped, quoted_by, created_by, submitted_at, deleted_at, expires_at < now() as due
+      from builder.quotes where id = ${id}`;
+    const untold = { quoted_by: null, created_by: null, submitted_at: null, deleted_at: null };
+    expect(row).toEqual({ stamped: true, due: true, ...untold });
+  });
+
+  it('takes the longest due first, no more than the batch', async () => {
+    await addDueQuotes(5);
+    expect(await sweep('expire_quotes', 2)).toBe(2);
+    const rows = await sql<{ status: string }[]>`select status from builder.quotes order by expires_at`;
+    expect(rows.slice(0, 2).map(({ status }) => status)).toEqual(['expired', 'expired']);
+    expect(rows.slice(2).map(({ status }) => status)).not.toContain('expired');
+    expect(await sweepAll('expire_quotes', 2)).toEqual([2, 1, 0]);
+  });
+
+  it('leaves a customer who came first its approval, and the quote its price', async () => {
+    const id = await newQuote('quoted', 'tomorrow');
+    await asCustomer(sql, claimsOf(account), async as => {
+      await update(as, 'quotes', id, { status: 'approved' });
+      await asStaff(sql, {}, staff => staff`set local lock_timeout = '100ms'`);
+      expect(await sweep('expire_quotes', 10)).toBe(0);
+    });
+    await update(sql, 'quotes', id, { expires_at: past });
+    expect(await sweep('expire_quotes', 10)).toBe(0);
+  });
+});
+
+describe('prune_notifications', () => {
+  it('removes those past their expires_at, dismissed or not, in batches, and no others', async () => {
+    await addDueNotifications(5);
+    await insert(sql, 'notifications', aNotification(account, { dismissed: true, expires_at: past }));
+    const kept = [
+      await insert(sql, 'notifications', aNotification(account)),
+      await insert(sql, 'notifications', aNotification(account, { expires_at: null })),
+    ];
+    expect(await sweepAll('prune_notifications', 4)).toEqual([4, 2, 0]);
+    const left = await sql`select id from builder.notifications order by id`;
+    expect(left.map(({ ['id']: id }) => id)).toEqual(kept);
+  });
+});
+
+describe.each([
+  ['expire_quotes', 'quotes', addDueQuotes],
+  ['prune_notifications', 'notifications', addDueNotifications],
+] as const)('%s, among others at work', (name, table, addDue) => {
+  /** How many are due still. */
+  const due = async (): Promise<number> => {
+    const isDue = table === 'quotes' ? sql`status <> 'expired'` : sql`true`;
+    return (await sql`select from builder.${sql(table)} where ${isDue}`).count;
+  };
+
+  it('leaves a row that another session holds, without waiting, to the next call', async () => {
+    await addDue(3);
+    await sql.begin(async holder => {
+      await holder`select from builder.${holder(table)} order by expires_at limit 1 for update`;
+      expect(await sweep(name, 1)).toBe(1);
+      expect(await sweepAll(name, 10)).toEqual([1, 0]);
+    });
+    expect(await sweep(name, 10)).toBe(1);
+  });
+
+  it('does each row once when two sweep at once, and together all', async () => {
+    await addDue(600);
+    const swept = await Promise.all([sweepAll(name, 7, sweeper), sweepAll(name, 11, otherSweeper)]);
+    expect(sum(swept.flat())).toBe(600);
+    expect(await due()).toBe(0);
+  });
+
+  it('killed half way leaves nothing half done, and the next call does it all', async () => {
+    await addDue(50);
+    const dying = otherSweeper.begin(async transaction => {
+      const [self] = await transaction<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      expect(sum([await sweep(name, 20, transaction as unknown as Sql)])).toBe(20);
+      expect(await sweep(name, 100)).toBe(30);
+      await sql`select pg_terminate_backend(${self?.pid ?? 0}, 5000)`;
+      await transaction`select 1`;
+    });
+    await expect(dying).rejects.toThrow();
+    expect(await due()).toBe(20);
+    expect(await sweepAll(name, 100)).toEqual([20, 0]);
+  });
+});
+
+describe('a backlog of 100,000 due quotes', () => {
+  it('is swept in batches of 500 while others read and write', { timeout: 60_000 }, async () => {
+    await addDueQuotes(100_000);
+    const own = await insert(sql, 'quotes', aQuote(account, { expires_at: 'infinity' }));
+    let sweeping = true;
+    let written = 0;
+    let slowest = 0;
+    const others = (async () => {
+      while (sweeping) {
+        const started = performance.now();
+        await asCustomer(sql, claimsOf(account), async as => {
+          expect(await update(as, 'quotes', own, { customer_notes: `note ${written}` })).toBe(1);
+          await insert(as, 'quotes', aQuote(account));
+          expect(await as`select id from builder.quotes order by created_at desc, id limit 20`).toHaveLength(
+            20,
+          );
+        });
+        const pick = await sql<{ id: string }[]>`
+          select id from builder.quotes where status <> 'expired' and expires_at < now() limit 1`;
+        for (const { id } of pick) {
+          expect(await asStaff(sql, {}, as => update(as, 'quotes', id, { internal_notes: 'late' }))).toBe(1);
+        }
+        slowest = Math.max(slowest, performance.now() - started);
+        written += 1;
+      }
+    })();
+    const started = performance.now();
+    const batches = await sweepAll('expire_quotes', 500).finally(() => {
+      sweeping = false;
+    });
+    const took = performance.now() - started;
+    await others;
+    await sweepAll('expire_quotes', 500);
+    if (process.env['MEASURE']) {
+      console.log({ batches: batches.length, took, written, slowest });
+    }
+    expect(await statusesLeft()).toEqual({ expired: 100_000, draft: written + 1 });
+    expect(Math.max(...batches)).toBeLessThanOrEqual(500);
+    expect(sum(batches)).toBeGreaterThan(99_000);
+    expect(written).toBeGreaterThan(0);
+    expect(slowest).toBeLessThan(5000);
+  });
+});
