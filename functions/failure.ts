@@ -1,8 +1,9 @@
 /**
- * Everything that can end a request without its answer: one union, one row each (failure/rows.ts), one function
+ * Everything that can end a request without its answer: one union, one row each (failure/), one function
  * that renders it.
  */
-import { type FailureRow, failureRows } from './failure/rows.ts';
+import type { FailureRow } from './failure/row.ts';
+import { failureRows } from './failure/rows.ts';
 import type { ParseError } from './request/parse-error.ts';
 
 /** One thing that is wrong with a body: where (a JSON path), what was expected, what came. */

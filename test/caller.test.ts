@@ -91,23 +91,31 @@ describe('a request is refused', () => {
     expect(await identifyCaller(key, `Bearer ${publishable}`, env)).toEqual(missing('apikey header'));
   });
 
-  it.each([null, '', 'Bearer', 'Bearer ', publishable, `Basic ${publishable}`, `Bearer a b`])(
-    'without a bearer: %j',
-    async authorization => {
-      expect(await identifyCaller(publishable, authorization, env)).toEqual(
-        missing('Authorization: Bearer header'),
-      );
-    },
-  );
+  it.each([
+    null,
+    '',
+    'Bearer',
+    'Bearer ',
+    publishable,
+    `Basic ${publishable}`,
+    `Bearer a b`,
+  ])('without a bearer: %j', async authorization => {
+    expect(await identifyCaller(publishable, authorization, env)).toEqual(
+      missing('Authorization: Bearer header'),
+    );
+  });
 
-  it.each(['wrong', `${publishable}x`, publishable.slice(0, -1), publishable.toUpperCase(), 'undefined'])(
-    'with the key %s',
-    async key => {
-      const message = 'The apikey is not a key of this service';
-      expect(await identifyCaller(key, `Bearer ${key}`, env)).toEqual(refused(message));
-      expect(await identifyCaller(key, `Bearer ${await user()}`, env)).toEqual(refused(message));
-    },
-  );
+  it.each([
+    'wrong',
+    `${publishable}x`,
+    publishable.slice(0, -1),
+    publishable.toUpperCase(),
+    'undefined',
+  ])('with the key %s', async key => {
+    const message = 'The apikey is not a key of this service';
+    expect(await identifyCaller(key, `Bearer ${key}`, env)).toEqual(refused(message));
+    expect(await identifyCaller(key, `Bearer ${await user()}`, env)).toEqual(refused(message));
+  });
 
   it('with a wrong key and a right token of the service', async () => {
     const bearer = `Bearer ${await sign({ role: 'service_role' })}`;

@@ -66,19 +66,20 @@ const withStatus = (wanted: number): Failure[] =>
   Object.values(every).flatMap(([failure, status]) => (status === wanted ? [failure] : []));
 
 describe('a failure', () => {
-  it.each(Object.entries(every))(
-    'has a status, and a body of four parts: %s',
-    (_, [failure, status, code]) => {
-      const rendered = renderFailure(failure);
-      expect(rendered.status).toBe(status);
-      expect(rendered.body).toStrictEqual({
-        code,
-        message: expect.stringMatching(/./),
-        details: rendered.body.details ?? null,
-        hint: rendered.body.hint ?? null,
-      });
-    },
-  );
+  it.each(Object.entries(every))('has a status, and a body of four parts: %s', (_, [
+    failure,
+    status,
+    code,
+  ]) => {
+    const rendered = renderFailure(failure);
+    expect(rendered.status).toBe(status);
+    expect(rendered.body).toStrictEqual({
+      code,
+      message: expect.stringMatching(/./),
+      details: rendered.body.details ?? null,
+      hint: rendered.body.hint ?? null,
+    });
+  });
 
   it.each(withStatus(401))('that refuses a credential says so in WWW-Authenticate: $is', failure => {
     expect(renderFailure(failure).headers['www-authenticate']).toMatch(
@@ -90,13 +91,14 @@ describe('a failure', () => {
     expect(renderFailure(failure).headers['retry-after']).toMatch(/^\d+$/);
   });
 
-  it.each([every['forbidden table'][0], every['forbidden column'][0], every.database[0]])(
-    'that a sign-in could mend is 401: $is',
-    failure => {
-      const { status, headers } = renderFailure({ ...failure, authenticated: false });
-      expect({ status, headers }).toEqual({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
-    },
-  );
+  it.each([
+    every['forbidden table'][0],
+    every['forbidden column'][0],
+    every.database[0],
+  ])('that a sign-in could mend is 401: $is', failure => {
+    const { status, headers } = renderFailure({ ...failure, authenticated: false });
+    expect({ status, headers }).toEqual({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
+  });
 
   it('cannot break out of the header that describes it', () => {
     const { headers } = renderFailure({ is: 'credentials refused', message: 'a"b\\c' });

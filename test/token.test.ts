@@ -105,14 +105,17 @@ describe('a token signed with the secret', () => {
 });
 
 describe('what is no token of ours', () => {
-  it.each(['abc.def.ghi', 'e30.e30.', '..', 'eyJhbGciOiJIUzI1NiJ9.x.y', 'x'])(
-    'is refused: %s',
-    async token => {
-      const expected = { failure: { is: 'credentials refused' } };
-      expect(await verifyToken(token, env)).toMatchObject(expected);
-      expect(await verifyToken(token, { JWKS_URL: 'http://127.0.0.1:9/keys' })).toMatchObject(expected);
-    },
-  );
+  it.each([
+    'abc.def.ghi',
+    'e30.e30.',
+    '..',
+    'eyJhbGciOiJIUzI1NiJ9.x.y',
+    'x',
+  ])('is refused: %s', async token => {
+    const expected = { failure: { is: 'credentials refused' } };
+    expect(await verifyToken(token, env)).toMatchObject(expected);
+    expect(await verifyToken(token, { JWKS_URL: 'http://127.0.0.1:9/keys' })).toMatchObject(expected);
+  });
 
   it('is refused unread when it is longer than 8 KB', async () => {
     const token = await sign({ ...user, padding: 'x'.repeat(8192) });
@@ -236,15 +239,17 @@ describe('a token signed with a key of the key set', () => {
     expect(await verifyToken(token, jwks())).toMatchObject({ failure: { is: 'credentials refused' } });
   });
 
-  it.each(['/html', '/json', '/broken', '/missing'])(
-    'waits for better times: the key set is %s',
-    async path => {
-      expect(await verifyToken(await signWith('ES256'), jwks(path))).toEqual({
-        ok: false,
-        failure: { is: 'keys unavailable' },
-      });
-    },
-  );
+  it.each([
+    '/html',
+    '/json',
+    '/broken',
+    '/missing',
+  ])('waits for better times: the key set is %s', async path => {
+    expect(await verifyToken(await signWith('ES256'), jwks(path))).toEqual({
+      ok: false,
+      failure: { is: 'keys unavailable' },
+    });
+  });
 
   it('waits for better times: nobody answers', async () => {
     const closed: Env = { JWKS_URL: `http://127.0.0.1:${await closedPort()}/keys` };

@@ -49,16 +49,21 @@ export class DatabasePool extends DurableObject<Env> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const late = new Promise<Reply>(resolve => {
       timer = setTimeout(() => {
-        // The link is stuck: the next message gets new connections.
-        if (this.#client === client) {
-          this.#client = undefined;
-        }
+        this.#abandon(client);
         resolve({ ok: false, error: { is: 'unavailable', reason: 'DEADLINE' } });
       }, deadline);
     });
     const reply = await Promise.race([sendThrough(client, text), late]);
     clearTimeout(timer);
     return reply;
+  }
+
+  /** The link is stuck: the next message gets new connections, and nobody waits for the old ones to close. */
+  #abandon(client: Client): void {
+    if (this.#client === client) {
+      this.#client = undefined;
+    }
+    client.end({ timeout: 0 }).catch(() => {});
   }
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { aGraphic, aQuote } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { type Client, clientOf, expectData, expectError } from './supabase.ts';
+import { type Client, clientOf, expectData } from './supabase.ts';
 
 const category = randomUUID();
 const graphics = [
@@ -149,126 +149,5 @@ describe('a filter', () => {
       await filter(orders()),
       numbers.map(number => ({ quote_number: `QT-2026-0000${number}` })),
     );
-  });
-});
-
-describe('a filter that cannot work says so', () => {
-  const wrong: [name: string, filter: GraphicsFilter, status: number, code: string, message: RegExp][] = [
-    [
-      'rangeGt',
-      q => q.rangeGt('created_at', '[1,2)'),
-      404,
-      '42883',
-      /operator does not exist: .* >> unknown/,
-    ],
-    [
-      'rangeGt, which shifts numbers',
-      q => q.rangeGt('sort_order', '[1,2)'),
-      400,
-      '22P02',
-      /type integer: "\[1,2\)"/,
-    ],
-    [
-      'rangeGte',
-      q => q.rangeGte('sort_order', '[1,2)'),
-      404,
-      '42883',
-      /operator does not exist: integer &> unknown/,
-    ],
-    [
-      'rangeLt',
-      q => q.rangeLt('tags', '[1,2)'),
-      404,
-      '42883',
-      /operator does not exist: text\[\] << unknown/,
-    ],
-    [
-      'rangeLte',
-      q => q.rangeLte('sort_order', '[1,2)'),
-      404,
-      '42883',
-      /operator does not exist: integer &< unknown/,
-    ],
-    [
-      'rangeAdjacent',
-      q => q.rangeAdjacent('created_at', '[1,2)'),
-      404,
-      '42883',
-      /operator does not exist: .* -\|- unknown/,
-    ],
-    ['contains, of a range', q => q.contains('sort_order', '[1,2)'), 404, '42883', /operator does not exist/],
-    [
-      'overlaps, of a number',
-      q => q.overlaps('sort_order', '[1,2)'),
-      404,
-      '42883',
-      /operator does not exist/,
-    ],
-    [
-      'like, of a number',
-      q => q.like('sort_order', '1%'),
-      404,
-      '42883',
-      /operator does not exist: integer ~~/,
-    ],
-    [
-      'textSearch, of an array',
-      q => q.textSearch('tags', 'gold'),
-      404,
-      '42883',
-      /function to_tsvector\(text\[\]\)/,
-    ],
-    ['textSearch, of no query', q => q.textSearch('name', 'gold &'), 400, '42601', /no operand in tsquery/],
-    [
-      'textSearch, in no language',
-      q => q.textSearch('name', 'x', { config: 'klingon' }),
-      400,
-      '42704',
-      /klingon/,
-    ],
-    ['is, of a number', q => q.is('sort_order', true), 400, '42804', /IS TRUE must be type boolean/],
-    [
-      'eq, of a number that is none',
-      q => q.eq('sort_order', 'two'),
-      400,
-      '22P02',
-      /invalid input syntax .*"two"/,
-    ],
-    [
-      'eq, of a uuid that is none',
-      q => q.eq('id', 'me'),
-      400,
-      '22P02',
-      /invalid input syntax for type uuid: "me"/,
-    ],
-    ['gt, of no time', q => q.gt('created_at', 'soon'), 400, '22007', /timestamp with time zone: "soon"/],
-    [
-      'regexMatch, of no expression',
-      q => q.regexMatch('name', '('),
-      400,
-      '2201B',
-      /invalid regular expression/,
-    ],
-    [
-      'contains, of no array',
-      q => q.contains('tags', 'gold'),
-      400,
-      '22P02',
-      /malformed array literal: "gold"/,
-    ],
-    ['eq, of no column', q => q.eq('colour', 'red'), 400, '42703', /column graphics.colour does not exist/],
-    ['or, of no column', q => q.or('code.eq.A,colour.eq.red'), 400, '42703', /colour/],
-    ['or, unfinished', q => q.or('and(code.eq.A'), 400, 'PGRST100', /failed to parse logic tree/],
-    [
-      'or, of another table',
-      q => q.or('a.eq.1', { referencedTable: 'shops' }),
-      400,
-      'PGRST108',
-      /'shops' is not an embedded/,
-    ],
-    ['filter, with no operator', q => q.filter('name', 'resembles', 'x'), 400, 'PGRST100', /resembles.x/],
-  ];
-  it.each(wrong)('%s', async (_, filter, status, code, message) => {
-    expectError(await filter(library()), status, code, message);
   });
 });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { expect } from 'vitest';
 import WebSocket from 'ws';
+import { aGraphic } from '../service/wire.ts';
 import type { Service } from '../setup/service.ts';
 
 /** Tables of any shape; by the version it knows that maxAffected is understood. */
@@ -35,6 +36,19 @@ export async function clientsOf(service: Service, account: string): Promise<Clie
     staff: clientOf(service, publishableKey, staff),
     secret: clientOf(service, secretKey),
   };
+}
+
+/** New graphics with these names, in order. */
+export async function insertGraphics(client: Client, ...names: string[]) {
+  const graphics = names.map(name => aGraphic({ name }));
+  expectData(await client.from('graphics').insert(graphics), null, 201);
+  return { graphics, codes: graphics.map(({ code }) => code) };
+}
+
+/** The names that the graphics with these codes have now. */
+export async function namesOf(client: Client, codes: string[]): Promise<string[]> {
+  const { data } = await client.from('graphics').select('name').in('code', codes).order('name');
+  return (data ?? []).map(({ name }) => name);
 }
 
 interface Answer {

@@ -2,12 +2,20 @@ import { describe, expect, it } from 'vitest';
 import { findCastType } from '../../functions/plan/cast-types.ts';
 
 describe('the type of a cast', () => {
-  it.each(['text', 'int', 'int8', 'bigint', 'numeric', 'bool', 'date', 'timestamptz', 'uuid', 'jsonb'])(
-    'may be %s',
-    name => {
-      expect(findCastType(name)).toBe(name);
-    },
-  );
+  it.each([
+    'text',
+    'int',
+    'int8',
+    'bigint',
+    'numeric',
+    'bool',
+    'date',
+    'timestamptz',
+    'uuid',
+    'jsonb',
+  ])('may be %s', name => {
+    expect(findCastType(name)).toBe(name);
+  });
 
   it.each([
     ['TEXT', 'text'],

@@ -30,12 +30,16 @@ describe('the names nearest to a misspelt one', () => {
     expect(nearest('codes', ['nodes', 'code', 'cod'])).toEqual(['nodes', 'code']);
   });
 
-  it.each(['', 'zzzzzz', 'constructor', 'größe', 'x'.repeat(64), `code${' '.repeat(60)}`])(
-    'are none when nothing is near: %j',
-    name => {
-      expect(nearest(name, columns)).toEqual([]);
-    },
-  );
+  it.each([
+    '',
+    'zzzzzz',
+    'constructor',
+    'größe',
+    'x'.repeat(64),
+    `code${' '.repeat(60)}`,
+  ])('are none when nothing is near: %j', name => {
+    expect(nearest(name, columns)).toEqual([]);
+  });
 
   it('are none of nothing', () => {
     expect(nearest('code', [])).toEqual([]);
@@ -97,17 +101,19 @@ describe('a name that is no column', () => {
     });
   });
 
-  it.each(['internal_note', 'internal_notess', 'Internal_Notes', 'nternal_notes'])(
-    'does not tell a customer of internal_notes: %s',
-    name => {
-      const read = plan({ query: `select=${name}` });
-      const write = plan({ method: 'PATCH', query: 'id=eq.1', body: { [name]: 'x' } });
-      expect(JSON.stringify([read, write])).not.toContain('"internal_notes"');
-      expect(plan({ query: `select=${name}`, as: staff })).toMatchObject({
-        failure: { nearest: ['internal_notes'] },
-      });
-    },
-  );
+  it.each([
+    'internal_note',
+    'internal_notess',
+    'Internal_Notes',
+    'nternal_notes',
+  ])('does not tell a customer of internal_notes: %s', name => {
+    const read = plan({ query: `select=${name}` });
+    const write = plan({ method: 'PATCH', query: 'id=eq.1', body: { [name]: 'x' } });
+    expect(JSON.stringify([read, write])).not.toContain('"internal_notes"');
+    expect(plan({ query: `select=${name}`, as: staff })).toMatchObject({
+      failure: { nearest: ['internal_notes'] },
+    });
+  });
 
   it('offers a body only what the caller may write', () => {
     const body = { unit_prices: 1 };

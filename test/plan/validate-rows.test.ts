@@ -24,7 +24,7 @@ const uuid = 'a0000000-0000-4000-8000-000000000001';
 
 describe('a value of a body', () => {
   it.each<[string, unknown[]]>([
-    ['graphics.name', ['', 'ñandú 🦤', 'x'.repeat(10_000)]],
+    ['graphics.name', ['', 'ñandú 🦤', 5, true]],
     ['graphics.code', ['A', 'MAIN-LOGO', 'STAR-5']],
     ['graphics.category_id', [uuid, uuid.toUpperCase(), uuid.replaceAll('-', ''), `{${uuid}}`, null]],
     ['graphics.file_format', ['jpg', 'png', 'svg', 'webp']],
@@ -50,7 +50,7 @@ describe('a value of a body', () => {
   });
 
   it.each<[string, string, unknown[]]>([
-    ['graphics.name', '22P02', [5, true, {}, []]],
+    ['graphics.name', '22P02', [{}, []]],
     ['graphics.name', '23502', [null]],
     ['graphics.code', '23514', ['', 'main-logo', 'MAIN LOGO', 'LOGO\n']],
     ['graphics.category_id', '22P02', ['', 'x', `${uuid}0`, 5]],
@@ -155,6 +155,6 @@ describe('the rows of a body', () => {
   });
 
   it('have at most 100 issues', () => {
-    expect(paths(Array(60).fill({ ...good, name: 1, code: 2 }))).toHaveLength(100);
+    expect(paths(Array(60).fill({ ...good, name: null, code: 2 }))).toHaveLength(100);
   });
 });

@@ -7,24 +7,29 @@ const invalid = (message: string, details?: string) => ({
 });
 
 describe('a JSON body', () => {
-  it.each([null, '', 'application/json', 'application/json; charset=utf-8', 'Application/JSON'])(
-    'is what Content-Type %j stands for',
-    contentType => {
-      expect(parseBody(contentType, '{"a":1}')).toEqual({
-        ok: true,
-        value: { json: '{"a":1}', isArray: false, rows: [{ a: 1 }] },
-      });
-    },
-  );
+  it.each([
+    null,
+    '',
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON',
+  ])('is what Content-Type %j stands for', contentType => {
+    expect(parseBody(contentType, '{"a":1}')).toEqual({
+      ok: true,
+      value: { json: '{"a":1}', isArray: false, rows: [{ a: 1 }] },
+    });
+  });
 
-  it.each(['12345678901234567890', '1.50', '1e400', '0.1000000000000000055511151231257827'])(
-    'keeps %s exact',
-    number => {
-      expect(parseBody(null, `{"total_price":${number}}`)).toMatchObject({
-        value: { json: `{"total_price":${number}}` },
-      });
-    },
-  );
+  it.each([
+    '12345678901234567890',
+    '1.50',
+    '1e400',
+    '0.1000000000000000055511151231257827',
+  ])('keeps %s exact', number => {
+    expect(parseBody(null, `{"total_price":${number}}`)).toMatchObject({
+      value: { json: `{"total_price":${number}}` },
+    });
+  });
 
   it('keeps the order and the spaces of the client', () => {
     const text = ' [ {"b": 1,\n "a": 2} ] ';
@@ -38,12 +43,18 @@ describe('a JSON body', () => {
     expect(parseBody(null, '[]')).toEqual({ ok: true, value: { json: '[]', isArray: true, rows: [] } });
   });
 
-  it.each(['', ' ', '{"name":', '{a:1}', "{'a':1}", '{"a":1}{"b":2}', '{"a":NaN}', '[{"a":1},]'])(
-    'is refused when it is none: %j',
-    text => {
-      expect(parseBody('application/json', text)).toEqual(invalid('Empty or invalid json'));
-    },
-  );
+  it.each([
+    '',
+    ' ',
+    '{"name":',
+    '{a:1}',
+    "{'a':1}",
+    '{"a":1}{"b":2}',
+    '{"a":NaN}',
+    '[{"a":1},]',
+  ])('is refused when it is none: %j', text => {
+    expect(parseBody('application/json', text)).toEqual(invalid('Empty or invalid json'));
+  });
 
   it.each(['3', 'null', 'true', '"text"'])('must hold a row: %s', text => {
     expect(parseBody(null, text)).toEqual(invalid('The body must be an object or an array of objects'));
@@ -93,20 +104,23 @@ describe('another body', () => {
     );
   });
 
-  it.each(['text/plain', 'text/html; charset=utf-8', 'multipart/form-data; boundary=x', 'application/jsonx'])(
-    'is refused with its Content-Type: %s',
-    contentType => {
-      const type = contentType.split(';')[0];
-      expect(parseBody(contentType, 'hello')).toMatchObject({
-        failure: { message: `Content-Type not acceptable: ${type}` },
-      });
-    },
-  );
+  it.each([
+    'text/plain',
+    'text/html; charset=utf-8',
+    'multipart/form-data; boundary=x',
+    'application/jsonx',
+  ])('is refused with its Content-Type: %s', contentType => {
+    const type = contentType.split(';')[0];
+    expect(parseBody(contentType, 'hello')).toMatchObject({
+      failure: { message: `Content-Type not acceptable: ${type}` },
+    });
+  });
 
-  it.each([null, 'text/csv', 'application/x-www-form-urlencoded'])(
-    'cannot hold a NUL character, whatever Content-Type is: %j',
-    contentType => {
-      expect(parseBody(contentType, 'a=\0')).toEqual(invalid('The body contains a NUL character'));
-    },
-  );
+  it.each([
+    null,
+    'text/csv',
+    'application/x-www-form-urlencoded',
+  ])('cannot hold a NUL character, whatever Content-Type is: %j', contentType => {
+    expect(parseBody(contentType, 'a=\0')).toEqual(invalid('The body contains a NUL character'));
+  });
 });

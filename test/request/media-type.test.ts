@@ -6,12 +6,17 @@ const object: MediaType = { is: 'object', nullsStripped: false };
 const csv: MediaType = { is: 'csv' };
 
 describe('the Accept header', () => {
-  it.each([null, '', ' ', '*/*', 'application/*', 'application/json', 'Application/JSON'])(
-    'gets JSON for %j',
-    accept => {
-      expect(negotiate(accept)).toEqual({ ok: true, value: json });
-    },
-  );
+  it.each([
+    null,
+    '',
+    ' ',
+    '*/*',
+    'application/*',
+    'application/json',
+    'Application/JSON',
+  ])('gets JSON for %j', accept => {
+    expect(negotiate(accept)).toEqual({ ok: true, value: json });
+  });
 
   it.each([
     ['application/vnd.pgrst.object+json', object],

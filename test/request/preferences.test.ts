@@ -62,10 +62,13 @@ describe('the Prefer header', () => {
     expect(parsePreferences(`${preference}, count=exact`)).toEqual({ count: 'exact', invalid: [preference] });
   });
 
-  it.each(['max-affected=many', 'max-affected=-1', 'max-affected=1.5', 'max-affected=', 'max-affected=1e3'])(
-    'passes over a bound that is no whole number: %s',
-    preference => {
-      expect(parsePreferences(preference).maxAffected).toBeUndefined();
-    },
-  );
+  it.each([
+    'max-affected=many',
+    'max-affected=-1',
+    'max-affected=1.5',
+    'max-affected=',
+    'max-affected=1e3',
+  ])('passes over a bound that is no whole number: %s', preference => {
+    expect(parsePreferences(preference).maxAffected).toBeUndefined();
+  });
 });

@@ -64,12 +64,14 @@ describe('the template', () => {
     expect(sql`${value}`.text).toBe(text);
   });
 
-  it.each([1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])(
-    'takes no number that is not exact: %s',
-    value => {
-      expect(() => sql`limit ${value}`).toThrow(RangeError);
-    },
-  );
+  it.each([
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    2 ** 53,
+  ])('takes no number that is not exact: %s', value => {
+    expect(() => sql`limit ${value}`).toThrow(RangeError);
+  });
 
   it('takes SQL as it is', () => {
     const where = sql` where ${identifier('code')} = ${'A'}`;

@@ -340,6 +340,14 @@ describe('whatever a request holds', () => {
       'an alias of CSV',
       text => ({ query: `select=${inQuotes(text)}:code`, headers: { accept: 'text/csv' } }),
     ],
+    [
+      'an alias of what a write returns',
+      text => ({
+        method: 'DELETE',
+        query: `id=eq.1&select=${inQuotes(text)}:code`,
+        headers: { prefer: 'return=representation' },
+      }),
+    ],
     ['a key of JSON', text => ({ of: quotes, query: `select=id&customization->${inQuotes(text)}=is.null` })],
     [
       'a key of JSON that is selected',

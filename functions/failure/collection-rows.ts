@@ -1,0 +1,78 @@
+/** What is wrong with a request of this collection, by this caller: names, permissions, numbers of rows. */
+import { type FailureRows, refusal } from './row.ts';
+
+const perhaps = (names: string[], quote: (name: string) => string): string | undefined =>
+  names.length === 0 ? undefined : `Perhaps you meant ${names.map(quote).join(' or ')}.`;
+
+export const collectionRows = {
+  'put key mismatch': () => ({
+    status: 400,
+    code: 'PGRST115',
+    message: 'Payload values do not match URL in primary key column(s)',
+  }),
+  'not singular': ({ rows }) => ({
+    status: 406,
+    code: 'PGRST116',
+    message: 'Cannot coerce the result to a single JSON object',
+    details: `The result contains ${rows} rows`,
+  }),
+  'max affected': ({ rows }) => ({
+    status: 400,
+    code: 'PGRST124',
+    message: 'Query result exceeds max-affected preference constraint',
+    details: `The query affects ${rows} rows`,
+  }),
+  'rows missing': ({ found }) => ({
+    status: 404,
+    code: 'PT404',
+    message: 'Not every row of the body was found, so none was changed',
+    details: `The rows found are ${found}.`,
+  }),
+  embedding: ({ collection, name }) => ({
+    status: 400,
+    code: 'PGRST200',
+    message: `Could not find a relationship between '${collection}' and '${name}' in the schema cache`,
+    details: `Searched for a foreign key relationship between '${collection}' and '${name}' in the schema 'builder', but no matches were found.`,
+  }),
+  'forbidden function': ({ name }) => ({
+    code: '42501',
+    message: `permission denied for function ${name}`,
+    ...refusal(false),
+  }),
+  'unknown function': ({ name, hint }) => ({
+    status: 404,
+    code: 'PGRST202',
+    message: `Could not find the function builder.${name} in the schema cache`,
+    hint,
+  }),
+  'unknown body column': ({ collection, column, nearest }) => ({
+    status: 400,
+    code: 'PGRST204',
+    message: `Could not find the '${column}' column of '${collection}' in the schema cache`,
+    hint: perhaps(nearest, name => `'${name}'`),
+  }),
+  'unknown collection': ({ name, collections }) => ({
+    status: 404,
+    code: 'PGRST205',
+    message: `Could not find the table 'builder.${name}' in the schema cache`,
+    hint: `The collections are ${collections.join(', ')}.`,
+  }),
+  'unknown column': ({ collection, column, nearest }) => ({
+    status: 400,
+    code: '42703',
+    message: `column ${collection}.${column} does not exist`,
+    hint: perhaps(nearest, name => `the column "${collection}.${name}"`),
+  }),
+  'unknown type': ({ name }) => ({ status: 400, code: '42704', message: `type "${name}" does not exist` }),
+  'forbidden table': ({ collection, authenticated }) => ({
+    code: '42501',
+    message: `permission denied for table ${collection}`,
+    ...refusal(authenticated),
+  }),
+  'forbidden column': ({ collection, column, action, authenticated }) => ({
+    code: '42501',
+    message: `permission denied for column ${column} of table ${collection}`,
+    details: `This caller may not ${action} it.`,
+    ...refusal(authenticated),
+  }),
+} satisfies Partial<FailureRows>;

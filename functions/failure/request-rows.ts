@@ -1,0 +1,108 @@
+/** What is wrong with a request whatever the collection: its syntax, its headers, its body, its path. */
+import type { BodyIssue } from '../failure.ts';
+import { describeParseError } from '../request/parse-error.ts';
+import type { FailureRows } from './row.ts';
+
+const describeIssue = ({ path, expected, received }: BodyIssue): string =>
+  `${path}: expected ${expected}, received ${received}`;
+
+export const requestRows = {
+  unparsable: ({ error }) => ({ status: 400, code: 'PGRST100', ...describeParseError(error) }),
+  'too complex': ({ what, limit }) => ({
+    status: 400,
+    code: 'PGRST100',
+    message: `The request has too many ${what}`,
+    details: `At most ${limit} are accepted.`,
+  }),
+  'invalid body': ({ message, details }) => ({ status: 400, code: 'PGRST102', message, details }),
+  'invalid fields': ({ issues }) => ({
+    status: 400,
+    code: issues[0]?.sqlstate ?? '22P02',
+    message:
+      issues.length === 1
+        ? 'A field of the body is invalid'
+        : `${issues.length} fields of the body are invalid`,
+    details: issues.map(describeIssue).join('; '),
+  }),
+  'invalid range': ({ details, headers }) => ({
+    status: 416,
+    code: 'PGRST103',
+    message: 'Requested range not satisfiable',
+    details,
+    ...(headers && { headers }),
+  }),
+  'put filters': () => ({
+    status: 405,
+    code: 'PGRST105',
+    message: "Filters must include all and only primary key columns with 'eq' operators",
+  }),
+  'unacceptable schema': ({ schema, exposed }) => ({
+    status: 406,
+    code: 'PGRST106',
+    message: `Invalid schema: ${schema}`,
+    hint: `Only the following schemas are exposed: ${exposed.join(', ')}`,
+  }),
+  'unacceptable media type': ({ mediaTypes }) => ({
+    status: 406,
+    code: 'PGRST107',
+    message: `None of these media types are available: ${mediaTypes.join(', ')}`,
+  }),
+  'nul character': () => ({
+    status: 400,
+    code: '22021',
+    message: 'The request contains a NUL character, which no value can hold',
+  }),
+  'alias too long': ({ alias }) => ({
+    status: 400,
+    code: '42622',
+    message: `The name "${alias}" is too long`,
+    details: 'A name has at most 63 bytes.',
+  }),
+  'not embedded': ({ name }) => ({
+    status: 400,
+    code: 'PGRST108',
+    message: `'${name}' is not an embedded resource in this request`,
+    hint: 'Collections of this service cannot be embedded.',
+  }),
+  'put range': () => ({
+    status: 400,
+    code: 'PGRST114',
+    message: 'limit/offset querystring parameters are not allowed for PUT',
+  }),
+  'unsupported method': ({ method, allow }) => ({
+    status: 405,
+    code: 'PGRST117',
+    message: `Unsupported HTTP method: ${method}`,
+    headers: { allow },
+  }),
+  'invalid preferences': ({ preferences }) => ({
+    status: 400,
+    code: 'PGRST122',
+    message: 'Invalid preferences given with handling=strict',
+    details: `Invalid preferences: ${preferences.join(', ')}`,
+  }),
+  'unknown path': () => ({
+    status: 404,
+    code: 'PGRST125',
+    message: 'Invalid path specified in request URL',
+    hint: 'Collections live at /rest/v1/<collection>.',
+  }),
+  'function method': ({ method, allow }) => ({
+    status: 405,
+    code: 'PGRST101',
+    message: `Cannot use the ${method} method on RPC`,
+    headers: { allow },
+  }),
+  unfiltered: ({ verb }) => ({
+    status: 400,
+    code: '21000',
+    message: `${verb} requires a WHERE clause`,
+    hint: 'Add a filter, for example id=eq.<id>.',
+  }),
+  'body too large': ({ limit }) => ({
+    status: 413,
+    code: 'PGRST102',
+    message: 'The request body is too large',
+    details: `At most ${limit} bytes are accepted.`,
+  }),
+} satisfies Partial<FailureRows>;

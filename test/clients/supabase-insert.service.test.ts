@@ -1,0 +1,146 @@
+/** supabase-js's insert (https://supabase.com/docs/reference/javascript/insert), as staff. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aNotification, aQuote } from '../service/wire.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Client, clientOf, expectData, expectError, insertGraphics, namesOf } from './supabase.ts';
+
+let service: Service;
+let staff: Client;
+beforeAll(async () => {
+  service = await startService();
+  staff = clientOf(service, service.secretKey);
+});
+afterAll(() => service.stop());
+
+const library = () => staff.from('graphics');
+
+describe('insert', () => {
+  it('one', async () => {
+    const graphic = aGraphic({ tags: ['a b', 'c,"d"'] });
+    expectData(await library().insert(graphic), null, 201);
+    expectData(await library().select('name, tags').eq('code', graphic.code), [
+      { name: 'Lion', tags: ['a b', 'c,"d"'] },
+    ]);
+  });
+
+  it('one, and answers it', async () => {
+    const graphic = aGraphic();
+    const reply = await library().insert(graphic).select().single();
+    expectData(
+      reply,
+      expect.objectContaining({ ...graphic, id: expect.any(String), is_active: true, sort_order: 0 }),
+      201,
+    );
+  });
+
+  it('many, and answers some columns of them in order', async () => {
+    const graphics = [aGraphic({ name: 'B' }), aGraphic({ name: 'A' })];
+    const reply = await library().insert(graphics, { count: 'exact' }).select('n:name').order('name');
+    expectData(reply, [{ n: 'A' }, { n: 'B' }], 201);
+    expect(reply.count).toBe(2);
+  });
+
+  it('many with different keys: what is left out is null', async () => {
+    const graphics = [aGraphic({ width: 3 }), aGraphic({ description: 'x' })];
+    const reply = await library().insert(graphics).select('width, description').order('width');
+    expectData(
+      reply,
+      [
+        { width: 3, description: null },
+        { width: null, description: 'x' },
+      ],
+      201,
+    );
+  });
+
+  it('many with different keys, defaultToNull: false: what is left out has its default', async () => {
+    const graphics = [aGraphic({ sort_order: 3 }), aGraphic({ is_active: false })];
+    const reply = await library()
+      .insert(graphics, { defaultToNull: false })
+      .select('sort_order, is_active')
+      .order('sort_order');
+    expectData(
+      reply,
+      [
+        { sort_order: 0, is_active: false },
+        { sort_order: 3, is_active: true },
+      ],
+      201,
+    );
+    expectError(await library().insert(graphics), 400, '23502', /fields? of the body/);
+  });
+
+  it('none', async () => {
+    expectData(await library().insert([]), null, 201);
+    expectData(await library().insert([]).select(), [], 201);
+  });
+
+  it('of a quote keeps its JSON, and a notification its bigint', async () => {
+    const customization = { deep: [{ n: 1.5, text: 'Ünïcode \u2028 "\\' }], none: null };
+    const quote = await staff
+      .from('quotes')
+      .insert(aQuote(randomUUID(), { customization }))
+      .select('customization')
+      .single();
+    expectData(quote, { customization }, 201);
+    const id = 9007199254740993n;
+    const note = await staff
+      .from('notifications')
+      .insert(aNotification(randomUUID(), { id }))
+      .select('id::text')
+      .single();
+    expectData(note, { id: '9007199254740993' }, 201);
+  });
+
+  it('answers CSV when asked to', async () => {
+    expectData(
+      await library()
+        .insert(aGraphic({ width: 4 }))
+        .select('name, width')
+        .csv(),
+      'name,width\nLion,4',
+      201,
+    );
+  });
+
+  it('that asks for what cannot be answered inserts nothing', async () => {
+    const { code } = aGraphic();
+    const reply = await library().insert(aGraphic({ code })).select('*, owner(*)');
+    expectError(reply, 400, 'PGRST200', /relationship between 'graphics' and 'owner'/);
+    expect(await namesOf(staff, [code])).toEqual([]);
+  });
+
+  it('leaves out what is undefined', async () => {
+    const reply = await library()
+      .insert(aGraphic({ sort_order: undefined }))
+      .select('sort_order')
+      .single();
+    expectData(reply, { sort_order: 0 }, 201);
+  });
+
+  it('of a code that is taken is a conflict', async () => {
+    const { graphics } = await insertGraphics(staff, 'A');
+    const reply = await library().insert(graphics);
+    expectError(reply, 409, '23505', /duplicate key value violates unique constraint "graphics_code_key"/);
+  });
+
+  it('of many of which one is wrong inserts none', async () => {
+    const graphics = [aGraphic(), aGraphic({ file_format: 'gif', width: -1 })];
+    const reply = await library().insert(graphics, { defaultToNull: false });
+    expectError(reply, 400, '23514', '2 fields of the body are invalid');
+    expect(reply.error?.details).toMatch(/\[1\]\.file_format: .*; \[1\]\.width: /);
+    expect(
+      await namesOf(
+        staff,
+        graphics.map(({ code }) => code),
+      ),
+    ).toEqual([]);
+  });
+
+  it('of a column that does not exist suggests another', async () => {
+    const reply = await library().insert(aGraphic({ tag: [] }));
+    expectError(reply, 400, 'PGRST204', "Could not find the 'tag' column of 'graphics' in the schema cache");
+    expect(reply.error?.hint).toContain("'tags'");
+  });
+});

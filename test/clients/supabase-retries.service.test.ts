@@ -1,0 +1,40 @@
+/** What supabase-js makes of a database that is away (https://supabase.com/docs/reference/javascript/db-retry). */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic } from '../service/wire.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Client, clientOf, expectError } from './supabase.ts';
+
+const nobodyListens = 1;
+let service: Service;
+let staff: Client;
+beforeAll(async () => {
+  service = await startService({ databasePort: nobodyListens });
+  staff = clientOf(service, service.secretKey);
+});
+afterAll(() => service.stop());
+
+const away = 'The database cannot be reached at the moment';
+
+/** How many requests the worker has seen of a method. */
+const seen = (method: string): number =>
+  service.logs.filter(line => line.includes('request_id') && line.includes(method)).length;
+
+describe('while the database is away', () => {
+  it('a read is tried again, as soon as Retry-After says', async () => {
+    const started = Date.now();
+    expectError(await staff.from('graphics').select(), 503, 'PGRST001', away);
+    expect(Date.now() - started).toBeLessThan(15_000);
+    await expect.poll(() => seen('GET')).toBe(4);
+  });
+
+  it('a read is tried once with retry(false)', async () => {
+    const before = seen('GET');
+    expectError(await staff.from('graphics').select().retry(false), 503, 'PGRST001', away);
+    await expect.poll(() => seen('GET')).toBe(before + 1);
+  });
+
+  it('a write is tried once', async () => {
+    expectError(await staff.from('graphics').insert(aGraphic()), 503, 'PGRST001', away);
+    await expect.poll(() => seen('POST')).toBe(1);
+  });
+});

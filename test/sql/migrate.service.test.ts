@@ -1,0 +1,203 @@
+/** Applying the migrations, whatever the database is like; and the ids that notifications get in a migrated one. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { migrate } from '../../sql/migrate.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { aNotification, asStaff, insert } from './roles.ts';
+
+/** The versions of the migrations that are there. */
+async function versions(): Promise<number[]> {
+  const files = await readdir(fileURLToPath(new URL('../../sql/', import.meta.url)));
+  return files
+    .flatMap(file => /^(\d+)\.do\./.exec(file)?.[1] ?? [])
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
+describe('migrate()', () => {
+  const { ownerUrl, loginPassword } = inject('postgres');
+  const server = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  let name: string;
+  let sql: Sql;
+  let other: Sql;
+  beforeEach(async () => {
+    name = `empty_${randomBytes(6).toString('hex')}`;
+    await server`create database ${server(name)}`;
+    const url = Object.assign(new URL(ownerUrl), { pathname: name }).href;
+    sql = postgres(url, { max: 1, onnotice: () => {} });
+    other = postgres(url, { max: 1, onnotice: () => {} });
+  });
+  afterEach(async () => {
+    await Promise.all([sql.end({ timeout: 5 }), other.end({ timeout: 5 })]);
+    await server`drop database ${server(name)} with (force)`;
+  });
+  afterAll(() => server.end());
+
+  const objects = async (): Promise<string[]> => {
+    const rows = await sql<{ name: string }[]>`
+      select nspname || '.' || relname as name
+      from pg_namespace left join pg_class on relnamespace = pg_namespace.oid and relkind in ('r', 'S')
+      where nspname = 'builder'
+      union all
+      select oid::regprocedure::text from pg_proc where pronamespace = to_regnamespace('builder')
+      order by 1`;
+    return rows.map(({ name }) => name);
+  };
+  const recorded = async (): Promise<number[]> => {
+    const rows = await sql<{ version: number }[]>`
+      select version::int from builder.migrations where version > 0 order by 1`;
+    return rows.map(({ version }) => version);
+  };
+
+  it('applies every migration to a fresh database, in order, and none a second time', async () => {
+    const applied = await migrate(sql);
+    expect(applied.map(({ version }) => version)).toEqual(await versions());
+    expect(await recorded()).toEqual(await versions());
+    const made = await objects();
+    expect(await migrate(sql)).toEqual([]);
+    expect(await objects()).toEqual(made);
+  });
+
+  it('has two deploys at once take turns: one applies all, the other finds nothing to do', async () => {
+    const applied = await Promise.all([migrate(sql), migrate(other)]);
+    expect(applied.map(({ length }) => length).sort((a, b) => a - b)).toEqual([0, (await versions()).length]);
+    expect(await recorded()).toEqual(await versions());
+  });
+
+  it('sets the password of the roles that log in when it is given one, though nothing is to be applied', async () => {
+    await migrate(sql);
+    expect(await migrate(sql, loginPassword)).toEqual([]);
+    for (const username of ['builder_api', 'builder_sweeper']) {
+      const url = Object.assign(new URL(ownerUrl), {
+        pathname: name,
+        username,
+        password: loginPassword,
+      }).href;
+      const login = postgres(url, { max: 1 });
+      await expect(login`select current_user::text as role`).resolves.toEqual([{ role: username }]);
+      await login.end();
+    }
+  });
+
+  it.each([
+    ['first', 'create schema builder; create function builder.caller_id() returns uuid language sql as 'select null::uuid''],
+    ['middle', 'create schema builder; create type builder.notification_type as enum ()'],
+    ['last', 'create schema builder; create table builder.quote_numbers (mine int)'],
+  ])('that fails at the %s of them leaves nothing behind, and works once the obstacle is gone', async (_, obstacle) => {
+    await sql.unsafe(obstacle);
+    const before = await objects();
+    await expect(migrate(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^42(723|710|P07)$/) });
+    expect(await objects()).toEqual(before);
+    await sql`drop schema builder cascade`;
+    expect((await migrate(sql)).map(({ version }) => version)).toEqual(await versions());
+  });
+
+  it('that fails lets go of its lock: the next one does not wait', async () => {
+    await sql`create schema builder`;
+    await sql`create table builder.quotes ()`;
+    await expect(migrate(sql)).rejects.toMatchObject({ code: '42P07' });
+    await sql`drop table builder.quotes`;
+    expect(await migrate(other)).toHaveLength((await versions()).length);
+  });
+
+  it('refuses a database in which an applied migration was another', async () => {
+    await migrate(sql);
+    await sql`update builder.migrations set md5 = 'other' where version = 3`;
+    await expect(migrate(sql)).rejects.toThrow(/3/);
+  });
+
+  it('stops after the last migration that a newer deploy has applied', async () => {
+    await migrate(sql);
+    await sql`insert into builder.migrations (version, name, md5) values (999, 'from the future', 'x')`;
+    expect(await migrate(sql)).toEqual([]);
+    expect(await recorded()).toEqual([...(await versions()), 999]);
+  });
+});
+
+describe('the id of a notification', () => {
+  let database: TestDatabase;
+  let sql: Sql;
+  beforeAll(async () => {
+    database = await createDatabase();
+    sql = database.sql;
+  });
+  afterAll(() => database.drop());
+  beforeEach(async () => {
+    await sql`truncate builder.notifications restart identity`;
+  });
+
+  const account = randomUUID();
+  const add = (id?: string): Promise<string> =>
+    asStaff(sql, {}, as =>
+      insert(as, 'notifications', aNotification(account, id === undefined ? {} : { id })),
+    );
+  const addMany = async (count: number): Promise<bigint[]> =>
+    (await Promise.all(Array.from({ length: count }, () => add()))).map(BigInt);
+
+  it('is generated when left out, and kept when supplied', async () => {
+    const ids = [await add(), await add(), await add('7'), await add('5')];
+    expect(ids).toEqual(['1', '2', '7', '5']);
+  });
+
+  it.each([
+    '1',
+    '2',
+    '3',
+    '10',
+    '999',
+    '1000',
+    '1001',
+    '1002',
+    '123456789012',
+    '4611686018427387903',
+  ])('supplied as %s is met by no later generated one', async id => {
+    expect(await add(id)).toBe(id);
+    const later = await addMany(5);
+    expect(new Set(later).size).toBe(5);
+    expect(later.every(generated => generated > BigInt(id))).toBe(true);
+  });
+
+  it.each([
+    '9223372036854775807',
+    '9223372036854775806',
+    '4611686018427387904',
+    '0',
+    '-1',
+  ])('supplied as %s leaves the generated ones where they are', async id => {
+    expect(await add(id)).toBe(id);
+    expect((await addMany(3)).sort()).toEqual([1n, 2n, 3n]);
+    await expect(add(id)).rejects.toMatchObject({ code: '23505' });
+  });
+
+  it.each([
+    '-9223372036854775808',
+    '-9223372036854775807',
+  ])('may be as small as %s, after others', async id => {
+    await addMany(3);
+    expect(await add(id)).toBe(id);
+  });
+
+  it('below those generated moves nothing back', async () => {
+    await add('5000');
+    await add('3');
+    await add('4000');
+    expect(await add()).toBe('5001');
+  });
+
+  it('in one insert with generated ones collides with none that follow', async () => {
+    await sql`
+      insert into builder.notifications (id, account_id, body, dismissed)
+      select n, ${account}, 'Ready', false from unnest('{3,2,1,2000,1500}'::bigint[]) n`;
+    expect(await add()).toBe('2001');
+  });
+
+  it('supplied by many at once, near and far, is met by none generated afterwards', async () => {
+    const supplied = Array.from({ length: 40 }, (_, index) => String(10 + index * index * 37));
+    await Promise.all(supplied.map(id => add(id)));
+    const later = await addMany(20);
+    expect(later.every(id => id > BigInt(supplied.at(-1) ?? 0))).toBe(true);
+  });
+});

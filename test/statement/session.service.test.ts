@@ -1,0 +1,91 @@
+/** What the one-message design stands on: facts about Postgres, each checked against a real one. */
+import { randomUUID } from 'node:crypto';
+import type { Sql as Connection } from 'postgres';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller.ts';
+import { createClient, sendThrough } from '../../functions/database/client.ts';
+import { sessionStatement } from '../../functions/statement/session.ts';
+import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
+import { aQuote } from '../service/wire.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+
+const account = randomUUID();
+const customer: Caller = {
+  kind: 'customer',
+  audience: 'customer',
+  claims: { role: 'authenticated', sub: account, app_metadata: {} },
+};
+
+let database: TestDatabase;
+/** As builder_api, with one connection, so that each message meets what the one before left behind. */
+let api: Connection;
+beforeAll(async () => {
+  database = await createDatabase();
+  api = createClient(database.apiUrl, 1);
+  for (const owner of [account, randomUUID()]) {
+    const { customization, ...row } = aQuote(owner);
+    await database.sql`insert into builder.quotes ${database.sql({ ...row, customization: database.sql.json(customization) } as never)}`;
+  }
+});
+afterAll(async () => {
+  await api.end();
+  await database.drop();
+});
+
+const send = (...statements: Sql[]) => sendThrough(api, message(...statements).text);
+const countQuotes = sql`select count(*)::text as count from builder.quotes`;
+
+it('the second statement is planned with the role of the first, its policies and its claims', async () => {
+  expect(await send(sessionStatement(customer), countQuotes)).toEqual({ ok: true, rows: [{ count: '1' }] });
+  const staff = sessionStatement({ kind: 'staff', audience: 'staff' });
+  expect(await send(staff, countQuotes)).toEqual({ ok: true, rows: [{ count: '2' }] });
+});
+
+it('the role, the claims and the time limit are gone after the message', async () => {
+  await send(sessionStatement(customer), countQuotes);
+  const left = sql`select current_user::text as role, nullif(current_setting('request.jwt.claims', true), '') as claims,
+    current_setting('statement_timeout') as statement_timeout`;
+  expect(await send(left)).toEqual({
+    ok: true,
+    rows: [{ role: 'builder_api', claims: null, statement_timeout: '0' }],
+  });
+  expect(await send(countQuotes)).toMatchObject({ ok: false, error: { is: 'refused', sqlstate: '42501' } });
+});
+
+const change = sql`update builder.quotes set sport = 'golf' where account_id = ${account}`;
+const sport = async (): Promise<unknown> =>
+  (await database.sql`select sport from builder.quotes where account_id = ${account}`)[0]?.['sport'];
+
+it('an error in a later statement undoes the earlier ones, and leaves the connection usable', async () => {
+  expect(await send(sessionStatement(customer), change, sql`select 1 / 0`)).toMatchObject({
+    ok: false,
+    error: { sqlstate: '22012' },
+  });
+  expect(await sport()).toBe('baseball');
+  expect(await send(sessionStatement(customer), countQuotes)).toMatchObject({ ok: true });
+});
+
+it('a rollback at the end undoes the message, and the answer is still there', async () => {
+  const returning = sql`${change} returning sport`;
+  expect(await send(sessionStatement(customer), returning, keyword('rollback'))).toEqual({
+    ok: true,
+    rows: [{ sport: 'golf' }],
+  });
+  expect(await sport()).toBe('baseball');
+});
+
+it('a statement that takes too long is cancelled', async () => {
+  const quick = sql`select set_config('statement_timeout', '200', true)`;
+  expect(await send(sessionStatement(customer), quick, sql`select pg_sleep(20)`)).toMatchObject({
+    ok: false,
+    error: { is: 'refused', sqlstate: '57014' },
+  });
+});
+
+it('a database that is not there is data too', async () => {
+  const nobody = createClient('postgres://builder_api@127.0.0.1:1/none', 1);
+  expect(await sendThrough(nobody, 'select 1')).toEqual({
+    ok: false,
+    error: { is: 'unavailable', reason: 'ECONNREFUSED' },
+  });
+});
