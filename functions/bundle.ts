@@ -2,7 +2,7 @@
 import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
 import { identifyCaller } from './caller.ts';
-import { corsHeaders, respondOptions } from './cors.ts';
+import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
 import type { Failure } from './failure.ts';
@@ -11,7 +11,7 @@ import { planRequest } from './plan/plan-request.ts';
 import { readBody } from './read-body.ts';
 import type { Method } from './request/api-request.ts';
 import { parseRequest } from './request/parse-request.ts';
-import { respond, respondFailure } from './respond.ts';
+import { respond } from './respond.ts';
 import { fail, type Result } from './result.ts';
 import { messageOf } from './statement/statement.ts';
 import { Trace } from './trace.ts';
@@ -78,8 +78,7 @@ async function answerRequest(
   if (!parsed.ok) {
     return parsed;
   }
-  const maxRows = Number(env.MAX_ROWS ?? defaultMaxRows);
-  const plan = planRequest(parsed.value, { collection, caller: caller.value, maxRows });
+  const plan = planRequest(parsed.value, { collection, caller: caller.value, maxRows: maxRowsOf(env) });
   if (!plan.ok) {
     return plan;
   }
@@ -95,6 +94,10 @@ async function answerRequest(
   return { ok: true, value: answer.value.response };
 }
 
+/** What is no number of rows sets nothing. */
+const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
+  /^[1-9]\d{0,8}$/.test(MAX_ROWS) ? Number(MAX_ROWS) : defaultMaxRows;
+
 const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
 
 /** Answers outside a collection, in the same way. */
@@ -108,9 +111,5 @@ export function finish(request: Request, answer: Result<Response>): Response {
 /** A bug: the log has what it was, the client only that it happened. */
 export function crash(request: Request, error: Error): Response {
   console.error({ event: 'crash', message: error.message, stack: error.stack });
-  const response = respondFailure({ is: 'misconfigured', reason: 'crash' }, request.method === 'HEAD');
-  return new Response(response.body, {
-    status: 500,
-    headers: { ...corsHeaders, 'content-type': 'application/json; charset=utf-8' },
-  });
+  return finish(request, fail<Failure>({ is: 'misconfigured', reason: 'crash' }));
 }

@@ -3,6 +3,7 @@
  * token alone, never on cookies.
  */
 const requestHeaders = [
+  'accept',
   'apikey',
   'authorization',
   'content-type',

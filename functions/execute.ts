@@ -38,10 +38,10 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
     return { is: 'database unavailable', reason: sqlstate };
   }
   switch (sqlstate) {
-    case 'PG115':
-      return { is: 'put key mismatch' };
     case 'PG116':
       return { is: 'not singular', rows: message };
+    case 'PG409':
+      return { is: 'deleted row' };
     case 'PG404':
       return { is: 'rows missing', found: message };
     case 'PG124':

@@ -24,7 +24,7 @@ export type Failure =
   | { is: 'unacceptable media type'; mediaTypes: string[] }
   | { is: 'nul character' }
   | { is: 'not embedded'; name: string }
-  | { is: 'alias too long'; alias: string }
+  | { is: 'unusable name'; name: string }
   | { is: 'put filters' }
   | { is: 'put range' }
   | { is: 'put key mismatch' }
@@ -38,6 +38,7 @@ export type Failure =
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
+  | { is: 'deleted row' }
   | { is: 'embedding'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }
@@ -65,7 +66,7 @@ export type Failure =
 export interface RenderedFailure {
   status: number;
   headers: Record<string, string>;
-  body: { code: string; message: string; details: string | null; hint: string | null; issues?: BodyIssue[] };
+  body: { code: string; message: string; details: string | null; hint: string | null };
 }
 
 /** What a failure looks like on the wire. */

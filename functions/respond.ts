@@ -97,7 +97,7 @@ function shapeWrite(plan: Exclude<Plan, ReadPlan>, rows: number, row: Row): Resu
 
 function shapeInsert(plan: InsertPlan, row: Row, hasBody: boolean, range: string): Shape {
   const inserted = plan.conflict?.resolution === 'merge' ? Number(row['inserted']) : undefined;
-  if (plan.putKey !== undefined) {
+  if (plan.put) {
     return { status: hasBody ? (inserted === 0 ? 200 : 201) : 204, headers: {} };
   }
   const key = row['key'];

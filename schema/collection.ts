@@ -1,4 +1,4 @@
-import type { ColumnType } from './types.ts';
+import type { ColumnType } from './column-type.ts';
 
 /** Whose rights differ. The secret key counts as staff. */
 export type Audience = 'anon' | 'customer' | 'staff';

@@ -1,13 +1,10 @@
 import { defineCollection, nullable, required } from './collection.ts';
+import { address, colors, counts, jsonObject } from './json-types.ts';
 import {
-  address,
   boolean,
-  colors,
   count,
-  counts,
   currency,
   date,
-  jsonObject,
   oneOf,
   price,
   quoteNumber,

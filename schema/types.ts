@@ -4,27 +4,7 @@
  * carries the SQLSTATE that Postgres would answer to a value that fails it.
  */
 import * as v from 'valibot';
-
-export interface ColumnType<T = unknown> {
-  /** As `format_type()` names it, enums with their schema. */
-  postgres: string;
-  format: v.GenericSchema<unknown, T>;
-  /** The allowed values, where they are listed. */
-  values?: readonly string[];
-  /** The form of a text, where it has one. */
-  pattern?: RegExp;
-}
-
-/** What a failed check means, by the SQLSTATE Postgres has for it. */
-export type FormatError = '22003' | '22007' | '22008' | '22P02' | '23514';
-
-/** A check's message carries its SQLSTATE and what was expected, for `readFormatError`. */
-const expects = (sqlstate: FormatError, expected: string): string => `${sqlstate} ${expected}`;
-
-/** Takes the message of a failed check apart. */
-export function readFormatError(message: string): { sqlstate: FormatError; expected: string } {
-  return { sqlstate: message.slice(0, 5) as FormatError, expected: message.slice(6) };
-}
+import { type ColumnType, expects, type FormatError } from './column-type.ts';
 
 const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
 
@@ -77,7 +57,13 @@ export const uuid: ColumnType<string> = {
 
 const numeral = (expected: string) =>
   v.union(
-    [v.number(), v.pipe(v.string(), v.regex(/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i))],
+    [
+      v.number(),
+      v.pipe(
+        v.string(),
+        v.regex(/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i, expects('22P02', expected)),
+      ),
+    ],
     expects('22P02', expected),
   );
 
@@ -119,7 +105,13 @@ export const boolean: ColumnType<boolean> = {
     v.union(
       [
         v.boolean(),
-        v.pipe(v.string(), v.regex(/^\s*(?:t(?:rue)?|f(?:alse)?|y(?:es)?|n(?:o)?|on|off|1|0)\s*$/i)),
+        v.pipe(
+          v.string(),
+          v.regex(
+            /^\s*(?:t(?:rue)?|f(?:alse)?|y(?:es)?|n(?:o)?|on|off|1|0)\s*$/i,
+            expects('22P02', 'true or false'),
+          ),
+        ),
       ],
       expects('22P02', 'true or false'),
     ),
@@ -155,47 +147,10 @@ export const textArray: ColumnType<string[]> = {
       v.array(v.string()),
       v.pipe(
         v.string(),
-        v.regex(/^\s*\{.*\}\s*$/s),
+        v.regex(/^\s*\{.*\}\s*$/s, expects('22P02', 'an array of texts')),
         v.transform(value => [value]),
       ),
     ],
     expects('22P02', 'an array of texts'),
   ),
 };
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-export const jsonObject: ColumnType<Record<string, unknown>> = {
-  postgres: 'jsonb',
-  format: v.custom<Record<string, unknown>>(isObject, expects('23514', 'a JSON object')),
-};
-
-const objectOf = <T>(entries: v.GenericSchema<unknown, T>): ColumnType<T> => ({
-  postgres: 'jsonb',
-  format: v.pipe(v.custom<unknown>(isObject, expects('23514', 'a JSON object')), entries),
-});
-
-const texts = <const K extends readonly string[]>(keys: K) =>
-  objectOf(
-    v.strictObject(
-      Object.fromEntries(keys.map(key => [key, v.optional(v.string(expects('23514', 'a text')))])) as {
-        [key in K[number]]: v.OptionalSchema<v.StringSchema<string>, undefined>;
-      },
-      expects('23514', `no key but ${keys.join(', ')}`),
-    ),
-  );
-export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accent3']);
-export const address = texts(['street', 'city', 'state', 'zip', 'country']);
-
-const wholeCount = 'a whole number that is not negative';
-export const counts = objectOf(
-  v.record(
-    v.string(),
-    v.pipe(
-      v.number(expects('23514', wholeCount)),
-      v.integer(expects('23514', wholeCount)),
-      v.minValue(0, expects('23514', wholeCount)),
-    ),
-  ),
-);

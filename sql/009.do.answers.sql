@@ -1,7 +1,7 @@
 -- What the service's statements ask beside the rows themselves.
 
--- Undoes a statement that touched too few rows or too many: `Prefer: max-affected`, a single object asked for, a PUT
--- whose key is another. The SQLSTATE tells the service which; the message is the number of rows.
+-- Undoes a statement that touched too few rows or too many: `Prefer: max-affected`, a single object asked for, a
+-- change by key that misses one. The SQLSTATE tells the service which; the message is the number of rows.
 create function builder.expect_rows(error_code text, actual bigint, at_least bigint, at_most bigint) returns void
   language plpgsql volatile set search_path = ''
 as $$

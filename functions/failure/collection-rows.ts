@@ -22,6 +22,12 @@ export const collectionRows = {
     message: 'Query result exceeds max-affected preference constraint',
     details: `The query affects ${rows} rows`,
   }),
+  'deleted row': () => ({
+    status: 409,
+    code: '23505',
+    message: 'A row of the body has the key of a deleted row, so none was written',
+    hint: 'Staff can restore it: PATCH with deleted_at=not.is.null and {"deleted_at": null}.',
+  }),
   'rows missing': ({ found }) => ({
     status: 404,
     code: 'PT404',

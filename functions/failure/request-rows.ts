@@ -52,11 +52,11 @@ export const requestRows = {
     code: '22021',
     message: 'The request contains a NUL character, which no value can hold',
   }),
-  'alias too long': ({ alias }) => ({
+  'unusable name': ({ name }) => ({
     status: 400,
-    code: '42622',
-    message: `The name "${alias}" is too long`,
-    details: 'A name has at most 63 bytes.',
+    code: name === '' ? '42602' : '42622',
+    message: `"${name}" cannot name a column of the answer`,
+    details: 'A name has 1 to 63 bytes.',
   }),
   'not embedded': ({ name }) => ({
     status: 400,

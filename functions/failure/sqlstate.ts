@@ -36,6 +36,6 @@ const statuses: [prefix: string, status: number][] = [
 
 /** The HTTP status of an SQLSTATE. `PT` and a status is that status (a rule of ours, or PostgREST's way to raise one). */
 export function statusOf(sqlstate: string): number {
-  const chosen = /^PT([2-5]\d\d)$/.exec(sqlstate)?.[1];
+  const chosen = /^PT([45]\d\d)$/.exec(sqlstate)?.[1];
   return chosen ? Number(chosen) : (statuses.find(([prefix]) => sqlstate.startsWith(prefix))?.[1] ?? 400);
 }

@@ -32,5 +32,12 @@ export function readKeyedUse(
     seen.add(key);
   }
   const columns = request.columns ?? body.rows.flatMap(row => Object.keys(row));
+  if (columns.every(name => name === primaryKey)) {
+    return fail<Failure>({
+      is: 'invalid body',
+      message: 'There is nothing to change',
+      details: `The rows of the body have nothing but their ${primaryKey}.`,
+    });
+  }
   return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
 }

@@ -6,7 +6,7 @@ import type { Field, SelectItem } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { findCastType } from './cast-types.ts';
 import type { Output } from './plan.ts';
-import { permittedColumns, resolveField } from './resolve-field.ts';
+import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
 /** Postgres cuts longer names off, which could make two of them one. */
 const nameLimit = 63;
@@ -21,12 +21,16 @@ export function planOutputs(items: SelectItem[], collection: Collection, caller:
       outputs.push(...allColumns(collection, caller));
       continue;
     }
-    const output = item.is === 'count' ? planCount(item) : planField(item, collection, caller);
+    const output =
+      item.is === 'count' || isBareCount(item, collection)
+        ? planCount(item)
+        : planField(item, collection, caller);
     if (!output.ok) {
       return output;
     }
-    if (new TextEncoder().encode(output.value.name).length > nameLimit) {
-      return fail<Failure>({ is: 'alias too long', alias: output.value.name });
+    const { name } = output.value;
+    if (name === '' || new TextEncoder().encode(name).length > nameLimit) {
+      return fail<Failure>({ is: 'unusable name', name });
     }
     outputs.push(output.value);
   }
@@ -40,8 +44,14 @@ function allColumns(collection: Collection, caller: Caller): Output[] {
   });
 }
 
-function planCount(item: Extract<SelectItem, { is: 'count' }>): Result<Output> {
-  const cast = resolveCast(item.aggregateCast);
+/** `count` without its parentheses, as clients wrote it before PostgREST had aggregates. */
+const isBareCount = (item: Extract<SelectItem, { is: 'field' }>, collection: Collection): boolean =>
+  item.field.name === 'count' &&
+  item.field.path.length === 0 &&
+  findColumn(collection, 'count') === undefined;
+
+function planCount(item: { alias?: string; cast?: string; aggregateCast?: string }): Result<Output> {
+  const cast = resolveCast(item.aggregateCast ?? item.cast);
   return cast.ok
     ? ok({
         name: item.alias ?? 'count',

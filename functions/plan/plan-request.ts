@@ -11,7 +11,7 @@ import { type BodyUse, planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset, planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
-import { planUpsert, readPutKey } from './plan-upsert.ts';
+import { checkPut, planUpsert } from './plan-upsert.ts';
 import { permittedColumns } from './resolve-field.ts';
 
 export interface PlanContext {
@@ -106,9 +106,9 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     return forbidden(context);
   }
   const { collection, caller } = context;
-  const putKey = request.method === 'PUT' ? readPutKey(request, collection) : ok(undefined);
-  if (!putKey.ok) {
-    return putKey;
+  const put = request.method === 'PUT' ? checkPut(request, collection) : ok(false);
+  if (!put.ok) {
+    return put;
   }
   const base = planBase(request, context, wantsRows(request));
   const body = planBody(requireBody(request), bodyUse(request, 'insert'), collection, caller);
@@ -124,7 +124,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     ...base.value,
     body: body.value,
     ...(conflict.value && { conflict: conflict.value satisfies Conflict }),
-    ...(putKey.value !== undefined && { putKey: putKey.value }),
+    put: put.value,
   });
 }
 

@@ -37,8 +37,8 @@ export function planUpsert(
     : fail(forbiddenColumn(collection, caller, forbidden, 'update'));
 }
 
-/** The key that a PUT names: its URL has one filter, `eq` on the primary key, and no page. */
-export function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
+/** A PUT's URL has one filter, `eq` on the primary key, and no page; its body has the row with that key. */
+export function checkPut(request: ApiRequest, collection: Collection): Result<true> {
   if (request.range.offset !== 0 || request.range.limit !== undefined) {
     return fail<Failure>({ is: 'put range' });
   }
@@ -54,7 +54,23 @@ export function readPutKey(request: ApiRequest, collection: Collection): Result<
   ) {
     return fail<Failure>({ is: 'put filters' });
   }
-  return request.body?.rows.every(row => Object.hasOwn(row, collection.primaryKey))
-    ? ok(filter.operation.value)
+  return hasKey(request, collection.primaryKey, filter.operation.value)
+    ? ok(true)
     : fail<Failure>({ is: 'put key mismatch' });
 }
+
+/** Whether the body is one row, written with this key. */
+function hasKey({ body, columns }: ApiRequest, primaryKey: string, key: string): boolean {
+  const [row, ...others] = body?.rows ?? [];
+  return (
+    row !== undefined &&
+    others.length === 0 &&
+    Object.hasOwn(row, primaryKey) &&
+    isKey(row[primaryKey], key) &&
+    (columns === undefined || columns.includes(primaryKey))
+  );
+}
+
+/** A number past 2^53 is rounded on both sides. */
+const isKey = (value: unknown, key: string): boolean =>
+  typeof value === 'number' ? value === Number(key) : String(value).toLowerCase() === key.toLowerCase();

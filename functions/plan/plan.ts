@@ -83,8 +83,8 @@ export interface InsertPlan extends PlanBase {
   is: 'insert';
   body: BodyPlan;
   conflict?: Conflict;
-  /** PUT: the key that the URL names; the row must have it. */
-  putKey?: string;
+  /** PUT: the row has the key that the URL names, whether it is there already or not. */
+  put: boolean;
 }
 
 export interface UpdatePlan extends PlanBase {

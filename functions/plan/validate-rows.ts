@@ -1,7 +1,7 @@
 /** The values of a body against the formats of the schema: every issue at once, each with its path and SQLSTATE. */
 import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
-import { readFormatError } from '../../schema/types.ts';
+import { readFormatError } from '../../schema/column-type.ts';
 import type { BodyIssue } from '../failure.ts';
 import type { Body, BodyRow } from '../request/body.ts';
 import type { Missing } from './plan.ts';
@@ -60,7 +60,7 @@ function validateValue(
     const received = given ? 'null' : 'nothing';
     return column.nullable ? [] : [{ path, expected: 'a value', received, sqlstate: '23502' }];
   }
-  const result = v.safeParse(column.type.format, value);
+  const result = v.safeParse(column.type.format, value, { abortPipeEarly: true });
   return result.success ? [] : result.issues.map(issue => describe(issue, path));
 }
 

@@ -11,7 +11,7 @@ const invalid = (details: string): Result<BodyRow[]> =>
   fail<Failure>({ is: 'invalid body', message: 'Empty or invalid CSV', details });
 
 export function parseCsv(text: string): Result<BodyRow[]> {
-  const { data, errors } = Papa.parse<string[]>(text, { skipEmptyLines: true });
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter: ',', skipEmptyLines: true });
   const error = errors.find(({ type }) => type === 'Quotes');
   if (error) {
     return invalid(`Line ${(error.row ?? 0) + 1}: ${error.message}`);

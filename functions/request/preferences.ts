@@ -30,7 +30,7 @@ export function parsePreferences(header: string | null): Preferences {
       continue;
     }
     const equals = preference.indexOf('=');
-    const name = preference.slice(0, equals);
+    const name = preference.slice(0, Math.max(0, equals));
     const value = preference.slice(equals + 1);
     if (name === 'timezone') {
       preferences.timezone ??= value;

@@ -2,20 +2,18 @@ import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan } from '../plan/plan.ts';
 import { bodySource } from './body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
-import { returningClause, tableOf, writeStatement } from './write.ts';
+import { returningClause, skipsDeleted, tableOf, writeStatement } from './write.ts';
 
 /** POST and PUT. Besides the page it answers `inserted` for an upsert and `key` for the Location header. */
 export function insertStatement(plan: InsertPlan): Sql {
-  const { collection, body, conflict, putKey } = plan;
+  const { collection, body, conflict } = plan;
   const columns = body.columns.map(name => identifier(name));
   const target = columns.length === 0 ? empty : sql` (${join(columns)})`;
   const { from, values } = bodySource(body, collection);
-  const matching =
-    putKey === undefined ? empty : sql` where ${identifier('body', collection.primaryKey)} = ${putKey}`;
   const upsert = conflict === undefined ? empty : conflictClause(plan);
   const returning = returningClause(plan, ...(merges(plan) ? [keyword('xmax = 0 as inserted')] : []));
   const write = sql`insert into ${tableOf(collection)}${target}
-  select ${join(values)} from ${from}${matching}${upsert}${returning}`;
+  select ${join(values)} from ${from}${upsert}${returning}`;
   return writeStatement(plan, write, ...extras(plan));
 }
 
@@ -34,7 +32,8 @@ function extras(plan: InsertPlan): Sql[] {
   return extra;
 }
 
-function conflictClause({ collection, body, conflict }: InsertPlan): Sql {
+function conflictClause(plan: InsertPlan): Sql {
+  const { collection, body, conflict } = plan;
   if (conflict === undefined) {
     return empty;
   }
@@ -44,7 +43,11 @@ function conflictClause({ collection, body, conflict }: InsertPlan): Sql {
     conflict.resolution === 'ignore' || body.columns.length === 0
       ? keyword('do nothing')
       : sql`do update set ${join(settable.map(name => sql`${identifier(name)} = ${identifier('excluded', name)}`))}`;
-  return sql` on conflict (${join(uniqueColumns(collection, conflict.columns))}) ${action}`;
+  const live =
+    skipsDeleted(plan) && collection.softDelete
+      ? sql` where ${identifier(collection.name, collection.softDelete)} is null`
+      : empty;
+  return sql` on conflict (${join(uniqueColumns(collection, conflict.columns))}) ${action}${live}`;
 }
 
 /** Where DELETE only marks rows, what is unique is unique among unmarked ones: the mark is in the constraint. */

@@ -8,14 +8,11 @@ import { returningClause, tableOf, writeStatement } from './write.ts';
 export function updateStatement(plan: UpdatePlan): Sql {
   const { collection, body, conditions } = plan;
   const table = tableOf(collection);
-  const changed = body.columns.length > 0 ? body.columns : body.key === undefined ? [] : [body.key];
-  if (changed.length === 0) {
+  if (body.columns.length === 0) {
     return writeStatement(plan, sql`select ${join(noRow(plan))} from ${table} where false`);
   }
   const { from, values } = bodySource(body, collection);
-  const assignments = changed.map(
-    (name, index) => sql`${identifier(name)} = ${values[index] ?? identifier('body', name)}`,
-  );
+  const assignments = body.columns.map((name, index) => sql`${identifier(name)} = ${values[index] ?? null}`);
   return writeStatement(
     plan,
     sql`update ${table}

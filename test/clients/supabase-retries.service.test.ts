@@ -1,4 +1,4 @@
-/** What supabase-js makes of a database that is away (https://supabase.com/docs/reference/javascript/db-retry). */
+/** What supabase-js makes of a database that is away: reads are tried again, writes are not. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';

@@ -285,7 +285,7 @@ describe('a PUT', () => {
 
   it('names its row by eq on the primary key', () => {
     expect(put(`id=eq.${id}`)).toMatchObject({
-      value: { is: 'insert', putKey: id, conflict: { columns: ['id'], resolution: 'merge' } },
+      value: { is: 'insert', put: true, conflict: { columns: ['id'], resolution: 'merge' } },
     });
   });
 

@@ -83,7 +83,10 @@ describe('migrate()', () => {
   });
 
   it.each([
-    ['first', 'create schema builder; create function builder.caller_id() returns uuid language sql as 'select null::uuid''],
+    [
+      'first',
+      'create schema builder; create function builder.caller_id() returns uuid language sql as $$ select null::uuid $$',
+    ],
     ['middle', 'create schema builder; create type builder.notification_type as enum ()'],
     ['last', 'create schema builder; create table builder.quote_numbers (mine int)'],
   ])('that fails at the %s of them leaves nothing behind, and works once the obstacle is gone', async (_, obstacle) => {

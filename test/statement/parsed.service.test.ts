@@ -155,8 +155,9 @@ const bodies: Record<string, object> = {
 
 /** The parser's and the lexer's own complaints; 42601 is also what a value that is no tsquery gets. */
 const isSyntaxError = ({ code, message }: { code: string; message: string }): boolean =>
-  /^(?:syntax error at|unterminated|zero-length|there is no parameter|invalid Unicode escape)/.test(message) ||
-  code.startsWith('XX');
+  /^(?:syntax error at|unterminated|zero-length|there is no parameter|invalid Unicode escape)/.test(
+    message,
+  ) || code.startsWith('XX');
 
 it('every accepted request is a message that Postgres can parse', async () => {
   let planned = 0;

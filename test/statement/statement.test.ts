@@ -226,9 +226,11 @@ from page`);
     const body = { id, ...graphic };
     const merge = parts({ method: 'POST', headers: { prefer: 'resolution=merge-duplicates' }, body });
     expect(merge.write).toMatch(
-      / on conflict \("id"\) do update set "name" = "excluded"."name", .* returning /,
+      / on conflict \("id"\) do update set "name" = "excluded"."name", .* where "graphics"."deleted_at" is null returning /,
     );
-    expect(merge.extras).toBe('(select count(*) from written where inserted)::text as inserted');
+    expect(merge.extras).toBe(
+      "(select count(*) from written where inserted)::text as inserted, builder.expect_rows('PG409', (select count(*) from written), 1, 1)",
+    );
     const ignore = parts({ method: 'POST', headers: { prefer: 'resolution=ignore-duplicates' }, body });
     expect(ignore.write).toMatch(/ on conflict \("id"\) do nothing returning 1$/);
   });
@@ -240,10 +242,12 @@ from page`);
     );
   });
 
-  it('puts the one row that has the key of the URL', () => {
-    const { write, extras } = parts({ method: 'PUT', query: `id=eq.${id}`, body: { id, ...graphic } });
-    expect(write).toMatch(new RegExp(` where "body"."id" = '${id}' on conflict \\("id"\\) do update set `));
-    expect(extras).toContain(`builder.expect_rows('PG115', (select count(*) from written), 1, 1)`);
+  it('puts a row as an upsert by its key', () => {
+    const body = { id, ...graphic };
+    const headers = { prefer: 'resolution=merge-duplicates' };
+    expect(parts({ method: 'PUT', query: `id=eq.${id}`, body })).toEqual(
+      parts({ method: 'POST', headers, body }),
+    );
   });
 
   it('answers the key of a new row for its Location', () => {

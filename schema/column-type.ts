@@ -1,0 +1,23 @@
+/** What a column type is: its name in Postgres, and what a value in a request body must look like. */
+import type * as v from 'valibot';
+
+export interface ColumnType<T = unknown> {
+  /** As `format_type()` names it, enums with their schema. */
+  postgres: string;
+  format: v.GenericSchema<unknown, T>;
+  /** The allowed values, where they are listed. */
+  values?: readonly string[];
+  /** The form of a text, where it has one. */
+  pattern?: RegExp;
+}
+
+/** What a failed check means, by the SQLSTATE Postgres has for it. */
+export type FormatError = '22003' | '22007' | '22008' | '22P02' | '23514';
+
+/** A check's message carries its SQLSTATE and what was expected, for `readFormatError`. */
+export const expects = (sqlstate: FormatError, expected: string): string => `${sqlstate} ${expected}`;
+
+/** Takes the message of a failed check apart. */
+export function readFormatError(message: string): { sqlstate: FormatError; expected: string } {
+  return { sqlstate: message.slice(0, 5) as FormatError, expected: message.slice(6) };
+}

@@ -1,0 +1,48 @@
+/** The JSON columns: any object, or one whose keys and values are given. */
+import * as v from 'valibot';
+import { type ColumnType, expects } from './column-type.ts';
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const object = v.custom<Record<string, unknown>>(isObject, expects('23514', 'a JSON object'));
+
+export const jsonObject: ColumnType<Record<string, unknown>> = { postgres: 'jsonb', format: object };
+
+/** An object each of whose entries is looked at, so that all its issues are told at once. */
+const objectOf = <T>(expected: (key: string, value: unknown) => string | undefined): ColumnType<T> => ({
+  postgres: 'jsonb',
+  format: v.pipe(
+    object,
+    v.rawCheck(({ dataset, addIssue }) => {
+      const input = dataset.value as Record<string, unknown>;
+      for (const key of Object.keys(input)) {
+        const value = input[key];
+        const missed = expected(key, value);
+        if (missed !== undefined) {
+          addIssue({
+            message: expects('23514', missed),
+            received: v._stringify(value),
+            path: [{ type: 'object', origin: 'value', input, key, value }],
+          });
+        }
+      }
+    }),
+  ) as unknown as v.GenericSchema<unknown, T>,
+});
+
+const texts = <const K extends readonly string[]>(keys: K) =>
+  objectOf<{ [key in K[number]]?: string }>((key, value) => {
+    if (!keys.includes(key)) {
+      return `no key but ${keys.join(', ')}`;
+    }
+    return typeof value === 'string' ? undefined : 'a text';
+  });
+export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accent3']);
+export const address = texts(['street', 'city', 'state', 'zip', 'country']);
+
+export const counts = objectOf<Record<string, number>>((_, value) =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0
+    ? undefined
+    : 'a whole number that is not negative',
+);
