@@ -2,17 +2,17 @@
 -- database of it may have made them already.
 do $$
 declare
-  role_name text;
+  definition text;
 begin
-  foreach role_name in array array['builder_anon', 'builder_customer', 'builder_staff'] loop
-    if not exists (select from pg_roles where rolname = role_name) then
-      execute format('create role %I nologin noinherit', role_name);
-    end if;
-  end loop;
-  foreach role_name in array array['builder_api', 'builder_sweeper'] loop
-    if not exists (select from pg_roles where rolname = role_name) then
-      execute format('create role %I login noinherit', role_name);
-    end if;
+  foreach definition in array array[
+    'builder_anon nologin', 'builder_customer nologin', 'builder_staff nologin',
+    'builder_api login', 'builder_sweeper login'
+  ] loop
+    begin
+      execute format('create role %s noinherit', definition);
+    exception when duplicate_object or unique_violation then
+      null;
+    end;
   end loop;
 end
 $$;

@@ -7,8 +7,13 @@ as $$
   select (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub')::uuid
 $$;
 
--- The accounts a customer acts for: its personal one, whose id is the user's, and its teams. A deployment that
--- keeps memberships in a table replaces this function, and nothing else.
+-- The account that stands for everyone: a notification addressed to it is a system message.
+create function builder.everyone() returns uuid
+  language sql immutable parallel safe set search_path = ''
+as $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;
+
+-- The accounts a customer acts for: its personal one, whose id is the user's, and its teams. Nobody acts for
+-- everyone. A deployment that keeps memberships in a table replaces this function, and nothing else.
 create function builder.account_ids() returns uuid[]
   language sql stable parallel safe set search_path = ''
 as $$
@@ -18,10 +23,7 @@ as $$
     select jsonb_array_elements_text(
       nullif(current_setting('request.jwt.claims', true), '')::jsonb -> 'app_metadata' -> 'account_ids'
     )::uuid
+    except
+    select builder.everyone()
   )
 $$;
-
--- The account that stands for everyone: a notification addressed to it is a system message.
-create function builder.everyone() returns uuid
-  language sql immutable parallel safe set search_path = ''
-as $$ select '00000000-0000-0000-0000-000000000000'::uuid $$;

@@ -26,7 +26,7 @@ create function builder.step_over_supplied_notification_id() returns trigger
 as $$
 declare
   ids constant regclass := pg_get_serial_sequence('builder.notifications', 'id');
-  ahead bigint := new.id - coalesce(pg_sequence_last_value(ids), 0);
+  ahead constant bigint := case when new.id > 0 then new.id - coalesce(pg_sequence_last_value(ids), 0) end;
 begin
   if ahead between 1 and 1000 then
     perform nextval(ids) from generate_series(1, ahead);

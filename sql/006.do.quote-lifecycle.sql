@@ -48,7 +48,7 @@ begin
   if new.source = 'admin_created' then
     raise insufficient_privilege using message = 'permission denied: only staff may set source to admin_created';
   end if;
-  if new.created_by <> builder.caller_id() then
+  if new.created_by is not null and new.created_by is distinct from builder.caller_id() then
     raise insufficient_privilege using message = 'permission denied: created_by must be the caller';
   end if;
 end
@@ -68,6 +68,9 @@ begin
     raise sqlstate 'PT409' using
       message = format('A quote that is %s cannot be deleted', old.status),
       detail = 'A draft or a closed quote (rejected, expired, cancelled) can be deleted.';
+  end if;
+  if new.deleted_at is not null and new.status <> old.status then
+    perform builder.refuse_move(old.status, new.status, '{}');
   end if;
   if new.status <> old.status and not exists (
     select from builder.quote_transitions t where t.from_status = old.status and t.to_status = new.status
@@ -95,9 +98,10 @@ begin
   if found then
     raise insufficient_privilege using
       message = format('permission denied: %s of a quote that is %s cannot be changed', column_name, old.status),
-      hint = case when old.status <> 'ordered' and not closed then format(
-        'Still open: status, %s.', array_to_string(builder.columns_open_after_draft(), ', ')
-      ) end;
+      hint = case
+        when old.status = 'ordered' or closed then ''
+        else format('Still open: status, %s.', array_to_string(builder.columns_open_after_draft(), ', '))
+      end;
   end if;
 end
 $$;
@@ -114,6 +118,7 @@ begin
     new.submitted_at := old.submitted_at;
     new.approved_at := old.approved_at;
     new.created_at := coalesce(old.created_at, now());
+    new.updated_at := now();
     new.deleted_at := case when new.deleted_at is not null then now() end;
   end if;
   if moved and new.status = 'submitted' and new.submitted_at is not distinct from old.submitted_at then

@@ -8,31 +8,37 @@ create table builder.quote_numbers (
 
 create index quotes_by_quote_number on builder.quotes (quote_number);
 
--- No two callers get the same one: the year's row stays locked until the caller's transaction ends.
+create function builder.format_quote_number(year integer, number integer) returns text
+  language sql immutable parallel safe set search_path = ''
+as $$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $$;
+
+-- No two callers get the same one: the year's row stays locked until the caller's transaction ends. Numbers that are
+-- taken are stepped over once, since the row remembers how far that went.
 create function builder.next_quote_number() returns text
   language plpgsql security definer set search_path = ''
 as $$
 declare
   this_year constant integer := extract(year from now() at time zone 'UTC');
   number integer;
-  offer text;
 begin
+  insert into builder.quote_numbers values (this_year, 0) on conflict (year) do nothing;
+  select last_number into number from builder.quote_numbers where year = this_year for update;
   loop
-    insert into builder.quote_numbers as numbers values (this_year, 1)
-      on conflict (year) do update set last_number = numbers.last_number + 1
-      returning last_number into number;
+    number := number + 1;
     if number > 99999 then
       raise sqlstate 'PT409' using
         message = format('All quote numbers of %s are taken', this_year),
         detail = 'A year has 99999 of them.';
     end if;
-    offer := format('QT-%s-%s', this_year, lpad(number::text, 5, '0'));
-    exit when not exists (select from builder.quotes where quote_number = offer);
+    exit when not exists (
+      select from builder.quotes where quote_number = builder.format_quote_number(this_year, number)
+    );
   end loop;
-  return offer;
+  update builder.quote_numbers set last_number = number where year = this_year;
+  return builder.format_quote_number(this_year, number);
 end
 $$;
 
 alter table builder.quote_numbers enable row level security;
-revoke execute on function builder.next_quote_number() from public;
+revoke execute on function builder.next_quote_number(), builder.format_quote_number(integer, integer) from public;
 grant execute on function builder.next_quote_number() to builder_customer, builder_staff;

@@ -54,8 +54,8 @@ function describe(error: unknown): DatabaseError {
       is: 'refused',
       sqlstate: error.code,
       message: error.message,
-      ...(error.detail !== undefined && { details: error.detail }),
-      ...(error.hint !== undefined && { hint: error.hint }),
+      ...(error.detail && { details: error.detail }),
+      ...(error.hint && { hint: error.hint }),
     };
   }
   const { code, message } = error as { code?: string; message?: string };

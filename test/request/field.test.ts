@@ -41,12 +41,14 @@ describe('the key of a filter', () => {
     expect(parseFilterKey(text)).toEqual(result);
   });
 
-  it.each(['items.code', 'items.parts.code', 'items.data->>x', 'items."a.b"'])(
-    'names an embedded resource when there are several names: %s',
-    text => {
-      expect(parseFilterKey(text)).toEqual({ ok: true, value: { is: 'embedding', name: 'items' } });
-    },
-  );
+  it.each([
+    'items.code',
+    'items.parts.code',
+    'items.data->>x',
+    'items."a.b"',
+  ])('names an embedded resource when there are several names: %s', text => {
+    expect(parseFilterKey(text)).toEqual({ ok: true, value: { is: 'embedding', name: 'items' } });
+  });
 
   it.each([
     ['', 'column 1: unexpected end of input expecting field name (* or [a..z0..9_$])'],

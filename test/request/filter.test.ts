@@ -6,29 +6,36 @@ import { refusal } from './refusal.ts';
 const operation = (operation: object) => ({ ok: true, value: { negated: false, operation } });
 
 describe("a filter's value", () => {
-  it.each([...Object.keys(operators), ...Object.keys(textSearchOperators)])(
-    'knows the operator %s',
-    operator => {
-      expect(parseFilter(`${operator}.5`)).toEqual(operation({ operator, value: '5' }));
-    },
-  );
+  it.each([
+    ...Object.keys(operators),
+    ...Object.keys(textSearchOperators),
+  ])('knows the operator %s', operator => {
+    expect(parseFilter(`${operator}.5`)).toEqual(operation({ operator, value: '5' }));
+  });
 
-  it.each(['', '5', 'a.b', '"quoted"', '(1,2)', 'not.eq.5', ' spaces ', 'a\nb', '🦅', '{1,2}'])(
-    'takes everything after a plain operator as it is: %j',
-    value => {
-      expect(parseFilter(`eq.${value}`)).toEqual(operation({ operator: 'eq', value }));
-    },
-  );
+  it.each([
+    '',
+    '5',
+    'a.b',
+    '"quoted"',
+    '(1,2)',
+    'not.eq.5',
+    ' spaces ',
+    'a\nb',
+    '🦅',
+    '{1,2}',
+  ])('takes everything after a plain operator as it is: %j', value => {
+    expect(parseFilter(`eq.${value}`)).toEqual(operation({ operator: 'eq', value }));
+  });
 
-  it.each(Object.entries(operators).filter(([, row]) => 'quantifiable' in row))(
-    'may ask %s of any or all elements',
-    operator => {
-      for (const quantifier of ['any', 'all']) {
-        const expected = operation({ operator, quantifier, value: '{a*,b*}' });
-        expect(parseFilter(`${operator}(${quantifier}).{a*,b*}`)).toEqual(expected);
-      }
-    },
-  );
+  it.each(
+    Object.entries(operators).filter(([, row]) => 'quantifiable' in row),
+  )('may ask %s of any or all elements', operator => {
+    for (const quantifier of ['any', 'all']) {
+      const expected = operation({ operator, quantifier, value: '{a*,b*}' });
+      expect(parseFilter(`${operator}(${quantifier}).{a*,b*}`)).toEqual(expected);
+    }
+  });
 
   it.each([
     ['fts(english).lions', operation({ operator: 'fts', configuration: 'english', value: 'lions' })],
@@ -66,13 +73,16 @@ describe("a filter's value", () => {
     expect(parseFilter(text)).toEqual(operation({ operator: 'in', values }));
   });
 
-  it.each(['not.eq.5', 'not.like(any).{a}', 'not.in.(1,2)', 'not.is.null', 'not.fts(english).a'])(
-    'is negated by a leading not: %s',
-    text => {
-      const plain = parseFilter(text.slice('not.'.length));
-      expect(parseFilter(text)).toEqual({ ok: true, value: { ...(plain.ok && plain.value), negated: true } });
-    },
-  );
+  it.each([
+    'not.eq.5',
+    'not.like(any).{a}',
+    'not.in.(1,2)',
+    'not.is.null',
+    'not.fts(english).a',
+  ])('is negated by a leading not: %s', text => {
+    const plain = parseFilter(text.slice('not.'.length));
+    expect(parseFilter(text)).toEqual({ ok: true, value: { ...(plain.ok && plain.value), negated: true } });
+  });
 
   it.each([
     ['in.EAGLE', 'column 4: unexpected "E" expecting "("'],

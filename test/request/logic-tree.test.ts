@@ -26,12 +26,20 @@ describe('a logic key', () => {
     expect(parseLogicKey(key)).toEqual({ is: 'embedding', name });
   });
 
-  it.each(['', 'code', 'order', 'android', 'items.code', '"or"', 'or.x', 'OR', 'data->>x.or', 'not'])(
-    'is not any other key: %j',
-    key => {
-      expect(parseLogicKey(key)).toBeUndefined();
-    },
-  );
+  it.each([
+    '',
+    'code',
+    'order',
+    'android',
+    'items.code',
+    '"or"',
+    'or.x',
+    'OR',
+    'data->>x.or',
+    'not',
+  ])('is not any other key: %j', key => {
+    expect(parseLogicKey(key)).toBeUndefined();
+  });
 });
 
 describe('a logic tree', () => {

@@ -34,12 +34,13 @@ describe('an order', () => {
     });
   });
 
-  it.each(['items(name)', 'items(data->>x).desc.nullsfirst', ' items( name )'])(
-    'names embedded resources: %s',
-    text => {
-      expect(parseOrder(text)).toEqual({ ok: true, value: [{ is: 'embedding', name: 'items' }] });
-    },
-  );
+  it.each([
+    'items(name)',
+    'items(data->>x).desc.nullsfirst',
+    ' items( name )',
+  ])('names embedded resources: %s', text => {
+    expect(parseOrder(text)).toEqual({ ok: true, value: [{ is: 'embedding', name: 'items' }] });
+  });
 
   it.each([
     ['', 'column 1: unexpected end of input expecting field name (* or [a..z0..9_$])'],

@@ -50,6 +50,13 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 4).padStart(5, '0')}`);
   });
 
+  it('is found behind 40,000 taken ones, in time', async () => {
+    await service.sql`insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
+      select gen_random_uuid(), 'QT-' || ${year}::int || '-' || lpad(n::text, 5, '0'), gen_random_uuid(), 'golf', '{}'
+      from generate_series(1, 40000) n`;
+    expect(await customer.send('POST', path)).toMatchObject({ status: 200, body: `QT-${year}-40001` });
+  });
+
   it('is never the same for two callers at once', async () => {
     const answers = await Promise.all(Array.from({ length: 60 }, () => customer.send('POST', path)));
     const numbers = answers.map(({ body }) => body);
