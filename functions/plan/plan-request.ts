@@ -6,7 +6,7 @@ import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { readKeyedUse } from './change-by-key.ts';
-import type { Conflict, DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
+import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type BodyUse, planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset, planOrder } from './plan-order.ts';
@@ -123,7 +123,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     is: 'insert',
     ...base.value,
     body: body.value,
-    ...(conflict.value && { conflict: conflict.value satisfies Conflict }),
+    ...(conflict.value && { conflict: conflict.value }),
     put: put.value,
   });
 }

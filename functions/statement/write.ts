@@ -36,13 +36,15 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
  */
 export function writeStatement(plan: WritePlan, write: Sql, ...also: Sql[]): Sql {
   const wantsRows = plan.preferences.return === 'representation';
-  const columns = wantsRows ? selectList('written', plan.outputs) : keyword('1');
   const body = wantsRows ? bodyExpression(plan.mediaType, plan.outputs) : sql`''`;
+  const page = wantsRows
+    ? sql`select ${selectList('written', plan.outputs)}
+  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}${limitClause(plan.range)}`
+    : sql`select from written`;
   return sql`with written as (
   ${write}
 ), page as (
-  select ${columns}
-  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}${limitClause(plan.range)}
+  ${page}
 )
 select ${join([sql`${body} as body`, sql`count(*)::text as page_total`, ...also, ...expectations(plan)])}
 from page`;

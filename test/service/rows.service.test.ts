@@ -87,6 +87,28 @@ describe('a new row', () => {
   });
 });
 
+describe('limit on a write', () => {
+  it('cuts what is answered, not what is written', async () => {
+    const account = randomUUID();
+    await staff.send(
+      'POST',
+      '/quotes',
+      [1, 2, 3].map(() => aQuote(account)),
+    );
+    const path = `/quotes?account_id=eq.${account}`;
+    const cut = await staff.send('PATCH', `${path}&limit=1&select=sport`, { sport: 'golf' }, representation);
+    expect(cut.body).toEqual([{ sport: 'golf' }]);
+    expect((await staff.get(`${path}&sport=eq.golf&select=id`)).body.length).toBe(3);
+    const counted = await staff.send(
+      'PATCH',
+      `${path}&limit=1`,
+      { sport: 'polo' },
+      { prefer: 'count=exact' },
+    );
+    expect(counted.headers.get('content-range')).toBe('0-2/3');
+  });
+});
+
 describe('a deleted', () => {
   it('quote is marked: gone from reads and writes that do not ask for it, and restored by staff', async () => {
     const { body } = await staff.send('POST', '/quotes?select=id', aQuote(randomUUID()), representation);
