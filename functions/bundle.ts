@@ -11,7 +11,7 @@ import { planRequest } from './plan/plan-request.ts';
 import { readBody } from './read-body.ts';
 import type { Method } from './request/api-request.ts';
 import { parseRequest } from './request/parse-request.ts';
-import { respond } from './respond.ts';
+import { type Answer, respond } from './respond.ts';
 import { fail, type Result } from './result.ts';
 import { messageOf } from './statement/statement.ts';
 import { Trace } from './trace.ts';
@@ -45,8 +45,7 @@ async function handle(request: Request, env: Env, collection: Collection): Promi
     return respondOptions(request, methods);
   }
   const trace = new Trace(request, collection.name);
-  const answer = await answerRequest(request, env, collection, trace);
-  return trace.finish(answer);
+  return trace.finish(await answerRequest(request, env, collection, trace));
 }
 
 async function answerRequest(
@@ -54,7 +53,7 @@ async function answerRequest(
   env: Env,
   collection: Collection,
   trace: Trace,
-): Promise<Result<Response>> {
+): Promise<Result<Answer>> {
   const { headers } = request;
   const url = new URL(request.url);
   if (!isMethod(request.method)) {
@@ -86,12 +85,7 @@ async function answerRequest(
   if (!rows.ok) {
     return rows;
   }
-  const answer = respond(plan.value, rows.value, url);
-  if (!answer.ok) {
-    return answer;
-  }
-  trace.rows = answer.value.rows;
-  return { ok: true, value: answer.value.response };
+  return respond(plan.value, rows.value, url);
 }
 
 /** What is no number of rows sets nothing. */
@@ -101,7 +95,7 @@ const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
 const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
 
 /** Answers outside a collection, in the same way. */
-export function finish(request: Request, answer: Result<Response>): Response {
+export function finish(request: Request, answer: Result<Answer>): Response {
   if (request.method === 'OPTIONS') {
     return respondOptions(request, methods);
   }

@@ -47,10 +47,10 @@ export async function identifyCaller(
 
 /** The publishable key, the secret key, or a key that is a token of ours (as older Supabase projects have them). */
 async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
-  if (await equal(key, env.PUBLISHABLE_KEY)) {
+  if (equal(key, env.PUBLISHABLE_KEY)) {
     return ok(anon);
   }
-  if (await equal(key, env.SECRET_KEY)) {
+  if (equal(key, env.SECRET_KEY)) {
     return ok(service);
   }
   if (looksLikeToken(key)) {
@@ -84,15 +84,14 @@ async function callerOf(token: string, env: Env): Promise<Result<Caller>> {
   }
 }
 
-/** Compares in constant time: digests of equal length, every byte of them. */
-async function equal(given: string, expected: string | undefined): Promise<boolean> {
+/** Takes as long for a key that is wrong in its first character as for one that is wrong in its last. */
+function equal(given: string, expected: string | undefined): boolean {
   if (!expected) {
     return false;
   }
-  const [a, b] = await Promise.all([digest(given), digest(expected)]);
-  return a.reduce((difference, byte, index) => difference | (byte ^ (b[index] ?? 0)), 0) === 0;
-}
-
-async function digest(text: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  let difference = given.length ^ expected.length;
+  for (let index = 0; index < expected.length; index++) {
+    difference |= expected.charCodeAt(index) ^ given.charCodeAt(index % given.length);
+  }
+  return difference === 0;
 }

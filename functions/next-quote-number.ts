@@ -5,6 +5,7 @@ import type { Env } from './env.ts';
 import { execute } from './execute.ts';
 import type { Failure } from './failure.ts';
 import { readBody } from './read-body.ts';
+import { type Answer, jsonType } from './respond.ts';
 import { fail, ok, type Result } from './result.ts';
 import { nextQuoteNumberMessage } from './statement/next-quote-number.ts';
 import { Trace } from './trace.ts';
@@ -21,7 +22,7 @@ export async function nextQuoteNumber(request: Request, env: Env): Promise<Respo
   return trace.finish(await answer(request, env, trace));
 }
 
-async function answer(request: Request, env: Env, trace: Trace): Promise<Result<Response>> {
+async function answer(request: Request, env: Env, trace: Trace): Promise<Result<Answer>> {
   const { headers, method } = request;
   if (method !== 'POST') {
     return fail<Failure>({ is: 'function method', method, allow: methods });
@@ -44,11 +45,5 @@ async function answer(request: Request, env: Env, trace: Trace): Promise<Result<
   const rows = await trace.database(() =>
     execute(nextQuoteNumberMessage(caller.value), env, 'api', caller.value),
   );
-  return rows.ok
-    ? ok(
-        new Response(rows.value[0]?.['body'] ?? 'null', {
-          headers: { 'content-type': 'application/json; charset=utf-8' },
-        }),
-      )
-    : rows;
+  return rows.ok ? ok({ status: 200, headers: jsonType, body: rows.value[0]?.['body'] ?? 'null' }) : rows;
 }

@@ -1,4 +1,4 @@
-/** Plan and result → Response: status, headers and body as PostgREST answers them. */
+/** Plan and result → Answer: status, headers and body as PostgREST answers them. */
 import type { Row } from './database/database.ts';
 import { type Failure, renderFailure } from './failure.ts';
 import { nextLink } from './next-link.ts';
@@ -10,16 +10,21 @@ import { fail, ok, type Result } from './result.ts';
 /** Bytes a response body has at most. */
 const responseLimit = 16 * 1024 * 1024;
 
+/** A response as data; what every response has besides, `Trace` adds. */
 export interface Answer {
-  response: Response;
+  status: number;
+  headers: Record<string, string>;
+  body: string | null;
   /** Rows read or written, for the log. */
-  rows: number;
+  rows?: number;
 }
+
+export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
 /** The statement's one row: body, page_total and, depending on the plan, total, more, last, inserted and key. */
 export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
   if (plan.explain) {
-    return ok({ rows: 0, response: respondExplained(plan.explain, found) });
+    return ok(respondExplained(plan.explain, found));
   }
   const row = found[0] ?? {};
   const body = row['body'] ?? '';
@@ -44,19 +49,16 @@ export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
     }
   }
   const sendsBody = hasBody && !(plan.is === 'read' && plan.headersOnly);
-  return ok({ rows, response: new Response(sendsBody ? body : null, { status, headers }) });
+  return ok({ status, headers, body: sendsBody ? body : null, rows });
 }
 
 /** EXPLAIN answers a line a row. */
-function respondExplained(explain: PlanMediaType, lines: Row[]): Response {
-  const text = lines.map(line => `${line['QUERY PLAN'] ?? ''}\n`).join('');
-  return new Response(text, { headers: { 'content-type': contentType(explain) } });
+function respondExplained(explain: PlanMediaType, lines: Row[]): Answer {
+  const body = lines.map(line => `${line['QUERY PLAN'] ?? ''}\n`).join('');
+  return { status: 200, headers: { 'content-type': contentType(explain) }, body };
 }
 
-interface Shape {
-  status: number;
-  headers: Record<string, string>;
-}
+type Shape = Pick<Answer, 'status' | 'headers'>;
 
 function shapeRead(plan: ReadPlan, rows: number, row: Row, url: URL): Result<Shape> {
   const total = row['total'] === null || row['total'] === undefined ? undefined : Number(row['total']);
@@ -138,11 +140,8 @@ function preferenceApplied({ is, preferences }: Plan): string {
   ].join(', ');
 }
 
-/** A failure as a response; `headersOnly` for HEAD, which has no body. */
-export function respondFailure(failure: Failure, headersOnly: boolean): Response {
+/** A failure as an answer; `headersOnly` for HEAD, which has no body. */
+export function respondFailure(failure: Failure, headersOnly: boolean): Answer {
   const { status, headers, body } = renderFailure(failure);
-  return new Response(headersOnly ? null : JSON.stringify(body), {
-    status,
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-  });
+  return { status, headers: { ...headers, ...jsonType }, body: headersOnly ? null : JSON.stringify(body) };
 }

@@ -4,13 +4,12 @@
  */
 import { corsHeaders } from './cors.ts';
 import { type Failure, renderFailure } from './failure.ts';
-import { respondFailure } from './respond.ts';
+import { type Answer, respondFailure } from './respond.ts';
 import type { Result } from './result.ts';
 
 export class Trace {
   readonly requestId: string;
   caller: string | undefined;
-  rows: number | undefined;
   readonly #request: Request;
   readonly #collection: string | undefined;
   readonly #started = performance.now();
@@ -34,34 +33,32 @@ export class Trace {
   }
 
   /** Makes the response, with the headers that every answer has, and writes the log line. */
-  finish(answer: Result<Response>): Response {
-    const response = answer.ok
-      ? answer.value
-      : respondFailure(answer.failure, this.#request.method === 'HEAD');
+  finish(result: Result<Answer>): Response {
+    const answer = result.ok ? result.value : respondFailure(result.failure, this.#request.method === 'HEAD');
     const total = performance.now() - this.#started;
-    for (const [name, value] of Object.entries(corsHeaders)) {
-      response.headers.set(name, value);
-    }
-    response.headers.set('x-request-id', this.requestId);
-    response.headers.set('cache-control', 'private, no-store');
-    response.headers.set('x-content-type-options', 'nosniff');
-    response.headers.set(
-      'server-timing',
-      `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`,
-    );
     console.log({
       event: 'request',
       request_id: this.requestId,
       method: this.#request.method,
       ...(this.#collection && { collection: this.#collection }),
-      status: response.status,
+      status: answer.status,
       ...(this.caller && { caller: this.caller }),
-      ...(this.rows !== undefined && { rows: this.rows }),
+      ...(answer.rows !== undefined && { rows: answer.rows }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
-      ...(!answer.ok && describe(answer.failure)),
+      ...(!result.ok && describe(result.failure)),
     });
-    return response;
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: {
+        ...answer.headers,
+        ...corsHeaders,
+        'cache-control': 'private, no-store',
+        'x-content-type-options': 'nosniff',
+        'x-request-id': this.requestId,
+        'server-timing': `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`,
+      },
+    });
   }
 }
 
