@@ -88,4 +88,4 @@ create table builder.quotes (
 
 create index quotes_of_an_account on builder.quotes (account_id, created_at desc, id);
 create index quotes_that_can_expire on builder.quotes (expires_at)
-  where status in ('draft', 'submitted', 'quoted') and deleted_at is null;
+  where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at is not null;

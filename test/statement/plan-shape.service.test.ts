@@ -1,0 +1,125 @@
+/** With many rows, a customer's usual requests go by an index, row level security and all. By shape, not by time. */
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller.ts';
+import { planRequest } from '../../functions/plan/plan-request.ts';
+import type { Method } from '../../functions/request/api-request.ts';
+import { parseRequest } from '../../functions/request/parse-request.ts';
+import { messageOf } from '../../functions/statement/statement.ts';
+import type { Collection } from '../../schema/collection.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { notifications } from '../../schema/notifications.ts';
+import { quotes } from '../../schema/quotes.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+
+const account = 'a0000000-0000-4000-8000-000000000007';
+const id = '10000000-0000-4000-8000-000000000007';
+const customer: Caller = {
+  kind: 'customer',
+  audience: 'customer',
+  claims: { role: 'authenticated', sub: account, app_metadata: {} },
+};
+
+let database: TestDatabase;
+let connection: Sql;
+beforeAll(async () => {
+  database = await createDatabase();
+  connection = postgres(database.ownerUrl, { max: 1 });
+  await connection.unsafe(`
+    insert into builder.quotes (id, account_id, quote_number, product_id, sport, customization, created_at, expires_at)
+    select ('10000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid,
+      ('a0000000-0000-4000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid,
+      'QT-2026-' || lpad(n::text, 5, '0'), gen_random_uuid(), 'golf', '{}', now() - n * interval '1 minute',
+      now() + interval '1 year'
+    from generate_series(1, 20000) n;
+    insert into builder.notifications (account_id, body, dismissed, created_at)
+    select ('a0000000-0000-4000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid, 'x', false, now() - n * interval '1 minute'
+    from generate_series(1, 20000) n;
+    insert into builder.graphics (name, code, file_url, file_format)
+    select 'x', 'G-' || n, 'x', 'svg' from generate_series(1, 5000) n;
+    analyze builder.quotes, builder.notifications, builder.graphics`);
+});
+afterAll(async () => {
+  await connection.end();
+  await database.drop();
+});
+
+/** The plan's text, of the message itself, run as the customer. */
+async function explain(method: Method, collection: Collection, query: string, body = ''): Promise<string> {
+  const headers: Record<string, string> = { 'content-type': 'application/json', prefer: 'count=exact' };
+  const request = parseRequest({ method, query, header: name => headers[name] ?? null, body });
+  const plan = request.ok
+    ? planRequest(request.value, { collection, caller: customer, maxRows: 1000 })
+    : request;
+  if (!plan.ok) {
+    throw new Error(JSON.stringify(plan.failure));
+  }
+  const [session, statement] = messageOf(plan.value).text.split(';\n');
+  const results = await connection.unsafe(`${session};\nexplain (costs off) ${statement}`).simple();
+  return (results.at(-1) as unknown as Record<string, string>[]).map(row => row['QUERY PLAN']).join('\n');
+}
+
+type Usual = [
+  what: string,
+  method: Method,
+  collection: Collection,
+  query: string,
+  index: string,
+  body?: string,
+];
+const usual: Usual[] = [
+  ['a quote by id', 'GET', quotes, `id=eq.${id}`, 'quotes_pkey'],
+  ['its quotes, the newest first', 'GET', quotes, 'order=created_at.desc&limit=20', 'quotes_of_an_account'],
+  [
+    'the next page by keyset',
+    'GET',
+    quotes,
+    `order=created_at.desc,id&limit=20&created_at=lt.2026-01-01`,
+    'quotes_of_an_account',
+  ],
+  ['its drafts', 'GET', quotes, 'status=eq.draft&order=updated_at.desc&limit=20', 'quotes_of_an_account'],
+  ['a quote by its number', 'GET', quotes, 'quote_number=eq.QT-2026-00007', 'quotes_by_quote_number'],
+  [
+    'its notifications',
+    'GET',
+    notifications,
+    'dismissed=is.false&order=created_at.desc&limit=20',
+    'notifications_of_an_account',
+  ],
+  ['a graphic by its code', 'GET', graphics, 'code=eq.G-77', 'graphics_code_key'],
+  ['changing a quote', 'PATCH', quotes, `id=eq.${id}`, 'quotes_pkey', '{"company":"Lions"}'],
+  ['deleting a quote', 'DELETE', quotes, `id=eq.${id}`, 'quotes_pkey'],
+];
+
+describe('a customer', () => {
+  it.each(
+    usual,
+  )('finds %s by an index, and reads no table whole', async (_, method, collection, query, index, body) => {
+    const shape = await explain(method, collection, query, body);
+    expect(shape).toContain(index);
+    expect(shape).not.toContain('Seq Scan');
+  });
+
+  it('has its accounts looked up once a statement, not once a row', async () => {
+    const shape = await explain('GET', quotes, 'limit=20');
+    expect(shape).toMatch(/account_id = ANY \(\(InitPlan \d+\)/);
+  });
+});
+
+describe('the sweep', () => {
+  it.each([
+    [
+      'quotes_that_can_expire',
+      "select id from builder.quotes where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now() order by expires_at limit 500",
+    ],
+    [
+      'notifications_that_can_expire',
+      'select id from builder.notifications where expires_at <= now() order by expires_at limit 500',
+    ],
+  ])('finds what is due by %s', async (index, query) => {
+    const lines = await connection.unsafe(`explain (costs off) ${query}`);
+    const shape = lines.map(row => row['QUERY PLAN']).join('\n');
+    expect(shape).toContain(`Index Scan using ${index}`);
+    expect(shape).not.toContain('Sort');
+  });
+});
