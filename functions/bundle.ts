@@ -22,7 +22,7 @@ const defaultMaxRows = 1000;
 export function createBundle(collection: Collection): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>();
   app.all(`/rest/v1/${collection.name}`, ({ req, env }) => handle(req.raw, env, collection));
-  app.get('/health', ({ env }) => health(env));
+  app.get('/health', ({ req, env }) => health(req.raw, env));
   app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection.name])));
   app.onError((error, { req }) => crash(req.raw, error));
   return app;
@@ -95,15 +95,13 @@ const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
 const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
 
 /** Answers outside a collection, in the same way. */
-export function finish(request: Request, answer: Result<Answer>): Response {
-  if (request.method === 'OPTIONS') {
-    return respondOptions(request, methods);
-  }
-  return new Trace(request).finish(answer);
+export async function finish(request: Request, answer: Result<Answer>): Promise<Response> {
+  const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+  return isPreflight ? respondOptions(request, methods) : new Trace(request).finish(answer);
 }
 
 /** A bug: the log has what it was, the client only that it happened. */
-export function crash(request: Request, error: Error): Response {
+export function crash(request: Request, error: Error): Promise<Response> {
   console.error({ event: 'crash', message: error.message, stack: error.stack });
   return finish(request, fail<Failure>({ is: 'misconfigured', reason: 'crash' }));
 }

@@ -2,6 +2,8 @@
  * What a browser on another origin may send and read. Any origin may: what a request can do depends on its key and
  * token alone, never on cookies.
  */
+import { requestIdOf } from './request-id.ts';
+
 const requestHeaders = [
   'accept',
   'apikey',
@@ -43,19 +45,16 @@ export const corsHeaders: Record<string, string> = {
 
 /** The answer to OPTIONS, which needs no key: a browser's preflight, or the question which methods there are. */
 export function respondOptions(request: Request, methods: string): Response {
+  const headers = { ...corsHeaders, 'x-request-id': requestIdOf(request) };
   return request.headers.has('access-control-request-method')
-    ? respondPreflight(methods)
-    : new Response(null, { headers: { ...corsHeaders, allow: methods } });
-}
-
-function respondPreflight(methods: string): Response {
-  return new Response(null, {
-    status: 204,
-    headers: {
-      ...corsHeaders,
-      'access-control-allow-methods': methods,
-      'access-control-allow-headers': requestHeaders.join(', '),
-      'access-control-max-age': '86400',
-    },
-  });
+    ? new Response(null, {
+        status: 204,
+        headers: {
+          ...headers,
+          'access-control-allow-methods': methods,
+          'access-control-allow-headers': requestHeaders.join(', '),
+          'access-control-max-age': '86400',
+        },
+      })
+    : new Response(null, { headers: { ...headers, allow: methods } });
 }

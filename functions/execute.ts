@@ -29,6 +29,19 @@ function databaseOf(env: Env, login: Login): Database | undefined {
 /** Conditions of the server or the link, not of the request: starting, stopping, out of connections or memory. */
 const unavailable = /^(?:08|53|57P|58|28)/;
 
+/** Wrong values, broken constraints, names and permissions, and our own rules: for the client to read. */
+const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PT|P0001)/;
+
+/** What else can happen, in words that tell nothing of the database. */
+const otherMessages: Record<string, string> = {
+  '40001': 'Another request changed the same rows at the same time; try again',
+  '40P01': 'Another request changed the same rows at the same time; try again',
+  '54000': 'The request is too large for the database',
+  '54001': 'The request is nested too deeply',
+  '55P03': 'The rows are locked by another request; try again',
+  '57014': 'The request took too long and was cancelled',
+};
+
 function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
   if (error.is === 'unavailable') {
     return { is: 'database unavailable', reason: error.reason };
@@ -38,6 +51,8 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
     return { is: 'database unavailable', reason: sqlstate };
   }
   switch (sqlstate) {
+    case 'PG413':
+      return { is: 'response too large', bytes: message };
     case 'PG116':
       return { is: 'not singular', rows: message };
     case 'PG409':
@@ -50,10 +65,10 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
       return {
         is: 'database',
         sqlstate,
-        message,
         authenticated: caller?.kind !== 'anon',
-        ...(details !== undefined && { details }),
-        ...(hint !== undefined && { hint }),
+        ...(isAboutTheRequest.test(sqlstate)
+          ? { message, ...(details && { details }), ...(hint && { hint }) }
+          : { message: otherMessages[sqlstate] ?? 'The database failed on this request' }),
       };
   }
 }

@@ -43,6 +43,7 @@ export type Failure =
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown type'; name: string }
+  | { is: 'unknown configuration'; name: string }
   | { is: 'forbidden table'; collection: string; authenticated: boolean }
   | { is: 'forbidden column'; collection: string; column: string; action: string; authenticated: boolean }
   | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
@@ -51,7 +52,7 @@ export type Failure =
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable' }
   | { is: 'body too large'; limit: number }
-  | { is: 'response too large'; limit: number }
+  | { is: 'response too large'; bytes: string }
   | {
       is: 'database';
       sqlstate: string;

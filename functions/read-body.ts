@@ -4,28 +4,39 @@ import { fail, ok, type Result } from './result.ts';
 
 /** Bytes. */
 const bodyLimit = 1024 * 1024;
+/** Of a body that nobody wants so much is read all the same, or the client would not get to read the answer. */
+const discardLimit = 8 * bodyLimit;
 
 export async function readBody(request: Request): Promise<Result<string>> {
   if (request.body === null) {
     return ok('');
   }
-  const tooLarge = fail<Failure>({ is: 'body too large', limit: bodyLimit });
-  if (Number(request.headers.get('content-length')) > bodyLimit) {
-    return tooLarge;
-  }
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
-  let text = '';
+  const chunks: Uint8Array[] = [];
   let size = 0;
   try {
     for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
       size += chunk.byteLength;
-      if (size > bodyLimit) {
-        return tooLarge;
+      if (size <= bodyLimit) {
+        chunks.push(chunk);
+      } else if (size > discardLimit) {
+        break;
       }
-      text += decoder.decode(chunk, { stream: true });
     }
-    return ok(text + decoder.decode());
+    return size > bodyLimit
+      ? fail<Failure>({ is: 'body too large', limit: bodyLimit })
+      : ok(
+          new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(
+            await new Blob(chunks).arrayBuffer(),
+          ),
+        );
   } catch {
     return fail<Failure>({ is: 'invalid body', message: 'The body is not UTF-8, or broke off' });
+  }
+}
+
+/** Reads and forgets what an early answer left unread, so that the connection stays good for the next request. */
+export async function discardBody(request: Request): Promise<void> {
+  if (!request.bodyUsed) {
+    await readBody(request);
   }
 }

@@ -7,9 +7,6 @@ import { contentType, type PlanMediaType } from './request/media-type.ts';
 import type { Preferences } from './request/preferences.ts';
 import { fail, ok, type Result } from './result.ts';
 
-/** Bytes a response body has at most. */
-const responseLimit = 16 * 1024 * 1024;
-
 /** A response as data; what every response has besides, `Trace` adds. */
 export interface Answer {
   status: number;
@@ -28,9 +25,6 @@ export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
   }
   const row = found[0] ?? {};
   const body = row['body'] ?? '';
-  if (body.length > responseLimit / 4 && new TextEncoder().encode(body).length > responseLimit) {
-    return fail<Failure>({ is: 'response too large', limit: responseLimit });
-  }
   const rows = Number(row['page_total']);
   const shape = plan.is === 'read' ? shapeRead(plan, rows, row, url) : shapeWrite(plan, rows, row);
   if (!shape.ok) {
@@ -85,7 +79,8 @@ function shapeRead(plan: ReadPlan, rows: number, row: Row, url: URL): Result<Sha
 }
 
 function shapeWrite(plan: Exclude<Plan, ReadPlan>, rows: number, row: Row): Result<Shape> {
-  const total = plan.preferences.count ? rows : undefined;
+  const { count } = plan.preferences;
+  const total = count === 'exact' || count === 'estimated' ? rows : undefined;
   const hasBody = plan.preferences.return === 'representation';
   switch (plan.is) {
     case 'insert':
@@ -119,11 +114,13 @@ function contentRange(offset: number, rows: number, total: number | undefined): 
 }
 
 /** The preferences that had a bearing on this request, in PostgREST's order. */
-function preferenceApplied({ is, preferences }: Plan): string {
+function preferenceApplied(plan: Plan): string {
+  const { is, preferences } = plan;
+  const isPut = is === 'insert' && plan.put;
   const { handling, maxAffected, timezone } = preferences;
   const applied: [name: keyof Preferences, applies: boolean][] = [
-    ['resolution', is === 'insert'],
-    ['missing', is === 'insert' || is === 'update'],
+    ['resolution', is === 'insert' && !isPut],
+    ['missing', (is === 'insert' && !isPut) || is === 'update'],
     ['return', is !== 'read'],
     ['count', true],
     ['tx', true],

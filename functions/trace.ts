@@ -4,6 +4,8 @@
  */
 import { corsHeaders } from './cors.ts';
 import { type Failure, renderFailure } from './failure.ts';
+import { discardBody } from './read-body.ts';
+import { requestIdOf } from './request-id.ts';
 import { type Answer, respondFailure } from './respond.ts';
 import type { Result } from './result.ts';
 
@@ -16,8 +18,7 @@ export class Trace {
   #databaseMs = 0;
 
   constructor(request: Request, collection?: string) {
-    const given = request.headers.get('x-request-id');
-    this.requestId = given !== null && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+    this.requestId = requestIdOf(request);
     this.#request = request;
     this.#collection = collection;
   }
@@ -33,7 +34,8 @@ export class Trace {
   }
 
   /** Makes the response, with the headers that every answer has, and writes the log line. */
-  finish(result: Result<Answer>): Response {
+  async finish(result: Result<Answer>): Promise<Response> {
+    await discardBody(this.#request);
     const answer = result.ok ? result.value : respondFailure(result.failure, this.#request.method === 'HEAD');
     const total = performance.now() - this.#started;
     console.log({

@@ -42,7 +42,7 @@ export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accen
 export const address = texts(['street', 'city', 'state', 'zip', 'country']);
 
 export const counts = objectOf<Record<string, number>>((_, value) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 1e9
     ? undefined
     : 'a whole number that is not negative',
 );

@@ -22,7 +22,11 @@ export const varchar: ColumnType<string> = text('character varying');
 const patterned = (base: ColumnType<string>, pattern: RegExp, expected: string): ColumnType<string> => ({
   ...base,
   pattern,
-  format: v.pipe(string(expected), v.regex(pattern, expects('23514', expected))),
+  format: v.pipe(
+    v.union([v.string(), v.number(), v.boolean()], expects('22P02', expected)),
+    v.transform(String),
+    v.regex(pattern, expects('23514', expected)),
+  ),
 });
 export const quoteNumber = patterned(
   textType,
@@ -96,7 +100,11 @@ const notNegative = (type: ColumnType<number>): ColumnType<number> => ({
 export const count = notNegative(integer);
 export const price = notNegative({
   postgres: 'numeric',
-  format: v.pipe(numeral('a number'), v.transform(Number)),
+  format: v.pipe(
+    numeral('a number'),
+    v.transform(Number),
+    v.ltValue(1e30, expects('23514', 'a number below 1e30')),
+  ),
 });
 
 export const boolean: ColumnType<boolean> = {
@@ -105,6 +113,7 @@ export const boolean: ColumnType<boolean> = {
     v.union(
       [
         v.boolean(),
+        v.picklist([0, 1]),
         v.pipe(
           v.string(),
           v.regex(
@@ -115,36 +124,44 @@ export const boolean: ColumnType<boolean> = {
       ],
       expects('22P02', 'true or false'),
     ),
-    v.transform(value => value === true || (typeof value === 'string' && /^\s*(?:t|y|on|1)/i.test(value))),
+    v.transform(value => /^\s*(?:t|y|on|1)/i.test(String(value))),
   ),
 };
 
-/** Whether the calendar has the day that an ISO 8601 text begins with. */
+/** Whether there is such a day, and such a time of day, as an ISO 8601 text says. */
 function isInCalendar(text: string): boolean {
-  const [year = 0, month = 0, day = 0] = text.slice(0, 10).split('-').map(Number);
-  return month >= 1 && month <= 12 && day >= 1 && day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = text
+    .split(/[-T :.Z+]/i)
+    .map(Number);
+  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
+  return (
+    month >= 1 && month <= 12 && day >= 1 && day <= lastDay && hour <= 24 && minute <= 59 && second <= 60
+  );
 }
 
-const dated = (postgres: string, pattern: RegExp, expected: string): ColumnType<string> => ({
+const time = String.raw`[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?[0-5]\d)?)?`;
+const iso8601 = new RegExp(String.raw`^\d{4}-\d\d-\d\d(?:${time})?$`, 'i');
+
+const dated = (postgres: string, expected: string): ColumnType<string> => ({
   postgres,
   format: v.pipe(
-    string(expected),
-    v.regex(pattern, expects('22007', expected)),
+    v.string(expects('22007', expected)),
+    v.regex(iso8601, expects('22007', expected)),
     v.check(isInCalendar, expects('22008', `${expected} that exists`)),
   ),
 });
-export const date = dated('date', /^\d{4}-\d\d-\d\d$/, 'a date in the form YYYY-MM-DD');
-export const timestamptz = dated(
-  'timestamp with time zone',
-  /^\d{4}-\d\d-\d\d(?:[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?[0-5]\d)?)?)?$/i,
-  'an ISO 8601 timestamp with time zone',
-);
+/** Of a whole timestamp, as JavaScript's toISOString() makes it, Postgres keeps the day. */
+export const date = dated('date', 'a date in the form YYYY-MM-DD');
+export const timestamptz = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
+
+/** Of a number or a boolean among texts Postgres keeps the text. */
+const scalar = v.pipe(v.nullable(v.union([v.string(), v.number(), v.boolean()])), v.transform(String));
 
 export const textArray: ColumnType<string[]> = {
   postgres: 'text[]',
   format: v.union(
     [
-      v.array(v.string()),
+      v.array(scalar),
       v.pipe(
         v.string(),
         v.regex(/^\s*\{.*\}\s*$/s, expects('22P02', 'an array of texts')),

@@ -54,9 +54,12 @@ create table builder.quotes (
   constraint delivery_method_is_a_known_one check (delivery_method in ('standard', 'express', 'pickup')),
   constraint currency_is_three_capital_letters check (currency ~ '^[A-Z]{3}$'),
   constraint roster_count_is_not_negative check (roster_count >= 0),
-  constraint unit_price_is_a_number_not_negative check (unit_price >= 0 and unit_price < 'infinity'),
-  constraint total_price_is_a_number_not_negative check (total_price >= 0 and total_price < 'infinity'),
-  constraint customization_is_an_object check (jsonb_typeof(customization) = 'object'),
+  constraint unit_price_is_not_negative_nor_endless check (unit_price >= 0 and unit_price < 1e30 and scale(unit_price) <= 20),
+  constraint total_price_is_not_negative_nor_endless check (total_price >= 0 and total_price < 1e30 and scale(total_price) <= 20),
+  -- Of a number like 1e131071 jsonb keeps a few bytes and shows 131,072 digits.
+  constraint customization_is_an_object_of_at_most_1_mib check (
+    jsonb_typeof(customization) = 'object' and octet_length(customization::text) <= 1048576
+  ),
   constraint colors_has_only_the_five_colors check (
     jsonb_typeof(colors) = 'object'
     and colors - '{primary,secondary,accent,accent2,accent3}'::text[] = '{}'
@@ -65,8 +68,9 @@ create table builder.quotes (
   constraint size_breakdown_counts_are_whole_numbers check (
     jsonb_typeof(size_breakdown) = 'object'
     and not jsonb_path_exists(
-      size_breakdown, 'strict $.* ? (@.type() != "number" || @ < 0 || @.floor() != @)'
+      size_breakdown, 'strict $.* ? (@.type() != "number" || @ < 0 || @ > 1000000000 || @.floor() != @)'
     )
+    and octet_length(size_breakdown::text) <= 65536
   ),
   constraint shipping_address_has_only_address_fields check (
     jsonb_typeof(shipping_address) = 'object'

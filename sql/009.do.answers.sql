@@ -1,8 +1,9 @@
 -- What the service's statements ask beside the rows themselves.
 
--- Undoes a statement that touched too few rows or too many: `Prefer: max-affected`, a single object asked for, a
--- change by key that misses one. The SQLSTATE tells the service which; the message is the number of rows.
-create function builder.expect_rows(error_code text, actual bigint, at_least bigint, at_most bigint) returns void
+-- Undoes a statement some number of which is out of bounds: the rows it touched (`Prefer: max-affected`, a single
+-- object asked for, a change by key that misses one), or the bytes of its answer. The SQLSTATE tells the service
+-- which; the message is the number.
+create function builder.expect_number(error_code text, actual bigint, at_least bigint, at_most bigint) returns void
   language plpgsql volatile set search_path = ''
 as $$
 begin
@@ -25,13 +26,13 @@ end
 $$;
 
 revoke execute on function
-  builder.expect_rows(text, bigint, bigint, bigint),
+  builder.expect_number(text, bigint, bigint, bigint),
   builder.planned_rows(text)
   from public;
-grant execute on function
-  builder.expect_rows(text, bigint, bigint, bigint),
-  builder.planned_rows(text)
+grant execute on function builder.expect_number(text, bigint, bigint, bigint)
   to builder_anon, builder_customer, builder_staff;
+-- The guess comes from statistics of the whole table, other accounts' rows too.
+grant execute on function builder.planned_rows(text) to builder_staff;
 
 -- An upsert tells new rows by xmax, for which a role with column grants needs a grant as well.
 grant select (xmax) on builder.quotes to builder_customer;

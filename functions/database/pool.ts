@@ -6,6 +6,8 @@ import type { Database, Reply } from './database.ts';
 
 const connections = 10;
 const queueLimit = 500;
+/** Milliseconds a message waits for a connection. */
+const patience = 3000;
 /** Longer than a statement may run (`statement_timeout`), so that only a link that is stuck runs into it. */
 const deadline = 10_000;
 
@@ -23,7 +25,9 @@ export class DatabasePool extends DurableObject<Env> {
       if (this.#waiting.length >= queueLimit) {
         return { ok: false, error: { is: 'unavailable', reason: 'POOL_FULL' } };
       }
-      await new Promise<void>(resolve => this.#waiting.push(resolve));
+      if (!(await this.#turn())) {
+        return { ok: false, error: { is: 'unavailable', reason: 'POOL_BUSY' } };
+      }
     } else {
       this.#active += 1;
     }
@@ -37,6 +41,21 @@ export class DatabasePool extends DurableObject<Env> {
         this.#active -= 1;
       }
     }
+  }
+
+  /** Waits for a connection; false when none came free in time. */
+  #turn(): Promise<boolean> {
+    return new Promise(resolve => {
+      const take = () => {
+        clearTimeout(timer);
+        resolve(true);
+      };
+      const timer = setTimeout(() => {
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
+        resolve(false);
+      }, patience);
+      this.#waiting.push(take);
+    });
   }
 
   async #sendWithinDeadline(login: Login, text: string): Promise<Reply> {

@@ -69,6 +69,11 @@ export const collectionRows = {
     message: `column ${collection}.${column} does not exist`,
     hint: perhaps(nearest, name => `the column "${collection}.${name}"`),
   }),
+  'unknown configuration': ({ name }) => ({
+    status: 400,
+    code: '42704',
+    message: `text search configuration "${name}" does not exist`,
+  }),
   'unknown type': ({ name }) => ({ status: 400, code: '42704', message: `type "${name}" does not exist` }),
   'forbidden table': ({ collection, authenticated }) => ({
     code: '42501',

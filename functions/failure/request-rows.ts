@@ -6,6 +6,17 @@ import type { FailureRows } from './row.ts';
 const describeIssue = ({ path, expected, received }: BodyIssue): string =>
   `${path}: expected ${expected}, received ${received}`;
 
+/** What Postgres would have met first: values it can't read, then nulls, then checks. */
+function firstSqlstate(issues: BodyIssue[]): string {
+  const sqlstates = issues.map(({ sqlstate }) => sqlstate);
+  return (
+    sqlstates.find(code => code.startsWith('22')) ??
+    sqlstates.find(code => code === '23502') ??
+    sqlstates[0] ??
+    '22P02'
+  );
+}
+
 export const requestRows = {
   unparsable: ({ error }) => ({ status: 400, code: 'PGRST100', ...describeParseError(error) }),
   'too complex': ({ what, limit }) => ({
@@ -17,7 +28,7 @@ export const requestRows = {
   'invalid body': ({ message, details }) => ({ status: 400, code: 'PGRST102', message, details }),
   'invalid fields': ({ issues }) => ({
     status: 400,
-    code: issues[0]?.sqlstate ?? '22P02',
+    code: firstSqlstate(issues),
     message:
       issues.length === 1
         ? 'A field of the body is invalid'
@@ -34,6 +45,7 @@ export const requestRows = {
   'put filters': () => ({
     status: 405,
     code: 'PGRST105',
+    headers: { allow: 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE' },
     message: "Filters must include all and only primary key columns with 'eq' operators",
   }),
   'unacceptable schema': ({ schema, exposed }) => ({

@@ -32,11 +32,11 @@ export const serviceRows = {
     message: 'The keys that verify access tokens cannot be fetched at the moment',
     hint: 'Nothing is wrong with the request: try again.',
   }),
-  'response too large': ({ limit }) => ({
+  'response too large': ({ bytes }) => ({
     status: 400,
     code: '54000',
-    message: 'The response is too large',
-    details: `It may have at most ${limit} bytes.`,
+    message: 'The response is too large, so nothing was done',
+    details: `It would have ${bytes} bytes; 16 MiB are allowed.`,
     hint: 'Select fewer columns, or ask for fewer rows with limit.',
   }),
   database: ({ sqlstate, message, details, hint, authenticated }) => ({

@@ -44,7 +44,6 @@ const castTypes = new Set([
   'tsvector',
   'uuid',
   'varchar',
-  'xml',
 ]);
 
 /** The type as it is written into a statement, or nothing when there is no such type. */

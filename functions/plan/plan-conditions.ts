@@ -2,9 +2,10 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { Condition } from '../request/api-request.ts';
-import { ok, type Result } from '../result.ts';
+import { fail, ok, type Result } from '../result.ts';
 import type { PlannedCondition } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
+import { checkTextSearch } from './text-search.ts';
 
 /**
  * The conditions a request's rows must meet. Where DELETE only marks rows, marked ones are out of sight unless a
@@ -54,6 +55,10 @@ function resolveAll(
       const field = resolveField(condition.field, collection, caller);
       if (!field.ok) {
         return field;
+      }
+      const refusal = checkTextSearch(condition.operation);
+      if (refusal) {
+        return fail(refusal);
       }
       planned.push({ ...condition, field: field.value });
     } else {

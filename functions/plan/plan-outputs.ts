@@ -11,6 +11,9 @@ import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 /** Postgres cuts longer names off, which could make two of them one. */
 const nameLimit = 63;
 
+/** More columns than a collection has, and few enough that the same one many times over is no burden. */
+const outputLimit = 100;
+
 export function planOutputs(items: SelectItem[], collection: Collection, caller: Caller): Result<Output[]> {
   const outputs: Output[] = [];
   for (const item of items) {
@@ -34,7 +37,9 @@ export function planOutputs(items: SelectItem[], collection: Collection, caller:
     }
     outputs.push(output.value);
   }
-  return ok(outputs);
+  return outputs.length > outputLimit
+    ? fail<Failure>({ is: 'too complex', what: 'columns to select', limit: outputLimit })
+    : ok(outputs);
 }
 
 function allColumns(collection: Collection, caller: Caller): Output[] {

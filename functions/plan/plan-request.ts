@@ -11,7 +11,7 @@ import { type BodyUse, planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset, planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
-import { checkPut, planUpsert } from './plan-upsert.ts';
+import { hasKey, planUpsert, readPutKey } from './plan-upsert.ts';
 import { permittedColumns } from './resolve-field.ts';
 
 export interface PlanContext {
@@ -45,7 +45,7 @@ function planBase(request: ApiRequest, { collection, caller }: PlanContext, hasB
   if (!outputs.ok || !order.ok) {
     return outputs.ok ? (order as Result<never>) : outputs;
   }
-  const { mediaType, preferences, profile, range } = request;
+  const { mediaType, preferences, profile } = request;
   if (mediaType.is === 'plan' && caller.audience !== 'staff') {
     return fail<Failure>({
       is: 'unacceptable media type',
@@ -59,7 +59,6 @@ function planBase(request: ApiRequest, { collection, caller }: PlanContext, hasB
     preferences,
     outputs: outputs.value,
     order: order.value,
-    range,
     ...(profile !== undefined && { profile }),
   });
 }
@@ -106,14 +105,18 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     return forbidden(context);
   }
   const { collection, caller } = context;
-  const put = request.method === 'PUT' ? checkPut(request, collection) : ok(false);
-  if (!put.ok) {
-    return put;
+  const putKey = request.method === 'PUT' ? readPutKey(request, collection) : ok(undefined);
+  if (!putKey.ok) {
+    return putKey;
   }
+  const given = requireBody(request);
   const base = planBase(request, context, wantsRows(request));
-  const body = planBody(requireBody(request), bodyUse(request, 'insert'), collection, caller);
+  const body = planBody(given, bodyUse(request, 'insert'), collection, caller);
   if (!base.ok || !body.ok) {
     return base.ok ? (body as Result<never>) : base;
+  }
+  if (putKey.value !== undefined && !hasKey(given, collection.primaryKey, putKey.value)) {
+    return fail<Failure>({ is: 'put key mismatch' });
   }
   const conflict = planUpsert(request, body.value, collection, caller);
   if (!conflict.ok) {
@@ -124,7 +127,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     ...base.value,
     body: body.value,
     ...(conflict.value && { conflict: conflict.value }),
-    put: put.value,
+    put: putKey.value !== undefined,
   });
 }
 
@@ -166,9 +169,10 @@ function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePla
   return ok({ is: 'delete', ...base.value, conditions: conditions.value });
 }
 
-const bodyUse = ({ columns, preferences }: ApiRequest, privilege: 'insert' | 'update'): BodyUse => ({
+/** A PUT is a whole row: `columns=` is for POST and PATCH. */
+const bodyUse = ({ method, columns, preferences }: ApiRequest, privilege: 'insert' | 'update'): BodyUse => ({
   privilege,
-  ...(columns !== undefined && { columns }),
+  ...(columns !== undefined && method !== 'PUT' && { columns }),
   missing: preferences.missing ?? 'null',
 });
 

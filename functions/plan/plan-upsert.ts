@@ -3,6 +3,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
+import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
 import type { BodyPlan, Conflict } from './plan.ts';
 import { findColumn, forbiddenColumn, resolveField } from './resolve-field.ts';
@@ -37,8 +38,8 @@ export function planUpsert(
     : fail(forbiddenColumn(collection, caller, forbidden, 'update'));
 }
 
-/** A PUT's URL has one filter, `eq` on the primary key, and no page; its body has the row with that key. */
-export function checkPut(request: ApiRequest, collection: Collection): Result<true> {
+/** The key that a PUT names: its URL has one filter, `eq` on the primary key, and no page. */
+export function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
   if (request.range.offset !== 0 || request.range.limit !== undefined) {
     return fail<Failure>({ is: 'put range' });
   }
@@ -54,20 +55,14 @@ export function checkPut(request: ApiRequest, collection: Collection): Result<tr
   ) {
     return fail<Failure>({ is: 'put filters' });
   }
-  return hasKey(request, collection.primaryKey, filter.operation.value)
-    ? ok(true)
-    : fail<Failure>({ is: 'put key mismatch' });
+  return ok(filter.operation.value);
 }
 
-/** Whether the body is one row, written with this key. */
-function hasKey({ body, columns }: ApiRequest, primaryKey: string, key: string): boolean {
-  const [row, ...others] = body?.rows ?? [];
+/** Whether the body is one row, with this key. */
+export function hasKey(body: Body, primaryKey: string, key: string): boolean {
+  const [row, ...others] = body.rows;
   return (
-    row !== undefined &&
-    others.length === 0 &&
-    Object.hasOwn(row, primaryKey) &&
-    isKey(row[primaryKey], key) &&
-    (columns === undefined || columns.includes(primaryKey))
+    row !== undefined && others.length === 0 && Object.hasOwn(row, primaryKey) && isKey(row[primaryKey], key)
   );
 }
 

@@ -45,7 +45,6 @@ interface PlanBase {
   profile?: string;
   outputs: Output[];
   order: PlannedOrder[];
-  range: Range;
 }
 
 export interface ReadPlan extends PlanBase {

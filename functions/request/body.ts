@@ -27,6 +27,7 @@ export function parseBody(contentType: string | null, text: string): Result<Body
   switch (mediaType) {
     case '':
     case 'application/json':
+    case 'application/vnd.pgrst.array+json':
       return parseJson(text);
     case 'text/csv': {
       const rows = parseCsv(text);

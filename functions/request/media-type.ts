@@ -26,6 +26,8 @@ interface Candidate {
   type: string;
   parameters: Record<string, string>;
   quality: number;
+  /** More parameters and fewer stars go first among equals. */
+  specificity: number;
 }
 
 const json: RowsMediaType = { is: 'json', nullsStripped: false };
@@ -36,7 +38,9 @@ export function negotiate(accept: string | null): Result<MediaType> {
     return ok(json);
   }
   const candidates = splitOutsideQuotes(accept, ',').map(readCandidate);
-  const ranked = candidates.filter(({ quality }) => quality > 0).sort((a, b) => b.quality - a.quality);
+  const ranked = candidates
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
   for (const candidate of ranked) {
     const mediaType = produce(candidate);
     if (mediaType) {
@@ -92,7 +96,6 @@ function produceRows({ type, parameters }: Candidate): RowsMediaType | undefined
   const nullsStripped = parameters['nulls'] === 'stripped';
   switch (type) {
     case '*/*':
-    case 'application/*':
     case 'application/json':
       return json;
     case 'application/vnd.pgrst.array+json':
@@ -102,7 +105,6 @@ function produceRows({ type, parameters }: Candidate): RowsMediaType | undefined
     case 'application/vnd.pgrst.object':
       return { is: 'object', nullsStripped };
     case 'text/csv':
-    case 'text/*':
       return { is: 'csv' };
     default:
       return undefined;
@@ -120,7 +122,12 @@ function readCandidate(text: string): Candidate {
       .replace(/^"(.*)"$/, '$1');
   }
   const quality = Number(parameters['q'] ?? 1);
-  return { type: type.toLowerCase(), parameters, quality: Number.isNaN(quality) ? 1 : quality };
+  return {
+    type: type.toLowerCase(),
+    parameters,
+    quality: Number.isNaN(quality) ? 1 : quality,
+    specificity: rest.length - (type.match(/\*/g)?.length ?? 0),
+  };
 }
 
 function splitOutsideQuotes(text: string, separator: ',' | ';'): string[] {

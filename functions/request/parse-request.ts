@@ -28,7 +28,7 @@ export interface HttpRequest {
 }
 
 const exposedSchemas = ['public', 'builder'];
-/** Filters and logic trees in one query string. */
+/** Filters in one query string, those in logic trees too. */
 const conditionLimit = 200;
 
 export function parseRequest(request: HttpRequest): Result<ApiRequest> {
@@ -103,12 +103,18 @@ function parseQuery(parameters: Parameter[]): Result<Query> {
         'parameter' in read.failure ? { is: 'unparsable', error: read.failure } : read.failure,
       );
     }
-    if (query.conditions.length > conditionLimit) {
+    if (countFilters(query.conditions) > conditionLimit) {
       return fail<Failure>({ is: 'too complex', what: 'filters', limit: conditionLimit });
     }
   }
   return ok(query);
 }
+
+const countFilters = (conditions: Condition[]): number =>
+  conditions.reduce(
+    (sum, condition) => sum + (condition.is === 'filter' ? 1 : countFilters(condition.conditions)),
+    0,
+  );
 
 function assign<T, F>(result: Result<T, F>, to: (value: T) => unknown): Result<T, F> {
   if (result.ok) {

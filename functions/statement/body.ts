@@ -10,16 +10,22 @@ export interface BodySource {
   values: Sql[];
 }
 
-export function bodySource(body: BodyPlan, collection: Collection): BodySource {
+/**
+ * `which`: an update takes only the first row of an array that has no keys, since each would meet every row of the
+ * table.
+ */
+export function bodySource(body: BodyPlan, collection: Collection, which: 'all' | 'first'): BodySource {
   const { json, isArray, columns, key } = body;
   const read = key === undefined ? columns : [...columns, key];
   if (read.length === 0) {
     return { from: isArray ? sql`json_array_elements(${json}::json)` : sql`(values (1))`, values: [] };
   }
+  const only = isArray && which === 'first' && key === undefined;
   if (body.missing === 'null') {
     const records = keyword(isArray ? 'json_to_recordset' : 'json_to_record');
+    const rows = sql`${records}(${json}::json) as ${typedColumns(read, collection)}`;
     return {
-      from: sql`${records}(${json}::json) as ${typedColumns(read, collection)}`,
+      from: only ? sql`(select * from ${rows} limit 1) as body` : rows,
       values: columns.map(name => identifier('body', name)),
     };
   }
@@ -27,7 +33,7 @@ export function bodySource(body: BodyPlan, collection: Collection): BodySource {
     ? sql`json_array_elements(${json}::json) with ordinality as element(json, position)`
     : sql`(select ${json}::json) as element(json)`;
   return {
-    from: sql`${elements},
+    from: sql`${only ? sql`(select * from ${elements} limit 1) as element` : elements},
   json_to_record(element.json) as ${typedColumns(read, collection)},
   lateral (select element.json::jsonb) as given(keys)`,
     values: columns.map(name => valueOrElse(name, body, collection)),

@@ -9,7 +9,7 @@ export function insertStatement(plan: InsertPlan): Sql {
   const { collection, body, conflict } = plan;
   const columns = body.columns.map(name => identifier(name));
   const target = columns.length === 0 ? empty : sql` (${join(columns)})`;
-  const { from, values } = bodySource(body, collection);
+  const { from, values } = bodySource(body, collection, 'all');
   const upsert = conflict === undefined ? empty : conflictClause(plan);
   const returning = returningClause(plan, ...(merges(plan) ? [keyword('xmax = 0 as inserted')] : []));
   const write = sql`insert into ${tableOf(collection)}${target}
@@ -26,7 +26,7 @@ function extras(plan: InsertPlan): Sql[] {
   }
   if (plan.preferences.return === 'headers-only') {
     extra.push(
-      sql`(select ${identifier('written', plan.collection.primaryKey)}::text from written limit 1) as key`,
+      sql`(select min(${identifier('written', plan.collection.primaryKey)}::text) from written having count(*) = 1) as key`,
     );
   }
   return extra;

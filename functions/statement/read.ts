@@ -1,5 +1,5 @@
 import type { PlannedOrder, ReadPlan } from '../plan/plan.ts';
-import { bodyExpression } from './answer.ts';
+import { bodyExpression, sizeExpectation } from './answer.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
 import { groupByClause, limitClause, orderByClause, outputExpression } from './output.ts';
@@ -27,9 +27,10 @@ export function readStatement(plan: ReadPlan): Sql {
 ), page as (
   select ${join(page)} from found limit ${limit}
 )
-select ${body} as body, count(*)::text as page_total, ${totalExpression(plan)} as total,
-  ((select count(*) from found) > ${limit})::text as more, ${lastExpression(plan)} as last
-from page`;
+select body, page_total, ${totalExpression(plan)} as total,
+  ((select count(*) from found) > ${limit})::text as more, ${lastExpression(plan)} as last,
+  ${sizeExpectation}
+from (select ${body} as body, count(*)::text as page_total from page) as answer`;
 }
 
 const fromWhere = ({ collection, conditions }: ReadPlan): Sql =>
@@ -47,9 +48,15 @@ const lastExpression = ({ keyset, range }: ReadPlan): Sql =>
     ? sql`(select keyset from found offset ${range.limit - 1} limit 1)`
     : keyword('null');
 
+/**
+ * The planner guesses from statistics of the whole table, so its guess tells a customer about other accounts' rows:
+ * everyone but staff gets the exact count instead.
+ */
+const isGuessable = ({ caller }: ReadPlan): boolean => caller.audience === 'staff';
+
 function totalExpression(plan: ReadPlan): Sql {
   const counted = sql`select from ${fromWhere(plan)}`;
-  switch (plan.preferences.count) {
+  switch (isGuessable(plan) ? plan.preferences.count : plan.preferences.count && 'exact') {
     case 'exact':
       return sql`(select count(*) from ${fromWhere(plan)})::text`;
     case 'planned':

@@ -11,7 +11,7 @@ export function updateStatement(plan: UpdatePlan): Sql {
   if (body.columns.length === 0) {
     return writeStatement(plan, sql`select ${join(noRow(plan))} from ${table} where false`);
   }
-  const { from, values } = bodySource(body, collection);
+  const { from, values } = bodySource(body, collection, 'first');
   const assignments = body.columns.map((name, index) => sql`${identifier(name)} = ${values[index] ?? null}`);
   return writeStatement(
     plan,

@@ -1,8 +1,8 @@
 /** What insert, update and delete have in common: the body's rows, what they return, and what undoes them. */
 import type { Collection } from '../../schema/collection.ts';
 import type { DeletePlan, InsertPlan, UpdatePlan } from '../plan/plan.ts';
-import { bodyExpression } from './answer.ts';
-import { groupByClause, limitClause, orderByClause, selectList } from './output.ts';
+import { bodyExpression, sizeExpectation } from './answer.ts';
+import { groupByClause, orderByClause, selectList } from './output.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
@@ -39,15 +39,15 @@ export function writeStatement(plan: WritePlan, write: Sql, ...also: Sql[]): Sql
   const body = wantsRows ? bodyExpression(plan.mediaType, plan.outputs) : sql`''`;
   const page = wantsRows
     ? sql`select ${selectList('written', plan.outputs)}
-  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}${limitClause(plan.range)}`
+  from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
     : sql`select from written`;
   return sql`with written as (
   ${write}
 ), page as (
   ${page}
 )
-select ${join([sql`${body} as body`, sql`count(*)::text as page_total`, ...also, ...expectations(plan)])}
-from page`;
+select ${join([keyword('body'), keyword('page_total'), ...also, ...expectations(plan)])}
+from (select ${body} as body, count(*)::text as page_total from page) as answer`;
 }
 
 /** An upsert by key leaves a deleted row as it is; that the row is not written must not look like success. */
@@ -66,19 +66,19 @@ const isPlain = ({ outputs }: WritePlan): boolean =>
 /** Failures that only the number of written rows can tell; each carries its own SQLSTATE, which `execute` knows. */
 function expectations(plan: WritePlan): Sql[] {
   const written = sql`(select count(*) from written)`;
-  const expected: Sql[] = [];
+  const expected: Sql[] = [sizeExpectation];
   if (plan.mediaType.is === 'object') {
-    expected.push(sql`builder.expect_rows('PG116', ${written}, 1, 1)`);
+    expected.push(sql`builder.expect_number('PG116', ${written}, 1, 1)`);
   }
   if (plan.is === 'update' && plan.body.key !== undefined) {
-    expected.push(sql`builder.expect_rows('PG404', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
+    expected.push(sql`builder.expect_number('PG404', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
   }
   if (plan.is === 'insert' && skipsDeleted(plan)) {
-    expected.push(sql`builder.expect_rows('PG409', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
+    expected.push(sql`builder.expect_number('PG409', ${written}, ${plan.body.rows}, ${plan.body.rows})`);
   }
   const { handling, maxAffected } = plan.preferences;
   if (plan.is !== 'insert' && handling === 'strict' && maxAffected !== undefined) {
-    expected.push(sql`builder.expect_rows('PG124', ${written}, 0, ${maxAffected})`);
+    expected.push(sql`builder.expect_number('PG124', ${written}, 0, ${maxAffected})`);
   }
   return expected;
 }

@@ -309,8 +309,24 @@ describe('a PUT', () => {
     expect(put(`id=eq.1&${page}`)).toEqual({ ok: false, failure: { is: 'put range' } });
   });
 
-  it.each([[graphic], [[{ ...graphic, id }, graphic]], [[]]])('has the key in its body: %j', body => {
+  it.each([
+    [graphic],
+    [
+      [
+        { ...graphic, id },
+        { ...graphic, id },
+      ],
+    ],
+  ])('has one row, with its key: %j', body => {
     expect(put(`id=eq.${id}`, body)).toEqual({ ok: false, failure: { is: 'put key mismatch' } });
+  });
+
+  it.each([
+    [[], { is: 'put key mismatch' }],
+    [{ id, name: 5 }, { is: 'invalid fields' }],
+    [[{ ...graphic, id }, graphic], { is: 'invalid body' }],
+  ])('is checked as any new row is: %j', (body, failure) => {
+    expect(put(`id=eq.${id}`, body)).toMatchObject({ ok: false, failure });
   });
 });
 

@@ -6,15 +6,7 @@ const object: MediaType = { is: 'object', nullsStripped: false };
 const csv: MediaType = { is: 'csv' };
 
 describe('the Accept header', () => {
-  it.each([
-    null,
-    '',
-    ' ',
-    '*/*',
-    'application/*',
-    'application/json',
-    'Application/JSON',
-  ])('gets JSON for %j', accept => {
+  it.each([null, '', ' ', '*/*', 'application/json', 'Application/JSON'])('gets JSON for %j', accept => {
     expect(negotiate(accept)).toEqual({ ok: true, value: json });
   });
 
@@ -28,7 +20,6 @@ describe('the Accept header', () => {
     ['application/json; charset=utf-8', json],
     ['application/json;nulls=stripped', json],
     ['text/csv', csv],
-    ['text/*', csv],
   ])('chooses what the answer looks like: %s', (accept, mediaType) => {
     expect(negotiate(accept)).toEqual({ ok: true, value: mediaType });
   });

@@ -70,8 +70,9 @@ it('a name is the name, up to the length that Postgres keeps', async () => {
   const name = text.filter(value => value !== '' && new TextEncoder().encode(value).length <= 63);
   await fc.assert(
     fc.asyncProperty(name, async value => {
-      expect(Object.keys((await ask(sql`select 1 as ${identifier(value)}`)) as object)).toEqual([value]);
+      const { columns } = await connection.unsafe(sql`select 1 as ${identifier(value)}`.text).simple();
+      expect(columns.map(column => column.name)).toEqual([value]);
     }),
-    { numRuns: 300 },
+    { numRuns: 300, examples: [['__proto__'], ['"'], ['a b']] },
   );
 });

@@ -1,0 +1,26 @@
+/** What a full-text filter may ask of Postgres: its own configurations, and a query it can read. */
+import type { Failure } from '../failure.ts';
+import type { Operation } from '../request/api-request.ts';
+
+/** Those that every Postgres has (https://www.postgresql.org/docs/current/textsearch-configuration.html). */
+const configurations = new Set(
+  `simple arabic armenian basque catalan danish dutch english estonian finnish french german greek hindi hungarian
+  indonesian irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil
+  turkish yiddish`.split(/\s+/),
+);
+
+/** Postgres keeps so many operators in wait; with more its parser fails with an internal error. */
+const negationLimit = 30;
+const negations = new RegExp(`(?:!\\s*){${negationLimit + 1}}`);
+
+export function checkTextSearch(operation: Operation): Failure | undefined {
+  if ('configuration' in operation && operation.configuration !== undefined) {
+    const { configuration } = operation;
+    if (!configurations.has(configuration.toLowerCase())) {
+      return { is: 'unknown configuration', name: configuration };
+    }
+  }
+  return operation.operator === 'fts' && negations.test(operation.value)
+    ? { is: 'too complex', what: 'negations in a row', limit: negationLimit }
+    : undefined;
+}

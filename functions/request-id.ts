@@ -1,0 +1,5 @@
+/** The id of a request: its own when it is well-formed, so that a client can find its request again. */
+export function requestIdOf({ headers }: Request): string {
+  const given = headers.get('x-request-id');
+  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+}
