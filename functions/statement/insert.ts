@@ -14,7 +14,7 @@ export function insertStatement(plan: InsertPlan): Sql {
   const returning = returningClause(plan, ...(merges(plan) ? [keyword('xmax = 0 as inserted')] : []));
   const write = sql`insert into ${tableOf(collection)}${target}
   select ${join(values)} from ${from}${upsert}${returning}`;
-  return writeStatement(plan, write, ...extras(plan));
+  return writeStatement(plan, write, { also: extras(plan) });
 }
 
 const merges = ({ conflict }: InsertPlan): boolean => conflict?.resolution === 'merge';

@@ -1,5 +1,6 @@
 import type { UpdatePlan } from '../plan/plan.ts';
 import { bodySource } from './body.ts';
+import { changeByKeyStatement } from './change-by-key.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returningClause, tableOf, writeStatement } from './write.ts';
@@ -11,22 +12,18 @@ export function updateStatement(plan: UpdatePlan): Sql {
   if (body.columns.length === 0) {
     return writeStatement(plan, sql`select ${join(noRow(plan))} from ${table} where false`);
   }
+  if (body.key !== undefined) {
+    return changeByKeyStatement(plan, body.key);
+  }
   const { from, values } = bodySource(body, collection, 'first');
   const assignments = body.columns.map((name, index) => sql`${identifier(name)} = ${values[index] ?? null}`);
   return writeStatement(
     plan,
     sql`update ${table}
   set ${join(assignments)}
-  from ${from}${whereClause(collection.name, conditions, keyCondition(plan))}${returningClause(plan, ...position(plan))}`,
+  from ${from}${whereClause(collection.name, conditions)}${returningClause(plan)}`,
   );
 }
-
-/** A change by key finds each row by the key in its own element. */
-const keyCondition = ({ collection, body: { key } }: UpdatePlan): Sql[] =>
-  key === undefined ? [] : [sql`${identifier(collection.name, key)} = ${identifier('body', key)}`];
-
-const position = ({ body: { key } }: UpdatePlan): Sql[] =>
-  key === undefined ? [] : [keyword('element.position')];
 
 /** The columns that the page selects from, of no row. */
 function noRow({ collection, outputs, order }: UpdatePlan): Sql[] {

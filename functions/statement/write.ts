@@ -30,20 +30,32 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
   return sql` returning ${join([...columns, ...also, keyword('1')])}`;
 }
 
+interface WriteParts {
+  /** Queries of the `with` clause that the write needs. */
+  before?: Sql[];
+  /** What is answered besides. */
+  also?: Sql[];
+}
+
 /**
  * Runs a write as `written` and answers `body`, `page_total` and what else is asked for. What must undo the write
  * raises here, inside the statement.
  */
-export function writeStatement(plan: WritePlan, write: Sql, ...also: Sql[]): Sql {
+export function writeStatement(
+  plan: WritePlan,
+  write: Sql,
+  { before = [], also = [] }: WriteParts = {},
+): Sql {
   const wantsRows = plan.preferences.return === 'representation';
   const body = wantsRows ? bodyExpression(plan.mediaType, plan.outputs) : sql`''`;
   const page = wantsRows
     ? sql`select ${selectList('written', plan.outputs)}
   from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
     : sql`select from written`;
-  return sql`with written as (
+  const written = sql`written as (
   ${write}
-), page as (
+)`;
+  return sql`with ${join([...before, written])}, page as (
   ${page}
 )
 select ${join([keyword('body'), keyword('page_total'), ...also, ...expectations(plan)])}

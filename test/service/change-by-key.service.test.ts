@@ -114,6 +114,21 @@ describe('an array of rows with their keys', () => {
     expect((await customer.send('PATCH', '/quotes?roster_count=lt.2', rows)).status).toBe(204);
   });
 
+  it('waits for another one of the same rows in another order, and does not deadlock', async () => {
+    const ids = await makeQuotes(40);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, turn) => {
+        const order = turn % 2 === 0 ? ids : ids.toReversed();
+        return customer.send(
+          'PATCH',
+          '/quotes',
+          order.map(id => ({ id, sport: `sport ${turn}` })),
+        );
+      }),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(204));
+  });
+
   it('lets a customer dismiss its notifications together', async () => {
     const made = await staff.send(
       'POST',

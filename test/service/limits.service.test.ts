@@ -100,30 +100,6 @@ describe('an error of the database', () => {
       hint: null,
     });
   });
-
-  it('that other requests cause is a 503 to try again, in words of ours', async () => {
-    const made = await staff.send(
-      'POST',
-      '/quotes?select=id',
-      [aQuote(account), aQuote(account)],
-      representation,
-    );
-    const ids: string[] = made.body.map(({ id }: { id: string }) => id);
-    const orders = [ids, ids.toReversed()];
-    const replies = await Promise.all(
-      Array.from({ length: 30 }, (_, turn) =>
-        staff.send(
-          'PATCH',
-          '/quotes',
-          (orders[turn % 2] ?? []).map(id => ({ id, sport: `s${turn}` })),
-        ),
-      ),
-    );
-    for (const reply of replies) {
-      expect([204, 503]).toContain(reply.status);
-      expect(reply.text).not.toMatch(/Process|ShareLock|relation/);
-    }
-  });
 });
 
 describe('an array without keys', () => {

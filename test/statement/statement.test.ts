@@ -276,14 +276,17 @@ from (select coalesce(json_agg(page), '[]')::text as body, count(*)::text as pag
     });
   });
 
-  it('changes each row by the key in its own element, and undoes it all when one is missing', () => {
+  it('changes each row by its key, locked in the order of keys, and undoes it all when one is missing', () => {
     const body = [{ id, sport: 'golf' }, { id: id.replace('a', 'b') }];
-    const { write, extras } = parts({ of: quotes, method: 'PATCH', body });
-    expect(write).toContain(`case when given.keys ? 'sport' then "body"."sport" else "quotes"."sport" end`);
-    expect(write).toContain(
-      ` where "quotes"."id" = "body"."id" and "quotes"."deleted_at" is null returning element.position, 1`,
-    );
-    expect(extras).toBe(`builder.expect_number('PG404', (select count(*) from written), 2, 2)`);
+    const text = statement({ of: quotes, method: 'PATCH', body });
+    expect(text).toContain(`locked as (
+  select "quotes"."id" from "builder"."quotes" where "quotes"."id" in (select "id" from body) and "quotes"."deleted_at" is null order by 1 for no key update
+)`);
+    expect(text).toContain(`update "builder"."quotes"
+  set "sport" = case when body.given_keys ? 'sport' then "body"."sport" else "quotes"."sport" end
+  from body, locked
+  where "quotes"."id" = "body"."id" and "quotes"."id" = "locked"."id" returning body.position, 1`);
+    expect(text).toContain(`builder.expect_number('PG404', (select count(*) from written), 2, 2)`);
   });
 
   it('gives a column that a row leaves out its default, when that is preferred', () => {
