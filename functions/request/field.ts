@@ -15,7 +15,7 @@ export type FilterKey = { is: 'field'; field: Field } | { is: 'embedding'; name:
 export const parseFilterKey = (text: string): Result<FilterKey, ParseError> =>
   parseWhole('tree path', text, filterKey);
 
-export const delimiter: Reader<true> = s => s.literal('.', 'delimiter (.)');
+export const delimiter: Reader<true> = s => s.string('.', 'delimiter (.)');
 
 /** Letters, digits, `_`, `$` and spaces, without the spaces around it; never empty. */
 export const identifier: Reader<string> = s =>
@@ -23,14 +23,14 @@ export const identifier: Reader<string> = s =>
 
 /** `"anything"`, a backslash taking the next character as it is. */
 export const quotedValue: Reader<string> = s => {
-  if (!s.literal('"')) return undefined;
+  if (!s.string('"')) return undefined;
   let value = s.run(/[^\\"]*/uy);
-  while (s.literal('\\')) {
+  while (s.string('\\')) {
     const escaped = s.run(/./suy);
     if (escaped === '') return undefined;
     value += escaped + s.run(/[^\\"]*/uy);
   }
-  return s.literal('"') && value;
+  return s.string('"') && value;
 };
 
 export const fieldName: Reader<string> = s =>
@@ -40,7 +40,7 @@ export const fieldName: Reader<string> = s =>
 const dashed =
   (part: Reader<string>): Reader<string> =>
   s =>
-    s.separated(part, () => s.attempt(() => s.literal('-') && s.notFollowedBy(/>/y, '">"')))?.join('-');
+    s.separated(part, () => s.attempt(() => s.string('-') && s.notFollowedBy(/>/y, '">"')))?.join('-');
 
 /** A name and its JSON path, which may be empty. */
 export const field: Reader<Field> = s =>
@@ -61,11 +61,11 @@ const jsonPath: Reader<JsonStep[]> = s => {
 };
 
 const jsonArrow: Reader<JsonStep['arrow']> = s =>
-  s.attempt(() => s.literal('->>') && '->>') ?? s.attempt(() => s.literal('->') && '->');
+  s.attempt(() => s.string('->>') && '->>') ?? s.attempt(() => s.string('->') && '->');
 
 /** Digits that something else follows are the beginning of a key: `->5k`. */
 const jsonIndex: Reader<number> = s => {
-  const sign = s.literal('-') ? -1 : 1;
+  const sign = s.string('-') ? -1 : 1;
   const digits = s.run(/[0-9]*/y, 'digit');
   if (digits === '') return undefined;
   // Postgres counts elements with 32 bits; a longer number can only be a key.

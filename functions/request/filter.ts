@@ -29,7 +29,7 @@ export const parseFilter = (text: string): Result<FilterValue, ParseError> =>
 export const filterValue =
   (operand: Reader<string>): Reader<FilterValue> =>
   s => {
-    const negated = s.attempt(() => s.literal('not') && delimiter(s)) ?? false;
+    const negated = s.attempt(() => s.string('not') && delimiter(s)) ?? false;
     const start = s.labelled('operator (eq, gt, ...)', () => s.attempt(operationStart));
     const operation = start && finish(start, operand, s);
     return operation && { negated, operation };
@@ -86,8 +86,8 @@ const isTextSearch = (name: string): name is TextSearchOperatorName =>
 
 const inParentheses = <T>(read: Reader<T>, s: Scanner): T | undefined =>
   s.attempt(() => {
-    const value = s.literal('(') && read(s);
-    return value !== undefined && s.literal(')') ? value : undefined;
+    const value = s.string('(') && read(s);
+    return value !== undefined && s.string(')') ? value : undefined;
   });
 
 function finish(start: OperationStart, operand: Reader<string>, s: Scanner): Operation | undefined {
@@ -113,7 +113,7 @@ const list: Reader<string[]> = s => {
     s.token('(') &&
     s.separated(
       () => quotedElement(s) ?? s.run(/[^,)]*/uy),
-      () => s.literal(','),
+      () => s.string(','),
     );
   return values && s.token(')') && values;
 };

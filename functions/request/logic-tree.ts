@@ -38,7 +38,7 @@ const isLogicOperator = (key: string): key is LogicOperator => /^(not\.)?(and|or
 const logicTree: Reader<LogicTree> = s => {
   const negated = s.labelled(
     'negation operator (not)',
-    () => s.attempt(() => s.literal('not') && delimiter(s)) === true,
+    () => s.attempt(() => s.string('not') && delimiter(s)) === true,
   );
   const is = s.labelled('logic operator (and, or)', () => s.oneOf(['and', 'or']));
   const conditions = is && s.nested(conditionList);
@@ -65,6 +65,6 @@ const filter: Reader<Filter> = s => {
 const operand: Reader<string> = s => quotedElement(s) ?? s.attempt(arrayLiteral) ?? s.run(/[^,)]*/uy);
 
 const arrayLiteral: Reader<string> = s => {
-  const elements = s.literal('{') && s.run(/[^{}]*/uy);
-  return elements !== undefined && s.literal('}') ? `{${elements}}` : undefined;
+  const elements = s.string('{') && s.run(/[^{}]*/uy);
+  return elements !== undefined && s.string('}') ? `{${elements}}` : undefined;
 };

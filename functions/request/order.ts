@@ -18,12 +18,12 @@ type Ordering = Omit<Extract<OrderTerm, { is: 'field' }>, 'is' | 'field'>;
 const orderTerms: Reader<OrderTerm[]> = s =>
   s.separated(
     () => s.spaced(() => s.firstOf<OrderTerm>(() => s.attempt(embeddedTerm), columnTerm)),
-    () => s.literal(','),
+    () => s.string(','),
   );
 
 const embeddedTerm: Reader<OrderTerm> = s => {
   const name = fieldName(s);
-  const inside = name !== undefined && s.literal('(') && field(s) && s.literal(')');
+  const inside = name !== undefined && s.string('(') && field(s) && s.string(')');
   return inside && ordering(s) ? { is: 'embedding', name } : undefined;
 };
 

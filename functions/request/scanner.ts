@@ -38,18 +38,18 @@ export class Scanner {
     this.#text = text;
   }
 
-  /** Takes exactly `literal`. Part of it counts as taken, but the mismatch is where it should have begun. */
-  literal(literal: string, expecting = JSON.stringify(literal)): true | undefined {
+  /** Takes exactly `wanted`. Part of it counts as taken, but the mismatch is where it should have begun. */
+  string(wanted: string, expecting = JSON.stringify(wanted)): true | undefined {
     const start = this.#position;
     let length = 0;
-    while (length < literal.length && this.#text[start + length] === literal[length]) length++;
+    while (length < wanted.length && this.#text[start + length] === wanted[length]) length++;
     this.#take(length);
-    return length === literal.length || this.#expected(start, [expecting]);
+    return length === wanted.length || this.#expected(start, [expecting]);
   }
 
   /** Takes the first of `names` that is there. */
   oneOf<const T extends string>(names: readonly T[]): T | undefined {
-    return names.find(name => this.attempt(() => this.literal(name)));
+    return names.find(name => this.attempt(() => this.string(name)));
   }
 
   /** Takes `word`, given in lower case, in any case. */
@@ -71,11 +71,11 @@ export class Scanner {
     return taken;
   }
 
-  /** Takes nothing: is `literal` next? */
-  ahead(literal: string): true | undefined {
+  /** Takes nothing: is `wanted` next? */
+  ahead(wanted: string): true | undefined {
     const start = this.#position;
     const before = this.#mismatch;
-    const found = this.attempt(() => this.literal(literal));
+    const found = this.attempt(() => this.string(wanted));
     if (found) {
       this.#position = start;
       this.#mismatch = before;
@@ -164,9 +164,9 @@ export class Scanner {
     return value;
   }
 
-  /** Takes `literal` and the spaces and tabs around it. */
-  token(literal: string): true | undefined {
-    return this.spaced(() => this.literal(literal));
+  /** Takes `wanted` and the spaces and tabs around it. */
+  token(wanted: string): true | undefined {
+    return this.spaced(() => this.string(wanted));
   }
 
   /** Reads one level deeper. The bound keeps hostile input from exhausting the stack. */

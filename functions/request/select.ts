@@ -26,7 +26,7 @@ const embedding: Reader<SelectItem> = s => {
   return name !== undefined && s.nested(embedded) ? { is: 'embedding', name } : undefined;
 };
 
-const spread: Reader<string> = s => s.literal('...') && relationName(s);
+const spread: Reader<string> = s => s.string('...') && relationName(s);
 
 const relation: Reader<string> = s => {
   s.attempt(alias);
@@ -43,20 +43,20 @@ const relationName: Reader<string> = s => {
   return hinted && s.ahead('(') ? name : undefined;
 };
 
-const hint: Reader<string> = s => s.literal('!') && fieldName(s);
+const hint: Reader<string> = s => s.string('!') && fieldName(s);
 
 const embedded: Reader<SelectItem[]> = s => {
-  const items = s.literal('(') && s.optional(selectItems, []);
-  return items && s.literal(')') && items;
+  const items = s.string('(') && s.optional(selectItems, []);
+  return items && s.string(')') && items;
 };
 
 const column: Reader<SelectItem> = s => s.attempt(everything) ?? s.attempt(count) ?? plainColumn(s);
 
-const everything: Reader<SelectItem> = s => s.literal('*') && itemEnd(s) && { is: 'all' };
+const everything: Reader<SelectItem> = s => s.string('*') && itemEnd(s) && { is: 'all' };
 
 const count: Reader<SelectItem> = s => {
   const as = s.attempt(alias);
-  const aggregateCast = s.literal('count()') && s.optional(cast, '');
+  const aggregateCast = s.string('count()') && s.optional(cast, '');
   if (aggregateCast === undefined || !itemEnd(s)) return undefined;
   return { is: 'count', ...(as !== undefined && { alias: as }), ...(aggregateCast && { aggregateCast }) };
 };
@@ -82,14 +82,14 @@ const plainColumn: Reader<SelectItem> = s => {
 /** `alias:`, which is not the beginning of a cast, `::`. */
 const alias: Reader<string> = s => {
   const name = fieldName(s);
-  return name !== undefined && s.literal(':') && s.notFollowedBy(/:/y, '":"') ? name : undefined;
+  return name !== undefined && s.string(':') && s.notFollowedBy(/:/y, '":"') ? name : undefined;
 };
 
-const cast: Reader<string> = s => s.literal('::') && identifier(s);
+const cast: Reader<string> = s => s.string('::') && identifier(s);
 
 const aggregateCall: Reader<AggregateName> = s => {
-  const name = s.literal('.') && s.oneOf(aggregateNames);
-  return name && s.literal('()') && name;
+  const name = s.string('.') && s.oneOf(aggregateNames);
+  return name && s.string('()') && name;
 };
 
 const itemEnd: Reader<true> = s => s.ahead(')') ?? s.ahead(',') ?? s.end();
