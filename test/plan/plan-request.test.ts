@@ -1,33 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller.ts';
-import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { Method } from '../../functions/request/api-request.ts';
-import { parseRequest } from '../../functions/request/parse-request.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { type Asked, planOf } from './asked.ts';
 
 const anon: Caller = { kind: 'anon', audience: 'anon' };
 const customer: Caller = { kind: 'customer', audience: 'customer' };
 const staff: Caller = { kind: 'staff', audience: 'staff' };
 const service: Caller = { kind: 'service', audience: 'staff' };
 
-interface Asked {
-  as?: Caller;
-  of?: Collection;
-  method?: Method;
-  query?: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-}
+type Question = Partial<Asked>;
 
-/** Parses and plans a request, by default a customer's for quotes. */
-function plan({ as = customer, of = quotes, method = 'GET', query = '', headers = {}, body = {} }: Asked) {
-  const header = (name: string) => headers[name] ?? null;
-  const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
-  return request.ok ? planRequest(request.value, { collection: of, caller: as, maxRows: 1000 }) : request;
-}
+/** By default a customer's request for quotes. */
+const plan = (asked: Question) => planOf({ as: customer, of: quotes, ...asked });
 
 const rows = { prefer: 'return=representation' };
 const upsert = { prefer: 'resolution=merge-duplicates' };
@@ -119,7 +106,7 @@ describe('internal_notes', () => {
     expect(plan({ query, as: staff })).toMatchObject({ ok: true });
   });
 
-  it.each<[string, Asked, string]>([
+  it.each<[string, Question, string]>([
     ['in the body of an insert', { method: 'POST', body: { ...quote, internal_notes: 'x' } }, 'set'],
     ['in the body, as null', { method: 'POST', body: { ...quote, internal_notes: null } }, 'set'],
     ['in columns=', { method: 'POST', query: 'columns=internal_notes,sport', body: quote }, 'set'],
@@ -219,12 +206,12 @@ describe('a row that is marked as deleted', () => {
     negated: false,
     operation: { operator: 'is', value: 'null' },
   };
-  const conditions = (asked: Asked) => {
+  const conditions = (asked: Question) => {
     const planned = plan(asked);
     return planned.ok && planned.value.is !== 'insert' ? planned.value.conditions : [];
   };
 
-  it.each<Asked>([
+  it.each<Question>([
     {},
     { method: 'HEAD' },
     { query: 'sport=eq.golf' },
@@ -331,7 +318,7 @@ describe('a PUT', () => {
 });
 
 describe('an upsert', () => {
-  const conflict = (asked: Asked) => {
+  const conflict = (asked: Question) => {
     const planned = plan({ as: staff, of: graphics, method: 'POST', body: graphic, ...asked });
     return planned.ok && planned.value.is === 'insert' ? planned.value.conflict : planned;
   };
@@ -382,7 +369,7 @@ describe('the rows of a body', () => {
 });
 
 describe('a change by key', () => {
-  const change = (body: unknown, asked: Asked = {}) => plan({ method: 'PATCH', body, ...asked });
+  const change = (body: unknown, asked: Question = {}) => plan({ method: 'PATCH', body, ...asked });
   const [a, b] = [
     { id, sport: 'golf' },
     { id: id.replace('a', 'b'), company: 'x' },

@@ -1,41 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller.ts';
-import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { Method } from '../../functions/request/api-request.ts';
-import { parseRequest } from '../../functions/request/parse-request.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Claims } from '../../functions/token.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { type Asked, planOf } from '../plan/asked.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
 const staff: Caller = { kind: 'staff', audience: 'staff' };
 
-interface Asked {
-  as?: Caller;
-  of?: Collection;
-  method?: Method;
-  query?: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-}
+type Question = Partial<Asked>;
 
 /** The whole message of a request, by default a read of graphics by staff. */
-function message({ as = staff, of = graphics, method = 'GET', query = '', headers = {}, body = {} }: Asked) {
-  const header = (name: string) => headers[name] ?? null;
-  const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
-  const plan = request.ok
-    ? planRequest(request.value, { collection: of, caller: as, maxRows: 1000 })
-    : request;
+function message(asked: Question) {
+  const plan = planOf({ as: staff, of: graphics, ...asked });
   if (!plan.ok) throw new Error(`refused: ${JSON.stringify(plan.failure)}`);
   return messageOf(plan.value).text;
 }
 
 /** The message without its first statement, the session's. */
-const statement = (asked: Asked) => message(asked).replace(/^select set_config[^;]*;\n/, '');
+const statement = (asked: Question) => message(asked).replace(/^select set_config[^;]*;\n/, '');
 
 /** The conditions of a read of quotes; that on the mark of deletion is left out. */
 const where = (query: string, of: Collection = quotes) =>
@@ -193,7 +180,7 @@ describe('a write', () => {
   const values = '"body"."name", "body"."code", "body"."file_url", "body"."file_format"';
   const typed = 'body("name" text, "code" text, "file_url" text, "file_format" text)';
   /** Of a write that answers nothing: what it does, and what it selects beside the number of rows. */
-  const parts = (asked: Asked) => {
+  const parts = (asked: Question) => {
     const text = statement(asked);
     const [, write] = /^with written as \(\n {2}(.*?)\n\), page as \(/s.exec(text) ?? [];
     const [, before, after] =
@@ -343,7 +330,7 @@ describe('whatever a request holds', () => {
   const encoded = (text: string) => encodeURIComponent(text);
   const inQuotes = (text: string) => encoded(`"${text.replace(/["\\]/g, String.raw`\$&`)}"`);
 
-  it.each<[string, (text: string) => Asked]>([
+  it.each<[string, (text: string) => Question]>([
     ['the value of a filter', text => ({ query: `code=eq.${encoded(text)}` })],
     ['a pattern', text => ({ query: `code=like(any).${encoded(text)}` })],
     ['a value of a list', text => ({ query: `code=in.(x,${inQuotes(text)})` })],
