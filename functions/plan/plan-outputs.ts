@@ -32,7 +32,7 @@ export function planOutputs(items: SelectItem[], collection: Collection, caller:
       return output;
     }
     const { name } = output.value;
-    if (name === '' || new TextEncoder().encode(name).length > nameLimit) {
+    if (name === '' || isTooLong(name)) {
       return fail<Failure>({ is: 'unusable name', name });
     }
     outputs.push(output.value);
@@ -48,6 +48,10 @@ function allColumns(collection: Collection, caller: Caller): Output[] {
     return column ? [{ name, field: { column: name, type: column.type, path: [] } }] : [];
   });
 }
+
+/** A UTF-16 unit has three bytes at most, so that the short ones need not be counted. */
+const isTooLong = (name: string): boolean =>
+  name.length * 3 > nameLimit && new TextEncoder().encode(name).length > nameLimit;
 
 /** `count` without its parentheses, as clients wrote it before PostgREST had aggregates. */
 const isBareCount = (item: Extract<SelectItem, { is: 'field' }>, collection: Collection): boolean =>

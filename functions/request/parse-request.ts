@@ -3,6 +3,7 @@
  * only a name here. https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
 import type { Failure } from '../failure.ts';
+import { remembered } from '../remembered.ts';
 import { fail, ok, type Result } from '../result.ts';
 import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './api-request.ts';
 import { parseBody } from './body.ts';
@@ -17,6 +18,9 @@ import { parsePreferences } from './preferences.ts';
 import { type Parameter, parseQueryString } from './query-string.ts';
 import { parseRange } from './range.ts';
 import { parseSelect } from './select.ts';
+
+const selectOf = remembered(parseSelect);
+const orderOf = remembered(parseOrder);
 
 export interface HttpRequest {
   method: Method;
@@ -86,9 +90,9 @@ function parseQuery(parameters: Parameter[]): Result<Query> {
     seen.add(name);
     let read: Result<unknown, Failure | ParseError> = ok(undefined);
     if (name === 'select') {
-      read = first ? assign(parseSelect(value), (items: SelectItem[]) => (query.select = items)) : read;
+      read = first ? assign(selectOf(value), (items: SelectItem[]) => (query.select = items)) : read;
     } else if (name === 'order') {
-      read = first ? assign(parseOrder(value), (terms: OrderTerm[]) => (query.order = terms)) : read;
+      read = first ? assign(orderOf(value), (terms: OrderTerm[]) => (query.order = terms)) : read;
     } else if (name === 'columns') {
       read = first ? assign(parseColumns(name, value), (names: string[]) => (query.columns = names)) : read;
     } else if (name === 'on_conflict') {
