@@ -13,8 +13,8 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
   }
   const parameters = url.search
     .slice(1)
-    .split('&')
-    .filter(part => part !== '' && !/^(?:limit|offset)=/.test(part));
+    .split(/[&;]/)
+    .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
   const values: string[] | undefined = last === null ? undefined : JSON.parse(last);
   const next =
     plan.keyset && values

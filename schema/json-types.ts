@@ -22,7 +22,7 @@ const objectOf = <T>(expected: (key: string, value: unknown) => string | undefin
         if (missed !== undefined) {
           addIssue({
             message: expects('23514', missed),
-            received: v._stringify(value),
+            received: JSON.stringify(value),
             path: [{ type: 'object', origin: 'value', input, key, value }],
           });
         }

@@ -41,12 +41,10 @@ function operationExpression(table: string, field: PlannedField, operation: Oper
       return sql`${expression} is ${isValues[operation.value]}`;
     case 'in':
       return sql`${expression} = any (${arrayLiteral(operation.values)})`;
-    case 'fts':
-    case 'plfts':
-    case 'phfts':
-    case 'wfts':
-      return textSearchExpression(expression, operation);
     default: {
+      if (isTextSearch(operation)) {
+        return textSearchExpression(expression, operation);
+      }
       const operator: { symbol: string; wildcard?: true } = operators[operation.operator];
       const value = operator.wildcard ? operation.value.replaceAll('*', '%') : operation.value;
       const operand = operation.quantifier ? sql`${keyword(operation.quantifier)} (${value})` : sql`${value}`;
@@ -55,10 +53,12 @@ function operationExpression(table: string, field: PlannedField, operation: Oper
   }
 }
 
-function textSearchExpression(
-  expression: Sql,
-  { operator, value, configuration }: Extract<Operation, { operator: TextSearchOperatorName }>,
-): Sql {
+type TextSearch = Extract<Operation, { operator: TextSearchOperatorName }>;
+
+const isTextSearch = (operation: Operation): operation is TextSearch =>
+  Object.hasOwn(textSearchOperators, operation.operator);
+
+function textSearchExpression(expression: Sql, { operator, value, configuration }: TextSearch): Sql {
   const language = configuration === undefined ? empty : sql`${configuration}, `;
   return sql`to_tsvector(${language}${expression}) @@ ${keyword(textSearchOperators[operator])}(${language}${value})`;
 }

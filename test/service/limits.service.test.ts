@@ -102,6 +102,30 @@ describe('an error of the database', () => {
   });
 });
 
+describe('a deadlock', () => {
+  it('is a 503 to try again, in words of ours', async () => {
+    const first = '00000000-0000-4000-8000-00000000000a';
+    const second = '00000000-0000-4000-8000-00000000000b';
+    const rows = [first, second].map(id => aQuote(account, { id }));
+    await staff.send('POST', '/quotes', rows);
+    // The other transaction has the second row; the request takes the first and waits, longest of the two.
+    const reply = await service.sql.begin(async other => {
+      await other`update builder.quotes set sport = 'golf' where id = ${second}`;
+      const request = staff.send('PATCH', `/quotes?id=in.(${first},${second})`, { sport: 'polo' });
+      await new Promise(resolve => setTimeout(resolve, 300));
+      await other`update builder.quotes set sport = 'golf' where id = ${first}`;
+      return request;
+    });
+    expect(reply.status, reply.text).toBe(503);
+    expect(reply.headers.get('retry-after')).toBe('1');
+    expect(reply.body).toMatchObject({
+      code: '40P01',
+      message: expect.stringContaining('try again'),
+      details: null,
+    });
+  });
+});
+
 describe('an array without keys', () => {
   it('changes rows by its first element, however many it has', async () => {
     const { body } = await staff.send('POST', '/graphics?select=id', aGraphic(), representation);
