@@ -11,28 +11,36 @@ export async function readBody(request: Request): Promise<Result<string>> {
   if (request.body === null) {
     return ok('');
   }
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const length = request.headers.get('content-length');
   try {
-    for await (const chunk of request.body as unknown as AsyncIterable<Uint8Array>) {
-      size += chunk.byteLength;
-      if (size <= bodyLimit) {
-        chunks.push(chunk);
-      } else if (size > discardLimit) {
-        break;
-      }
-    }
-    return size > bodyLimit
-      ? fail<Failure>({ is: 'body too large', limit: bodyLimit })
-      : ok(
-          new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(
-            await new Blob(chunks).arrayBuffer(),
-          ),
-        );
+    return length !== null && Number(length) <= bodyLimit
+      ? ok(decode(await request.arrayBuffer()))
+      : await readChunks(request.body);
   } catch {
     return fail<Failure>({ is: 'invalid body', message: 'The body is not UTF-8, or broke off' });
   }
 }
+
+/** A body that is too long, or does not say how long it is. */
+async function readChunks(body: ReadableStream): Promise<Result<string>> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size <= bodyLimit) {
+      chunks.push(chunk);
+    } else if (size > discardLimit) {
+      break;
+    }
+  }
+  return size > bodyLimit
+    ? fail<Failure>({ is: 'body too large', limit: bodyLimit })
+    : ok(decode(await new Blob(chunks).arrayBuffer()));
+}
+
+/** Throws when it is not UTF-8. */
+const decode = (bytes: ArrayBuffer): string =>
+  new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
 
 /** Reads and forgets what an early answer left unread, so that the connection stays good for the next request. */
 export async function discardBody(request: Request): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
+import { rememberedBy } from '../remembered.ts';
 import type { Field, SelectItem } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { findCastType } from './cast-types.ts';
@@ -14,7 +15,13 @@ const nameLimit = 63;
 /** More columns than a collection has, and few enough that the same one many times over is no burden. */
 const outputLimit = 100;
 
-export function planOutputs(items: SelectItem[], collection: Collection, caller: Caller): Result<Output[]> {
+/** The same items of the same caller are the same outputs: what is derived from them can be remembered by them. */
+export const planOutputs = rememberedBy(
+  computeOutputs,
+  (collection: Collection, caller: Caller) => `${collection.name} ${caller.kind}`,
+);
+
+function computeOutputs(items: SelectItem[], collection: Collection, caller: Caller): Result<Output[]> {
   const outputs: Output[] = [];
   for (const item of items) {
     if (item.is === 'embedding') {

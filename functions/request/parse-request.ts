@@ -21,6 +21,11 @@ import { parseSelect } from './select.ts';
 
 const selectOf = remembered(parseSelect);
 const orderOf = remembered(parseOrder);
+const filterKeyOf = remembered(parseFilterKey);
+const preferencesOf = remembered(parsePreferences);
+const mediaTypeOf = remembered(negotiate);
+
+const allColumns: SelectItem[] = [{ is: 'all' }];
 
 export interface HttpRequest {
   method: Method;
@@ -51,7 +56,7 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
   if (!range.ok) {
     return range;
   }
-  const preferences = parsePreferences(request.header('prefer'));
+  const preferences = preferencesOf(request.header('prefer') ?? '');
   if (preferences.handling === 'strict' && preferences.invalid.length > 0) {
     return fail<Failure>({ is: 'invalid preferences', preferences: preferences.invalid });
   }
@@ -61,7 +66,7 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
   if (profile !== null && !exposedSchemas.includes(profile)) {
     return fail<Failure>({ is: 'unacceptable schema', schema: profile, exposed: exposedSchemas });
   }
-  const mediaType = negotiate(request.header('accept'));
+  const mediaType = mediaTypeOf(request.header('accept') ?? '');
   if (!mediaType.ok) {
     return mediaType;
   }
@@ -83,7 +88,7 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
 type Query = Pick<ApiRequest, 'select' | 'conditions' | 'order' | 'columns' | 'onConflict'>;
 
 function parseQuery(parameters: Parameter[]): Result<Query> {
-  const query: Query = { select: [{ is: 'all' }], conditions: [], order: [] };
+  const query: Query = { select: allColumns, conditions: [], order: [] };
   const seen = new Set<string>();
   for (const { name, value } of parameters) {
     const first = !seen.has(name);
@@ -132,7 +137,7 @@ function parseCondition(name: string, value: string): Result<Condition, Failure 
   if (logic?.is === 'logic') {
     return parseLogicTree(logic.operator, value);
   }
-  const key = logic ? ok(logic) : parseFilterKey(name);
+  const key = logic ? ok(logic) : filterKeyOf(name);
   if (!key.ok) {
     return key;
   }

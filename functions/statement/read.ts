@@ -1,4 +1,5 @@
-import type { PlannedOrder, ReadPlan } from '../plan/plan.ts';
+import type { Output, PlannedOrder, ReadPlan } from '../plan/plan.ts';
+import { rememberedBy } from '../remembered.ts';
 import { bodyExpression, sizeExpectation } from './answer.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
@@ -13,25 +14,35 @@ import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 export function readStatement(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const { offset, limit } = plan.range;
-  const columns = plan.outputs.map((_, index) => identifier(`c${index}`));
-  const found = plan.outputs.map(
-    (output, index) => sql`${outputExpression(name, output)} as ${columns[index] ?? null}`,
-  );
-  const page = plan.outputs.map(
-    (output, index) => sql`${columns[index] ?? null} as ${identifier(output.name)}`,
-  );
+  const { found, page } = columnLists(plan.outputs, name);
   const body = plan.headersOnly ? sql`''` : bodyExpression(plan.mediaType, plan.outputs);
   return sql`with found as (
-  select ${join([...found, ...keysetColumn(name, plan.keyset)])}
+  select ${join([found, ...keysetColumn(name, plan.keyset)])}
   from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order)}${limitClause({ offset, limit: limit + 1 })}
 ), page as (
-  select ${join(page)} from found limit ${limit}
+  select ${page} from found limit ${limit}
 )
 select body, page_total, ${totalExpression(plan)} as total,
   ((select count(*) from found) > ${limit})::text as more, ${lastExpression(plan)} as last,
   ${sizeExpectation}
 from (select ${body} as body, count(*)::text as page_total from page) as answer`;
 }
+
+/** What is looked for, under names of its own, and the same under the names of the answer, which may be equal. */
+const columnLists = rememberedBy(
+  (outputs: Output[], table: string) => {
+    const columns = outputs.map((_, index) => identifier(`c${index}`));
+    return {
+      found: join(
+        outputs.map((output, index) => sql`${outputExpression(table, output)} as ${columns[index] ?? null}`),
+      ),
+      page: join(
+        outputs.map((output, index) => sql`${columns[index] ?? null} as ${identifier(output.name)}`),
+      ),
+    };
+  },
+  table => table,
+);
 
 const fromWhere = ({ collection, conditions }: ReadPlan): Sql =>
   sql`${identifier('builder', collection.name)}${whereClause(collection.name, conditions)}`;

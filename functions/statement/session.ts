@@ -1,6 +1,7 @@
 /** The first statement of every message: whose rights, whose claims, how long, in which time zone. */
 import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
+import { rememberedBy } from '../remembered.ts';
 import { type Sql, sql } from './sql.ts';
 
 const roles: Record<Audience, string> = {
@@ -14,8 +15,17 @@ const statementTimeout = 5000;
 
 /** Holds for the message it begins and no longer, since the message is one transaction. */
 export function sessionStatement(caller: Caller, timeZone = 'UTC'): Sql {
-  return sql`select set_config('role', ${roles[caller.audience]}, true),
-  set_config('request.jwt.claims', ${JSON.stringify(caller.claims ?? {})}, true),
-  set_config('statement_timeout', ${String(statementTimeout)}, true),
+  const settings = callerSettings(caller.claims ?? noClaims, caller.audience);
+  return sql`select ${settings},
   set_config('timezone', ${timeZone}, true)`;
 }
+
+const noClaims = {};
+
+/** The claims of a token are one object for as long as the token is remembered. */
+const callerSettings = rememberedBy(
+  (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true),
+  set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
+  set_config('statement_timeout', ${String(statementTimeout)}, true)`,
+  audience => audience,
+);

@@ -1,0 +1,80 @@
+/** The pool under load: every request gets its own answer, whoever else hangs up, and whatever it slept. */
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aQuote, callerOf, representation } from '../service/wire.ts';
+import { type Service, startService } from '../setup/service.ts';
+
+interface Customer {
+  headers: Record<string, string>;
+  /** What a request for its quotes answers. */
+  quotes: string;
+}
+
+let service: Service;
+let customers: Customer[];
+beforeAll(async () => {
+  service = await startService();
+  customers = await Promise.all([newCustomer(), newCustomer()]);
+});
+afterAll(() => service.stop());
+
+async function newCustomer(): Promise<Customer> {
+  const account = randomUUID();
+  const token = await service.token({ account });
+  const customer = callerOf(service, service.publishableKey, token);
+  await customer.send('POST', '/quotes?select=id', aQuote(account), representation);
+  return { headers: service.headers(token), quotes: (await customer.get('/quotes')).text };
+}
+
+/** Asks and hangs up before the answer can be there, again and again until stopped. */
+function hangUpRepeatedly({ headers }: Customer): { stop(): void; times(): number } {
+  const { hostname, port } = new URL(service.url);
+  const head = Object.entries({ host: hostname, ...headers }).map(pair => `${pair.join(': ')}\r\n`);
+  let times = 0;
+  const timer = setInterval(() => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(`GET /rest/v1/quotes HTTP/1.1\r\n${head.join('')}\r\n`);
+      setTimeout(() => socket.destroy(), times % 5);
+      times += 1;
+    });
+    socket.on('error', () => {});
+  }, 5);
+  return { stop: () => clearInterval(timer), times: () => times };
+}
+
+it('answers every one of thousands of requests with its own rows while others hang up', async () => {
+  const hangingUp = hangUpRepeatedly(customers[0] as Customer);
+  const results = await Promise.all(
+    customers.map(({ headers, quotes }) =>
+      autocannon({
+        url: `${service.url}/rest/v1/quotes`,
+        headers,
+        connections: 8,
+        amount: 4_000,
+        verifyBody: body => body === quotes,
+      }),
+    ),
+  );
+  hangingUp.stop();
+  expect(hangingUp.times()).toBeGreaterThan(100);
+  for (const result of results) {
+    expect(result['2xx']).toBe(4_000);
+    expect({ refused: result.non2xx, failed: result.errors, mixedUp: result.mismatches }).toEqual({
+      refused: 0,
+      failed: 0,
+      mixedUp: 0,
+    });
+  }
+});
+
+it('answers after it slept for longer than an object lives that nobody calls', async () => {
+  const [{ headers, quotes }] = customers as [Customer];
+  for (const milliseconds of [3000, 11_000]) {
+    await sleep(milliseconds);
+    const response = await service.fetch('/rest/v1/quotes', { headers });
+    expect(await response.text()).toBe(quotes);
+  }
+});
