@@ -1,7 +1,7 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
 import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
-import { identifyCaller } from './caller.ts';
+import { type Caller, identifyCaller } from './caller.ts';
 import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
@@ -13,6 +13,7 @@ import type { Method } from './request/api-request.ts';
 import { parseRequest } from './request/parse-request.ts';
 import { type Answer, respond } from './respond.ts';
 import { fail, type Result } from './result.ts';
+import { answerShared, type SharedRead } from './shared-answers.ts';
 import { messageOf } from './statement/statement.ts';
 import { Trace } from './trace.ts';
 
@@ -21,7 +22,9 @@ const defaultMaxRows = 1000;
 
 export function createBundle(collection: Collection): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>();
-  app.all(`/rest/v1/${collection.name}`, ({ req, env }) => handle(req.raw, env, collection));
+  app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
+    handle(req.raw, env, executionCtx, collection),
+  );
   app.get('/health', ({ req, env }) => health(req.raw, env));
   app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection.name])));
   app.onError((error, { req }) => crash(req.raw, error));
@@ -40,22 +43,27 @@ export function notFound(path: string, collections: string[]): Result<never> {
   );
 }
 
-async function handle(request: Request, env: Env, collection: Collection): Promise<Response> {
+async function handle(
+  request: Request,
+  env: Env,
+  context: SharedRead['context'],
+  collection: Collection,
+): Promise<Response> {
   if (request.method === 'OPTIONS') {
     return respondOptions(request, methods);
   }
   const trace = new Trace(request, collection.name);
-  return trace.finish(await answerRequest(request, env, collection, trace));
+  return trace.finish(await answerRequest(request, env, context, collection, trace));
 }
 
 async function answerRequest(
   request: Request,
   env: Env,
+  context: SharedRead['context'],
   collection: Collection,
   trace: Trace,
 ): Promise<Result<Answer>> {
   const { headers } = request;
-  const url = new URL(request.url);
   if (!isMethod(request.method)) {
     return fail<Failure>({ is: 'unsupported method', method: request.method, allow: methods });
   }
@@ -64,24 +72,38 @@ async function answerRequest(
     return caller;
   }
   trace.caller = caller.value.kind;
+  const answer = () => answerFromDatabase(request, env, collection, caller.value, trace);
+  return collection.sharedAmong
+    ? answerShared({ request, collection, caller: caller.value, env, context }, answer)
+    : answer();
+}
+
+async function answerFromDatabase(
+  request: Request,
+  env: Env,
+  collection: Collection,
+  caller: Caller,
+  trace: Trace,
+): Promise<Result<Answer>> {
+  const url = new URL(request.url);
   const body = await readBody(request);
   if (!body.ok) {
     return body;
   }
   const parsed = parseRequest({
-    method: request.method,
+    method: request.method as Method,
     query: url.search.slice(1),
-    header: name => headers.get(name),
+    header: name => request.headers.get(name),
     body: body.value,
   });
   if (!parsed.ok) {
     return parsed;
   }
-  const plan = planRequest(parsed.value, { collection, caller: caller.value, maxRows: maxRowsOf(env) });
+  const plan = planRequest(parsed.value, { collection, caller, maxRows: maxRowsOf(env) });
   if (!plan.ok) {
     return plan;
   }
-  const rows = await trace.database(() => execute(messageOf(plan.value), env, 'api', caller.value));
+  const rows = await trace.database(() => execute(messageOf(plan.value), env, 'api', caller));
   if (!rows.ok) {
     return rows;
   }

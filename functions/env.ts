@@ -25,4 +25,6 @@ export interface Env {
   JWT_ISSUER?: string;
   /** Rows a response has at most; 1000 when not set. */
   MAX_ROWS?: string;
+  /** Seconds for which answers of the graphics library are kept; 30 when not set, 0 keeps none. */
+  GRAPHICS_CACHE_SECONDS?: string;
 }

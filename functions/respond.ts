@@ -14,6 +14,8 @@ export interface Answer {
   body: string | null;
   /** Rows read or written, for the log. */
   rows?: number;
+  /** It was kept from an earlier request. */
+  cached?: true;
 }
 
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' };

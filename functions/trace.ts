@@ -46,6 +46,7 @@ export class Trace {
       status: answer.status,
       ...(this.caller && { caller: this.caller }),
       ...(answer.rows !== undefined && { rows: answer.rows }),
+      ...(answer.cached && { cached: true }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
       ...(!result.ok && describe(result.failure)),
@@ -53,9 +54,9 @@ export class Trace {
     return new Response(answer.body, {
       status: answer.status,
       headers: {
+        'cache-control': 'private, no-store',
         ...answer.headers,
         ...corsHeaders,
-        'cache-control': 'private, no-store',
         'x-content-type-options': 'nosniff',
         'x-request-id': this.requestId,
         'server-timing': `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`,

@@ -26,6 +26,8 @@ export interface Collection {
   softDelete?: string;
   /** Who may DELETE (rows are the policies' business). */
   deletableBy: readonly Audience[];
+  /** Of which audiences everyone reads the same rows, so that an answer to one may be kept for the others. */
+  sharedAmong?: readonly Audience[];
 }
 
 const everything: readonly Privilege[] = ['select', 'insert', 'update'];

@@ -20,6 +20,7 @@ export const graphics = defineCollection({
   primaryKey: 'id',
   softDelete: 'deleted_at',
   deletableBy: ['staff'],
+  sharedAmong: ['anon', 'customer'],
   columns: {
     id: required(uuid, 'Identifier.', { ...readable, default: 'gen_random_uuid()' }),
     name: required(textType, 'Display name of the graphic.', readable),

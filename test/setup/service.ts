@@ -52,7 +52,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     port: 0,
     onLog: line => logs.push(line),
     ...reachDatabase(database, written, options),
-    bindings: { ...poolBindings(database, options), LOCAL: '1', ...keys },
+    bindings: { ...poolBindings(database, options), LOCAL: '1', GRAPHICS_CACHE_SECONDS: '0', ...keys },
   }).catch(async error => {
     await database.drop();
     throw error;

@@ -1,0 +1,84 @@
+/**
+ * The graphics library is read far more than written: its answers carry an ETag, and those of anonymous callers and
+ * customers are kept for some seconds, in this isolate's memory and in the location's cache (caches.default).
+ */
+import type { Collection } from '../schema/collection.ts';
+import type { Caller } from './caller.ts';
+import type { Env } from './env.ts';
+import { matches, notModified, tagOf } from './etag.ts';
+import { type KeptAnswer, KeptAnswers } from './kept-answers.ts';
+import type { Answer } from './respond.ts';
+import { ok, type Result } from './result.ts';
+
+const defaultSeconds = 30;
+const kept = new KeptAnswers();
+
+/** Everything that changes an answer besides the collection and the audience. */
+const headersThatMatter = ['accept', 'accept-profile', 'prefer', 'range'];
+
+export interface SharedRead {
+  request: Request;
+  collection: Collection;
+  caller: Caller;
+  env: Env;
+  /** For what is done after the answer. */
+  context: Pick<ExecutionContext, 'waitUntil'>;
+}
+
+/** Answers a read of a collection whose answers are shared, from the cache where it may. */
+export async function answerShared(
+  read: SharedRead,
+  answer: () => Promise<Result<Answer>>,
+): Promise<Result<Answer>> {
+  const key = keyOf(read);
+  const found = key === undefined ? undefined : await kept.find(key);
+  if (found) {
+    return ok(conditional(read.request, { ...fresh(found), cached: true }));
+  }
+  const made = await answer();
+  if (!made.ok || read.request.method !== 'GET') {
+    return made;
+  }
+  const tagged = withHeaders(made.value, { etag: await tagOf(made.value) });
+  if (key === undefined) {
+    return ok(conditional(read.request, tagged));
+  }
+  const keeping: KeptAnswer = { answer: tagged, until: Date.now() + secondsOf(read.env) * 1000 };
+  read.context.waitUntil(kept.keep(key, keeping));
+  return ok(conditional(read.request, fresh(keeping)));
+}
+
+/** Nothing when the answer may not be kept: it is staff's, who see what they wrote at once, or keeping is off. */
+function keyOf({ request, collection, caller, env }: SharedRead): string | undefined {
+  const isShared = collection.sharedAmong?.includes(caller.audience);
+  if (!isShared || request.method !== 'GET' || secondsOf(env) === 0) {
+    return undefined;
+  }
+  const { origin, pathname, search } = new URL(request.url);
+  const told = [caller.audience, search, ...headersThatMatter.map(name => request.headers.get(name))];
+  return `${origin}${pathname}?answer=${encodeURIComponent(JSON.stringify(told))}`;
+}
+
+/** What is no number of seconds sets nothing. */
+const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
+  /^\d{1,5}$/.test(seconds) ? Number(seconds) : defaultSeconds;
+
+const withHeaders = (answer: Answer, headers: Record<string, string>): Answer => ({
+  ...answer,
+  headers: { ...answer.headers, ...headers },
+});
+
+/**
+ * A browser may keep it for as long as it is kept here, so that nobody sees it for longer; not for another key or
+ * token, though.
+ */
+function fresh({ answer, until }: KeptAnswer): Answer {
+  const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000));
+  return withHeaders(answer, {
+    'cache-control': `private, max-age=${seconds}`,
+    vary: `${answer.headers['vary']}, apikey, Authorization`,
+  });
+}
+
+const conditional = (request: Request, answer: Answer): Answer =>
+  matches(request.headers.get('if-none-match'), answer.headers['etag'] ?? '') ? notModified(answer) : answer;
