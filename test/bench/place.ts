@@ -1,0 +1,66 @@
+/** The database that is measured against: our own Postgres with the migrations, and as many quotes as asked for. */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import postgres, { type Sql } from 'postgres';
+import { startPostgres } from '../../functions/local/postgres.ts';
+import { migrate } from '../../sql/migrate.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import type { Place } from './contestants.ts';
+
+export interface Database extends Place {
+  port: number;
+  /** As the superuser. */
+  sql: Sql;
+  /** Adds quotes until there are so many, 100 to an account. */
+  growTo(quotes: number): Promise<void>;
+  /** Takes away what a measurement added. */
+  clean(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Migrated, with 200 graphics and no quotes. */
+export async function startDatabase(): Promise<Database> {
+  const directory = await makeTemporaryDirectory();
+  const loginPassword = randomBytes(16).toString('hex');
+  const server = await startPostgres({
+    directory: join(directory.path, 'postgres'),
+    password: loginPassword,
+    settings: ['shared_buffers=1GB', 'max_connections=100', 'max_wal_size=4GB'],
+  });
+  const ownerUrl = server.url('postgres');
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {} });
+  await migrate(sql, loginPassword);
+  await sql`
+    insert into builder.graphics (name, code, file_url, file_format, tags, sort_order)
+    select 'Graphic ' || n, 'GRAPHIC-' || n, 'https://cdn.example.com/library/graphic-' || n || '.svg', 'svg',
+      array['tag-' || n % 10], n
+    from generate_series(1, 200) n`;
+  const insert = await readFile(new URL('./data.sql', import.meta.url), 'utf8');
+  let quotes = 0;
+  return {
+    ownerUrl,
+    loginPassword,
+    directory: directory.path,
+    port: server.port,
+    sql,
+    async growTo(wanted) {
+      // The triggers cost more than the rows, and would set nothing that the rows don't have.
+      await sql`set session_replication_role = replica`;
+      await sql.unsafe(insert, [quotes + 1, wanted, quotes / 100], { prepare: true });
+      await sql`set session_replication_role = origin`;
+      quotes = wanted;
+      await sql`vacuum full analyze builder.quotes`;
+      await sql`checkpoint`;
+    },
+    async clean() {
+      await sql`delete from builder.quotes where id::text not like '10000000-%'`;
+      await sql`vacuum analyze builder.quotes`;
+    },
+    async stop() {
+      await sql.end();
+      await server.stop();
+      await directory.remove();
+    },
+  };
+}
