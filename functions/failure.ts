@@ -2,17 +2,10 @@
  * Everything that can end a request without its answer: one union, one row each (failure/), one function
  * that renders it.
  */
+import type { BodyIssue, RenderedIssue } from './failure/issue.ts';
 import type { FailureRow } from './failure/row.ts';
 import { failureRows } from './failure/rows.ts';
 import type { ParseError } from './request/parse-error.ts';
-
-/** One thing that is wrong with a body: where (a JSON path), what was expected, what came. */
-export interface BodyIssue {
-  path: string;
-  expected: string;
-  received: string;
-  sqlstate: string;
-}
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
@@ -67,7 +60,14 @@ export type Failure =
 export interface RenderedFailure {
   status: number;
   headers: Record<string, string>;
-  body: { code: string; message: string; details: string | null; hint: string | null };
+  body: {
+    code: string;
+    message: string;
+    details: string | null;
+    hint: string | null;
+    /** What is wrong with which field, when the body's fields are what is wrong. */
+    issues?: RenderedIssue[];
+  };
 }
 
 /** What a failure looks like on the wire. */
@@ -81,6 +81,7 @@ export function renderFailure(failure: Failure): RenderedFailure {
       message: row.message,
       details: row.details ?? null,
       hint: row.hint ?? null,
+      ...(row.issues && { issues: row.issues }),
     },
   };
 }
