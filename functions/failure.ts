@@ -32,6 +32,8 @@ export type Failure =
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
   | { is: 'deleted row' }
+  | { is: 'precondition failed' }
+  | { is: 'unusable condition'; header: string; details: string }
   | { is: 'embedding'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }

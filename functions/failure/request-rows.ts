@@ -40,6 +40,12 @@ export const requestRows = {
     details,
     ...(headers && { headers }),
   }),
+  'unusable condition': ({ header, details }) => ({
+    status: 400,
+    code: 'PT400',
+    message: `${header} cannot be used on this request`,
+    details,
+  }),
   'put filters': () => ({
     status: 405,
     code: 'PGRST105',

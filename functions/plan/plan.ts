@@ -45,7 +45,14 @@ interface PlanBase {
   profile?: string;
   outputs: Output[];
   order: PlannedOrder[];
+  /** The answer is about one row as it is stored, and tells its version. */
+  oneRow: boolean;
+  /** The version the row must still have, or nothing is written. */
+  ifMatch?: ExpectedVersion;
 }
+
+/** `If-Match`: the versions one of which the row must still have; `*` is any. */
+export type ExpectedVersion = '*' | string[];
 
 export interface ReadPlan extends PlanBase {
   is: 'read';
@@ -56,6 +63,8 @@ export interface ReadPlan extends PlanBase {
   maxRows: number;
   /** The order, when it names every row: then the next page can begin after this one's last row. */
   keyset?: PlannedOrder[];
+  /** The tags of what the client has already. */
+  ifNoneMatch?: string;
 }
 
 export interface BodyPlan {

@@ -82,4 +82,7 @@ export interface ApiRequest {
   /** The schema that was asked for by Accept-Profile or Content-Profile. */
   profile?: string;
   body?: Body;
+  /** `If-Match` and `If-None-Match`, as they were written. */
+  ifMatch?: string;
+  ifNoneMatch?: string;
 }

@@ -70,6 +70,8 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
   if (!mediaType.ok) {
     return mediaType;
   }
+  const ifMatch = request.header('if-match');
+  const ifNoneMatch = request.header('if-none-match');
   const parsed: ApiRequest = {
     method,
     ...query.value,
@@ -77,6 +79,8 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
     preferences,
     mediaType: mediaType.value,
     ...(profile !== null && { profile }),
+    ...(ifMatch !== null && { ifMatch }),
+    ...(ifNoneMatch !== null && { ifNoneMatch }),
   };
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') {
     return ok(parsed);

@@ -34,6 +34,17 @@ const requests: Request[] = [
     (customer, id) => customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }),
     204,
   ],
+  [
+    'a change of a row that has another version',
+    (customer, id) =>
+      customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }, { 'if-match': '"1-a"' }),
+    412,
+  ],
+  [
+    'reading a row that has not changed',
+    (customer, id) => customer.get(`/quotes?id=eq.${id}`, { 'if-none-match': '*' }),
+    304,
+  ],
   ['a refusal by the database', customer => customer.send('POST', '/quotes', aQuote(randomUUID())), 403],
   ['deleting a row', (customer, id) => customer.send('DELETE', `/quotes?id=eq.${id}`), 204],
 ];

@@ -253,12 +253,12 @@ describe('the whole of the schema builder', () => {
     ).toEqual(['quote_transitions']);
   });
 
-  it('grants no hidden column but the xmax of quotes, by which an upsert tells what is new', async () => {
+  it('grants no hidden column but two of quotes: xmin is the version of a row, and by xmax an upsert tells what is new', async () => {
     expect(
       await names(sql`
         select attrelid::regclass || '.' || attname as name from pg_attribute join pg_class on pg_class.oid = attrelid
-        where relnamespace = 'builder'::regnamespace and attnum < 0 and attacl is not null`),
-    ).toEqual(['builder.quotes.xmax']);
+        where relnamespace = 'builder'::regnamespace and attnum < 0 and attacl is not null order by attnum desc`),
+    ).toEqual(['builder.quotes.xmin', 'builder.quotes.xmax']);
   });
 });
 
