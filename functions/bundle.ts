@@ -6,6 +6,7 @@ import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
 import type { Failure } from './failure.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { health } from './health.ts';
 import { planRequest } from './plan/plan-request.ts';
 import { readBody } from './read-body.ts';
@@ -68,11 +69,15 @@ async function answerRequest(
   if (!body.ok) {
     return body;
   }
+  const key = request.method === 'POST' ? headers.get('idempotency-key') : null;
   const parsed = parseRequest({
     method: request.method,
     query: url.search.slice(1),
     header: name => headers.get(name),
     body: body.value,
+    ...(key !== null && {
+      idempotencyKey: { key, fingerprint: await fingerprintOf(request, body.value) },
+    }),
   });
   if (!parsed.ok) {
     return parsed;

@@ -33,7 +33,7 @@ export type Failure =
   | { is: 'rows missing'; found: string }
   | { is: 'deleted row' }
   | { is: 'precondition failed' }
-  | { is: 'unusable condition'; header: string; details: string }
+  | { is: 'unusable header'; header: string; details: string }
   | { is: 'embedding'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }

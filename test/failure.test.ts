@@ -31,7 +31,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'forbidden function': [{ is: 'forbidden function', name: 'x' }, 401, '42501'],
     'deleted row': [{ is: 'deleted row' }, 409, '23505'],
     'precondition failed': [{ is: 'precondition failed' }, 412, 'PT412'],
-    'unusable condition': [{ is: 'unusable condition', header: 'If-Match', details: 'x' }, 400, 'PT400'],
+    'unusable header': [{ is: 'unusable header', header: 'If-Match', details: 'x' }, 400, 'PT400'],
     'rows missing': [{ is: 'rows missing', found: '1' }, 404, 'PT404'],
     'invalid preferences': [{ is: 'invalid preferences', preferences: ['x'] }, 400, 'PGRST122'],
     'max affected': [{ is: 'max affected', rows: '2' }, 400, 'PGRST124'],

@@ -40,7 +40,7 @@ export const requestRows = {
     details,
     ...(headers && { headers }),
   }),
-  'unusable condition': ({ header, details }) => ({
+  'unusable header': ({ header, details }) => ({
     status: 400,
     code: 'PT400',
     message: `${header} cannot be used on this request`,

@@ -65,4 +65,4 @@ export function planIfMatch(
 }
 
 const refuse = (header: string, details: string): Result<never> =>
-  fail<Failure>({ is: 'unusable condition', header, details });
+  fail<Failure>({ is: 'unusable header', header, details });

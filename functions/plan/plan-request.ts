@@ -97,6 +97,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     body: body.value,
     ...(conflict.value && { conflict: conflict.value }),
     put: putKey.value !== undefined,
+    ...(request.idempotencyKey && { idempotencyKey: request.idempotencyKey }),
   });
 }
 
@@ -131,7 +132,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   }
   if (base.value.ifMatch !== undefined && use.value !== undefined) {
     return fail<Failure>({
-      is: 'unusable condition',
+      is: 'unusable header',
       header: 'If-Match',
       details: 'The rows of the body are changed by their keys.',
     });

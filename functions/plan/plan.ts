@@ -4,7 +4,7 @@
  */
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
-import type { AggregateName, JsonStep, Operation, Range } from '../request/api-request.ts';
+import type { AggregateName, IdempotencyKey, JsonStep, Operation, Range } from '../request/api-request.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
 
@@ -89,6 +89,8 @@ export interface Conflict {
 
 export interface InsertPlan extends PlanBase {
   is: 'insert';
+  /** The same request with the same key writes once. */
+  idempotencyKey?: IdempotencyKey;
   body: BodyPlan;
   conflict?: Conflict;
   /** PUT: the row has the key that the URL names, whether it is there already or not. */

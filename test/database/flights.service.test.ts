@@ -30,6 +30,15 @@ const requests: Request[] = [
   ],
   ['creating a row', customer => customer.send('POST', '/quotes', aQuote(account), representation), 201],
   [
+    'creating a row with an Idempotency-Key',
+    customer =>
+      customer.send('POST', '/quotes', aQuote(account), {
+        'idempotency-key': randomUUID(),
+        ...representation,
+      }),
+    201,
+  ],
+  [
     'changing a row',
     (customer, id) => customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }),
     204,

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller.ts';
+import { literal } from '../../functions/statement/sql.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Claims } from '../../functions/token.ts';
 import type { Collection } from '../../schema/collection.ts';
@@ -313,6 +314,23 @@ from (select coalesce(json_agg(page), '[]')::text as body, count(*)::text as pag
   });
 });
 
+describe('a write with an Idempotency-Key', () => {
+  const body = { name: "it's", code: 'A', file_url: 'x', file_format: 'png' };
+  const idempotencyKey = { key: "k'1", fingerprint: 'f1' };
+
+  it('is one statement that the database runs once, given as a text', () => {
+    const write = statement({ method: 'POST', body });
+    expect(statement({ method: 'POST', body, idempotencyKey })).toBe(`select answer.*
+from json_to_record(builder.run_once('k''1', 'f1', ${literal(write).text}))
+  as answer(body text, page_total text, inserted text, key text, version text)`);
+  });
+
+  it('that is only explained uses no key', () => {
+    const headers = { accept: 'application/vnd.pgrst.plan+json' };
+    expect(statement({ method: 'POST', body, headers, idempotencyKey })).not.toContain('run_once');
+  });
+});
+
 describe('the version of a row', () => {
   const column = '"graphics"."xmin"::text as version';
 
@@ -422,6 +440,14 @@ describe('whatever a request holds', () => {
     [
       'a key inside a body',
       text => ({ of: quotes, method: 'PATCH', query: 'id=eq.1', body: { customization: { [text]: text } } }),
+    ],
+    [
+      'a body under an Idempotency-Key',
+      text => ({
+        method: 'POST',
+        body: { name: text, code: 'A', file_url: text, file_format: 'png' },
+        idempotencyKey: { key: 'k', fingerprint: 'f' },
+      }),
     ],
     ['the key of a PUT', text => ({ of: notifications, method: 'DELETE', query: `id=eq.${encoded(text)}` })],
     ['a time zone', text => ({ headers: { prefer: `timezone=${text.replaceAll(',', '')}` } })],
