@@ -28,13 +28,13 @@ const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>
 export function isOneRow(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
   const { method, mediaType, preferences, body } = request;
   const isRead = method === 'GET' || method === 'HEAD';
-  const lasts = isRead || (preferences.tx !== 'rollback' && (method !== 'DELETE' || collection.softDelete));
+  const isRemoved = method === 'DELETE' && collection.softDelete === undefined;
   const rows = mediaType.is === 'plan' ? mediaType.rows : mediaType;
   return (
     (rows.is === 'object' ||
       isByKey(request, collection) ||
       (method === 'POST' && body !== undefined && body.rows.length === 1)) &&
-    Boolean(lasts) &&
+    (isRead || (preferences.tx !== 'rollback' && !isRemoved)) &&
     outputs.every(({ aggregate }) => aggregate === undefined)
   );
 }
