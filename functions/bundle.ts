@@ -6,6 +6,7 @@ import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
 import type { Failure } from './failure.ts';
+import { fingerprintOf } from './fingerprint.ts';
 import { health } from './health.ts';
 import { planRequest } from './plan/plan-request.ts';
 import { readBody } from './read-body.ts';
@@ -90,11 +91,15 @@ async function answerFromDatabase(
   if (!body.ok) {
     return body;
   }
+  const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null;
   const parsed = parseRequest({
     method: request.method as Method,
     query: url.search.slice(1),
     header: name => request.headers.get(name),
     body: body.value,
+    ...(key !== null && {
+      idempotencyKey: { key, fingerprint: await fingerprintOf(request, body.value) },
+    }),
   });
   if (!parsed.ok) {
     return parsed;

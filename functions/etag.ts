@@ -1,24 +1,63 @@
-/** Entity tags (RFC 9110, section 8.8.3), and what a client that already has an answer is told. */
-import type { Answer } from './respond.ts';
+/**
+ * Entity tags and the headers that compare them (RFC 9110, sections 8.8.3 and 13.1). A row's tag is
+ * `"<version>-<variant>"`: the version changes with every write of the row, the variant is of the representation
+ * (media type, time zone, columns), so that no two bodies of one URL share a tag.
+ */
 
-/** A strong tag of what the answer says: its body, and which rows of how many it holds. */
-export async function tagOf({ headers, body }: Answer): Promise<string> {
-  const bytes = new TextEncoder().encode(`${headers['content-range'] ?? ''}\n${body ?? ''}`);
+/** The tag of a representation of a row, which is made of these things beside the row itself. */
+export const etagOf = (version: string, ...representation: string[]): string =>
+  `"${version}-${shortHash(representation.join('\n'))}"`;
+
+/**
+ * Whether If-None-Match names the tag, or is `*`: then the client has what it would be sent, and 304 will do. Compares
+ * weakly. A header that cannot be read matches nothing.
+ */
+export function matches(ifNoneMatch: string | null | undefined, etag: string): boolean {
+  const tags = ifNoneMatch ? parseTags(ifNoneMatch) : undefined;
+  const [tag] = parseTags(etag) ?? [];
+  return tags === '*' || (tag !== undefined && tags?.includes(tag) === true);
+}
+
+/**
+ * The versions that If-Match accepts, `*` for any; nothing when the header cannot be read. The RFC has tags compared
+ * strongly. Here a weak one counts as well, since a proxy that compresses weakens every tag that passes, and the
+ * version tells the row exactly either way.
+ */
+export function acceptedVersions(ifMatch: string): '*' | string[] | undefined {
+  const tags = parseTags(ifMatch);
+  return typeof tags === 'object' ? tags.flatMap(tag => /^(\d{1,10})-[0-9a-z]+$/.exec(tag)?.[1] ?? []) : tags;
+}
+
+/** What is between the quotes of each tag of a list; `*` for that; nothing when it is no list of tags. */
+function parseTags(header: string): '*' | string[] | undefined {
+  const text = header.trim();
+  if (text === '*') {
+    return '*';
+  }
+  const tag = /(?:W\/)?"([^"]*)"\s*(?:,\s*|$)/y;
+  const tags: string[] = [];
+  while (tag.lastIndex < text.length) {
+    const found = tag.exec(text);
+    if (found === null) {
+      return undefined;
+    }
+    tags.push(found[1] ?? '');
+  }
+  return tags.length > 0 ? tags : undefined;
+}
+
+/** The tag of an answer of several rows: of its text, and of whatever else tells it from another. */
+export async function etagOfText(...texts: string[]): Promise<string> {
+  const bytes = new TextEncoder().encode(texts.join('\n'));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, 15);
   return `"${btoa(String.fromCharCode(...hash))}"`;
 }
 
-/** Whether an If-None-Match header names this tag. It compares weakly: `W/"a"` is `"a"`, and `*` is any. */
-export function matches(ifNoneMatch: string | null, tag: string): boolean {
-  if (ifNoneMatch === null) {
-    return false;
+/** FNV-1a: it tells the few variants of one URL apart. */
+function shortHash(text: string): string {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) {
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   }
-  const opaque = (written: string): string => written.trim().replace(/^W\//, '');
-  return ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some(each => opaque(each) === opaque(tag));
-}
-
-/** 304 in place of an answer the client has. */
-export function notModified({ headers, rows }: Answer): Answer {
-  const { 'content-type': _, ...rest } = headers;
-  return { status: 304, headers: rest, body: null, ...(rows !== undefined && { rows }) };
+  return (hash >>> 0).toString(36);
 }

@@ -57,6 +57,8 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
       return { is: 'not singular', rows: message };
     case 'PG409':
       return { is: 'deleted row' };
+    case 'PG412':
+      return { is: 'precondition failed' };
     case 'PG404':
       return { is: 'rows missing', found: message };
     case 'PG124':

@@ -2,17 +2,10 @@
  * Everything that can end a request without its answer: one union, one row each (failure/), one function
  * that renders it.
  */
+import type { BodyIssue, RenderedIssue } from './failure/issue.ts';
 import type { FailureRow } from './failure/row.ts';
 import { failureRows } from './failure/rows.ts';
 import type { ParseError } from './request/parse-error.ts';
-
-/** One thing that is wrong with a body: where (a JSON path), what was expected, what came. */
-export interface BodyIssue {
-  path: string;
-  expected: string;
-  received: string;
-  sqlstate: string;
-}
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
@@ -39,6 +32,8 @@ export type Failure =
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
   | { is: 'deleted row' }
+  | { is: 'precondition failed' }
+  | { is: 'unusable header'; header: string; details: string }
   | { is: 'embedding'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }
@@ -67,7 +62,14 @@ export type Failure =
 export interface RenderedFailure {
   status: number;
   headers: Record<string, string>;
-  body: { code: string; message: string; details: string | null; hint: string | null };
+  body: {
+    code: string;
+    message: string;
+    details: string | null;
+    hint: string | null;
+    /** What is wrong with which field, when the body's fields are what is wrong. */
+    issues?: RenderedIssue[];
+  };
 }
 
 /** What a failure looks like on the wire. */
@@ -81,6 +83,7 @@ export function renderFailure(failure: Failure): RenderedFailure {
       message: row.message,
       details: row.details ?? null,
       hint: row.hint ?? null,
+      ...(row.issues && { issues: row.issues }),
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Plan and result → Answer: status, headers and body as PostgREST answers them. */
 import type { Row } from './database/database.ts';
+import { etagOf, matches } from './etag.ts';
 import { type Failure, renderFailure } from './failure.ts';
 import { nextLink } from './next-link.ts';
 import type { InsertPlan, Plan, ReadPlan } from './plan/plan.ts';
@@ -20,7 +21,7 @@ export interface Answer {
 
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The statement's one row: body, page_total and, depending on the plan, total, more, last, inserted and key. */
+/** The statement's one row: body, page_total and, depending on the plan, total, more, last, inserted, key and version. */
 export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
   if (plan.explain) {
     return ok(respondExplained(plan.explain, found));
@@ -37,6 +38,13 @@ export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
   if (applied !== '') {
     headers['preference-applied'] = applied;
   }
+  const etag = rows === 1 ? rowEtag(plan, row) : undefined;
+  if (etag !== undefined) {
+    headers['etag'] = etag;
+    if (plan.is === 'read' && matches(plan.ifNoneMatch, etag)) {
+      return ok(notModified({ status, headers, body: null, rows }));
+    }
+  }
   const hasBody = plan.is === 'read' || plan.preferences.return === 'representation';
   if (hasBody) {
     headers['content-type'] = contentType(plan.mediaType);
@@ -52,6 +60,28 @@ export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
 function respondExplained(explain: PlanMediaType, lines: Row[]): Answer {
   const body = lines.map(line => `${line['QUERY PLAN'] ?? ''}\n`).join('');
   return { status: 200, headers: { 'content-type': contentType(explain) }, body };
+}
+
+/**
+ * The tag of the answer's row. What else its body depends on beside the URL is in the tag as well: the columns, since
+ * `*` is not the same for all callers, the media type and the time zone.
+ */
+function rowEtag(plan: Plan, { version }: Row): string | undefined {
+  return version
+    ? etagOf(
+        version,
+        contentType(plan.mediaType),
+        plan.preferences.timezone ?? '',
+        ...plan.outputs.map(({ name }) => name),
+      )
+    : undefined;
+}
+
+/** What a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5). */
+export function notModified(answer: Answer): Answer {
+  const repeated = ['etag', 'vary', 'cache-control'];
+  const headers = Object.entries(answer.headers).filter(([name]) => repeated.includes(name));
+  return { ...answer, status: 304, headers: Object.fromEntries(headers), body: null };
 }
 
 type Shape = Pick<Answer, 'status' | 'headers'>;

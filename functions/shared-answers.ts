@@ -5,9 +5,9 @@
 import type { Collection } from '../schema/collection.ts';
 import type { Caller } from './caller.ts';
 import type { Env } from './env.ts';
-import { matches, notModified, tagOf } from './etag.ts';
+import { etagOfText, matches } from './etag.ts';
 import { type KeptAnswer, KeptAnswers } from './kept-answers.ts';
-import type { Answer } from './respond.ts';
+import { type Answer, notModified } from './respond.ts';
 import { ok, type Result } from './result.ts';
 
 const defaultSeconds = 30;
@@ -36,10 +36,10 @@ export async function answerShared(
     return ok(conditional(read.request, { ...fresh(found), cached: true }));
   }
   const made = await answer();
-  if (!made.ok || read.request.method !== 'GET') {
+  if (!made.ok || read.request.method !== 'GET' || made.value.status === 304) {
     return made;
   }
-  const tagged = withHeaders(made.value, { etag: await tagOf(made.value) });
+  const tagged = await tag(made.value);
   if (key === undefined) {
     return ok(conditional(read.request, tagged));
   }
@@ -57,6 +57,14 @@ function keyOf({ request, collection, caller, env }: SharedRead): string | undef
   const { origin, pathname, search } = new URL(request.url);
   const told = [caller.audience, search, ...headersThatMatter.map(name => request.headers.get(name))];
   return `${origin}${pathname}?answer=${encodeURIComponent(JSON.stringify(told))}`;
+}
+
+/** A single row's tag is its own. */
+async function tag(answer: Answer): Promise<Answer> {
+  const { etag, 'content-range': range = '' } = answer.headers;
+  return etag === undefined
+    ? withHeaders(answer, { etag: await etagOfText(range, answer.body ?? '') })
+    : answer;
 }
 
 /** What is no number of seconds sets nothing. */

@@ -1,10 +1,14 @@
-/** The scheduled job: expires quotes and prunes notifications, batch by batch, until nothing is due or time is up. */
+/** The scheduled job: expires quotes, prunes notifications and forgets Idempotency-Keys, batch by batch, until nothing is due or time is up. */
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
 import { renderFailure } from './failure.ts';
 import type { Result } from './result.ts';
 import type { Sql } from './statement/sql.ts';
-import { expireQuotesStatement, pruneNotificationsStatement } from './statement/sweep.ts';
+import {
+  expireQuotesStatement,
+  pruneIdempotencyKeysStatement,
+  pruneNotificationsStatement,
+} from './statement/sweep.ts';
 
 const batch = 500;
 /** Milliseconds a sweep takes at most; the next one goes on where it stopped. */
@@ -15,11 +19,13 @@ export async function sweep(env: Env): Promise<void> {
   const run = { batches: 0, until: started + timeAllowed };
   const expired = await sweepAll(expireQuotesStatement(batch), env, run);
   const pruned = await sweepAll(pruneNotificationsStatement(batch), env, run);
-  const failed = [expired, pruned].find(({ failure }) => failure !== undefined);
+  const forgotten = await sweepAll(pruneIdempotencyKeysStatement(batch), env, run);
+  const failed = [expired, pruned, forgotten].find(({ failure }) => failure !== undefined);
   console.log({
     event: 'sweep',
     expired: expired.swept,
     pruned: pruned.swept,
+    keys_forgotten: forgotten.swept,
     batches: run.batches,
     total_ms: Date.now() - started,
     ...(failed?.failure && { code: failed.failure }),

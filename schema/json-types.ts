@@ -34,7 +34,7 @@ const objectOf = <T>(expected: (key: string, value: unknown) => string | undefin
 const texts = <const K extends readonly string[]>(keys: K) =>
   objectOf<{ [key in K[number]]?: string }>((key, value) => {
     if (!keys.includes(key)) {
-      return `no key but ${keys.join(', ')}`;
+      return `left out, since the keys are ${keys.join(', ')}`;
     }
     return typeof value === 'string' ? undefined : 'a text';
   });

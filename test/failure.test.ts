@@ -3,7 +3,7 @@ import { statusOf } from '../functions/failure/sqlstate.ts';
 import { type Failure, renderFailure } from '../functions/failure.ts';
 
 const error = { parameter: 'filter', input: 'x', column: 1, unexpected: '"x"', expecting: ['"not"'] };
-const issue = { path: '[0].code', expected: 'a text', received: '5', sqlstate: '22P02' };
+const issue = { row: 0, path: 'code', expected: 'a text', received: '5', sqlstate: '22P02' };
 const refused = { sqlstate: '42501', message: 'permission denied for table quotes' };
 
 /** One of every kind, with the status and the code it has on the wire. The compiler asks for new ones. */
@@ -30,6 +30,8 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'function method': [{ is: 'function method', method: 'GET', allow: 'POST' }, 405, 'PGRST101'],
     'forbidden function': [{ is: 'forbidden function', name: 'x' }, 401, '42501'],
     'deleted row': [{ is: 'deleted row' }, 409, '23505'],
+    'precondition failed': [{ is: 'precondition failed' }, 412, 'PT412'],
+    'unusable header': [{ is: 'unusable header', header: 'If-Match', details: 'x' }, 400, 'PT400'],
     'rows missing': [{ is: 'rows missing', found: '1' }, 404, 'PT404'],
     'invalid preferences': [{ is: 'invalid preferences', preferences: ['x'] }, 400, 'PGRST122'],
     'max affected': [{ is: 'max affected', rows: '2' }, 400, 'PGRST124'],
@@ -68,7 +70,9 @@ const withStatus = (wanted: number): Failure[] =>
   Object.values(every).flatMap(([failure, status]) => (status === wanted ? [failure] : []));
 
 describe('a failure', () => {
-  it.each(Object.entries(every))('has a status, and a body of four parts: %s', (_, [
+  it.each(
+    Object.entries(every),
+  )('has a status, and a body of four parts, with its issues when it has some: %s', (_, [
     failure,
     status,
     code,
@@ -80,6 +84,7 @@ describe('a failure', () => {
       message: expect.stringMatching(/./),
       details: rendered.body.details ?? null,
       hint: rendered.body.hint ?? null,
+      ...(failure.is === 'invalid fields' && { issues: expect.any(Array) }),
     });
   });
 
@@ -119,14 +124,36 @@ describe('what a failure says', () => {
   const body = (failure: Failure) => renderFailure(failure).body;
 
   it('names every issue of a body, and how many there are', () => {
-    const other = { path: 'width', expected: 'a whole number', received: '"x"', sqlstate: '23514' };
+    const other = { path: 'width', expected: 'a whole number', received: '"x"', sqlstate: '22P02' };
+    const missing = { path: 'name', expected: 'a value', received: 'nothing', sqlstate: '23502' };
     expect(body({ is: 'invalid fields', issues: [issue] }).message).toBe('A field of the body is invalid');
-    expect(body({ is: 'invalid fields', issues: [issue, other] })).toEqual({
+    expect(body({ is: 'invalid fields', issues: [issue, other, missing] })).toMatchObject({
       code: '22P02',
-      message: '2 fields of the body are invalid',
-      details: '[0].code: expected a text, received 5; width: expected a whole number, received "x"',
+      message: '3 fields of the body are invalid',
+      details:
+        'Element 0: code must be a text; it is 5. width must be a whole number; it is "x". name is required.',
       hint: null,
     });
+  });
+
+  it('tells a form the path, the expectation, what came and a sentence for every field', () => {
+    const empty = {
+      row: 12,
+      path: 'size_breakdown.M',
+      expected: 'a value',
+      received: 'null',
+      sqlstate: '23502',
+    };
+    expect(body({ is: 'invalid fields', issues: [issue, empty] }).issues).toEqual([
+      { path: '0.code', expected: 'a text', received: '5', message: 'code must be a text; it is 5.' },
+      {
+        path: '12.size_breakdown.M',
+        expected: 'a value',
+        received: 'null',
+        message: 'size_breakdown.M must not be null.',
+      },
+    ]);
+    expect(body({ is: 'unknown path' })).not.toHaveProperty('issues');
   });
 
   it('offers the nearest names', () => {

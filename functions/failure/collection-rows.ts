@@ -28,6 +28,12 @@ export const collectionRows = {
     message: 'A row of the body has the key of a deleted row, so none was written',
     hint: 'Staff can restore it: PATCH with deleted_at=not.is.null and {"deleted_at": null}.',
   }),
+  'precondition failed': () => ({
+    status: 412,
+    code: 'PT412',
+    message: 'The row has changed since it was read, or is gone, so nothing was written',
+    hint: 'Read it again, and write with the ETag of that answer in If-Match.',
+  }),
   'rows missing': ({ found }) => ({
     status: 404,
     code: 'PT404',

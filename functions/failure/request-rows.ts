@@ -1,10 +1,7 @@
 /** What is wrong with a request whatever the collection: its syntax, its headers, its body, its path. */
-import type { BodyIssue } from '../failure.ts';
 import { describeParseError } from '../request/parse-error.ts';
+import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
 import type { FailureRows } from './row.ts';
-
-const describeIssue = ({ path, expected, received }: BodyIssue): string =>
-  `${path}: expected ${expected}, received ${received}`;
 
 /** What Postgres would have met first: values it can't read, then nulls, then checks. */
 function firstSqlstate(issues: BodyIssue[]): string {
@@ -33,7 +30,8 @@ export const requestRows = {
       issues.length === 1
         ? 'A field of the body is invalid'
         : `${issues.length} fields of the body are invalid`,
-    details: issues.map(describeIssue).join('; '),
+    details: describeIssues(issues),
+    issues: issues.map(renderIssue),
   }),
   'invalid range': ({ details, headers }) => ({
     status: 416,
@@ -41,6 +39,12 @@ export const requestRows = {
     message: 'Requested range not satisfiable',
     details,
     ...(headers && { headers }),
+  }),
+  'unusable header': ({ header, details }) => ({
+    status: 400,
+    code: 'PT400',
+    message: `${header} cannot be used on this request`,
+    details,
   }),
   'put filters': () => ({
     status: 405,

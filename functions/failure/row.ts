@@ -1,4 +1,5 @@
 import type { Failure } from '../failure.ts';
+import type { RenderedIssue } from './issue.ts';
 
 /** What a failure says, and how. */
 export interface FailureRow {
@@ -7,6 +8,7 @@ export interface FailureRow {
   message: string;
   details?: string | undefined;
   hint?: string | undefined;
+  issues?: RenderedIssue[];
   headers?: Record<string, string>;
 }
 

@@ -1,25 +1,17 @@
 /** ApiRequest → Plan: the request against the collection and the caller. */
-import type { Collection, Privilege } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
+import type { Privilege } from '../../schema/collection.ts';
 import type { Failure } from '../failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { readKeyedUse } from './change-by-key.ts';
 import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
+import { type PlanContext, planBase } from './plan-base.ts';
 import { type BodyUse, planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
-import { breakTies, planKeyset, planOrder } from './plan-order.ts';
-import { planOutputs } from './plan-outputs.ts';
+import { breakTies, planKeyset } from './plan-order.ts';
 import { hasKey, planUpsert, readPutKey } from './plan-upsert.ts';
 import { permittedColumns } from './resolve-field.ts';
-
-export interface PlanContext {
-  collection: Collection;
-  caller: Caller;
-  /** Rows a read answers at most. */
-  maxRows: number;
-}
 
 export function planRequest(request: ApiRequest, context: PlanContext): Result<Plan> {
   switch (request.method) {
@@ -34,33 +26,6 @@ export function planRequest(request: ApiRequest, context: PlanContext): Result<P
     case 'DELETE':
       return planDelete(request, context);
   }
-}
-
-type Base = Omit<DeletePlan, 'is' | 'conditions'>;
-
-/** What all plans share. The answer's columns are planned when it has a body. */
-function planBase(request: ApiRequest, { collection, caller }: PlanContext, hasBody: boolean): Result<Base> {
-  const outputs = hasBody ? planOutputs(request.select, collection, caller) : ok([]);
-  const order = hasBody ? planOrder(request.order, collection, caller) : ok([]);
-  if (!outputs.ok || !order.ok) {
-    return outputs.ok ? (order as Result<never>) : outputs;
-  }
-  const { mediaType, preferences, profile } = request;
-  if (mediaType.is === 'plan' && caller.audience !== 'staff') {
-    return fail<Failure>({
-      is: 'unacceptable media type',
-      mediaTypes: [`application/vnd.pgrst.plan+${mediaType.format}`],
-    });
-  }
-  return ok({
-    collection,
-    caller,
-    ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
-    preferences,
-    outputs: outputs.value,
-    order: order.value,
-    ...(profile !== undefined && { profile }),
-  });
 }
 
 const forbidden = ({ collection, caller }: PlanContext): Result<never> =>
@@ -95,12 +60,13 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
     headersOnly: request.method === 'HEAD',
     maxRows: context.maxRows,
     ...(keyset && { keyset }),
+    ...(request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
   });
 }
 
 const wantsRows = ({ preferences }: ApiRequest): boolean => preferences.return === 'representation';
 
-function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPlan> {
+function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPlan | UpdatePlan> {
   if (!may(context, 'insert')) {
     return forbidden(context);
   }
@@ -122,13 +88,27 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   if (!conflict.ok) {
     return conflict;
   }
+  if (base.value.ifMatch !== undefined) {
+    return planReplacement(request, { ...base.value, body: body.value }, context);
+  }
   return ok({
     is: 'insert',
     ...base.value,
     body: body.value,
     ...(conflict.value && { conflict: conflict.value }),
     put: putKey.value !== undefined,
+    ...(request.idempotencyKey && { idempotencyKey: request.idempotencyKey }),
   });
+}
+
+/** A PUT with If-Match is of a row that is there: it makes none. */
+function planReplacement(
+  { conditions: wanted }: ApiRequest,
+  base: Omit<UpdatePlan, 'is' | 'conditions'>,
+  { collection, caller }: PlanContext,
+): Result<UpdatePlan> {
+  const conditions = planConditions(wanted, collection, caller);
+  return conditions.ok ? ok({ is: 'update', ...base, conditions: conditions.value }) : conditions;
 }
 
 function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePlan> {
@@ -149,6 +129,13 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   const body = planBody(given, use.value ?? bodyUse(request, 'update'), collection, caller);
   if (!base.ok || !conditions.ok || !body.ok) {
     return [base, conditions, body].find(result => !result.ok) as Result<never>;
+  }
+  if (base.value.ifMatch !== undefined && use.value !== undefined) {
+    return fail<Failure>({
+      is: 'unusable header',
+      header: 'If-Match',
+      details: 'The rows of the body are changed by their keys.',
+    });
   }
   return ok({ is: 'update', ...base.value, conditions: conditions.value, body: body.value });
 }

@@ -5,6 +5,7 @@ import type { Failure } from '../failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
+import { keyOf } from './one-row.ts';
 import type { BodyPlan, Conflict } from './plan.ts';
 import { findColumn, forbiddenColumn, resolveField } from './resolve-field.ts';
 
@@ -44,18 +45,8 @@ export function readPutKey(request: ApiRequest, collection: Collection): Result<
     return fail<Failure>({ is: 'put range' });
   }
   const [filter, ...others] = request.conditions;
-  if (
-    others.length > 0 ||
-    filter?.is !== 'filter' ||
-    filter.negated ||
-    filter.field.name !== collection.primaryKey ||
-    filter.field.path.length > 0 ||
-    filter.operation.operator !== 'eq' ||
-    filter.operation.quantifier !== undefined
-  ) {
-    return fail<Failure>({ is: 'put filters' });
-  }
-  return ok(filter.operation.value);
+  const key = keyOf(filter, collection);
+  return others.length > 0 || key === undefined ? fail<Failure>({ is: 'put filters' }) : ok(key);
 }
 
 /** Whether the body is one row, with this key. */

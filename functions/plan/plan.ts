@@ -4,7 +4,7 @@
  */
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
-import type { AggregateName, JsonStep, Operation, Range } from '../request/api-request.ts';
+import type { AggregateName, IdempotencyKey, JsonStep, Operation, Range } from '../request/api-request.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
 
@@ -45,7 +45,14 @@ interface PlanBase {
   profile?: string;
   outputs: Output[];
   order: PlannedOrder[];
+  /** The answer is about one row as it is stored, and tells its version. */
+  oneRow: boolean;
+  /** The version the row must still have, or nothing is written. */
+  ifMatch?: ExpectedVersion;
 }
+
+/** `If-Match`: the versions one of which the row must still have; `*` is any. */
+export type ExpectedVersion = '*' | string[];
 
 export interface ReadPlan extends PlanBase {
   is: 'read';
@@ -56,6 +63,8 @@ export interface ReadPlan extends PlanBase {
   maxRows: number;
   /** The order, when it names every row: then the next page can begin after this one's last row. */
   keyset?: PlannedOrder[];
+  /** The tags of what the client has already. */
+  ifNoneMatch?: string;
 }
 
 export interface BodyPlan {
@@ -80,6 +89,8 @@ export interface Conflict {
 
 export interface InsertPlan extends PlanBase {
   is: 'insert';
+  /** The same request with the same key writes once. */
+  idempotencyKey?: IdempotencyKey;
   body: BodyPlan;
   conflict?: Conflict;
   /** PUT: the row has the key that the URL names, whether it is there already or not. */

@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
 import { readFormatError } from '../../schema/column-type.ts';
-import type { BodyIssue } from '../failure.ts';
+import type { BodyIssue } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/body.ts';
 import type { Missing } from './plan.ts';
 import type { BodyUse } from './plan-body.ts';
@@ -19,16 +19,16 @@ export function validateRows(
   const required = use.privilege === 'insert' ? requiredColumns(collection) : [];
   const issues: BodyIssue[] = [];
   for (const [index, row] of body.rows.entries()) {
-    const at = (name: string) => (body.isArray ? `[${index}].${name}` : name);
+    const at = body.isArray ? { row: index } : {};
     for (const name of required) {
       if (!columns.includes(name)) {
-        issues.push({ path: at(name), expected: 'a value', received: 'nothing', sqlstate: '23502' });
+        issues.push({ ...at, path: name, expected: 'a value', received: 'nothing', sqlstate: '23502' });
       }
     }
     for (const name of columns) {
       const column = collection.columns[name];
       if (column) {
-        issues.push(...validateValue(row, name, column, use.missing, at(name)));
+        issues.push(...validateValue(row, name, column, use.missing).map(issue => ({ ...at, ...issue })));
       }
     }
     if (issues.length >= issueLimit) {
@@ -44,13 +44,7 @@ const requiredColumns = (collection: Collection): string[] =>
     return column && !column.nullable && column.default === undefined;
   });
 
-function validateValue(
-  row: BodyRow,
-  name: string,
-  column: Column,
-  missing: Missing,
-  path: string,
-): BodyIssue[] {
+function validateValue(row: BodyRow, name: string, column: Column, missing: Missing): BodyIssue[] {
   const given = Object.hasOwn(row, name);
   const value = given ? row[name] : null;
   if (!given && (missing === 'kept' || (missing === 'default' && column.default !== undefined))) {
@@ -58,17 +52,17 @@ function validateValue(
   }
   if (value === null) {
     const received = given ? 'null' : 'nothing';
-    return column.nullable ? [] : [{ path, expected: 'a value', received, sqlstate: '23502' }];
+    return column.nullable ? [] : [{ path: name, expected: 'a value', received, sqlstate: '23502' }];
   }
   const result = v.safeParse(column.type.format, value, { abortPipeEarly: true });
-  return result.success ? [] : result.issues.map(issue => describe(issue, path));
+  return result.success ? [] : result.issues.map(issue => describe(issue, name));
 }
 
-function describe(issue: v.BaseIssue<unknown>, path: string): BodyIssue {
+function describe(issue: v.BaseIssue<unknown>, name: string): BodyIssue {
   const { sqlstate, expected } = readFormatError(issue.message);
   const inner = v.getDotPath(issue);
   return {
-    path: inner === null ? path : `${path}.${inner}`,
+    path: inner === null ? name : `${name}.${inner}`,
     expected,
     received: issue.received.length > 60 ? `${issue.received.slice(0, 57)}…` : issue.received,
     sqlstate,

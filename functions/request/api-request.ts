@@ -65,6 +65,12 @@ export interface Range {
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
+/** `Idempotency-Key` of a POST, and the hash of the request, by which a retry is known. */
+export interface IdempotencyKey {
+  key: string;
+  fingerprint: string;
+}
+
 /** A request as it was written, before anybody asked whether the collection has such columns. */
 export interface ApiRequest {
   method: Method;
@@ -82,4 +88,8 @@ export interface ApiRequest {
   /** The schema that was asked for by Accept-Profile or Content-Profile. */
   profile?: string;
   body?: Body;
+  /** `If-Match` and `If-None-Match`, as they were written. */
+  ifMatch?: string;
+  ifNoneMatch?: string;
+  idempotencyKey?: IdempotencyKey;
 }

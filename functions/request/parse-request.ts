@@ -5,7 +5,15 @@
 import type { Failure } from '../failure.ts';
 import { remembered } from '../remembered.ts';
 import { fail, ok, type Result } from '../result.ts';
-import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './api-request.ts';
+import type {
+  ApiRequest,
+  Condition,
+  Filter,
+  IdempotencyKey,
+  Method,
+  OrderTerm,
+  SelectItem,
+} from './api-request.ts';
 import { parseBody } from './body.ts';
 import { parseColumns } from './columns.ts';
 import { parseFilterKey } from './field.ts';
@@ -34,6 +42,8 @@ export interface HttpRequest {
   header(name: string): string | null;
   /** The body; empty when there is none. */
   body: string;
+  /** Of a POST that has one. */
+  idempotencyKey?: IdempotencyKey;
 }
 
 const exposedSchemas = ['public', 'builder'];
@@ -70,6 +80,16 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
   if (!mediaType.ok) {
     return mediaType;
   }
+  const ifMatch = request.header('if-match');
+  const ifNoneMatch = request.header('if-none-match');
+  const { idempotencyKey } = request;
+  if (idempotencyKey && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey.key)) {
+    return fail<Failure>({
+      is: 'unusable header',
+      header: 'Idempotency-Key',
+      details: 'It has 1 to 255 visible ASCII characters.',
+    });
+  }
   const parsed: ApiRequest = {
     method,
     ...query.value,
@@ -77,6 +97,9 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
     preferences,
     mediaType: mediaType.value,
     ...(profile !== null && { profile }),
+    ...(ifMatch !== null && { ifMatch }),
+    ...(ifNoneMatch !== null && { ifNoneMatch }),
+    ...(idempotencyKey && { idempotencyKey }),
   };
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') {
     return ok(parsed);

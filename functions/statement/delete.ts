@@ -1,12 +1,13 @@
 import type { DeletePlan } from '../plan/plan.ts';
 import { whereClause } from './condition.ts';
 import { identifier, type Sql, sql } from './sql.ts';
+import { versionCondition } from './version.ts';
 import { returningClause, tableOf, writeStatement } from './write.ts';
 
 /** DELETE: marks the rows where the collection has a mark, removes them where it has none. */
 export function deleteStatement(plan: DeletePlan): Sql {
   const { collection, conditions } = plan;
-  const where = whereClause(collection.name, conditions);
+  const where = whereClause(collection.name, conditions, versionCondition(plan));
   const table = tableOf(collection);
   const write =
     collection.softDelete === undefined

@@ -4,11 +4,12 @@ import { bodyExpression, sizeExpectation } from './answer.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
 import { groupByClause, limitClause, orderByClause, outputExpression } from './output.ts';
-import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { versionColumn } from './version.ts';
 
 /**
  * Answers `body`, `page_total` (rows of the page), `total` (all rows, when counted), `more` (whether rows follow the
- * page) and `last` (the keyset of its last row, as a JSON array of texts). One row more than the page is looked for,
+ * page), `last` (the keyset of its last row, as a JSON array of texts) and, of one row, its `version`. One row more than the page is looked for,
  * so that nobody need count to know that it was cut.
  */
 export function readStatement(plan: ReadPlan): Sql {
@@ -17,13 +18,13 @@ export function readStatement(plan: ReadPlan): Sql {
   const { found, page } = columnLists(plan.outputs, name);
   const body = plan.headersOnly ? sql`''` : bodyExpression(plan.mediaType, plan.outputs);
   return sql`with found as (
-  select ${join([found, ...keysetColumn(name, plan.keyset)])}
+  select ${join([found, ...keysetColumn(name, plan.keyset), ...versionColumn(plan)])}
   from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order)}${limitClause({ offset, limit: limit + 1 })}
 ), page as (
   select ${page} from found limit ${limit}
 )
 select body, page_total, ${totalExpression(plan)} as total,
-  ((select count(*) from found) > ${limit})::text as more, ${lastExpression(plan)} as last,
+  ((select count(*) from found) > ${limit})::text as more, ${lastExpression(plan)} as last,${plan.oneRow ? keyword(' (select version from found limit 1) as version,') : empty}
   ${sizeExpectation}
 from (select ${body} as body, count(*)::text as page_total from page) as answer`;
 }

@@ -1,7 +1,8 @@
 /** Plan → the one message of a request. Pure: no database, no clock, no chance. */
-import type { Plan } from '../plan/plan.ts';
+import type { InsertPlan, Plan } from '../plan/plan.ts';
 import { deleteStatement } from './delete.ts';
 import { insertStatement } from './insert.ts';
+import { onceStatement } from './once.ts';
 import { readStatement } from './read.ts';
 import { sessionStatement } from './session.ts';
 import { keyword, message, type Sql, sql } from './sql.ts';
@@ -20,12 +21,16 @@ function explained({ explain }: Plan, statement: Sql): Sql {
     : statement;
 }
 
+/** A plan that is only explained writes nothing, once or again. */
+const onceWithKey = ({ idempotencyKey, explain }: InsertPlan, write: Sql): Sql =>
+  idempotencyKey && !explain ? onceStatement(idempotencyKey, write) : write;
+
 function mainStatement(plan: Plan): Sql {
   switch (plan.is) {
     case 'read':
       return readStatement(plan);
     case 'insert':
-      return insertStatement(plan);
+      return onceWithKey(plan, insertStatement(plan));
     case 'update':
       return updateStatement(plan);
     case 'delete':

@@ -8,3 +8,7 @@ export const expireQuotesStatement = (batch: number): Sql =>
 /** Answers `swept`, how many notifications were removed. */
 export const pruneNotificationsStatement = (batch: number): Sql =>
   sql`select builder.prune_notifications(${batch})::text as swept`;
+
+/** Answers `swept`, how many records of Idempotency-Keys were removed. */
+export const pruneIdempotencyKeysStatement = (batch: number): Sql =>
+  sql`select builder.prune_idempotency_keys(${batch})::text as swept`;

@@ -3,6 +3,7 @@ import { bodySource } from './body.ts';
 import { changeByKeyStatement } from './change-by-key.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { versionColumn, versionCondition } from './version.ts';
 import { returningClause, tableOf, writeStatement } from './write.ts';
 
 /** PATCH. A body without columns changes nothing, and answers no rows. */
@@ -21,12 +22,13 @@ export function updateStatement(plan: UpdatePlan): Sql {
     plan,
     sql`update ${table}
   set ${join(assignments)}
-  from ${from}${whereClause(collection.name, conditions)}${returningClause(plan)}`,
+  from ${from}${whereClause(collection.name, conditions, versionCondition(plan))}${returningClause(plan)}`,
   );
 }
 
 /** The columns that the page selects from, of no row. */
-function noRow({ collection, outputs, order }: UpdatePlan): Sql[] {
+function noRow(plan: UpdatePlan): Sql[] {
+  const { collection, outputs, order } = plan;
   const names = new Set([...outputs, ...order].flatMap(({ field }) => (field ? [field.column] : [])));
-  return [...[...names].map(name => identifier(collection.name, name)), keyword('1')];
+  return [...[...names].map(name => identifier(collection.name, name)), ...versionColumn(plan), keyword('1')];
 }

@@ -4,6 +4,7 @@ import type { DeletePlan, InsertPlan, UpdatePlan } from '../plan/plan.ts';
 import { bodyExpression, sizeExpectation } from './answer.ts';
 import { groupByClause, orderByClause, selectList } from './output.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { versionColumn } from './version.ts';
 
 export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 
@@ -27,7 +28,7 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
     names.add(plan.collection.primaryKey);
   }
   const columns = [...names].map(name => identifier(plan.collection.name, name));
-  return sql` returning ${join([...columns, ...also, keyword('1')])}`;
+  return sql` returning ${join([...columns, ...versionColumn(plan), ...also, keyword('1')])}`;
 }
 
 interface WriteParts {
@@ -55,10 +56,11 @@ export function writeStatement(
   const written = sql`written as (
   ${write}
 )`;
+  const told = plan.oneRow ? [...also, keyword('(select version from written limit 1) as version')] : also;
   return sql`with ${join([...before, written])}, page as (
   ${page}
 )
-select ${join([keyword('body'), keyword('page_total'), ...also, ...expectations(plan)])}
+select ${join([keyword('body'), keyword('page_total'), ...told, ...expectations(plan)])}
 from (select ${body} as body, count(*)::text as page_total from page) as answer`;
 }
 
@@ -75,10 +77,16 @@ const writtenOrder = (plan: WritePlan): Sql =>
 const isPlain = ({ outputs }: WritePlan): boolean =>
   outputs.every(({ aggregate }) => aggregate === undefined);
 
+/** A change of no columns writes nothing, so that no version is lost by it. */
+const isIdle = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
+
 /** Failures that only the number of written rows can tell; each carries its own SQLSTATE, which `execute` knows. */
 function expectations(plan: WritePlan): Sql[] {
   const written = sql`(select count(*) from written)`;
   const expected: Sql[] = [sizeExpectation];
+  if (plan.ifMatch !== undefined && !isIdle(plan)) {
+    expected.push(sql`builder.expect_number('PG412', ${written}, 1, 1)`);
+  }
   if (plan.mediaType.is === 'object') {
     expected.push(sql`builder.expect_number('PG116', ${written}, 1, 1)`);
   }

@@ -129,7 +129,10 @@ describe('insert', () => {
     const graphics = [aGraphic(), aGraphic({ file_format: 'gif', width: -1 })];
     const reply = await library().insert(graphics, { defaultToNull: false });
     expectError(reply, 400, '23514', '2 fields of the body are invalid');
-    expect(reply.error?.details).toMatch(/\[1\]\.file_format: .*; \[1\]\.width: /);
+    expect(reply.error?.details).toBe(
+      'Element 1: file_format must be one of jpg, png, svg, webp; it is "gif". Element 1: width must be a number that is not negative; it is -1.',
+    );
+    expect(reply.error).toMatchObject({ issues: [{ path: '1.file_format' }, { path: '1.width' }] });
     expect(
       await namesOf(
         staff,

@@ -63,7 +63,7 @@ export function expectData({ data, error, status }: Answer, expected: unknown, e
   expect({ error, status, data }).toEqual({ error: null, status: expectedStatus, data: expected });
 }
 
-/** The answer is an error with all of its four fields, and has no data. */
+/** The answer is an error with all of its four fields, perhaps with issues of the body, and has no data. */
 export function expectError(answer: Answer, status: number, code: string, message: string | RegExp): void {
   expect(answer).toMatchObject({ status, error: { code }, data: null, count: null });
   expectErrorFields(answer.error, message);
@@ -71,7 +71,9 @@ export function expectError(answer: Answer, status: number, code: string, messag
 
 export function expectErrorFields(error: unknown, message: string | RegExp): void {
   const textOrNull = expect.toSatisfy(value => value === null || (typeof value === 'string' && value !== ''));
-  expect(error).toEqual({
+  const { issues = [], ...fields } = error as { issues?: unknown };
+  expect(issues).toBeInstanceOf(Array);
+  expect(fields).toEqual({
     code: expect.any(String),
     message: expect.stringMatching(message),
     details: textOrNull,

@@ -30,9 +30,29 @@ const requests: Request[] = [
   ],
   ['creating a row', customer => customer.send('POST', '/quotes', aQuote(account), representation), 201],
   [
+    'creating a row with an Idempotency-Key',
+    customer =>
+      customer.send('POST', '/quotes', aQuote(account), {
+        'idempotency-key': randomUUID(),
+        ...representation,
+      }),
+    201,
+  ],
+  [
     'changing a row',
     (customer, id) => customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }),
     204,
+  ],
+  [
+    'a change of a row that has another version',
+    (customer, id) =>
+      customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }, { 'if-match': '"1-a"' }),
+    412,
+  ],
+  [
+    'reading a row that has not changed',
+    (customer, id) => customer.get(`/quotes?id=eq.${id}`, { 'if-none-match': '*' }),
+    304,
   ],
   ['a refusal by the database', customer => customer.send('POST', '/quotes', aQuote(randomUUID())), 403],
   ['deleting a row', (customer, id) => customer.send('DELETE', `/quotes?id=eq.${id}`), 204],

@@ -1,7 +1,7 @@
 import type { Caller } from '../../functions/caller.ts';
 import type { Plan } from '../../functions/plan/plan.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { Method } from '../../functions/request/api-request.ts';
+import type { IdempotencyKey, Method } from '../../functions/request/api-request.ts';
 import { parseRequest } from '../../functions/request/parse-request.ts';
 import type { Result } from '../../functions/result.ts';
 import type { Collection } from '../../schema/collection.ts';
@@ -14,11 +14,26 @@ export interface Asked {
   query?: string;
   headers?: Record<string, string>;
   body?: unknown;
+  idempotencyKey?: IdempotencyKey;
 }
 
 /** Parses and plans a request. */
-export function planOf({ as, of, method = 'GET', query = '', headers = {}, body = {} }: Asked): Result<Plan> {
+export function planOf({
+  as,
+  of,
+  method = 'GET',
+  query = '',
+  headers = {},
+  body = {},
+  idempotencyKey,
+}: Asked): Result<Plan> {
   const header = (name: string) => headers[name] ?? null;
-  const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
+  const request = parseRequest({
+    method,
+    query,
+    header,
+    body: JSON.stringify(body),
+    ...(idempotencyKey && { idempotencyKey }),
+  });
   return request.ok ? planRequest(request.value, { collection: of, caller: as, maxRows: 1000 }) : request;
 }

@@ -363,7 +363,13 @@ describe('the rows of a body', () => {
 
   it('are refused with every issue they have', () => {
     expect(insert([{ ...graphic, name: null, code: 'x' }])).toMatchObject({
-      failure: { is: 'invalid fields', issues: [{ path: '[0].name' }, { path: '[0].code' }] },
+      failure: {
+        is: 'invalid fields',
+        issues: [
+          { row: 0, path: 'name' },
+          { row: 0, path: 'code' },
+        ],
+      },
     });
   });
 });

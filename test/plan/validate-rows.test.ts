@@ -113,22 +113,22 @@ describe('the rows of a body', () => {
   const good: BodyRow = { name: 'A', code: 'A', file_url: 'https://x', file_format: 'png' };
   const paths = (rows: BodyRow[], names = columns, use = insert) =>
     validateRows({ json: '', isArray: true, rows }, names, use, graphics).map(
-      ({ path, received }) => `${path} ${received}`,
+      ({ row, path, received }) => `${row}.${path} ${received}`,
     );
 
   it('have all their issues in one list, each with its row', () => {
     expect(paths([good, { ...good, name: null, code: 'x' }, { ...good, file_format: 'gif' }])).toEqual([
-      '[1].name null',
-      '[1].code "x"',
-      '[2].file_format "gif"',
+      '1.name null',
+      '1.code "x"',
+      '2.file_format "gif"',
     ]);
   });
 
   it('must have what has no default', () => {
     expect(paths([{ name: 'A' }], ['name'])).toEqual([
-      '[0].code nothing',
-      '[0].file_url nothing',
-      '[0].file_format nothing',
+      '0.code nothing',
+      '0.file_url nothing',
+      '0.file_format nothing',
     ]);
   });
 
@@ -138,16 +138,16 @@ describe('the rows of a body', () => {
 
   it('have null where a named column is left out, or its default when that is asked for', () => {
     const names = [...columns, 'sort_order', 'description'];
-    expect(paths([good], names)).toEqual(['[0].sort_order nothing']);
+    expect(paths([good], names)).toEqual(['0.sort_order nothing']);
     expect(paths([good], names, { ...insert, missing: 'default' })).toEqual([]);
     expect(paths([{ ...good, sort_order: null }], names, { ...insert, missing: 'default' })).toEqual([
-      '[0].sort_order null',
+      '0.sort_order null',
     ]);
   });
 
   it('need not have what a change by key keeps', () => {
     expect(paths([{ name: 'A' }], columns, { ...update, missing: 'kept' })).toEqual([]);
-    expect(paths([{ name: null }], columns, { ...update, missing: 'kept' })).toEqual(['[0].name null']);
+    expect(paths([{ name: null }], columns, { ...update, missing: 'kept' })).toEqual(['0.name null']);
   });
 
   it('are looked at in the named columns only', () => {

@@ -135,6 +135,14 @@ describe('a request is refused', () => {
     expect(parse('GET', '', headers as Record<string, string>)).toMatchObject({ ok: false, failure });
   });
 
+  it.each(['', 'a b', 'é', 'x'.repeat(256)])('for an Idempotency-Key that is none: %j', key => {
+    const idempotencyKey = { key, fingerprint: 'f' };
+    const header = () => null;
+    expect(parseRequest({ method: 'POST', query: '', body: '{}', header, idempotencyKey })).toMatchObject({
+      failure: { is: 'unusable header', header: 'Idempotency-Key' },
+    });
+  });
+
   it('not for a preference nobody knows, unless it asks for strictness', () => {
     expect(parse('GET', '', { prefer: 'handling=lenient, nonsense' }).ok).toBe(true);
     expect(parse('GET', '', { prefer: 'nonsense' }).ok).toBe(true);

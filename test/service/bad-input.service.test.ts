@@ -80,7 +80,13 @@ describe('a body', () => {
       'size_breakdown.L',
       'shipping_address.planet',
     ]) {
-      expect(reply.body.details).toContain(`${path}: expected`);
+      expect(reply.body.details).toMatch(new RegExp(`(^|\\. )${path} (must|is) `));
+      expect(reply.body.issues).toContainEqual({
+        path,
+        expected: expect.any(String),
+        received: expect.any(String),
+        message: expect.stringContaining(path),
+      });
     }
   });
 

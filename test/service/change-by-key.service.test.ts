@@ -103,8 +103,8 @@ describe('an array of rows with their keys', () => {
       { id: 'x', roster_count: -1 },
     ]);
     expect(reply.status).toBe(400);
-    expect(reply.body.details).toContain('[1].roster_count: expected');
-    expect(reply.body.details).toContain('[1].id: expected a uuid');
+    expect(reply.body.details).toContain('Element 1: roster_count must be');
+    expect(reply.body.details).toContain('Element 1: id must be a uuid');
   });
 
   it('also meets the filters of the URL', async () => {

@@ -132,6 +132,7 @@ describe('builder_api, as which the service logs in', () => {
     ...tables,
     'quote_transitions',
     'quote_numbers',
+    'idempotency_keys',
     'migrations',
   ])('reads nothing of %s by itself', async table => {
     await expect(api`select from builder.${api(table)}`).rejects.toMatchObject(denied);
@@ -166,6 +167,9 @@ describe('builder_api, as which the service logs in', () => {
       'alter table builder.quotes disable trigger rules',
       'select builder.expire_quotes(1)',
       'select builder.prune_notifications(1)',
+      'select builder.prune_idempotency_keys(1)',
+      'select from builder.idempotency_keys',
+      'select builder.key_owner()',
       "insert into builder.quote_transitions values ('ordered', 'draft')",
       'select from builder.migrations',
     ]) {
@@ -176,10 +180,11 @@ describe('builder_api, as which the service logs in', () => {
 });
 
 describe('builder_sweeper', () => {
-  it('runs the two sweeps', async () => {
-    const [swept] =
-      await sweeper`select builder.expire_quotes(1) as expired, builder.prune_notifications(1) as pruned`;
-    expect(swept).toEqual({ expired: 0, pruned: 0 });
+  it('runs the three sweeps', async () => {
+    const [swept] = await sweeper`
+      select builder.expire_quotes(1) as expired, builder.prune_notifications(1) as pruned,
+        builder.prune_idempotency_keys(1) as forgotten`;
+    expect(swept).toEqual({ expired: 0, pruned: 0, forgotten: 0 });
   });
 
   it('runs no other function of ours, and touches no table', async () => {
@@ -188,9 +193,10 @@ describe('builder_sweeper', () => {
       where pronamespace = 'builder'::regnamespace and has_function_privilege('builder_sweeper', oid, 'execute')`;
     expect(others.map(({ name }) => name).sort()).toEqual([
       'builder.expire_quotes(integer)',
+      'builder.prune_idempotency_keys(integer)',
       'builder.prune_notifications(integer)',
     ]);
-    for (const table of [...tables, 'quote_transitions', 'quote_numbers', 'migrations']) {
+    for (const table of [...tables, 'quote_transitions', 'quote_numbers', 'idempotency_keys', 'migrations']) {
       await expect(sweeper`select from builder.${sweeper(table)}`).rejects.toMatchObject(denied);
       await expect(sweeper`delete from builder.${sweeper(table)}`).rejects.toMatchObject(denied);
     }
@@ -232,12 +238,15 @@ describe('the whole of the schema builder', () => {
     ).toEqual([]);
   });
 
-  it("runs with its owner's rights only the sweeps, the next quote number and the step over a supplied id", async () => {
+  it("runs with its owner's rights only the sweeps, the next quote number, the step over a supplied id and the records of keys", async () => {
     const definers = sql`
       select proname as name from pg_proc where pronamespace = 'builder'::regnamespace and prosecdef order by 1`;
     expect(await names(definers)).toEqual([
+      'claim_key',
       'expire_quotes',
+      'keep_answer',
       'next_quote_number',
+      'prune_idempotency_keys',
       'prune_notifications',
       'step_over_supplied_notification_id',
     ]);
@@ -253,12 +262,12 @@ describe('the whole of the schema builder', () => {
     ).toEqual(['quote_transitions']);
   });
 
-  it('grants no hidden column but the xmax of quotes, by which an upsert tells what is new', async () => {
+  it('grants no hidden column but two of quotes: xmin is the version of a row, and by xmax an upsert tells what is new', async () => {
     expect(
       await names(sql`
         select attrelid::regclass || '.' || attname as name from pg_attribute join pg_class on pg_class.oid = attrelid
-        where relnamespace = 'builder'::regnamespace and attnum < 0 and attacl is not null`),
-    ).toEqual(['builder.quotes.xmax']);
+        where relnamespace = 'builder'::regnamespace and attnum < 0 and attacl is not null order by attnum desc`),
+    ).toEqual(['builder.quotes.xmin', 'builder.quotes.xmax']);
   });
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller.ts';
+import { literal } from '../../functions/statement/sql.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Claims } from '../../functions/token.ts';
 import type { Collection } from '../../schema/collection.ts';
@@ -201,12 +202,12 @@ describe('a write', () => {
       }),
     ).toBe(`with written as (
   insert into "builder"."graphics" (${columns})
-  select ${values} from ${record} as ${typed} returning "graphics"."code", "graphics"."width", 1
+  select ${values} from ${record} as ${typed} returning "graphics"."code", "graphics"."width", "graphics"."xmin"::text as version, 1
 ), page as (
   select "written"."code" as "code"
   from written order by "written"."width"
 )
-select body, page_total, builder.expect_number('PG413', octet_length(body), 0, 16777216)
+select body, page_total, (select version from written limit 1) as version, builder.expect_number('PG413', octet_length(body), 0, 16777216)
 from (select coalesce(json_agg(page), '[]')::text as body, count(*)::text as page_total from page) as answer`);
   });
 
@@ -223,10 +224,12 @@ from (select coalesce(json_agg(page), '[]')::text as body, count(*)::text as pag
       / on conflict \("id"\) do update set "name" = "excluded"."name", .* where "graphics"."deleted_at" is null returning /,
     );
     expect(merge.extras).toBe(
-      "(select count(*) from written where inserted)::text as inserted, builder.expect_number('PG409', (select count(*) from written), 1, 1)",
+      "(select count(*) from written where inserted)::text as inserted, (select version from written limit 1) as version, builder.expect_number('PG409', (select count(*) from written), 1, 1)",
     );
     const ignore = parts({ method: 'POST', headers: { prefer: 'resolution=ignore-duplicates' }, body });
-    expect(ignore.write).toMatch(/ on conflict \("id"\) do nothing returning 1$/);
+    expect(ignore.write).toMatch(
+      / on conflict \("id"\) do nothing returning "graphics"\."xmin"::text as version, 1$/,
+    );
   });
 
   it('takes a row that is marked as deleted for none with the same code', () => {
@@ -248,8 +251,9 @@ from (select coalesce(json_agg(page), '[]')::text as body, count(*)::text as pag
     expect(
       parts({ method: 'POST', headers: { prefer: 'return=headers-only' }, body: graphic }),
     ).toMatchObject({
-      write: expect.stringMatching(/ returning "graphics"."id", 1$/),
-      extras: '(select min("written"."id"::text) from written having count(*) = 1) as key',
+      write: expect.stringMatching(/ returning "graphics"."id", "graphics"."xmin"::text as version, 1$/),
+      extras:
+        '(select min("written"."id"::text) from written having count(*) = 1) as key, (select version from written limit 1) as version',
     });
   });
 
@@ -258,8 +262,8 @@ from (select coalesce(json_agg(page), '[]')::text as body, count(*)::text as pag
     expect(parts({ of: quotes, method: 'PATCH', query: `id=eq.${id}`, body })).toEqual({
       write: `update "builder"."quotes"
   set "sport" = "body"."sport", "unit_price" = "body"."unit_price"
-  from json_to_record('{"sport":"golf","unit_price":1.5}'::json) as body("sport" text, "unit_price" numeric) where "quotes"."id" = '${id}' and "quotes"."deleted_at" is null returning 1`,
-      extras: '',
+  from json_to_record('{"sport":"golf","unit_price":1.5}'::json) as body("sport" text, "unit_price" numeric) where "quotes"."id" = '${id}' and "quotes"."deleted_at" is null returning "quotes"."xmin"::text as version, 1`,
+      extras: '(select version from written limit 1) as version',
     });
   });
 
@@ -286,7 +290,7 @@ from (select coalesce(json_agg(page), '[]')::text as body, count(*)::text as pag
 
   it('marks rows as deleted, or removes them where there is no mark', () => {
     expect(parts({ of: quotes, method: 'DELETE', query: `id=eq.${id}` }).write).toBe(
-      `update "builder"."quotes" set "deleted_at" = now() where "quotes"."id" = '${id}' and "quotes"."deleted_at" is null returning 1`,
+      `update "builder"."quotes" set "deleted_at" = now() where "quotes"."id" = '${id}' and "quotes"."deleted_at" is null returning "quotes"."xmin"::text as version, 1`,
     );
     expect(parts({ of: notifications, method: 'DELETE', query: 'id=eq.1' }).write).toBe(
       `delete from "builder"."notifications" where "notifications"."id" = '1' returning 1`,
@@ -301,12 +305,86 @@ from (select coalesce(json_agg(page), '[]')::text as body, count(*)::text as pag
     [{ prefer: 'max-affected=2' }, ''],
     [
       { accept: 'application/vnd.pgrst.object+json' },
-      `builder.expect_number('PG116', (select count(*) from written), 1, 1)`,
+      `(select version from written limit 1) as version, builder.expect_number('PG116', (select count(*) from written), 1, 1)`,
     ],
   ])('is undone when it changed other than as many rows as %j allows', (headers, extras) => {
     const asked = { of: quotes, query: 'sport=eq.golf', headers: headers as Record<string, string> };
     expect(parts({ ...asked, method: 'DELETE' }).extras).toBe(extras);
     expect(parts({ ...asked, method: 'PATCH', body: { sport: 'polo' } }).extras).toBe(extras);
+  });
+});
+
+describe('a write with an Idempotency-Key', () => {
+  const body = { name: "it's", code: 'A', file_url: 'x', file_format: 'png' };
+  const idempotencyKey = { key: "k'1", fingerprint: 'f1' };
+
+  it('is one statement that the database runs once, given as a text', () => {
+    const write = statement({ method: 'POST', body });
+    expect(statement({ method: 'POST', body, idempotencyKey })).toBe(`select answer.*
+from json_to_record(builder.run_once('k''1', 'f1', ${literal(write).text}))
+  as answer(body text, page_total text, inserted text, key text, version text)`);
+  });
+
+  it('that is only explained uses no key', () => {
+    const headers = { accept: 'application/vnd.pgrst.plan+json' };
+    expect(statement({ method: 'POST', body, headers, idempotencyKey })).not.toContain('run_once');
+  });
+});
+
+describe('the version of a row', () => {
+  const column = '"graphics"."xmin"::text as version';
+
+  it.each<[string, Question]>([
+    ['a row by its key', { query: 'select=code&id=eq.1' }],
+    ['a row by its key and more', { query: 'select=code&code=eq.A&id=eq.1' }],
+    ['a single object', { headers: { accept: 'application/vnd.pgrst.object+json' } }],
+    ['one new row', { method: 'POST' }],
+    ['a row that is put', { method: 'PUT', query: `id=eq.${id}`, body: { id } }],
+  ])('is asked for with %s', (_, asked) => {
+    const body = { id, name: 'A', code: 'A', file_url: 'x', file_format: 'png' };
+    expect(statement({ ...asked, ...(asked.method && { body }) })).toContain(column);
+  });
+
+  it.each<[string, Question]>([
+    ['a list', { query: 'select=code&code=eq.A' }],
+    ['keys in a list or a tree', { query: 'id=in.(1,2)&or=(id.eq.1,code.eq.A)' }],
+    ['another row than the one', { query: 'id=not.eq.1' }],
+    ['an aggregate', { query: 'select=count()&id=eq.1' }],
+    ['a row that is removed', { of: notifications, method: 'DELETE', query: 'id=eq.1' }],
+    [
+      'a write that is taken back',
+      { of: quotes, method: 'DELETE', query: 'id=eq.1', headers: { prefer: 'tx=rollback' } },
+    ],
+  ])('is not asked for with %s', (_, asked) => {
+    expect(statement(asked)).not.toContain('xmin');
+  });
+
+  it('that If-Match names is a condition of the write, and a row less undoes it', () => {
+    const headers = { 'if-match': '"741-a", "742-b"' };
+    const text = statement({
+      of: quotes,
+      method: 'PATCH',
+      query: 'id=eq.1',
+      headers,
+      body: { sport: 'golf' },
+    });
+    expect(text).toContain(` where "quotes"."xmin"::text = any ('{741,742}') and "quotes"."id" = '1' and `);
+    expect(text).toContain(`builder.expect_number('PG412', (select count(*) from written), 1, 1)`);
+    const any = statement({
+      of: notifications,
+      method: 'DELETE',
+      query: 'id=eq.1',
+      headers: { 'if-match': '*' },
+    });
+    expect(any).toContain(` where "notifications"."id" = '1' returning`);
+    expect(any).toContain('PG412');
+  });
+
+  it('makes a PUT a change of the row that is there', () => {
+    const body = { id, name: 'A', code: 'A', file_url: 'x', file_format: 'png' };
+    const text = statement({ method: 'PUT', query: `id=eq.${id}`, headers: { 'if-match': '*' }, body });
+    expect(text).toContain('update "builder"."graphics"');
+    expect(text).not.toContain('insert into');
   });
 });
 
@@ -362,6 +440,14 @@ describe('whatever a request holds', () => {
     [
       'a key inside a body',
       text => ({ of: quotes, method: 'PATCH', query: 'id=eq.1', body: { customization: { [text]: text } } }),
+    ],
+    [
+      'a body under an Idempotency-Key',
+      text => ({
+        method: 'POST',
+        body: { name: text, code: 'A', file_url: text, file_format: 'png' },
+        idempotencyKey: { key: 'k', fingerprint: 'f' },
+      }),
     ],
     ['the key of a PUT', text => ({ of: notifications, method: 'DELETE', query: `id=eq.${encoded(text)}` })],
     ['a time zone', text => ({ headers: { prefer: `timezone=${text.replaceAll(',', '')}` } })],

@@ -1,0 +1,68 @@
+/** Requests of one row: by its key, so that it has a version to answer and to compare. */
+import type { Collection } from '../../schema/collection.ts';
+import { acceptedVersions } from '../etag.ts';
+import type { Failure } from '../failure.ts';
+import type { ApiRequest, Condition } from '../request/api-request.ts';
+import { fail, ok, type Result } from '../result.ts';
+import type { ExpectedVersion, Output } from './plan.ts';
+
+/** The key that a condition asks for, when it is `eq` on the primary key. */
+export function keyOf(condition: Condition | undefined, { primaryKey }: Collection): string | undefined {
+  return condition?.is === 'filter' &&
+    !condition.negated &&
+    condition.field.name === primaryKey &&
+    condition.field.path.length === 0 &&
+    condition.operation.operator === 'eq' &&
+    condition.operation.quantifier === undefined
+    ? condition.operation.value
+    : undefined;
+}
+
+const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>
+  conditions.some(condition => keyOf(condition, collection) !== undefined);
+
+/**
+ * Whether the answer is about one row as it is stored, and so has an ETag: one row by its key, a single object, or one
+ * new row. A row that is removed, and what a write does and takes back, has no version to tell.
+ */
+export function isOneRow(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
+  const { method, mediaType, preferences, body } = request;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const isRemoved = method === 'DELETE' && collection.softDelete === undefined;
+  const rows = mediaType.is === 'plan' ? mediaType.rows : mediaType;
+  return (
+    (rows.is === 'object' ||
+      isByKey(request, collection) ||
+      (method === 'POST' && body !== undefined && body.rows.length === 1)) &&
+    (isRead || (preferences.tx !== 'rollback' && !isRemoved)) &&
+    outputs.every(({ aggregate }) => aggregate === undefined)
+  );
+}
+
+/** What If-Match asks of the row, if anything; refused where no one row is written by its key. */
+export function planIfMatch(
+  request: ApiRequest,
+  collection: Collection,
+): Result<ExpectedVersion | undefined> {
+  const { method, ifMatch, ifNoneMatch } = request;
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (ifNoneMatch !== undefined && !isRead) {
+    return refuse('If-None-Match', 'It is for reads; a write takes If-Match.');
+  }
+  if (ifMatch === undefined) {
+    return ok(undefined);
+  }
+  if (isRead || method === 'POST' || !isByKey(request, collection)) {
+    return refuse(
+      'If-Match',
+      `It is for PATCH, PUT and DELETE of one row: ${collection.primaryKey}=eq.<key>.`,
+    );
+  }
+  const versions = acceptedVersions(ifMatch);
+  return versions === undefined
+    ? refuse('If-Match', 'It is * or the ETag of an earlier answer, with its quotes.')
+    : ok(versions);
+}
+
+const refuse = (header: string, details: string): Result<never> =>
+  fail<Failure>({ is: 'unusable header', header, details });

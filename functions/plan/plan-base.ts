@@ -1,0 +1,51 @@
+/** What the plans of all requests have in common, whatever they do with the rows. */
+import type { Collection } from '../../schema/collection.ts';
+import type { Caller } from '../caller.ts';
+import type { Failure } from '../failure.ts';
+import type { ApiRequest } from '../request/api-request.ts';
+import { fail, ok, type Result } from '../result.ts';
+import { isOneRow, planIfMatch } from './one-row.ts';
+import type { DeletePlan } from './plan.ts';
+import { planOrder } from './plan-order.ts';
+import { planOutputs } from './plan-outputs.ts';
+
+export interface PlanContext {
+  collection: Collection;
+  caller: Caller;
+  /** Rows a read answers at most. */
+  maxRows: number;
+}
+
+export type Base = Omit<DeletePlan, 'is' | 'conditions'>;
+
+/** What all plans share. The answer's columns are planned when it has a body. */
+export function planBase(
+  request: ApiRequest,
+  { collection, caller }: PlanContext,
+  hasBody: boolean,
+): Result<Base> {
+  const outputs = hasBody ? planOutputs(request.select, collection, caller) : ok([]);
+  const order = hasBody ? planOrder(request.order, collection, caller) : ok([]);
+  const ifMatch = planIfMatch(request, collection);
+  if (!outputs.ok || !order.ok || !ifMatch.ok) {
+    return [outputs, order, ifMatch].find(result => !result.ok) as Result<never>;
+  }
+  const { mediaType, preferences, profile } = request;
+  if (mediaType.is === 'plan' && caller.audience !== 'staff') {
+    return fail<Failure>({
+      is: 'unacceptable media type',
+      mediaTypes: [`application/vnd.pgrst.plan+${mediaType.format}`],
+    });
+  }
+  return ok({
+    collection,
+    caller,
+    ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
+    preferences,
+    outputs: outputs.value,
+    order: order.value,
+    oneRow: isOneRow(request, collection, outputs.value),
+    ...(ifMatch.value !== undefined && { ifMatch: ifMatch.value }),
+    ...(profile !== undefined && { profile }),
+  });
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest';
+import { fingerprintOf } from '../functions/fingerprint.ts';
+
+const url = 'https://api.test/rest/v1/quotes?select=id';
+const headers = { prefer: 'return=minimal', accept: 'application/json', 'content-type': 'application/json' };
+const of = (at = url, more: Record<string, string> = {}, body = '{"a":1}') =>
+  fingerprintOf(new Request(at, { method: 'POST', headers: { ...headers, ...more } }), body);
+
+describe('the fingerprint of a request', () => {
+  it('is a SHA-256', async () => {
+    expect(await of()).toMatch(/^[0-9a-f]{64}$/);
+  });
+
+  it('is the same for a retry, whatever tells only that it is one', async () => {
+    const retry = { 'x-retry-count': '2', authorization: 'Bearer new', 'x-request-id': 'r2' };
+    expect(await of('https://other-host.test/rest/v1/quotes?select=id', retry)).toBe(await of());
+  });
+
+  it.each<[string, Parameters<typeof of>]>([
+    ['body', [url, {}, '{"a": 1}']],
+    ['query', [`${url},sport`]],
+    ['path', ['https://api.test/rest/v1/graphics?select=id']],
+    ['Prefer', [url, { prefer: 'return=representation' }]],
+    ['Accept', [url, { accept: 'text/csv' }]],
+    ['Content-Type', [url, { 'content-type': 'text/csv' }]],
+    ['Content-Profile', [url, { 'content-profile': 'builder' }]],
+  ])('is another for another %s', async (_, request) => {
+    expect(await of(...request)).not.toBe(await of());
+  });
+});

@@ -1,0 +1,98 @@
+/** The records of Idempotency-Keys: whose they are, and when they go. */
+import { randomUUID } from 'node:crypto';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { type As, asAnon, asCustomer, asStaff, type Claims, claimsOf } from './roles.ts';
+
+let database: TestDatabase;
+let sql: Sql;
+let sweeper: Sql;
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+  sweeper = postgres(database.sweeperUrl, { max: 1 });
+});
+afterAll(async () => {
+  await sweeper.end();
+  await database.drop();
+});
+
+const [ann, bob] = [claimsOf(randomUUID()), claimsOf(randomUUID())];
+const denied = { code: '42501', message: expect.stringMatching(/^permission denied/) };
+
+/** Runs a statement under a key, and answers what the record says. */
+async function runOnce(as: As, claims: Claims, key: string, statement: string, fingerprint = 'f') {
+  const rows = await as(
+    sql,
+    claims,
+    transaction => transaction`select builder.run_once(${key}, ${fingerprint}, ${statement}) as answer`,
+  );
+  return rows[0]?.['answer'];
+}
+
+describe('a statement that is run once', () => {
+  it('is run as its caller, and answered from the record after', async () => {
+    const key = randomUUID();
+    const statement = 'select current_user::text as name, txid_current()::text as id';
+    const first = await runOnce(asCustomer, ann, key, statement);
+    expect(first).toMatchObject({ name: 'builder_customer' });
+    expect(await runOnce(asCustomer, ann, key, statement)).toEqual(first);
+    await expect(
+      runOnce(asCustomer, ann, randomUUID(), 'delete from builder.idempotency_keys returning 1'),
+    ).rejects.toMatchObject(denied);
+  });
+
+  it('has a record for each caller and role, and none for another', async () => {
+    const key = randomUUID();
+    const callers: [As, Claims][] = [
+      [asCustomer, ann],
+      [asCustomer, bob],
+      [asStaff, ann],
+      [asStaff, {}],
+    ];
+    for (const [index, [as, claims]] of callers.entries()) {
+      expect(await runOnce(as, claims, key, `select ${index} as run`)).toEqual({ run: index });
+    }
+    const records = await sql`select caller from builder.idempotency_keys where key = ${key} order by 1`;
+    expect(records.map(({ ['caller']: caller }) => caller)).toEqual(
+      [
+        `builder_customer ${ann.sub}`,
+        `builder_customer ${bob.sub}`,
+        'builder_staff',
+        `builder_staff ${ann.sub}`,
+      ].sort(),
+    );
+  });
+
+  it('is refused to another request with its key, whose error tells nothing of the first', async () => {
+    const key = randomUUID();
+    await runOnce(asCustomer, ann, key, "select 'secret' as told");
+    const error = await runOnce(asCustomer, ann, key, 'select 1', 'g').catch(error => error);
+    expect(error).toMatchObject({ code: 'PT422' });
+    expect(`${error.message} ${error.detail} ${error.hint}`).not.toContain('secret');
+  });
+
+  it('is nothing for an anonymous caller', async () => {
+    await expect(runOnce(asAnon, {}, randomUUID(), 'select 1')).rejects.toMatchObject(denied);
+  });
+});
+
+describe('prune_idempotency_keys', () => {
+  const prune = async (batch: number): Promise<number> =>
+    (await sweeper`select builder.prune_idempotency_keys(${batch}) as pruned`)[0]?.['pruned'];
+
+  it('removes records of a day ago in batches, but for those another session holds, and no others', async () => {
+    await sql`truncate builder.idempotency_keys`;
+    await sql`
+      insert into builder.idempotency_keys (caller, key, fingerprint, created_at)
+      select 'someone', n::text, 'f', now() - n * interval '8 hours' from generate_series(1, 8) n`;
+    await sql.begin(async holder => {
+      await holder`select from builder.idempotency_keys where key = '8' for update`;
+      expect([await prune(4), await prune(4), await prune(4)]).toEqual([4, 1, 0]);
+    });
+    expect(await prune(4)).toBe(1);
+    const left = await sql`select key from builder.idempotency_keys order by key`;
+    expect(left.map(({ ['key']: key }) => key)).toEqual(['1', '2']);
+  });
+});
