@@ -13,6 +13,7 @@ import type { Method } from './request/api-request.ts';
 import { parseRequest } from './request/parse-request.ts';
 import { type Answer, respond } from './respond.ts';
 import { fail, type Result } from './result.ts';
+import { marked } from './statement/marked.ts';
 import { messageOf } from './statement/statement.ts';
 import { Trace } from './trace.ts';
 
@@ -81,7 +82,8 @@ async function answerRequest(
   if (!plan.ok) {
     return plan;
   }
-  const rows = await trace.database(() => execute(messageOf(plan.value), env, 'api', caller.value));
+  const message = marked(messageOf(plan.value), trace);
+  const rows = await trace.database(() => execute(message, env, 'api', caller.value));
   if (!rows.ok) {
     return rows;
   }

@@ -8,9 +8,11 @@ import { discardBody } from './read-body.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Answer, respondFailure } from './respond.ts';
 import type { Result } from './result.ts';
+import { type TraceParent, traceParentOf } from './trace-parent.ts';
 
 export class Trace {
   readonly requestId: string;
+  readonly traceParent: TraceParent | undefined;
   caller: string | undefined;
   readonly #request: Request;
   readonly #collection: string | undefined;
@@ -19,6 +21,7 @@ export class Trace {
 
   constructor(request: Request, collection?: string) {
     this.requestId = requestIdOf(request);
+    this.traceParent = traceParentOf(request);
     this.#request = request;
     this.#collection = collection;
   }
@@ -41,6 +44,10 @@ export class Trace {
     console.log({
       event: 'request',
       request_id: this.requestId,
+      ...(this.traceParent && {
+        trace_id: this.traceParent.traceId,
+        parent_id: this.traceParent.parentId,
+      }),
       method: this.#request.method,
       ...(this.#collection && { collection: this.#collection }),
       status: answer.status,
