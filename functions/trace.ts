@@ -3,7 +3,7 @@
  * what is logged is listed here.
  */
 import { corsHeaders } from './cors.ts';
-import { type Failure, renderFailure } from './failure.ts';
+import { loggedOf } from './failure.ts';
 import { discardBody } from './read-body.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Answer, respondFailure } from './respond.ts';
@@ -55,7 +55,7 @@ export class Trace {
       ...(answer.rows !== undefined && { rows: answer.rows }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
-      ...(!result.ok && describe(result.failure)),
+      ...(!result.ok && loggedOf(result.failure)),
     });
     return new Response(answer.body, {
       status: answer.status,
@@ -69,10 +69,4 @@ export class Trace {
       },
     });
   }
-}
-
-/** The failure's code, and why the service itself could not answer; a request's own faults have their code alone. */
-function describe(failure: Failure): { code: string; reason?: string } {
-  const { code } = renderFailure(failure).body;
-  return 'reason' in failure ? { code, reason: failure.reason } : { code };
 }

@@ -69,6 +69,28 @@ describe('a message that runs', () => {
   });
 });
 
+describe('the log line of a sweep', () => {
+  const lastSweep = () => service.logs.filter(line => line.includes("event: 'sweep'")).at(-1);
+
+  it('says why it failed, as when its rights were taken to pause it', async () => {
+    await service.sql`revoke execute on function builder.expire_quotes(integer) from builder_sweeper`;
+    await service.sweep();
+    await expect.poll(lastSweep).toMatch(/expired: 0,.*code: '42501'/s);
+    await service.sql`grant execute on function builder.expire_quotes(integer) to builder_sweeper`;
+    await service.sweep();
+    await expect.poll(lastSweep).not.toContain('code');
+  });
+
+  it('says why the database could not be asked', async () => {
+    const alone = await startService({
+      bindings: { SWEEPER_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    });
+    await alone.sweep();
+    await expect.poll(() => alone.logs.join()).toMatch(/event: 'sweep'.*code: 'PGRST001',.*reason: '/s);
+    await alone.stop();
+  });
+});
+
 describe('the log line', () => {
   const lineOf = async (id: string): Promise<string> => {
     const find = () => service.logs.find(line => line.includes(id));

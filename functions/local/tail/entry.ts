@@ -15,6 +15,7 @@ export type Entry =
       batches: number;
       total: number;
       code?: string;
+      reason?: string;
     }
   | { is: 'crash'; time?: number; message: string }
   | { is: 'text'; text: string };
@@ -87,7 +88,7 @@ function logged(line: unknown, time: { time?: number }): Entry | undefined {
         pruned: Number(fields['pruned']),
         batches: Number(fields['batches']),
         total: Number(fields['total_ms']),
-        ...texts(fields, { code: 'code' }),
+        ...texts(fields, { code: 'code', reason: 'reason' }),
       };
     case 'crash':
       return crash(String(fields['message']), time);

@@ -32,6 +32,7 @@ export function lineOf(entry: Entry, paint: Paint): string {
       return requestLine(entry, paint);
     case 'sweep': {
       const { expired, pruned, batches, code } = entry;
+      const said = saidOf(entry);
       const colour = code === undefined ? 'green' : 'red';
       return columns({
         time: paint('dim', clock(entry.time)),
@@ -42,7 +43,7 @@ export function lineOf(entry: Entry, paint: Paint): string {
         rows: String(expired + pruned),
         total: milliseconds(entry.total),
         database: '',
-        rest: `${code ? `${paint(colour, code)} ` : ''}${expired} expired, ${pruned} pruned, ${batches} batches`,
+        rest: `${said && `${paint(colour, said)}  `}${expired} expired, ${pruned} pruned, ${batches} batches`,
       });
     }
     case 'crash':
@@ -53,9 +54,9 @@ export function lineOf(entry: Entry, paint: Paint): string {
 }
 
 function requestLine(entry: RequestEntry, paint: Paint): string {
-  const { caller = '', rows = '', code, reason, id } = entry;
+  const { caller = '', rows = '', id } = entry;
   const colour = colourOf(entry.status);
-  const said = code && (reason === undefined ? code : `${code} (${oneLine(reason)})`);
+  const said = saidOf(entry);
   return columns({
     time: paint('dim', clock(entry.time)),
     method: entry.method,
@@ -68,6 +69,10 @@ function requestLine(entry: RequestEntry, paint: Paint): string {
     rest: [said && paint(colour, said), id && paint('dim', id)].filter(Boolean).join('  '),
   });
 }
+
+/** Why it failed, if it did. */
+const saidOf = ({ code = '', reason }: { code?: string; reason?: string }): string =>
+  reason === undefined ? code : `${code} (${oneLine(reason)})`;
 
 export function colourOf(status: number): 'green' | 'cyan' | 'yellow' | 'red' {
   return status >= 500 || status < 100 ? 'red' : status >= 400 ? 'yellow' : status >= 300 ? 'cyan' : 'green';

@@ -91,6 +91,13 @@ describe('a line', () => {
     expect(lineOf({ ...request, status }, plain)).not.toContain('\x1b');
   });
 
+  it('of a sweep that failed says why', () => {
+    const sweep = { is: 'sweep', expired: 2, pruned: 0, batches: 1, total: 7, code: 'PGRST001' } as const;
+    expect(lineOf({ ...sweep, reason: 'POOL_BUSY' }, plain)).toMatch(
+      /^ +cron +sweep +failed +2 +7\.0 +PGRST001 \(POOL_BUSY\) {2}2 expired, 0 pruned, 1 batches$/,
+    );
+  });
+
   it('is one line, whatever was thrown', () => {
     expect(lineOf({ is: 'crash', message: 'a\n\x1b[31mb\r\n  c' }, plain).trim()).toBe('crash  a b c');
   });
