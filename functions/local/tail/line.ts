@@ -43,7 +43,7 @@ export function lineOf(entry: Entry, paint: Paint): string {
         rows: String(expired + pruned),
         total: milliseconds(entry.total),
         database: '',
-        rest: `${said && `${paint(colour, said)}  `}${expired} expired, ${pruned} pruned, ${batches} batches`,
+        rest: `${said && `${paint(colour, said)}  `}${expired} expired, ${pruned} pruned, ${batches} ${batches === 1 ? 'batch' : 'batches'}`,
       });
     }
     case 'crash':

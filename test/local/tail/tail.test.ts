@@ -94,7 +94,7 @@ describe('a line', () => {
   it('of a sweep that failed says why', () => {
     const sweep = { is: 'sweep', expired: 2, pruned: 0, batches: 1, total: 7, code: 'PGRST001' } as const;
     expect(lineOf({ ...sweep, reason: 'POOL_BUSY' }, plain)).toMatch(
-      /^ +cron +sweep +failed +2 +7\.0 +PGRST001 \(POOL_BUSY\) {2}2 expired, 0 pruned, 1 batches$/,
+      /^ +cron +sweep +failed +2 +7\.0 +PGRST001 \(POOL_BUSY\) {2}2 expired, 0 pruned, 1 batch$/,
     );
   });
 
