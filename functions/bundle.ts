@@ -15,6 +15,7 @@ import { parseRequest } from './request/parse-request.ts';
 import { type Answer, respond } from './respond.ts';
 import { fail, type Result } from './result.ts';
 import { answerShared, type SharedRead } from './shared-answers.ts';
+import { marked } from './statement/marked.ts';
 import { messageOf } from './statement/statement.ts';
 import { Trace } from './trace.ts';
 
@@ -108,7 +109,8 @@ async function answerFromDatabase(
   if (!plan.ok) {
     return plan;
   }
-  const rows = await trace.database(() => execute(messageOf(plan.value), env, 'api', caller));
+  const message = marked(messageOf(plan.value), trace);
+  const rows = await trace.database(() => execute(message, env, 'api', caller));
   if (!rows.ok) {
     return rows;
   }

@@ -87,3 +87,12 @@ export function renderFailure(failure: Failure): RenderedFailure {
     },
   };
 }
+
+/**
+ * What the log says of a failure: its code, and why the service itself could not answer. A request's own faults have
+ * their code alone.
+ */
+export function loggedOf(failure: Failure): { code: string; reason?: string } {
+  const { code } = renderFailure(failure).body;
+  return 'reason' in failure ? { code, reason: failure.reason } : { code };
+}

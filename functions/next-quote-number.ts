@@ -7,6 +7,7 @@ import type { Failure } from './failure.ts';
 import { readBody } from './read-body.ts';
 import { type Answer, jsonType } from './respond.ts';
 import { fail, ok, type Result } from './result.ts';
+import { marked } from './statement/marked.ts';
 import { nextQuoteNumberMessage } from './statement/next-quote-number.ts';
 import { Trace } from './trace.ts';
 
@@ -42,8 +43,7 @@ async function answer(request: Request, env: Env, trace: Trace): Promise<Result<
   if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value)) {
     return fail<Failure>({ is: 'unknown function', name, hint: `${name} takes no arguments.` });
   }
-  const rows = await trace.database(() =>
-    execute(nextQuoteNumberMessage(caller.value), env, 'api', caller.value),
-  );
+  const message = marked(nextQuoteNumberMessage(caller.value), trace);
+  const rows = await trace.database(() => execute(message, env, 'api', caller.value));
   return rows.ok ? ok({ status: 200, headers: jsonType, body: rows.value[0]?.['body'] ?? 'null' }) : rows;
 }

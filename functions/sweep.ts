@@ -1,7 +1,7 @@
 /** The scheduled job: expires quotes, prunes notifications and forgets Idempotency-Keys, batch by batch, until nothing is due or time is up. */
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
-import { renderFailure } from './failure.ts';
+import { type Failure, loggedOf } from './failure.ts';
 import type { Result } from './result.ts';
 import type { Sql } from './statement/sql.ts';
 import {
@@ -28,14 +28,14 @@ export async function sweep(env: Env): Promise<void> {
     keys_forgotten: forgotten.swept,
     batches: run.batches,
     total_ms: Date.now() - started,
-    ...(failed?.failure && { code: failed.failure }),
+    ...(failed?.failure && loggedOf(failed.failure)),
   });
 }
 
 interface Swept {
   swept: number;
-  /** The code of the failure that ended it; what it was about is still due and waits for the next run. */
-  failure?: string;
+  /** What ended it; what it was about is still due and waits for the next run. */
+  failure?: Failure;
 }
 
 async function sweepAll(statement: Sql, env: Env, run: { batches: number; until: number }): Promise<Swept> {
@@ -44,7 +44,7 @@ async function sweepAll(statement: Sql, env: Env, run: { batches: number; until:
     const rows: Result<Record<string, string | null>[]> = await execute(statement, env, 'sweeper');
     run.batches += 1;
     if (!rows.ok) {
-      return { swept, failure: renderFailure(rows.failure).body.code };
+      return { swept, failure: rows.failure };
     }
     const count = Number(rows.value[0]?.['swept']);
     swept += count;

@@ -3,14 +3,16 @@
  * what is logged is listed here.
  */
 import { corsHeaders } from './cors.ts';
-import { type Failure, renderFailure } from './failure.ts';
+import { loggedOf } from './failure.ts';
 import { discardBody } from './read-body.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Answer, respondFailure } from './respond.ts';
 import type { Result } from './result.ts';
+import { type TraceParent, traceParentOf } from './trace-parent.ts';
 
 export class Trace {
   readonly requestId: string;
+  readonly traceParent: TraceParent | undefined;
   caller: string | undefined;
   readonly #request: Request;
   readonly #collection: string | undefined;
@@ -19,6 +21,7 @@ export class Trace {
 
   constructor(request: Request, collection?: string) {
     this.requestId = requestIdOf(request);
+    this.traceParent = traceParentOf(request);
     this.#request = request;
     this.#collection = collection;
   }
@@ -41,6 +44,10 @@ export class Trace {
     console.log({
       event: 'request',
       request_id: this.requestId,
+      ...(this.traceParent && {
+        trace_id: this.traceParent.traceId,
+        parent_id: this.traceParent.parentId,
+      }),
       method: this.#request.method,
       ...(this.#collection && { collection: this.#collection }),
       status: answer.status,
@@ -49,7 +56,7 @@ export class Trace {
       ...(answer.cached && { cached: true }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
-      ...(!result.ok && describe(result.failure)),
+      ...(!result.ok && loggedOf(result.failure)),
     });
     return new Response(answer.body, {
       status: answer.status,
@@ -63,10 +70,4 @@ export class Trace {
       },
     });
   }
-}
-
-/** The failure's code, and why the service itself could not answer; a request's own faults have their code alone. */
-function describe(failure: Failure): { code: string; reason?: string } {
-  const { code } = renderFailure(failure).body;
-  return 'reason' in failure ? { code, reason: failure.reason } : { code };
 }

@@ -55,25 +55,22 @@ function column<T>(
   };
 }
 
-/** A column that may not be null; with neither a default nor `generated`, a new row must supply it. */
-export const required = <T>(
+/** A column as the types that are derived from it need it: whether it may be null, whether it has a default. */
+type Made<T, Nullable extends boolean, O> = Column<T> & { nullable: Nullable } & Pick<O, keyof O & 'default'>;
+
+/** A column that may not be null; without a default, a new row must supply it. */
+export const required = <T, O extends ColumnOptions = object>(
   type: ColumnType<T>,
   meaning: string,
-  options: ColumnOptions = {},
-): Column<T> & { nullable: false } => ({
-  ...column(type, false, meaning, options),
-  nullable: false,
-});
+  options?: O,
+) => column(type, false, meaning, options ?? {}) as Made<T, false, O>;
 
 /** A column that may be null. */
-export const nullable = <T>(
+export const nullable = <T, O extends ColumnOptions = object>(
   type: ColumnType<T>,
   meaning: string,
-  options: ColumnOptions = {},
-): Column<T> & { nullable: true } => ({
-  ...column(type, true, meaning, options),
-  nullable: true,
-});
+  options?: O,
+) => column(type, true, meaning, options ?? {}) as Made<T, true, O>;
 
 /** A collection whose names and types are known to the compiler. */
 export interface Defined<Name extends string, Columns extends Record<string, Column>> extends Collection {

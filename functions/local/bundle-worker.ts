@@ -1,10 +1,10 @@
 /** A worker as wrangler would deploy it, in one file. Needs no network and no account. */
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
+import { wrangler } from './wrangler.ts';
 
 const execute = promisify(execFile);
 
@@ -13,7 +13,6 @@ const execute = promisify(execFile);
  * answers the script's path. Throws a Problem with what the bundler said.
  */
 export async function bundleWorker(directory: string, env?: string): Promise<string> {
-  const wrangler = join(createRequire(import.meta.url).resolve('wrangler'), '../../bin/wrangler.js');
   const args = [wrangler, 'deploy', '--dry-run', '--outdir', directory, '--env', env ?? ''];
   const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
   try {

@@ -63,6 +63,14 @@ export function keyword(text: string): Sql {
   return raw(text);
 }
 
+/** A comment. What could end it, or be SQL of its own, must have been refused before: it throws. */
+export function comment(text: string): Sql {
+  if (!/^[\w.=: -]*$/.test(text)) {
+    throw new RangeError('A comment has letters, digits, spaces and . = : _ - alone');
+  }
+  return raw(`/* ${text} */`);
+}
+
 /** Parts with a separator between them. */
 export function join(parts: readonly Sql[], separator = ', '): Sql {
   return raw(parts.map(part => part.text).join(separator));

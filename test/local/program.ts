@@ -1,6 +1,7 @@
 /** Runs the developer's programs as npm does: with tsx, in a process of their own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { vi } from 'vitest';
 
@@ -24,17 +25,26 @@ export interface Program {
   ended: Promise<Ending>;
 }
 
-/** Starts `functions/local/<name>.ts`; `env` replaces what the tests' own environment says of the same names. */
-export function startProgram(name: string, args: string[], env: Record<string, string> = {}): Program {
+/**
+ * Starts `functions/local/<name>.ts`; `env` replaces what the tests' own environment says of the same names, and
+ * `input` is the beginning of its standard input, which stays open.
+ */
+export function startProgram(
+  name: string,
+  args: string[],
+  env: Record<string, string> = {},
+  input?: string,
+): Program {
   const nothing = { DATABASE_URL: '', JWT_SECRET: '', PUBLISHABLE_KEY: '', SECRET_KEY: '', PORT: '' };
   const child = spawn(process.execPath, ['--import', 'tsx', `functions/local/${name}.ts`, ...args], {
     cwd: root,
     env: { ...process.env, ...nothing, ...env },
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   });
-  const stdout = collect(child.stdout);
-  const stderr = collect(child.stderr);
+  child.stdin?.write(input ?? '');
+  const stdout = collect(child.stdout as Readable);
+  const stderr = collect(child.stderr as Readable);
   const ended = once(child, 'close').then(([code]) => ({ code, stdout: stdout(), stderr: stderr() }));
   const signal = async (pid: number, name: NodeJS.Signals) => {
     process.kill(pid, name);

@@ -17,6 +17,8 @@ async function versions(): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
+const roles = 'builder_anon, builder_customer, builder_staff, builder_api, builder_sweeper';
+
 describe('migrate()', () => {
   const { ownerUrl, loginPassword } = inject('postgres');
   const server = postgres(ownerUrl, { max: 1, onnotice: () => {} });
@@ -96,6 +98,25 @@ describe('migrate()', () => {
     expect(await objects()).toEqual(before);
     await sql`drop schema builder cascade`;
     expect((await migrate(sql)).map(({ version }) => version)).toEqual(await versions());
+  });
+
+  it('needs no superuser, but an owner who may create roles, as hosted databases have one', async () => {
+    const owner = `owner_${randomBytes(6).toString('hex')}`;
+    await server.unsafe(`create role ${owner} login createrole password '${loginPassword}'`);
+    // Roles belong to the whole cluster: those that are there are another's, who lets this owner grant them.
+    await server.unsafe(`grant ${roles} to ${owner} with admin option`);
+    await server`alter database ${server(name)} owner to ${server(owner)}`;
+    const url = Object.assign(new URL(ownerUrl), { pathname: name, username: owner }).href;
+    const asOwner = postgres(url, { max: 1, onnotice: () => {} });
+    try {
+      const applied = await migrate(asOwner, loginPassword);
+      expect(applied.map(({ version }) => version)).toEqual(await versions());
+    } finally {
+      await asOwner.end({ timeout: 5 });
+      await sql`drop schema if exists builder cascade`;
+      await server`alter database ${server(name)} owner to postgres`;
+      await server.unsafe(`revoke ${roles} from ${owner} cascade; drop role ${owner}`);
+    }
   });
 
   it('that fails lets go of its lock: the next one does not wait', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  comment,
   empty,
   identifier,
   join,
@@ -103,6 +104,27 @@ describe('an identifier', () => {
     [["it's \\"], `"it's \\"`],
   ])('is quoted: %j', (path, text) => {
     expect(identifier(...path).text).toBe(text);
+  });
+});
+
+describe('a comment', () => {
+  it('has its text between its marks', () => {
+    expect(comment('request_id=a.b-c_1 time=12:00').text).toBe('/* request_id=a.b-c_1 time=12:00 */');
+  });
+
+  it.each([
+    '*/ drop table builder.quotes; /*',
+    '/*',
+    "'",
+    '"',
+    ';',
+    '\\',
+    '\n',
+    '\0',
+    '$',
+    'é',
+  ])('takes nothing that could end it: %j', text => {
+    expect(() => comment(text)).toThrow(RangeError);
   });
 });
 

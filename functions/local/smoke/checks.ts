@@ -1,0 +1,133 @@
+/** What a deployment must answer, whatever is in its database. Nothing that is written stays. */
+import { randomUUID } from 'node:crypto';
+
+export interface Reply {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+export interface Check {
+  name: string;
+  path: string;
+  init?: RequestInit;
+  /** What the answer must be, in words and as a condition. */
+  expected: string;
+  holds(reply: Reply): boolean;
+}
+
+type Fields = Record<string, unknown>;
+const fieldsOf = (body: unknown): Fields => (body ?? {}) as Fields;
+const rowsOf = (body: unknown): Fields[] => (Array.isArray(body) ? body : []);
+
+/** The answer is an error of the service's own, with all four fields. */
+const isError = ({ status, body }: Reply, expected: number, code: string): boolean =>
+  status === expected &&
+  fieldsOf(body)['code'] === code &&
+  ['message', 'details', 'hint'].every(name => name in fieldsOf(body));
+
+const isRows = ({ status, body }: Reply): boolean => status === 200 && Array.isArray(body);
+
+/** For anyone: that the three collections are there, and open to those alone whom they are for. */
+export function publicChecks(publishableKey: string): Check[] {
+  const headers = { apikey: publishableKey, authorization: `Bearer ${publishableKey}` };
+  return [
+    {
+      name: 'the database answers',
+      path: '/health',
+      expected: '200 and {"status":"ok"}',
+      holds: ({ status, body }) => status === 200 && fieldsOf(body)['status'] === 'ok',
+    },
+    {
+      name: 'without a key nobody reads',
+      path: '/rest/v1/graphics?select=id&limit=1',
+      expected: '401 with the code PGRST302',
+      holds: reply => isError(reply, 401, 'PGRST302'),
+    },
+    {
+      name: 'anyone reads graphics',
+      path: '/rest/v1/graphics?select=id,code&limit=1',
+      init: { headers },
+      expected: '200 and an array',
+      holds: isRows,
+    },
+    ...['quotes', 'notifications'].map(collection => ({
+      name: `${collection} are not for anyone`,
+      path: `/rest/v1/${collection}?select=id&limit=1`,
+      init: { headers },
+      expected: '401 with the code 42501',
+      holds: (reply: Reply) => isError(reply, 401, '42501'),
+    })),
+    {
+      name: 'a browser may ask from elsewhere',
+      path: '/rest/v1/quotes',
+      init: {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://builder.example.com',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'apikey,authorization,content-type,prefer',
+        },
+      },
+      expected: '204 that allows any origin, the method POST and the header prefer',
+      holds: ({ status, headers: answered }) =>
+        status === 204 &&
+        answered.get('access-control-allow-origin') === '*' &&
+        /\bPOST\b/.test(answered.get('access-control-allow-methods') ?? '') &&
+        /\bprefer\b/.test(answered.get('access-control-allow-headers') ?? ''),
+    },
+    {
+      name: 'an unknown path is told as an error',
+      path: '/rest/v1/graphics/nothing',
+      init: { headers },
+      expected: '404 with the code PGRST125',
+      holds: reply => isError(reply, 404, 'PGRST125'),
+    },
+  ];
+}
+
+/** For a customer: reads its quotes, and writes one that is undone. `account` is the token's `sub`. */
+export function customerChecks(publishableKey: string, token: string, account: string): Check[] {
+  const headers = { apikey: publishableKey, authorization: `Bearer ${token}` };
+  const id = randomUUID();
+  const draft = {
+    id,
+    account_id: account,
+    quote_number: 'QT-0000-00000',
+    product_id: randomUUID(),
+    sport: 'smoke test',
+    customization: {},
+  };
+  const prefer = 'tx=rollback, return=representation';
+  return [
+    {
+      name: 'a customer reads its quotes',
+      path: '/rest/v1/quotes?select=id,status&limit=5',
+      init: { headers },
+      expected: '200 and an array',
+      holds: isRows,
+    },
+    {
+      name: 'a customer may write a draft',
+      path: '/rest/v1/quotes?select=id,status',
+      init: {
+        method: 'POST',
+        headers: { ...headers, prefer, 'content-type': 'application/json' },
+        body: JSON.stringify(draft),
+      },
+      expected: `201 and the draft ${id}, with Preference-Applied: tx=rollback`,
+      holds: ({ status, headers: answered, body }) =>
+        status === 201 &&
+        rowsOf(body)[0]?.['id'] === id &&
+        rowsOf(body)[0]?.['status'] === 'draft' &&
+        /tx=rollback/.test(answered.get('preference-applied') ?? ''),
+    },
+    {
+      name: 'and it was undone',
+      path: `/rest/v1/quotes?id=eq.${id}&select=id`,
+      init: { headers },
+      expected: '200 and an empty array',
+      holds: reply => isRows(reply) && rowsOf(reply.body).length === 0,
+    },
+  ];
+}

@@ -1,0 +1,143 @@
+/**
+ * What a worker logged (trace.ts, sweep.ts, bundle.ts say what), out of the events that `wrangler tail --format json`
+ * prints, or by itself (https://developers.cloudflare.com/workers/observability/logs/tail-workers/).
+ */
+import { inspect } from 'node:util';
+
+/** Milliseconds throughout; `time` since 1970. */
+export type Entry =
+  | RequestEntry
+  | {
+      is: 'sweep';
+      time?: number;
+      expired: number;
+      pruned: number;
+      batches: number;
+      total: number;
+      code?: string;
+      reason?: string;
+    }
+  | { is: 'crash'; time?: number; message: string }
+  | { is: 'text'; text: string };
+
+export interface RequestEntry {
+  is: 'request';
+  time?: number;
+  method: string;
+  /** The collection or function; the path of a request that the service logs nothing of. */
+  target: string;
+  status: number;
+  caller?: string;
+  rows?: number;
+  total?: number;
+  database?: number;
+  code?: string;
+  reason?: string;
+  id?: string;
+}
+
+type Fields = Record<string, unknown>;
+
+/** The entries of an object of JSON; undefined when it is neither an event nor a line of the log. */
+export function entriesOf(object: Fields): Entry[] | undefined {
+  if (!Array.isArray(object['logs'])) {
+    const entry = logged(object, timeOf(object['timestamp']));
+    return entry && [entry];
+  }
+  const { logs, exceptions, outcome, event, eventTimestamp } = object as unknown as TailEvent;
+  const time = timeOf(eventTimestamp);
+  const written = logs.map(
+    ({ message, timestamp }) => logged(message[0], timeOf(timestamp)) ?? textOf(message),
+  );
+  const thrown = (exceptions ?? []).map(({ name, message }) =>
+    crash(`${name}: ${message}${placeOf(event)}`, time),
+  );
+  const told = [...written, ...thrown];
+  if (outcome !== 'ok' && thrown.length === 0) {
+    return [...told, crash(`${outcome}${placeOf(event)}`, time)];
+  }
+  return told.length === 0 ? unlogged(event, time) : told;
+}
+
+interface TailEvent {
+  logs: { message: unknown[]; timestamp: number }[];
+  exceptions?: { name: string; message: string }[];
+  outcome: string;
+  event?: { request?: { method: string; url: string }; response?: { status: number } };
+  eventTimestamp?: number;
+}
+
+function logged(line: unknown, time: { time?: number }): Entry | undefined {
+  const fields = (line ?? {}) as Fields;
+  switch (fields['event']) {
+    case 'request':
+      return {
+        is: 'request',
+        ...time,
+        method: String(fields['method']),
+        target: String(fields['collection'] ?? '-'),
+        status: Number(fields['status']),
+        ...texts(fields, { caller: 'caller', code: 'code', reason: 'reason', request_id: 'id' }),
+        ...numbers(fields, { rows: 'rows', total_ms: 'total', database_ms: 'database' }),
+      };
+    case 'sweep':
+      return {
+        is: 'sweep',
+        ...time,
+        expired: Number(fields['expired']),
+        pruned: Number(fields['pruned']),
+        batches: Number(fields['batches']),
+        total: Number(fields['total_ms']),
+        ...texts(fields, { code: 'code', reason: 'reason' }),
+      };
+    case 'crash':
+      return crash(String(fields['message']), time);
+    default:
+      return undefined;
+  }
+}
+
+const crash = (message: string, time: { time?: number }): Entry => ({ is: 'crash', ...time, message });
+
+const textOf = (message: unknown[]): Entry => ({
+  is: 'text',
+  text: message
+    .map(part => (typeof part === 'string' ? part : inspect(part, { breakLength: Infinity })))
+    .join(' '),
+});
+
+/** Health checks and preflights, which the service logs nothing of; a call to the pool is no request. */
+const unlogged = (event: TailEvent['event'], time: { time?: number }): Entry[] =>
+  event?.request
+    ? [
+        {
+          is: 'request',
+          ...time,
+          method: event.request.method,
+          target: new URL(event.request.url).pathname,
+          status: event.response?.status ?? 0,
+        },
+      ]
+    : [];
+
+const placeOf = (event: TailEvent['event']): string =>
+  event?.request ? ` (${event.request.method} ${new URL(event.request.url).pathname})` : '';
+
+function timeOf(value: unknown): { time?: number } {
+  const time = typeof value === 'string' ? Date.parse(value) : value;
+  return typeof time === 'number' && Number.isFinite(time) ? { time } : {};
+}
+
+/** The fields that are there, under the names given. */
+const texts = (fields: Fields, names: Record<string, string>): Record<string, string> =>
+  picked(fields, names, value => (typeof value === 'string' ? value : undefined));
+const numbers = (fields: Fields, names: Record<string, string>): Record<string, number> =>
+  picked(fields, names, value => (typeof value === 'number' ? value : undefined));
+
+function picked<T>(fields: Fields, names: Record<string, string>, read: (value: unknown) => T | undefined) {
+  const entries = Object.entries(names).flatMap(([from, to]) => {
+    const value = read(fields[from]);
+    return value === undefined ? [] : [[to, value] as const];
+  });
+  return Object.fromEntries(entries) as Record<string, T>;
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { type Piece, splitPieces } from '../../../functions/local/tail/split.ts';
+
+async function split(...lines: string[]): Promise<Piece[]> {
+  async function* input() {
+    yield* lines;
+  }
+  const pieces: Piece[] = [];
+  for await (const piece of splitPieces(input())) {
+    pieces.push(piece);
+  }
+  return pieces;
+}
+const printed = (value: unknown): string[] => JSON.stringify(value, undefined, 2).split('\n');
+
+describe('what a tail reads', () => {
+  it('is an object a line, or one printed over several lines', async () => {
+    const event = { logs: [{ message: [{ event: 'request' }] }], outcome: 'ok', event: {} };
+    expect(await split('{"event":"sweep"}', ...printed(event), ...printed({ a: '{\n}' }))).toEqual([
+      { object: { event: 'sweep' } },
+      { object: event },
+      { object: { a: '{\n}' } },
+    ]);
+  });
+
+  it('is anything else as it came in', async () => {
+    const lines = ['Connected to uniform-builder-quotes', '', '{ event: "request" }', '{"cut', '  }', '[1]'];
+    expect(await split(...lines)).toEqual(lines.map(text => ({ text })));
+  });
+
+  it('may end in the middle of an object, or begin there', async () => {
+    const [first = '', second = '', ...rest] = printed({ a: 1, b: [2] });
+    expect(await split(second, first, second)).toEqual([{ text: second }, { text: first }, { text: second }]);
+    expect(await split(first, second, first, second, ...rest)).toEqual([
+      { text: first },
+      { text: second },
+      { object: { a: 1, b: [2] } },
+    ]);
+  });
+});

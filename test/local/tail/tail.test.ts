@@ -1,0 +1,178 @@
+/** `npm run tail`, on what workerd handed to a tail consumer (recorded.txt), printed as wrangler prints it. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { entriesOf } from '../../../functions/local/tail/entry.ts';
+import { lineOf, painter } from '../../../functions/local/tail/line.ts';
+import { Summary } from '../../../functions/local/tail/summary.ts';
+import { runProgram, startProgram } from '../program.ts';
+
+const file = fileURLToPath(new URL('recorded.txt', import.meta.url));
+const recorded: Record<string, unknown>[] = readFileSync(file, 'utf8')
+  .split(/(?<=^\}\n)/m)
+  .map(text => JSON.parse(text));
+const plain = painter(false);
+const coloured = painter(true);
+
+describe('an event of a tail', () => {
+  it('of a request is what the worker logged of it', () => {
+    const event = recorded.find(object => JSON.stringify(object).includes('page-7.first')) ?? {};
+    expect(entriesOf(event)).toEqual([
+      {
+        is: 'request',
+        time: expect.any(Number),
+        method: 'GET',
+        target: 'quotes',
+        status: 200,
+        caller: 'customer',
+        rows: 3,
+        total: 13,
+        database: 5,
+        id: 'page-7.first',
+      },
+    ]);
+  });
+
+  it('of a request that nothing is logged of has its path, and not what was asked', () => {
+    const event = {
+      logs: [],
+      outcome: 'ok',
+      event: { request: { method: 'GET', url: 'https://a.b/c?d=e' } },
+    };
+    expect(entriesOf(event)).toEqual([{ is: 'request', method: 'GET', target: '/c', status: 0 }]);
+  });
+
+  it('of a call to the pool is nothing', () => {
+    const event = recorded.find(object => JSON.stringify(object).includes('rpcMethod')) ?? {};
+    expect(entriesOf(event)).toEqual([]);
+  });
+
+  it('that ended by force is a crash, with the request it was', () => {
+    const request = { method: 'GET', url: 'https://a.b/rest/v1/quotes?sport=eq.golf' };
+    expect(entriesOf({ logs: [], exceptions: [], outcome: 'exceededCpu', event: { request } })).toEqual([
+      { is: 'crash', message: 'exceededCpu (GET /rest/v1/quotes)' },
+    ]);
+  });
+
+  it('is unknown when it is neither an event nor a line of the log', () => {
+    expect(entriesOf({ type: 'overload', message: 'Tail is sampling' })).toBeUndefined();
+  });
+
+  it('may be a line of the log by itself, with its crash', () => {
+    const line = { event: 'request', request_id: 'a', method: 'GET', status: 500, code: 'PGRSTX00' };
+    expect(entriesOf({ ...line, timestamp: '2026-07-01T00:00:00Z' })).toEqual([
+      {
+        is: 'request',
+        time: Date.UTC(2026, 6),
+        method: 'GET',
+        target: '-',
+        status: 500,
+        code: 'PGRSTX00',
+        id: 'a',
+      },
+    ]);
+    expect(entriesOf({ event: 'crash', message: 'no such thing', stack: '…' })).toEqual([
+      { is: 'crash', message: 'no such thing' },
+    ]);
+  });
+});
+
+describe('a line', () => {
+  const request = { is: 'request', method: 'GET', target: 'quotes', status: 200 } as const;
+
+  it.each([
+    [204, 32],
+    [304, 36],
+    [404, 33],
+    [503, 31],
+    [0, 31],
+  ])('shows the status %i in the colour %i', (status, colour) => {
+    expect(lineOf({ ...request, status }, coloured)).toContain(`\x1b[${colour}m${status}\x1b[0m`);
+    expect(lineOf({ ...request, status }, plain)).not.toContain('\x1b');
+  });
+
+  it('of a sweep that failed says why', () => {
+    const sweep = { is: 'sweep', expired: 2, pruned: 0, batches: 1, total: 7, code: 'PGRST001' } as const;
+    expect(lineOf({ ...sweep, reason: 'POOL_BUSY' }, plain)).toMatch(
+      /^ +cron +sweep +failed +2 +7\.0 +PGRST001 \(POOL_BUSY\) {2}2 expired, 0 pruned, 1 batch$/,
+    );
+  });
+
+  it('is one line, whatever was thrown', () => {
+    expect(lineOf({ is: 'crash', message: 'a\n\x1b[31mb\r\n  c' }, plain).trim()).toBe('crash  a b c');
+  });
+});
+
+describe('a summary', () => {
+  it('has percentiles, the slowest requests and the statuses of all that came', () => {
+    const summary = new Summary();
+    for (let total = 1; total <= 200; total++) {
+      summary.add({ is: 'request', time: total * 100, method: 'GET', target: 'quotes', status: 200, total });
+    }
+    summary.add({ is: 'sweep', expired: 2, pruned: 3, batches: 2, total: 10, code: 'PGRST001' });
+    expect(summary.lines(plain)).toEqual([
+      'requests    200 in 19.9 s, 10.1 a second',
+      'statuses    2xx 200 (100.0 %)',
+      'total ms    p50 100.0   p95 190.0   p99 198.0',
+      ...[200, 199, 198, 197, 196].map(
+        (total, index) =>
+          `${index === 0 ? 'slowest' : '       '}        ${total.toFixed(1)} ms  GET quotes 200`,
+      ),
+      'sweeps      1, 1 failed; 2 expired, 3 pruned',
+    ]);
+  });
+
+  it('says that nothing came', () => {
+    expect(new Summary().lines(plain)).toEqual(['requests    none']);
+  });
+});
+
+describe('npm run tail', () => {
+  it('shows a file, a line per request and sweep, and a summary', async () => {
+    const { code, stdout, stderr } = await runProgram('tail', [file], { TZ: 'UTC' });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    const [heading, ...lines] = stdout.split('\n\n')[0]?.split('\n') ?? [];
+    expect(heading).toMatch(
+      /^time +method +collection +status +caller +rows +total ms +db ms +code, request id$/,
+    );
+    expect(lines.map(line => line.slice(14))).toMatchInlineSnapshot(`
+      [
+        "GET      /health            200",
+        "GET      graphics           200     anon          5      16.0      10.0  41e7f9cf-b4de-4e85-8db1-60cdc702145c",
+        "OPTIONS  /rest/v1/quotes    204",
+        "GET      quotes             200     customer      3      13.0       5.0  page-7.first",
+        "GET      quotes             400     customer              7.0       0.0  42703  6bbcd130-0572-449d-9ab9-19ea8dce7c3d",
+        "GET      quotes             401     anon                  1.0       0.0  42501  6af31f6c-5b25-4a6e-bf41-521694868cdf",
+        "GET      quotes             401                           0.0       0.0  PGRST302  b3c236b9-5812-4b2b-bb25-fb0bc6aa0423",
+        "PATCH    quotes             204     service       1      32.0      15.0  cdcf9890-c1e7-4367-a108-3ae097d4d028",
+        "POST     next_quote_number  200     customer             13.0      13.0  f923d62c-5a96-430c-afec-e5ddf9b8b78b",
+        "cron     sweep              ok                    0      26.0            0 expired, 0 pruned, 2 batches",
+        "GET      graphics           503     anon                  3.0       2.0  PGRST001 (Network connection lost.)  57ae1ac2-95d9-45d1-9542-020429d65554",
+        " of: 'two' } parts",
+        "crash  TypeError: rows is not iterable (GET /rest/v1/quotes)",
+      ]
+    `);
+    expect(stdout.split('\n\n')[1]).toMatch(/^requests {4}10 in 0\.6 s, \d+\.\d a second\nstatuses {4}2xx 6/);
+  });
+
+  it('shows standard input, and on Ctrl-C sums up what it has seen so far', async () => {
+    const line = { event: 'request', method: 'GET', collection: 'quotes', status: 200, total_ms: 4 };
+    const program = startProgram('tail', [], {}, `Connected\n${JSON.stringify(line)}\n{\n  "other": 1\n}\n`);
+    await program.printed('"other"');
+    const { code, stdout } = await program.interrupt();
+    expect(code).toBe(0);
+    expect(stdout).toContain('\nConnected\n');
+    expect(stdout).toContain('\n{"other":1}\n');
+    expect(stdout).toMatch(/\n\nrequests {4}1\nstatuses {4}2xx 1 \(100\.0 %\)\n/);
+  });
+
+  it.each([
+    ['a file that is not there', ['nowhere.txt'], /^The file cannot be read: ENOENT.+\n$/],
+    ['two sources', ['--env', 'quotes', file], /^One worker or one file is read\. Usage: .+\n$/],
+    ['an unknown option', ['--worker', 'quotes'], /^Unknown option '--worker'.+Usage: .+\n$/],
+  ])('says of %s what is wrong, in one line', async (_what, args, line) => {
+    const { code, stderr } = await runProgram('tail', args);
+    expect(stderr).toMatch(line);
+    expect(code).toBe(1);
+  });
+});

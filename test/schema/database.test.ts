@@ -1,0 +1,105 @@
+/** Checked by the compiler as much as by the run: nothing here is sent. */
+import { createClient } from '@supabase/supabase-js';
+import { describe, expectTypeOf, it } from 'vitest';
+import WebSocket from 'ws';
+import type { Database } from '../../schema/database.ts';
+
+type Tables = Database['public']['Tables'];
+type Quote = Tables['quotes']['Row'];
+
+const supabase = createClient<Database>('http://localhost', 'key', {
+  realtime: { transport: WebSocket as never },
+});
+type Rows<Query extends PromiseLike<{ data: unknown }>> = NonNullable<Awaited<Query>['data']>;
+
+const newQuote = {
+  account_id: 'c0000000-0000-4000-8000-000000000001',
+  quote_number: 'QT-2026-00001',
+  product_id: 'c0000000-0000-4000-8000-000000000002',
+  sport: 'golf',
+  customization: { team: 'Lions' },
+};
+
+describe('the Database type', () => {
+  it('has the three collections, the enums and the one function', () => {
+    expectTypeOf<keyof Tables>().toEqualTypeOf<'quotes' | 'graphics' | 'notifications'>();
+    expectTypeOf<Database['public']['Enums']>().toEqualTypeOf<{
+      notification_type: 'info' | 'warning' | 'error';
+      notification_channel: 'in_app' | 'email';
+    }>();
+  });
+
+  it('says of a row what the schema says: values, nullability, JSON', () => {
+    expectTypeOf<Quote['status']>().toEqualTypeOf<
+      'draft' | 'submitted' | 'quoted' | 'approved' | 'rejected' | 'expired' | 'ordered' | 'cancelled'
+    >();
+    expectTypeOf<Quote['unit_price']>().toEqualTypeOf<number | null>();
+    expectTypeOf<Quote['roster_count']>().toEqualTypeOf<number | null>();
+    expectTypeOf<Quote['rush_order']>().toEqualTypeOf<boolean | null>();
+    expectTypeOf<Quote['submitted_at']>().toEqualTypeOf<string | null>();
+    expectTypeOf<Quote['customization']>().toEqualTypeOf<Record<string, unknown>>();
+    expectTypeOf<NonNullable<Quote['colors']>['accent2']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<Quote['size_breakdown']>().toEqualTypeOf<Record<string, number> | null>();
+    expectTypeOf<Tables['notifications']['Row']['id']>().toEqualTypeOf<number>();
+    expectTypeOf<Tables['graphics']['Row']['tags']>().toEqualTypeOf<string[] | null>();
+  });
+
+  it('asks of a new row for what may not be null and has no default', () => {
+    type Required<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
+    expectTypeOf<Required<Tables['quotes']['Insert']>>().toEqualTypeOf<keyof typeof newQuote>();
+    expectTypeOf<Required<Tables['notifications']['Insert']>>().toEqualTypeOf<
+      'account_id' | 'body' | 'dismissed'
+    >();
+    expectTypeOf<Required<Tables['quotes']['Update']>>().toBeNever();
+  });
+});
+
+describe('supabase-js with the Database type', () => {
+  it('knows the columns that a select names, and their types', () => {
+    const query = supabase.from('quotes').select('id, status, total:total_price, design_id');
+    expectTypeOf<Rows<typeof query>[number]>().toEqualTypeOf<{
+      id: string;
+      status: Quote['status'];
+      total: number | null;
+      design_id: string | null;
+    }>();
+  });
+
+  it('knows every column of *, and that single() is one row', () => {
+    const query = supabase.from('notifications').select().single();
+    expectTypeOf<Rows<typeof query>>().toEqualTypeOf<Tables['notifications']['Row']>();
+  });
+
+  it('refuses an unknown collection, column or value', () => {
+    // @ts-expect-error there is no such collection
+    supabase.from('orders');
+    // @ts-expect-error there is no such column
+    supabase.from('quotes').select('id').eq('state', 'draft');
+    // @ts-expect-error no quote has this status
+    supabase.from('quotes').update({ status: 'lost' });
+    // @ts-expect-error no quote has this status
+    supabase.from('quotes').select('id').eq('status', 'lost');
+    const query = supabase.from('quotes').select('id, prize');
+    expectTypeOf<Rows<typeof query>[number]>().not.toHaveProperty('prize');
+  });
+
+  it('refuses a new row that misses what is required, or holds what cannot be', () => {
+    supabase.from('quotes').insert(newQuote);
+    supabase.from('quotes').insert([{ ...newQuote, unit_price: null, colors: { primary: '#fff' } }]);
+    const { sport: _, ...incomplete } = newQuote;
+    // @ts-expect-error sport is missing
+    supabase.from('quotes').insert(incomplete);
+    // @ts-expect-error sport may not be null
+    supabase.from('quotes').insert({ ...newQuote, sport: null });
+    // @ts-expect-error colors has no such key
+    supabase.from('quotes').insert({ ...newQuote, colors: { fourth: '#fff' } });
+  });
+
+  it('knows what next_quote_number answers, and that maxAffected is understood', () => {
+    const query = supabase.rpc('next_quote_number');
+    expectTypeOf<Rows<typeof query>>().toEqualTypeOf<string>();
+    // @ts-expect-error there is no such function
+    supabase.rpc('next_quote');
+    supabase.from('quotes').update({ sport: 'golf' }).eq('sport', 'gulf').maxAffected(1);
+  });
+});
