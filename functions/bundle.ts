@@ -1,6 +1,7 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
 import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
+import { apiRoot } from './api-root.ts';
 import { identifyCaller } from './caller.ts';
 import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
@@ -22,6 +23,7 @@ const defaultMaxRows = 1000;
 export function createBundle(collection: Collection): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>();
   app.all(`/rest/v1/${collection.name}`, ({ req, env }) => handle(req.raw, env, collection));
+  app.route('/', apiRoot([collection]));
   app.get('/health', ({ req, env }) => health(req.raw, env));
   app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection.name])));
   app.onError((error, { req }) => crash(req.raw, error));

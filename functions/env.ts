@@ -25,4 +25,13 @@ export interface Env {
   JWT_ISSUER?: string;
   /** Rows a response has at most; 1000 when not set. */
   MAX_ROWS?: string;
+
+  /** The files of the reference page. */
+  ASSETS?: Fetcher;
+  /** `off` to serve no reference page. */
+  REFERENCE?: string;
+  /** `1` on a developer's machine. */
+  LOCAL?: string;
+  /** There, the token that the reference page begins with. */
+  DEMO_TOKEN?: string;
 }

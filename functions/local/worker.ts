@@ -16,8 +16,15 @@ import { root } from './settings.ts';
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   // Wrangler is large: loaded only by whom it is for.
   const { unstable_getMiniflareWorkerOptions } = await import('wrangler');
-  return unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'))
-    .workerOptions as Partial<WorkerOptions>;
+  const optionsOf = (env?: string) =>
+    unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'), env)
+      .workerOptions as Partial<WorkerOptions>;
+  return { ...optionsOf(), serviceBindings: bindAssets(optionsOf('reference')) };
+}
+
+/** The files of the reference's worker, straight from the disk: no router stands before the requests that want none. */
+function bindAssets({ assets }: Partial<WorkerOptions>): NonNullable<WorkerOptions['serviceBindings']> {
+  return assets?.binding ? { [assets.binding]: { disk: { path: assets.directory, writable: false } } } : {};
 }
 
 export interface Deployment {
