@@ -52,7 +52,7 @@ export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accen
 export const address = texts(['street', 'city', 'state', 'zip', 'country']);
 
 export const counts = objectOf<Record<string, number>>(
-  { additionalProperties: { type: 'integer', minimum: 0, maximum: 1e9 } },
+  { additionalProperties: { type: 'integer', minimum: 0, maximum: 1e9 }, examples: [{ M: 7, L: 5 }] },
   (_, value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 1e9
       ? undefined

@@ -1,4 +1,5 @@
 /** What a request may be answered: rows, or an error. */
+import { type Failure, renderFailure } from '../failure.ts';
 import type { Method } from '../request/api-request.ts';
 import type { Json } from './json-schema.ts';
 import { refer } from './parameters.ts';
@@ -12,6 +13,7 @@ export const sharedHeaders: Record<string, Json> = {
   'Preference-Applied': header('The preferences that had a bearing on the answer.'),
   Link: header('`rel="next"`: where the rows go on, when there are more.'),
   Location: header('Where the new row is, with `Prefer: return=headers-only`.'),
+  Allow: header('The methods of this path.'),
   'Retry-After': header('Seconds.'),
   'WWW-Authenticate': header('`Bearer`, and what is wrong with the token.'),
   'X-Request-Id': header('The id in the log.'),
@@ -25,38 +27,73 @@ export const errorSchema: Json = {
   description: 'What went wrong. The codes are those of PostgREST and Postgres.',
   required: ['code', 'message', 'details', 'hint'],
   properties: {
-    code: { type: 'string', examples: ['42501'] },
-    message: { type: 'string', examples: ['permission denied for table quotes'] },
+    code: { type: 'string' },
+    message: { type: 'string' },
     details: { type: ['string', 'null'], description: 'Of a body: every field that is wrong, and why.' },
     hint: { type: ['string', 'null'] },
   },
 };
 
-const errors: Record<string, string> = {
-  400: 'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, `22P02`, `23502`, `23514`) or a missing filter (`21000`).',
-  401: 'A key or token is missing (`PGRST302`) or refused (`PGRST301`, `PGRST303`), or the caller must sign in for this (`42501`).',
-  403: 'This caller may not (`42501`).',
-  404: 'The operator is not for this column (`42883`), or not every row of the body was found (`PT404`).',
-  405: 'The method is not for this path, or a filter of a PUT is not on the primary key alone (`PGRST105`).',
-  406: 'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the answer is not one row (`PGRST116`).',
-  409: 'A row with this key is there already (`23505`), or the status may not move there (`PT409`).',
-  413: 'The body is larger than 1 MiB (`PGRST102`).',
-  416: 'The page is past the end, or its bounds make no sense (`PGRST103`).',
-  500: 'A mistake of the service.',
-  503: 'The database cannot be reached at the moment: try again.',
-  504: 'The statement took too long (`57014`).',
+/** Every status that a failure has: when, and one such failure. */
+const errors: [when: string, example: Failure][] = [
+  [
+    'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, `22P02`, `23502`, `23514`) or a missing filter (`21000`).',
+    { is: 'unfiltered', verb: 'UPDATE' },
+  ],
+  [
+    'A key or token is missing (`PGRST302`) or refused (`PGRST301`, `PGRST303`), or the caller must sign in for this (`42501`).',
+    { is: 'credentials missing', what: 'apikey header' },
+  ],
+  [
+    'This caller may not (`42501`).',
+    { is: 'database', sqlstate: '42501', message: 'permission denied for this row', authenticated: true },
+  ],
+  [
+    'The operator is not for this column (`42883`), or not every row of the body was found (`PT404`).',
+    { is: 'rows missing', found: '1, 3' },
+  ],
+  [
+    'The method is not for this path, or a filter of a PUT is not on the primary key alone (`PGRST105`).',
+    { is: 'put filters' },
+  ],
+  [
+    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the answer is not one row (`PGRST116`).',
+    { is: 'not singular', rows: '0' },
+  ],
+  [
+    'A row with this key is there already (`23505`), or the status may not move there (`PT409`).',
+    { is: 'deleted row' },
+  ],
+  ['The body is too large (`PGRST102`).', { is: 'body too large', limit: 1024 * 1024 }],
+  [
+    'The page is past the end, or its bounds make no sense (`PGRST103`).',
+    { is: 'invalid range', details: 'Limit should be greater than or equal to zero.' },
+  ],
+  ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
+  ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],
+  [
+    'The statement took too long (`57014`).',
+    {
+      is: 'database',
+      sqlstate: '57014',
+      message: 'canceling statement due to statement timeout',
+      authenticated: true,
+    },
+  ],
+];
+const headerNames: Record<string, string> = {
+  'www-authenticate': 'WWW-Authenticate',
+  'retry-after': 'Retry-After',
+  allow: 'Allow',
 };
-const errorHeaders: Record<string, string[]> = { 401: ['WWW-Authenticate'], 503: ['Retry-After'] };
 
 export const sharedErrors: Record<string, Json> = Object.fromEntries(
-  Object.entries(errors).map(([status, description]) => [
-    `error${status}`,
-    {
-      description,
-      headers: headersOf(errorHeaders[status] ?? []),
-      content: { 'application/json': { schema: refer('schemas', 'error') } },
-    },
-  ]),
+  errors.map(([description, example]) => {
+    const { status, headers, body } = renderFailure(example);
+    const names = Object.keys(headers).map(name => headerNames[name] ?? name);
+    const content = { 'application/json': { schema: refer('schemas', 'error'), example: body } };
+    return [`error${status}`, { description, headers: headersOf(names), content }];
+  }),
 );
 
 const always = [400, 401, 403, 406, 500, 503, 504];

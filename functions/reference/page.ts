@@ -10,7 +10,7 @@ const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
 
 const field = (name: keyof Credentials, label: string, value: string): string =>
-  `<label>${label}<input name="${name}" value="${escapeHtml(value)}" autocomplete="off" spellcheck="false"></label>`;
+  `<label><span>${label}</span><input name="${name}" value="${escapeHtml(value)}" autocomplete="off" spellcheck="false"></label>`;
 
 export const renderPage = ({ apikey, token }: Credentials): string => `<!doctype html>
 <html lang="en">
@@ -24,7 +24,7 @@ export const renderPage = ({ apikey, token }: Credentials): string => `<!doctype
 <script src="/reference/page.js" defer></script>
 <form id="credentials">
 ${field('apikey', 'Publishable key', apikey)}
-${field('token', 'Access token <small>(the key again, when left out)</small>', token)}
+${field('token', 'Access token <small>(of who is signed in, if anybody)</small>', token)}
 <button>Show what I may do</button>
 <output></output>
 </form>
@@ -36,10 +36,10 @@ export const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif }
 #credentials { display: flex; flex-wrap: wrap; gap: 1rem; align-items: end; padding: 1rem 20px; max-width: 1420px; margin: auto; box-sizing: border-box }
 #credentials label { display: grid; gap: .25rem; flex: 1 1 20rem; font-size: .85rem }
 #credentials small { font-weight: normal; opacity: .7 }
-#credentials input { font: .85rem ui-monospace, monospace; padding: .5rem; border: 1px solid #888; border-radius: 4px }
+#credentials input { font: .85rem/1.5 ui-monospace, monospace; padding: .4rem .5rem; border: 1px solid #888; border-radius: 4px }
 #credentials button { font: inherit; padding: .5rem 1rem; border: 0; border-radius: 4px; background: #1b4f8f; color: #fff; cursor: pointer }
 #credentials output { flex: 1 0 100%; color: #b00020 }
-#credentials output:empty { display: none }
+#credentials output:empty, #reference .scheme-container { display: none }
 `;
 
 /**

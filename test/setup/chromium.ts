@@ -21,11 +21,10 @@ const flags = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** A request as the browser sent it, preflights too. */
+/** A request as the browser sent it; preflights too, as OPTIONS. */
 export interface SentRequest {
   url: string;
   method: string;
-  isPreflight: boolean;
 }
 
 export interface Tab {
@@ -55,8 +54,8 @@ async function openTab(context: BrowserContext, url: string): Promise<Tab> {
   const page = await context.newPage();
   const tab: Tab = { page, sent: [], problems: [] };
   const session = await context.newCDPSession(page);
-  session.on('Network.requestWillBeSent', ({ request, type }) => {
-    tab.sent.push({ url: request.url, method: request.method, isPreflight: type === 'Preflight' });
+  session.on('Network.requestWillBeSent', ({ request }) => {
+    tab.sent.push({ url: request.url, method: request.method });
   });
   await session.send('Network.enable');
   page.on('console', message => {
