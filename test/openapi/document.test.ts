@@ -8,7 +8,8 @@ import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
-const documentFor = (audience: Audience, of = collections): any =>
+type Json = any;
+const documentFor = (audience: Audience, of = collections): Json =>
   JSON.parse(JSON.stringify(describeApi(of, audience)));
 const audiences: Audience[] = ['anon', 'customer', 'staff'];
 const methodsOf = (audience: Audience, path: string): string[] =>
@@ -127,5 +128,24 @@ describe('what is told of a column', () => {
     expect(schemas['graphics.insert'].required).toEqual(['name', 'code', 'file_url', 'file_format']);
     expect(schemas['notifications.insert'].required).toEqual(['account_id', 'body', 'dismissed']);
     expect(schemas['quotes.update'].required).toBeUndefined();
+  });
+});
+
+describe('the errors in the document', () => {
+  const { responses } = documentFor('staff').components;
+
+  it('are those the service has, each with an example that has all four fields', () => {
+    expect(Object.keys(responses)).toEqual(
+      [400, 401, 403, 404, 405, 406, 409, 413, 416, 500, 503, 504].map(status => `error${status}`),
+    );
+    for (const { content } of Object.values<Json>(responses)) {
+      const { example } = content['application/json'];
+      expect(Object.keys(example)).toEqual(['code', 'message', 'details', 'hint']);
+    }
+  });
+
+  it('say when to come back, and how to sign in', () => {
+    expect(Object.keys(responses.error503.headers)).toContain('Retry-After');
+    expect(Object.keys(responses.error401.headers)).toContain('WWW-Authenticate');
   });
 });
