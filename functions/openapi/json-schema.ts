@@ -34,8 +34,12 @@ export function describeType({ postgres, values, pattern, jsonSchema }: Column['
   };
 }
 
+/** Descriptions are CommonMark, where a `<` would begin a tag. */
+export const describeMeaning = ({ meaning }: Column): string => meaning.replaceAll('<', '\\<');
+
 function describeColumn(column: Column): Json {
-  const { meaning, example } = column;
+  const { example } = column;
+  const meaning = describeMeaning(column);
   const schema = describeType(column.type);
   return {
     ...schema,

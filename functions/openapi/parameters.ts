@@ -2,7 +2,7 @@
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { operators, textSearchOperators } from '../operators.ts';
 import type { Method } from '../request/api-request.ts';
-import { columnsFor, type Json } from './json-schema.ts';
+import { columnsFor, describeMeaning, type Json } from './json-schema.ts';
 
 const text = { type: 'string' };
 const inQuery = (name: string, description: string, schema: Json = text): Json => ({
@@ -73,9 +73,9 @@ export const sharedParameters: Record<string, Json> = {
 /** A filter for each column the audience reads, by the name it is referred to with. */
 export const columnFilters = (collection: Collection, audience: Audience): Record<string, Json> =>
   Object.fromEntries(
-    columnsFor(collection, audience, 'select').map(([name, { meaning }]) => [
+    columnsFor(collection, audience, 'select').map(([name, column]) => [
       `${collection.name}.${name}`,
-      inQuery(name, `Filter, for example \`eq.…\`. ${meaning}`),
+      inQuery(name, `Filter, for example \`eq.…\`. ${describeMeaning(column)}`),
     ]),
   );
 
@@ -106,5 +106,5 @@ export function parametersOf(method: Method, collection: Collection, audience: A
     isRead ? 'acceptProfile' : 'contentProfile',
     'requestId',
   ];
-  return [...own, ...shared, ...headers].map(name => refer('parameters', name));
+  return [...shared, ...headers, ...own].map(name => refer('parameters', name));
 }
