@@ -6,12 +6,14 @@ import type { Env } from './env.ts';
 import graphics from './graphics.ts';
 import notifications from './notifications.ts';
 import quotes from './quotes.ts';
+import reference from './reference.ts';
 import { sweep } from './sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
 
 const app = new Hono<{ Bindings: Env }>();
-for (const bundle of [quotes, graphics, notifications]) {
+// The first to have a path answers it: `/rest/v1/` is the reference's, which knows every collection.
+for (const bundle of [reference, quotes, graphics, notifications]) {
   app.route('/', bundle);
 }
 app.notFound(({ req }) =>

@@ -1,6 +1,7 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
 import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
+import { apiRoot } from './api-root.ts';
 import { type Caller, identifyCaller } from './caller.ts';
 import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
@@ -27,6 +28,7 @@ export function createBundle(collection: Collection): Hono<{ Bindings: Env }> {
   app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
     handle(req.raw, env, executionCtx, collection),
   );
+  app.route('/', apiRoot([collection]));
   app.get('/health', ({ req, env }) => health(req.raw, env));
   app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection.name])));
   app.onError((error, { req }) => crash(req.raw, error));

@@ -27,4 +27,13 @@ export interface Env {
   MAX_ROWS?: string;
   /** Seconds for which answers of the graphics library are kept; 30 when not set, 0 keeps none. */
   GRAPHICS_CACHE_SECONDS?: string;
+
+  /** The files of the reference page. */
+  ASSETS?: Fetcher;
+  /** `off` to serve no reference page. */
+  REFERENCE?: string;
+  /** `1` on a developer's machine. */
+  LOCAL?: string;
+  /** There, the token that the reference page begins with. */
+  DEMO_TOKEN?: string;
 }

@@ -12,6 +12,8 @@ export interface Column<T = unknown> {
   /** The column's default as SQL, when it has one. */
   default?: string;
   meaning: string;
+  /** A value, for who reads about the column. */
+  example?: unknown;
   /** What an audience may do with the column. Staff may do everything. */
   privileges: Record<Audience, readonly Privilege[]>;
 }
@@ -34,6 +36,7 @@ const everything: readonly Privilege[] = ['select', 'insert', 'update'];
 
 interface ColumnOptions {
   default?: string;
+  example?: unknown;
   /** What a customer may do; nothing when left out. */
   customer?: readonly Privilege[];
   /** What an anonymous caller may do; nothing when left out. */
@@ -52,6 +55,7 @@ function column<T>(
     meaning,
     privileges: { anon: options.anon ?? [], customer: options.customer ?? [], staff: everything },
     ...(options.default !== undefined && { default: options.default }),
+    ...(options.example !== undefined && { example: options.example }),
   };
 }
 

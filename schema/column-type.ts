@@ -9,6 +9,8 @@ export interface ColumnType<T = unknown> {
   values?: readonly string[];
   /** The form of a text, where it has one. */
   pattern?: RegExp;
+  /** What JSON Schema (2020-12) says of a value, beyond its Postgres type. */
+  jsonSchema?: Readonly<Record<string, unknown>>;
 }
 
 /** What a failed check means, by the SQLSTATE Postgres has for it. */

@@ -23,11 +23,20 @@ export const graphics = defineCollection({
   sharedAmong: ['anon', 'customer'],
   columns: {
     id: required(uuid, 'Identifier.', { ...readable, default: 'gen_random_uuid()' }),
-    name: required(textType, 'Display name of the graphic.', readable),
-    code: required(graphicCode, 'Unique uppercase identifier, for example in the form MAIN-LOGO.', readable),
+    name: required(textType, 'Display name of the graphic.', { ...readable, example: 'Tiger head' }),
+    code: required(graphicCode, 'Unique uppercase identifier, for example in the form MAIN-LOGO.', {
+      ...readable,
+      example: 'TIGER-HEAD',
+    }),
     category_id: nullable(uuid, 'Reference to a graphic category, for filtering.', readable),
-    file_url: required(textType, 'Public object-storage URL in the library/ folder.', readable),
-    file_format: required(oneOf('jpg', 'png', 'svg', 'webp'), 'Format of the file.', readable),
+    file_url: required(textType, 'Public object-storage URL in the library/ folder.', {
+      ...readable,
+      example: 'https://storage.example.com/library/tiger-head.png',
+    }),
+    file_format: required(oneOf('jpg', 'png', 'svg', 'webp'), 'Format of the file.', {
+      ...readable,
+      example: 'png',
+    }),
     file_size: nullable(count, 'File size in bytes.', readable),
     width: nullable(count, 'Width in pixels; null for SVG.', readable),
     height: nullable(count, 'Height in pixels; null for SVG.', readable),

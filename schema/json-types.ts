@@ -10,8 +10,12 @@ const object = v.custom<Record<string, unknown>>(isObject, expects('23514', 'a J
 export const jsonObject: ColumnType<Record<string, unknown>> = { postgres: 'jsonb', format: object };
 
 /** An object each of whose entries is looked at, so that all its issues are told at once. */
-const objectOf = <T>(expected: (key: string, value: unknown) => string | undefined): ColumnType<T> => ({
+const objectOf = <T>(
+  jsonSchema: Record<string, unknown>,
+  expected: (key: string, value: unknown) => string | undefined,
+): ColumnType<T> => ({
   postgres: 'jsonb',
+  jsonSchema,
   format: v.pipe(
     object,
     v.rawCheck(({ dataset, addIssue }) => {
@@ -32,17 +36,25 @@ const objectOf = <T>(expected: (key: string, value: unknown) => string | undefin
 });
 
 const texts = <const K extends readonly string[]>(keys: K) =>
-  objectOf<{ [key in K[number]]?: string }>((key, value) => {
-    if (!keys.includes(key)) {
-      return `left out, since the keys are ${keys.join(', ')}`;
-    }
-    return typeof value === 'string' ? undefined : 'a text';
-  });
+  objectOf<{ [key in K[number]]?: string }>(
+    {
+      properties: Object.fromEntries(keys.map(key => [key, { type: 'string' }])),
+      additionalProperties: false,
+    },
+    (key, value) => {
+      if (!keys.includes(key)) {
+        return `left out, since the keys are ${keys.join(', ')}`;
+      }
+      return typeof value === 'string' ? undefined : 'a text';
+    },
+  );
 export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accent3']);
 export const address = texts(['street', 'city', 'state', 'zip', 'country']);
 
-export const counts = objectOf<Record<string, number>>((_, value) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 1e9
-    ? undefined
-    : 'a whole number that is not negative',
+export const counts = objectOf<Record<string, number>>(
+  { additionalProperties: { type: 'integer', minimum: 0, maximum: 1e9 }, examples: [{ M: 7, L: 5 }] },
+  (_, value) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 1e9
+      ? undefined
+      : 'a whole number that is not negative',
 );

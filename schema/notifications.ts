@@ -13,7 +13,7 @@ export const notifications = defineCollection({
     account_id: required(
       uuid,
       'Reference to the account the notification is for; the nil uuid addresses everyone (a system message).',
-      readable,
+      { ...readable, example: 'c0000000-0000-4000-8000-000000000001' },
     ),
     type: required(
       enumeration('builder.notification_type', 'info', 'warning', 'error'),
@@ -23,7 +23,7 @@ export const notifications = defineCollection({
         default: "'info'",
       },
     ),
-    body: required(varchar, 'Body of the notification.', readable),
+    body: required(varchar, 'Body of the notification.', { ...readable, example: 'Your quote is ready.' }),
     link: nullable(varchar, 'Link for the notification.', readable),
     channel: required(
       enumeration('builder.notification_channel', 'in_app', 'email'),
@@ -35,6 +35,7 @@ export const notifications = defineCollection({
     ),
     dismissed: required(boolean, 'Whether the notification has been dismissed.', {
       customer: ['select', 'update'],
+      example: false,
     }),
     expires_at: nullable(timestamptz, 'Expiry date; one month after creation when left out.', {
       ...readable,

@@ -28,18 +28,23 @@ export const quotes = defineCollection({
   deletableBy: ['customer', 'staff'],
   columns: {
     id: required(uuid, 'Identifier.', { ...customers, default: 'gen_random_uuid()' }),
-    account_id: required(uuid, 'Reference to an account (personal or team) that owns the quote.', customers),
-    quote_number: required(
-      quoteNumber,
-      'Human-readable reference number in the form QT-<year>-<5 digits>.',
-      customers,
-    ),
+    account_id: required(uuid, 'Reference to an account (personal or team) that owns the quote.', {
+      ...customers,
+      example: 'c0000000-0000-4000-8000-000000000001',
+    }),
+    quote_number: required(quoteNumber, 'Human-readable reference number in the form QT-<year>-<5 digits>.', {
+      ...customers,
+      example: 'QT-2026-00042',
+    }),
     status: required(
       oneOf('draft', 'submitted', 'quoted', 'approved', 'rejected', 'expired', 'ordered', 'cancelled'),
       'Workflow state.',
       { ...customers, default: "'draft'" },
     ),
-    product_id: required(uuid, 'Reference to the product being customized.', customers),
+    product_id: required(uuid, 'Reference to the product being customized.', {
+      ...customers,
+      example: 'd0000000-0000-4000-8000-000000000001',
+    }),
     design_id: nullable(
       uuid,
       'Reference to the selected design template; may be null in the draft state.',
@@ -48,12 +53,12 @@ export const quotes = defineCollection({
     sport: required(
       textType,
       'Sport category taken from the builder route (for example baseball, basketball).',
-      customers,
+      { ...customers, example: 'baseball' },
     ),
     customization: required(
       jsonObject,
       'Full builder data snapshot; the source of truth for colors, text, graphics, roster and number styling.',
-      customers,
+      { ...customers, example: { jersey: { fabric: 'mesh', text: 'Tigers' } } },
     ),
     colors: nullable(
       colors,

@@ -95,6 +95,7 @@ export const bigint = whole('bigint', -(2 ** 63), 2 ** 63);
 
 const notNegative = (type: ColumnType<number>): ColumnType<number> => ({
   ...type,
+  jsonSchema: { minimum: 0 },
   format: v.pipe(type.format, v.minValue(0, expects('23514', 'a number that is not negative'))),
 });
 export const count = notNegative(integer);

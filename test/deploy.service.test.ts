@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleWorker } from '../functions/local/bundle-worker.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
@@ -11,8 +12,17 @@ describe('wrangler deploy --dry-run', () => {
   });
   afterAll(() => directory.remove());
 
-  it.each(['all', 'quotes', 'graphics', 'notifications', 'expiry'])('bundles the worker %s', async name => {
+  it.each([
+    'all',
+    'quotes',
+    'graphics',
+    'notifications',
+    'reference',
+    'expiry',
+  ])('bundles the worker %s', async name => {
     const script = await bundleWorker(join(directory.path, name), name === 'all' ? undefined : name);
-    expect(await readFile(script, 'utf8')).toMatch(/export\s*\{[^}]*default/);
+    const text = await readFile(script, 'utf8');
+    expect(text).toMatch(/export\s*\{[^}]*default/);
+    expect(gzipSync(text).length).toBeLessThan(100_000);
   });
 });

@@ -35,9 +35,10 @@ const stages: [name: string, pattern: RegExp][] = [
   ['statement', /^functions\/statement\//],
   ['execute', /^functions\/(execute\.ts|database\/)/],
   ['respond', /^functions\/(respond|next-link)\.ts/],
-  ['around the stages', /^functions\/(trace|health|sweep|next-quote-number)\.ts/],
+  ['openapi', /^functions\/openapi\//],
+  ['around the stages', /^functions\/((trace|health|sweep|next-quote-number|api-root)\.ts|reference\/)/],
   ['bundle', /^functions\/bundle\.ts/],
-  ['entries', /^functions\/(all|quotes|graphics|notifications|expiry)\.ts/],
+  ['entries', /^functions\/(all|quotes|graphics|notifications|reference|expiry)\.ts/],
   ['local', /^functions\/local\//],
 ];
 const stageOf = (path: string) => stages.findIndex(([, pattern]) => pattern.test(path));
@@ -78,7 +79,7 @@ describe('the stages of a request', () => {
   });
 
   it('before the database wait for nothing', () => {
-    const pure = files.filter(({ path }) => /^functions\/(request|plan|statement)\//.test(path));
+    const pure = files.filter(({ path }) => /^functions\/(request|plan|statement|openapi)\//.test(path));
     expect(
       pure.filter(({ text }) => /\b(await|async|Promise|fetch\()/.test(text)).map(({ path }) => path),
     ).toEqual([]);

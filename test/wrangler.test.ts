@@ -8,14 +8,14 @@ const readEnv = (env?: string) =>
 const collections = ['quotes', 'graphics', 'notifications'];
 
 describe('wrangler.toml', () => {
-  it('describes the worker of each collection and the cron, and no other environment', () => {
+  it('describes the worker of each collection, of the reference and the cron, and no other environment', () => {
     const { rawConfig } = experimental_readRawConfig({ config: file });
-    expect(Object.keys(rawConfig.env ?? {})).toEqual([...collections, 'expiry']);
+    expect(Object.keys(rawConfig.env ?? {})).toEqual([...collections, 'reference', 'expiry']);
   });
 
   it('gives each worker a name of its own', () => {
-    const names = [undefined, ...collections, 'expiry'].map(env => readEnv(env).name);
-    expect(new Set(names).size).toBe(5);
+    const names = [undefined, ...collections, 'reference', 'expiry'].map(env => readEnv(env).name);
+    expect(new Set(names).size).toBe(6);
   });
 });
 
@@ -52,6 +52,19 @@ describe.each(collections)('the worker of %s', collection => {
     expect(config.main).toMatch(new RegExp(`functions/${collection}\\.ts$`));
     expect(config.placement).toEqual({ mode: 'smart' });
     expect(config.triggers.crons ?? []).toEqual([]);
+  });
+});
+
+describe('the files of the reference page', () => {
+  it('belong to a worker of their own, which is asked before they are', () => {
+    const { assets, main, hyperdrive, placement } = readEnv('reference');
+    expect(main).toMatch(/functions\/reference\.ts$/);
+    expect(assets).toMatchObject({ binding: 'ASSETS', run_worker_first: true });
+    expect({ hyperdrive, placement }).toEqual({ hyperdrive: [], placement: undefined });
+  });
+
+  it.each([undefined, ...collections, 'expiry'])('are no business of the worker of %s', env => {
+    expect(readEnv(env).assets).toBeUndefined();
   });
 });
 

@@ -21,15 +21,22 @@ export async function step<T>(
   return result;
 }
 
+/** Of the people of sql/demo.sql, each for 24 hours. */
+export const demoTokens = (jwtSecret: string): Record<'customer' | 'staff', Promise<string>> => ({
+  customer: createAccessToken(jwtSecret, { account: customer, also: [team] }),
+  staff: createAccessToken(jwtSecret, { account: staff, staff: true }),
+});
+
 /** Prints the address, the keys, a token for each kind of person, and three commands that can be pasted. */
 export async function welcome(port: number, secrets: Secrets): Promise<void> {
   const { publishableKey, secretKey, jwtSecret } = secrets;
   const address = `http://${loopback}:${port}`;
-  const customerToken = await createAccessToken(jwtSecret, { account: customer, also: [team] });
-  const staffToken = await createAccessToken(jwtSecret, { account: staff, staff: true });
+  const tokens = demoTokens(jwtSecret);
+  const [customerToken, staffToken] = await Promise.all([tokens.customer, tokens.staff]);
   const as = (token: string) => `-H 'apikey: ${publishableKey}' -H 'Authorization: Bearer ${token}'`;
   console.log(`
 address          ${address}
+reference        ${address}/
 publishable key  ${publishableKey}
 secret key       ${secretKey}
 customer token   ${customerToken}

@@ -7,7 +7,7 @@ import { bundleWorker } from './bundle-worker.ts';
 import { loginUrl, openDatabase, prepareDatabase } from './database.ts';
 import { tryPort } from './port.ts';
 import { exitWith, Problem } from './problem.ts';
-import { step, welcome } from './report.ts';
+import { demoTokens, step, welcome } from './report.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { readSettings, root, type Settings } from './settings.ts';
 import { onChange } from './watch.ts';
@@ -37,7 +37,11 @@ async function start(): Promise<void> {
     script => script,
   );
   await Promise.allSettled([database, bundle]);
-  const order = { script: await bundle, bindings: bindings(await database, secrets), port: settings.port };
+  const order = {
+    script: await bundle,
+    bindings: await bindings(await database, secrets),
+    port: settings.port,
+  };
   const port = await step(
     'worker',
     () => workerd.serve(order),
@@ -60,13 +64,14 @@ async function startDatabase(settings: Settings, secrets: Secrets): Promise<stri
   return database.url;
 }
 
-const bindings = (owner: string, secrets: Secrets): Record<string, string> => ({
+const bindings = async (owner: string, secrets: Secrets): Promise<Record<string, string>> => ({
   DATABASE_URL: loginUrl(owner, 'builder_api', secrets.loginPassword),
   SWEEPER_DATABASE_URL: loginUrl(owner, 'builder_sweeper', secrets.loginPassword),
   PUBLISHABLE_KEY: secrets.publishableKey,
   SECRET_KEY: secrets.secretKey,
   JWT_SECRET: secrets.jwtSecret,
   LOCAL: '1',
+  DEMO_TOKEN: await demoTokens(secrets.jwtSecret).customer,
 });
 
 /** A bundle that fails is told, and the one before serves on. */

@@ -15,10 +15,18 @@ import { root } from './settings.ts';
 /** What wrangler.toml's top level says of the worker `all`, for miniflare; plain data. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   // Wrangler is large: loaded only by whom it is for.
-  const { unstable_getMiniflareWorkerOptions } = await import('wrangler');
-  return unstable_getMiniflareWorkerOptions(join(root, 'wrangler.toml'))
-    .workerOptions as Partial<WorkerOptions>;
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
+  const config = join(root, 'wrangler.toml');
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const { assets } = unstable_readConfig({ config, env: 'reference' }, { hideWarnings: true });
+  return { ...(workerOptions as Partial<WorkerOptions>), serviceBindings: bindAssets(assets) };
 }
+
+/** The files of the reference's worker, from the disk: no router stands before the requests that want none. */
+const bindAssets = (assets?: { binding?: string; directory?: string }): WorkerOptions['serviceBindings'] =>
+  assets?.binding && assets.directory
+    ? { [assets.binding]: { disk: { path: join(root, assets.directory), writable: false } } }
+    : {};
 
 export interface Deployment {
   /** The bundle. */

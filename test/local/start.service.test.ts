@@ -72,6 +72,13 @@ describe('npm start', { timeout: 120_000 }, () => {
     await program.printed('sweep');
   });
 
+  it('opens the reference page with the demo’s key and token', async () => {
+    const page = await (await fetch(printed(program, 'reference'))).text();
+    expect(page).toContain(`value="${printed(program, 'publishable key')}"`);
+    const token = /name="token" value="([^"]+)"/.exec(page)?.[1];
+    expect(JSON.parse(atob(token?.split('.')[1] ?? ''))).toMatchObject({ sub: account });
+  });
+
   it.skipIf(!hasCurl)('prints three commands that work when pasted', async () => {
     const commands = program.output().split(/^# /m).slice(1);
     const [graphics, quotes, priced] = await Promise.all(

@@ -190,7 +190,7 @@ describe('a path or method', () => {
     ['GET', '/rest/v1/nothing', 404, 'PGRST205'],
     ['GET', '/rest/v1/quotes/1', 404, 'PGRST125'],
     ['GET', '/rest/v2/quotes', 404, 'PGRST125'],
-    ['GET', '/', 404, 'PGRST125'],
+    ['POST', '/', 404, 'PGRST125'],
     ['POST', '/rest/v1/rpc/anything', 404, 'PGRST202'],
     ['PROPFIND', '/rest/v1/quotes', 405, 'PGRST117'],
   ])('%s %s is a %i with a body', async (method, path, status, code) => {

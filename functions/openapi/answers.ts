@@ -1,0 +1,169 @@
+/** What a request may be answered: rows, or an error. */
+import { type Failure, renderFailure } from '../failure.ts';
+import type { Method } from '../request/api-request.ts';
+import type { Json } from './json-schema.ts';
+import { refer } from './parameters.ts';
+
+const header = (description: string): Json => ({ description, schema: { type: 'string' } });
+
+/** By the name they are referred to with, which is theirs. */
+export const sharedHeaders: Record<string, Json> = {
+  'Content-Range': header('The rows of this answer and, when a count was asked for, all: `0-9/100`, `*/0`.'),
+  'Content-Profile': header('The schema, when the request named one.'),
+  'Preference-Applied': header('The preferences that had a bearing on the answer.'),
+  Link: header('`rel="next"`: where the rows go on, when there are more.'),
+  Location: header('Where the new row is, with `Prefer: return=headers-only`.'),
+  Allow: header('The methods of this path.'),
+  'Retry-After': header('Seconds.'),
+  'WWW-Authenticate': header('`Bearer`, and what is wrong with the token.'),
+  'X-Request-Id': header('The id in the log.'),
+  'Server-Timing': header('Milliseconds of the database, and in total.'),
+};
+const headersOf = (names: string[]): Json =>
+  Object.fromEntries([...names, 'X-Request-Id', 'Server-Timing'].map(name => [name, refer('headers', name)]));
+
+export const errorSchema: Json = {
+  type: 'object',
+  description: 'What went wrong. The codes are those of PostgREST and Postgres.',
+  required: ['code', 'message', 'details', 'hint'],
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    details: { type: ['string', 'null'], description: 'Of a body: every field that is wrong, and why.' },
+    hint: { type: ['string', 'null'] },
+  },
+};
+
+/** Every status that a failure has: when, and one such failure. */
+const errors: [when: string, example: Failure][] = [
+  [
+    'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, `22P02`, `23502`, `23514`) or a missing filter (`21000`).',
+    { is: 'unfiltered', verb: 'UPDATE' },
+  ],
+  [
+    'A key or token is missing (`PGRST302`) or refused (`PGRST301`, `PGRST303`), or the caller must sign in for this (`42501`).',
+    { is: 'credentials missing', what: 'apikey header' },
+  ],
+  [
+    'This caller may not (`42501`).',
+    { is: 'database', sqlstate: '42501', message: 'permission denied for this row', authenticated: true },
+  ],
+  [
+    'The operator is not for this column (`42883`), or not every row of the body was found (`PT404`).',
+    { is: 'rows missing', found: '1, 3' },
+  ],
+  [
+    'The method is not for this path, or a filter of a PUT is not on the primary key alone (`PGRST105`).',
+    { is: 'put filters' },
+  ],
+  [
+    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the answer is not one row (`PGRST116`).',
+    { is: 'not singular', rows: '0' },
+  ],
+  [
+    'A row with this key is there already (`23505`), or the status may not move there (`PT409`).',
+    { is: 'deleted row' },
+  ],
+  ['The body is too large (`PGRST102`).', { is: 'body too large', limit: 1024 * 1024 }],
+  [
+    'The page is past the end, or its bounds make no sense (`PGRST103`).',
+    { is: 'invalid range', details: 'Limit should be greater than or equal to zero.' },
+  ],
+  ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
+  ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],
+  [
+    'The statement took too long (`57014`).',
+    {
+      is: 'database',
+      sqlstate: '57014',
+      message: 'canceling statement due to statement timeout',
+      authenticated: true,
+    },
+  ],
+];
+const headerNames: Record<string, string> = {
+  'www-authenticate': 'WWW-Authenticate',
+  'retry-after': 'Retry-After',
+  allow: 'Allow',
+};
+
+export const sharedErrors: Record<string, Json> = Object.fromEntries(
+  errors.map(([description, example]) => {
+    const { status, headers, body } = renderFailure(example);
+    const names = Object.keys(headers).map(name => headerNames[name] ?? name);
+    const content = { 'application/json': { schema: refer('schemas', 'error'), example: body } };
+    return [`error${status}`, { description, headers: headersOf(names), content }];
+  }),
+);
+
+const always = [400, 401, 403, 406, 500, 503, 504];
+const errorsOf: Record<Method, number[]> = {
+  GET: [...always, 404, 416],
+  HEAD: [...always, 404, 416],
+  POST: [...always, 409, 413],
+  PUT: [...always, 405, 409, 413],
+  PATCH: [...always, 404, 409, 413],
+  DELETE: [...always, 404, 409],
+};
+
+const describeErrors = (statuses: number[]): Json =>
+  Object.fromEntries(statuses.map(status => [status, refer('responses', `error${status}`)]));
+
+/** The rows in each media type that they are answered in. */
+function rows(schema: Json): Json {
+  const array = { type: 'array', items: schema };
+  return {
+    'application/json': { schema: array },
+    'application/vnd.pgrst.object+json': { schema },
+    'application/vnd.pgrst.array+json;nulls=stripped': { schema: array },
+    'text/csv': { schema: { type: 'string' } },
+  };
+}
+
+/** What each method answers, by status; `row` is what the caller reads of a row. */
+export function answersOf(method: Method, row: Json): Json {
+  const answer = (description: string, headers: string[], content?: Json): Json => ({
+    description,
+    headers: headersOf(headers),
+    ...(content && { content }),
+  });
+  const read = ['Content-Range', 'Preference-Applied', 'Content-Profile'];
+  const written = ['Content-Range', 'Preference-Applied'];
+  const content = method === 'HEAD' ? undefined : rows(row);
+  const ifAsked = 'The rows are in the answer with `Prefer: return=representation`.';
+  const nothing = { 204: answer('Done, and nothing to tell.', written) };
+  const done: Record<Method, Json> = {
+    GET: {
+      200: answer('The rows.', [...read, 'Link'], content),
+      206: answer('A page of the rows, when a count was asked for.', [...read, 'Link'], content),
+    },
+    HEAD: {
+      200: answer('What a GET says in its headers.', [...read, 'Link']),
+      206: answer('The same, of a page.', [...read, 'Link']),
+    },
+    POST: {
+      200: answer(`An upsert that made no new row. ${ifAsked}`, written, content),
+      201: answer(`The rows are made. ${ifAsked}`, [...written, 'Location'], content),
+    },
+    PUT: {
+      200: answer(`The row is replaced. ${ifAsked}`, ['Preference-Applied'], content),
+      201: answer(`The row is made. ${ifAsked}`, ['Preference-Applied'], content),
+      ...nothing,
+    },
+    PATCH: {
+      200: answer('The changed rows, with `Prefer: return=representation`.', written, content),
+      ...nothing,
+    },
+    DELETE: {
+      200: answer('The deleted rows, with `Prefer: return=representation`.', written, content),
+      ...nothing,
+    },
+  };
+  return { ...done[method], ...describeErrors(errorsOf[method]) };
+}
+
+/** What answers one value rather than rows. */
+export const oneValue = (description: string, mediaType: string, schema: Json, statuses: number[]): Json => ({
+  200: { description, headers: headersOf([]), content: { [mediaType]: { schema } } },
+  ...describeErrors(statuses),
+});

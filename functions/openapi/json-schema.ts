@@ -1,0 +1,75 @@
+/** Columns → JSON Schema, as OpenAPI 3.1 takes it (https://json-schema.org/draft/2020-12). */
+import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
+
+export type Json = Record<string, unknown>;
+
+/** By the name of the Postgres type; any other is written as a text. */
+const types: Record<string, Json> = {
+  uuid: { type: 'string', format: 'uuid' },
+  integer: { type: 'integer', format: 'int32' },
+  bigint: { type: 'integer', format: 'int64' },
+  numeric: { type: 'number' },
+  boolean: { type: 'boolean' },
+  date: { type: 'string', format: 'date' },
+  'timestamp with time zone': { type: 'string', format: 'date-time' },
+  'text[]': { type: 'array', items: { type: ['string', 'null'] } },
+  jsonb: { type: 'object' },
+};
+
+/** The columns an audience has a privilege on, in the order of the definition. */
+export const columnsFor = (
+  { columns }: Collection,
+  audience: Audience,
+  privilege: Privilege,
+): [name: string, column: Column][] =>
+  Object.entries(columns).filter(([, { privileges }]) => privileges[audience].includes(privilege));
+
+/** What a column holds, when it is not null. */
+export function describeType({ postgres, values, pattern, jsonSchema }: Column['type']): Json {
+  return {
+    ...(types[postgres] ?? { type: 'string' }),
+    ...jsonSchema,
+    ...(values && { enum: values }),
+    ...(pattern && { pattern: pattern.source }),
+  };
+}
+
+/** Descriptions are CommonMark, where a `<` would begin a tag. */
+export const describeMeaning = ({ meaning }: Column): string => meaning.replaceAll('<', '\\<');
+
+function describeColumn(column: Column): Json {
+  const { example } = column;
+  const meaning = describeMeaning(column);
+  const schema = describeType(column.type);
+  return {
+    ...schema,
+    ...(column.nullable && { type: [schema['type'], 'null'] }),
+    ...(column.nullable && column.type.values && { enum: [...column.type.values, null] }),
+    description: column.default === undefined ? meaning : `${meaning} Default: \`${column.default}\`.`,
+    ...(example !== undefined && { examples: [example] }),
+  };
+}
+
+const mustBeGiven = (column: Column): boolean => !column.nullable && column.default === undefined;
+
+/** What an audience reads in a row, or writes into one; a new row has what is neither nullable nor has a default. */
+export function describeRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
+  const columns = columnsFor(collection, audience, privilege);
+  const required = columns.filter(([, column]) => privilege === 'insert' && mustBeGiven(column));
+  return {
+    type: 'object',
+    description: collection.meaning,
+    properties: Object.fromEntries(columns.map(([name, column]) => [name, describeColumn(column)])),
+    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+    ...(privilege !== 'select' && { additionalProperties: false }),
+  };
+}
+
+/** A body that can be sent as it is: what a new row must have, or what a change of it may say. */
+export function exampleRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
+  const columns = columnsFor(collection, audience, privilege);
+  const shown = columns.filter(
+    ([, { type, example }]) => example !== undefined && (privilege === 'insert' || type.postgres !== 'uuid'),
+  );
+  return Object.fromEntries(shown.map(([name, { example }]) => [name, example]));
+}

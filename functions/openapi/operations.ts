@@ -1,0 +1,102 @@
+/** A collection, and an audience → its path: each method the audience may use. */
+import type { Audience, Collection } from '../../schema/collection.ts';
+import type { Method } from '../request/api-request.ts';
+import { answersOf, oneValue } from './answers.ts';
+import { columnsFor, exampleRow, type Json } from './json-schema.ts';
+import { howToFilter, parametersOf, refer } from './parameters.ts';
+
+const methods: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+const summaries: Record<Method, string> = {
+  GET: 'Read',
+  HEAD: 'Count',
+  POST: 'Insert or upsert',
+  PUT: 'Insert or replace one of the',
+  PATCH: 'Change',
+  DELETE: 'Delete',
+};
+
+function describe(method: Method, { softDelete }: Collection): string {
+  switch (method) {
+    case 'GET':
+    case 'HEAD':
+      return howToFilter;
+    case 'POST':
+      return 'The body is a row or an array of rows, all of which are written or none.';
+    case 'PUT':
+      return 'The body is the whole row, and the one filter is `eq` on its primary key.';
+    case 'PATCH':
+      return `The body is what to change in all rows that the filters find, or an array of rows that carry their primary key. ${howToFilter}`;
+    case 'DELETE':
+      return `${softDelete ? `Marks the rows in \`${softDelete}\`` : 'Removes the rows'}. ${howToFilter}`;
+  }
+}
+
+/** The methods that an audience may use. */
+export function methodsFor(collection: Collection, audience: Audience): Method[] {
+  const may = (privilege: 'select' | 'insert' | 'update') =>
+    columnsFor(collection, audience, privilege).length > 0;
+  const allowed: Record<Method, boolean> = {
+    GET: may('select'),
+    HEAD: may('select'),
+    POST: may('insert'),
+    PUT: may('insert') && may('update'),
+    PATCH: may('update'),
+    DELETE: collection.deletableBy.includes(audience),
+  };
+  return methods.filter(method => allowed[method]);
+}
+
+function bodyOf(method: Method, collection: Collection, audience: Audience): Json | undefined {
+  if (method === 'GET' || method === 'HEAD' || method === 'DELETE') {
+    return undefined;
+  }
+  const privilege = method === 'PATCH' ? 'update' : 'insert';
+  const row = refer('schemas', `${collection.name}.${privilege}`);
+  const schema = method === 'PUT' ? row : { oneOf: [row, { type: 'array', items: row }] };
+  const example = exampleRow(collection, audience, privilege);
+  return {
+    required: true,
+    content: {
+      'application/json': { schema, example },
+      'text/csv': { schema: { type: 'string' } },
+      'application/x-www-form-urlencoded': { schema: row },
+    },
+  };
+}
+
+export const describeCollection = (collection: Collection, audience: Audience): Json =>
+  Object.fromEntries(
+    methodsFor(collection, audience).map(method => {
+      const requestBody = bodyOf(method, collection, audience);
+      return [
+        method.toLowerCase(),
+        {
+          tags: [collection.name],
+          operationId: `${method.toLowerCase()}_${collection.name}`,
+          summary: `${summaries[method]} ${collection.name}`,
+          description: describe(method, collection),
+          parameters: parametersOf(method, collection, audience),
+          ...(requestBody && { requestBody }),
+          responses: answersOf(method, refer('schemas', collection.name)),
+        },
+      ];
+    }),
+  );
+
+/** `POST /rpc/next_quote_number`, in the form of the collection's column. */
+export const describeNextQuoteNumber = (collection: Collection): Json => ({
+  post: {
+    tags: [collection.name],
+    operationId: 'next_quote_number',
+    summary: 'The next free quote number',
+    description: 'Each call answers another number. It takes no arguments.',
+    parameters: [refer('parameters', 'requestId')],
+    responses: oneValue(
+      'The number.',
+      'application/json',
+      { type: 'string', pattern: collection.columns['quote_number']?.type.pattern?.source },
+      [400, 401, 404, 405, 413, 500, 503, 504],
+    ),
+  },
+});

@@ -1,0 +1,82 @@
+/**
+ * The page at `/` and its files, all of this origin. Opening it takes no key; it holds nothing that the service knows,
+ * but on a developer's machine the demo's key and token.
+ */
+import { Hono } from 'hono';
+import type { Env } from '../env.ts';
+import { ok } from '../result.ts';
+import { Trace } from '../trace.ts';
+import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';
+
+/** Nothing runs, loads or is asked but what this origin serves. Swagger UI's icons are in its style sheet. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Those of Swagger UI, by their paths. */
+const files: Record<string, string> = {
+  '/reference/swagger-ui.css': 'text/css',
+  '/reference/swagger-ui-bundle.js': 'text/javascript',
+};
+
+/** Those written here. */
+const texts: Record<string, [type: string, text: (env: Env) => string]> = {
+  '/': ['text/html', env => renderPage(demoOf(env))],
+  '/reference/page.css': ['text/css', () => pageStyle],
+  '/reference/page.js': ['text/javascript', () => pageScript],
+};
+
+/** Its paths; without Swagger UI's files, or with `REFERENCE=off`, there are none. */
+export function servePage(): Hono<{ Bindings: Env }> {
+  const app = new Hono<{ Bindings: Env }>();
+  for (const [path, [type, text]] of Object.entries(texts)) {
+    app.get(path, ({ req, env }, next) => (assetsOf(env) ? serveText(req.raw, type, text(env)) : next()));
+  }
+  for (const [path, type] of Object.entries(files)) {
+    app.get(path, ({ req, env }, next) => {
+      const assets = assetsOf(env);
+      return assets ? serveFile(assets, new URL(path.replace('/reference', ''), req.url), type) : next();
+    });
+  }
+  return app;
+}
+
+const assetsOf = ({ ASSETS, REFERENCE }: Env): Fetcher | undefined =>
+  REFERENCE === 'off' ? undefined : ASSETS;
+
+const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
+  LOCAL === '1' && DEMO_TOKEN !== undefined
+    ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN }
+    : { apikey: '', token: '' };
+
+const serveText = (request: Request, type: string, body: string): Promise<Response> =>
+  new Trace(request).finish(
+    ok({
+      status: 200,
+      headers: {
+        'content-type': `${type}; charset=utf-8`,
+        'content-security-policy': policy,
+        'referrer-policy': 'no-referrer',
+      },
+      body,
+    }),
+  );
+
+async function serveFile(assets: Fetcher, url: URL, type: string): Promise<Response> {
+  const { status, body } = await assets.fetch(url);
+  return new Response(body, {
+    status,
+    headers: {
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'public, max-age=86400',
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}

@@ -1,0 +1,176 @@
+/** supabase-js in a real browser, on a page of another origin: over real CORS. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aNotification, aQuote, callerOf } from '../service/wire.ts';
+import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
+import { type Service, startService } from '../setup/service.ts';
+import type { Client } from './supabase.ts';
+
+/** What the page's own script leaves there. */
+declare const as: { anonymous: Client; customer: Client };
+
+const account = randomUUID();
+let service: Service;
+let chromium: Chromium;
+let site: Server;
+let tab: Tab;
+
+beforeAll(async () => {
+  [service, chromium, site] = await Promise.all([startService(), startChromium(), startSite()]);
+  tab = await chromium.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+  await tab.page.evaluate(signIn, [service.url, service.publishableKey, await service.token({ account })]);
+});
+afterAll(async () => {
+  await Promise.all([service.stop(), chromium.stop()]);
+  site.close();
+});
+
+/** A page with supabase-js as a script tag has it, and nothing else. */
+async function startSite(): Promise<Server> {
+  const entry = createRequire(import.meta.url).resolve('@supabase/supabase-js');
+  const library = await readFile(entry.replace(/dist\/.*$/, 'dist/umd/supabase.js'));
+  const server = createServer(({ url }, response) => {
+    const [type, body] =
+      url === '/supabase.js'
+        ? ['text/javascript', library]
+        : ['text/html', '<!doctype html><link rel="icon" href="data:,"><script src="/supabase.js"></script>'];
+    response.writeHead(200, { 'content-type': type }).end(body);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return server;
+}
+
+/** Runs in the page. */
+function signIn([url, key, token]: string[]): void {
+  const page = globalThis as unknown as {
+    supabase: { createClient(...args: unknown[]): Client };
+    as: { anonymous: Client; customer: Client };
+  };
+  page.as = {
+    anonymous: page.supabase.createClient(url, key, { auth: { persistSession: false } }),
+    customer: page.supabase.createClient(url, key, { accessToken: async () => token }),
+  };
+}
+
+const staff = () => callerOf(service, service.secretKey);
+
+describe('an anonymous visitor', () => {
+  it('reads the active graphics, and how many there are', async () => {
+    await staff().send('POST', '/graphics', [
+      aGraphic({ name: 'Eagle', sort_order: 2, is_active: true }),
+      aGraphic({ name: 'Tiger', sort_order: 1, is_active: true }),
+      aGraphic({ name: 'Hidden', sort_order: 0, is_active: false }),
+    ]);
+    const answer = await tab.page.evaluate(() =>
+      as.anonymous.from('graphics').select('name', { count: 'exact' }).order('sort_order').limit(1),
+    );
+    expect(answer).toMatchObject({ status: 206, error: null, count: 2, data: [{ name: 'Tiger' }] });
+  });
+
+  it('reads no quotes', async () => {
+    const answer = await tab.page.evaluate(() => as.anonymous.from('quotes').select());
+    expect(answer).toMatchObject({ status: 401, data: null, error: { code: '42501' } });
+  });
+});
+
+describe('a customer', () => {
+  const draft = aQuote(account, { quote_number: 'QT-2026-00042' });
+  let id: string;
+
+  it('drafts a quote', async () => {
+    const answer = await tab.page.evaluate(
+      row => as.customer.from('quotes').insert(row).select().single(),
+      draft,
+    );
+    expect(answer).toMatchObject({ status: 201, error: null, data: { ...draft, status: 'draft' } });
+    expect(answer.data).not.toHaveProperty('internal_notes');
+    id = answer.data.id;
+  });
+
+  it('autosaves it', async () => {
+    const answer = await tab.page.evaluate(
+      key => as.customer.from('quotes').update({ roster_count: 15, rush_order: true }).eq('id', key),
+      id,
+    );
+    expect(answer).toMatchObject({ status: 204, error: null });
+    const saved = await tab.page.evaluate(
+      key => as.customer.from('quotes').select('roster_count, rush_order').eq('id', key).single(),
+      id,
+    );
+    expect(saved.data).toEqual({ roster_count: 15, rush_order: true });
+  });
+
+  it('submits it', async () => {
+    const answer = await tab.page.evaluate(
+      key =>
+        as.customer
+          .from('quotes')
+          .update({ status: 'submitted' })
+          .eq('id', key)
+          .select('status, submitted_at')
+          .single(),
+      id,
+    );
+    expect(answer).toMatchObject({
+      error: null,
+      data: { status: 'submitted', submitted_at: expect.any(String) },
+    });
+  });
+
+  it('sees the notification that staff wrote to it, and dismisses it', async () => {
+    await staff().send('POST', '/notifications', [aNotification(account), aNotification(randomUUID())]);
+    const seen = await tab.page.evaluate(() =>
+      as.customer.from('notifications').select('body, dismissed').eq('dismissed', false),
+    );
+    expect(seen.data).toEqual([{ body: 'Your quote is ready', dismissed: false }]);
+    const dismissed = await tab.page.evaluate(() =>
+      as.customer
+        .from('notifications')
+        .update({ dismissed: true })
+        .eq('dismissed', false)
+        .select('dismissed'),
+    );
+    expect(dismissed).toMatchObject({ status: 200, data: [{ dismissed: true }] });
+  });
+
+  it('sets no price', async () => {
+    const answer = await tab.page.evaluate(
+      key => as.customer.from('quotes').update({ unit_price: 1 }).eq('id', key),
+      id,
+    );
+    expect(answer).toMatchObject({
+      status: 403,
+      error: { code: '42501', message: 'permission denied for column unit_price of table quotes' },
+    });
+  });
+
+  it('finds no quote of another account', async () => {
+    const { body } = await staff().send('POST', '/quotes', aQuote(randomUUID()), {
+      prefer: 'return=representation',
+    });
+    const answer = await tab.page.evaluate(
+      key => as.customer.from('quotes').select().eq('id', key),
+      body[0].id,
+    );
+    expect(answer).toMatchObject({ status: 200, error: null, data: [] });
+  });
+});
+
+describe('the browser', () => {
+  it('asked the service before each kind of request, as it does for another origin', () => {
+    const preflights = tab.sent.filter(({ method }) => method === 'OPTIONS').map(({ url }) => url);
+    for (const path of ['graphics', 'quotes', 'notifications']) {
+      expect(preflights).toContainEqual(expect.stringContaining(`${service.url}/rest/v1/${path}`));
+    }
+  });
+
+  it('sent nothing beyond this machine', () => {
+    expect(tab.sent.length).toBeGreaterThan(10);
+    expect(foreignHosts(tab)).toEqual([]);
+  });
+});

@@ -1,0 +1,100 @@
+/** `GET /rest/v1/`. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Caller, callerOf } from '../service/wire.ts';
+import { type Service, startService } from '../setup/service.ts';
+
+let service: Service;
+let anonymous: Caller;
+let customer: Caller;
+let staff: Caller;
+beforeAll(async () => {
+  service = await startService();
+  anonymous = callerOf(service, service.publishableKey);
+  customer = callerOf(service, service.publishableKey, await service.token({ account: randomUUID() }));
+  staff = callerOf(service, service.secretKey);
+});
+afterAll(() => service.stop());
+
+describe('the API root', () => {
+  it.each(['', '/'])('answers the OpenAPI document at /rest/v1%s', async path => {
+    const { status, headers, body } = await staff.get(path);
+    expect(status).toBe(200);
+    expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
+    expect(headers.get('x-request-id')).not.toBeNull();
+    expect(Object.keys(body.paths)).toEqual([
+      '/quotes',
+      '/graphics',
+      '/notifications',
+      '/',
+      '/rpc/next_quote_number',
+    ]);
+  });
+
+  it('answers each caller what it may do', async () => {
+    expect(Object.keys((await anonymous.get('/')).body.paths)).toEqual(['/graphics', '/']);
+    const text = JSON.stringify((await customer.get('/')).body);
+    expect(text).toContain('customer_notes');
+    expect(text).not.toContain('internal_notes');
+  });
+
+  it('answers HEAD without a body', async () => {
+    const { status, headers, text } = await anonymous.send('HEAD', '/');
+    expect([status, text]).toEqual([200, '']);
+    expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
+  });
+
+  it('needs a key and a token', async () => {
+    const response = await service.fetch('/rest/v1/');
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'PGRST302']);
+  });
+
+  it.each(['POST', 'PATCH', 'DELETE'])('refuses %s', async method => {
+    const { status, headers, body } = await staff.send(method, '/');
+    expect([status, body.code, headers.get('allow')]).toEqual([405, 'PGRST117', 'OPTIONS,GET,HEAD']);
+  });
+
+  it('tells a browser of another origin its methods', async () => {
+    const response = await service.fetch('/rest/v1/', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://builder.example', 'access-control-request-method': 'GET' },
+    });
+    expect(response.headers.get('access-control-allow-methods')).toBe('OPTIONS,GET,HEAD');
+  });
+});
+
+describe('what the document says', () => {
+  it('comes true: its examples can be sent, and are answered with a status it has', async () => {
+    const { body: document } = await staff.get('/');
+    for (const name of ['quotes', 'graphics', 'notifications']) {
+      const { post, patch, get } = document.paths[`/${name}`];
+      const row = post.requestBody.content['application/json'].example;
+      const made = await staff.send('POST', `/${name}`, row, { prefer: 'return=representation' });
+      expect(made).toMatchObject({ status: 201, body: [row] });
+      expect(Object.keys(made.body[0])).toEqual(Object.keys(document.components.schemas[name].properties));
+      const change = patch.requestBody.content['application/json'].example;
+      const changed = await staff.send('PATCH', `/${name}?id=eq.${made.body[0].id}`, change);
+      expect(patch.responses).toHaveProperty(String(changed.status));
+      const page = await staff.get(`/${name}?limit=0`, { prefer: 'count=exact' });
+      expect(get.responses).toHaveProperty(String(page.status));
+    }
+  });
+
+  it.each([
+    ['GET', '/quotes?sport=near.x', undefined, {}],
+    ['GET', '/quotes?event_date=like.x', undefined, {}],
+    ['GET', '/quotes', undefined, { accept: 'image/png' }],
+    ['GET', '/quotes?offset=99', undefined, { prefer: 'count=exact' }],
+    ['POST', '/quotes', '{', {}],
+    ['POST', '/quotes', { sport: 'x'.repeat(1_100_000) }, {}],
+    ['PUT', '/quotes', {}, {}],
+    ['PATCH', '/quotes', { status: 'draft' }, {}],
+    ['PATCH', '/quotes', [{ id: randomUUID(), sport: 'soccer' }], {}],
+    ['DELETE', '/quotes', undefined, {}],
+  ])('has the status that %s %s is refused with', async (method, path, body, headers) => {
+    const { body: document } = await staff.get('/');
+    const { status } = await staff.send(method, path, body, headers as Record<string, string>);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(document.paths['/quotes'][method.toLowerCase()].responses).toHaveProperty(String(status));
+  });
+});

@@ -1,0 +1,151 @@
+/** The OpenAPI document of every audience, against the standard and against the schema it is made from. */
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { describe, expect, it } from 'vitest';
+import { describeApi } from '../../functions/openapi/document.ts';
+import type { Audience, Collection, Privilege } from '../../schema/collection.ts';
+import { collections } from '../../schema/collections.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { quotes } from '../../schema/quotes.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
+type Json = any;
+const documentFor = (audience: Audience, of = collections): Json =>
+  JSON.parse(JSON.stringify(describeApi(of, audience)));
+const audiences: Audience[] = ['anon', 'customer', 'staff'];
+const methodsOf = (audience: Audience, path: string): string[] =>
+  Object.keys(documentFor(audience).paths[path] ?? {});
+const columnsOf = ({ columns }: Collection, audience: Audience, privilege: Privilege): string[] =>
+  Object.keys(columns).filter(name => columns[name]?.privileges[audience].includes(privilege));
+
+describe.each(audiences)('the document of %s', audience => {
+  const document = documentFor(audience);
+  const { schemas, parameters } = document.components;
+
+  it('is valid OpenAPI 3.1, with no reference to nowhere', async () => {
+    const validator = new Validator();
+    expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
+    expect(validator.version).toBe('3.1');
+    expect(() => validator.resolveRefs()).not.toThrow();
+    for (const [, kind = '', name = ''] of JSON.stringify(document).matchAll(
+      /#\/components\/(\w+)\/([\w.-]+)/g,
+    )) {
+      expect(document.components[kind]).toHaveProperty([name]);
+    }
+  });
+
+  it.each(
+    collections,
+  )('names of $name the columns this caller reads and writes, and no others', collection => {
+    const { name } = collection;
+    const readable = columnsOf(collection, audience, 'select');
+    const insertable = columnsOf(collection, audience, 'insert');
+    const updatable = columnsOf(collection, audience, 'update');
+    expect(Object.keys(schemas[name]?.properties ?? {})).toEqual(readable);
+    expect(Object.keys(schemas[`${name}.insert`]?.properties ?? {})).toEqual(insertable);
+    expect(Object.keys(schemas[`${name}.update`]?.properties ?? {})).toEqual(updatable);
+    const filters = Object.keys(parameters).filter(key => key.startsWith(`${name}.`));
+    expect(filters).toEqual(readable.map(column => `${name}.${column}`));
+  });
+
+  it.each(collections)('says of every column of $name what it means', collection => {
+    const described = Object.entries<{ description: string }>(schemas[collection.name]?.properties ?? {});
+    for (const [name, { description }] of described) {
+      expect(description.replaceAll('\\<', '<')).toContain(collection.columns[name]?.meaning);
+    }
+  });
+
+  it('asks every request for the key and the token', () => {
+    expect(document.security).toEqual([{ apikey: [], bearer: [] }]);
+    expect(document.components.securitySchemes).toMatchObject({
+      apikey: { type: 'apiKey', in: 'header', name: 'apikey' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    });
+  });
+});
+
+describe('what a caller is told of', () => {
+  it('is, for the anonymous, that graphics can be read', () => {
+    expect(Object.keys(documentFor('anon').paths)).toEqual(['/graphics', '/']);
+    expect(methodsOf('anon', '/graphics')).toEqual(['get', 'head']);
+  });
+
+  it('is, for a customer, what it may do with each collection', () => {
+    expect(methodsOf('customer', '/quotes')).toEqual(['get', 'head', 'post', 'put', 'patch', 'delete']);
+    expect(methodsOf('customer', '/graphics')).toEqual(['get', 'head']);
+    expect(methodsOf('customer', '/notifications')).toEqual(['get', 'head', 'patch', 'delete']);
+    expect(methodsOf('customer', '/rpc/next_quote_number')).toEqual(['post']);
+  });
+
+  it('is, for staff, everything', () => {
+    for (const { name } of collections) {
+      expect(methodsOf('staff', `/${name}`)).toEqual(['get', 'head', 'post', 'put', 'patch', 'delete']);
+    }
+  });
+
+  it('never is, for a customer, that there are internal notes', () => {
+    expect(JSON.stringify(documentFor('staff'))).toContain('internal_notes');
+    expect(JSON.stringify(documentFor('customer'))).not.toContain('internal_notes');
+    expect(JSON.stringify(documentFor('anon'))).not.toContain('quote_number');
+  });
+
+  it('is, by the worker of one collection, that collection', () => {
+    expect(Object.keys(documentFor('staff', [graphics]).paths)).toEqual(['/graphics', '/']);
+    expect(Object.keys(documentFor('customer', [quotes]).paths)).toEqual([
+      '/quotes',
+      '/',
+      '/rpc/next_quote_number',
+    ]);
+  });
+});
+
+describe('what is told of a column', () => {
+  const { schemas } = documentFor('staff').components;
+
+  it('is its format, its values and whether it can be null', () => {
+    expect(schemas.quotes.properties).toMatchObject({
+      id: { type: 'string', format: 'uuid' },
+      quote_number: { type: 'string', pattern: '^QT-[0-9]{4}-[0-9]{5}$' },
+      unit_price: { type: ['number', 'null'], minimum: 0 },
+      colors: { type: ['object', 'null'], additionalProperties: false },
+      size_breakdown: { additionalProperties: { type: 'integer', minimum: 0 } },
+      event_date: { type: ['string', 'null'], format: 'date' },
+      delivery_method: { enum: ['standard', 'express', 'pickup', null] },
+    });
+    expect(schemas.notifications.properties).toMatchObject({
+      id: { type: 'integer', format: 'int64' },
+      type: { type: 'string', enum: ['info', 'warning', 'error'] },
+    });
+  });
+
+  it('is whether a new row must have it', () => {
+    expect(schemas['quotes.insert'].required).toEqual([
+      'account_id',
+      'quote_number',
+      'product_id',
+      'sport',
+      'customization',
+    ]);
+    expect(schemas['graphics.insert'].required).toEqual(['name', 'code', 'file_url', 'file_format']);
+    expect(schemas['notifications.insert'].required).toEqual(['account_id', 'body', 'dismissed']);
+    expect(schemas['quotes.update'].required).toBeUndefined();
+  });
+});
+
+describe('the errors in the document', () => {
+  const { responses } = documentFor('staff').components;
+
+  it('are those the service has, each with an example that has all four fields', () => {
+    expect(Object.keys(responses)).toEqual(
+      [400, 401, 403, 404, 405, 406, 409, 413, 416, 500, 503, 504].map(status => `error${status}`),
+    );
+    for (const { content } of Object.values<Json>(responses)) {
+      const { example } = content['application/json'];
+      expect(Object.keys(example)).toEqual(['code', 'message', 'details', 'hint']);
+    }
+  });
+
+  it('say when to come back, and how to sign in', () => {
+    expect(Object.keys(responses.error503.headers)).toContain('Retry-After');
+    expect(Object.keys(responses.error401.headers)).toContain('WWW-Authenticate');
+  });
+});

@@ -1,0 +1,76 @@
+/** A real Chromium, the system's, with a fresh profile; what it asks for is recorded, and only loopback is there. */
+import { existsSync } from 'node:fs';
+import { type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const places = [
+  process.env['CHROMIUM'] ?? '',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+];
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+];
+
+/** A request as the browser sent it; preflights too, as OPTIONS. */
+export interface SentRequest {
+  url: string;
+  method: string;
+}
+
+export interface Tab {
+  page: Page;
+  sent: SentRequest[];
+  /** What the page has logged as an error, and what it has thrown. */
+  problems: string[];
+}
+
+export interface Chromium {
+  open(url: string): Promise<Tab>;
+  stop(): Promise<void>;
+}
+
+/** Starts it without a window; throws when none is installed. */
+export async function startChromium(): Promise<Chromium> {
+  const executablePath = places.find(place => existsSync(place));
+  if (executablePath === undefined) {
+    throw new Error('These tests need Chromium: apt-get install chromium, or say where it is in CHROMIUM.');
+  }
+  const browser = await chromium.launch({ executablePath, args: flags });
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
+  return { open: url => openTab(context, url), stop: () => browser.close() };
+}
+
+async function openTab(context: BrowserContext, url: string): Promise<Tab> {
+  const page = await context.newPage();
+  const tab: Tab = { page, sent: [], problems: [] };
+  const session = await context.newCDPSession(page);
+  session.on('Network.requestWillBeSent', ({ request }) => {
+    tab.sent.push({ url: request.url, method: request.method });
+  });
+  await session.send('Network.enable');
+  page.on('console', message => {
+    if (message.type() === 'error') {
+      tab.problems.push(message.text());
+    }
+  });
+  page.on('pageerror', error => tab.problems.push(error.message));
+  await page.goto(url);
+  return tab;
+}
+
+/** The hosts that a tab asked, but this machine. */
+export const foreignHosts = ({ sent }: Tab): string[] =>
+  sent
+    .map(({ url }) => new URL(url))
+    .filter(({ protocol, hostname }) => protocol !== 'data:' && hostname !== '127.0.0.1')
+    .map(({ host }) => host);
