@@ -36,7 +36,10 @@ const stages: [name: string, pattern: RegExp][] = [
   ['execute', /^functions\/(execute\.ts|database\/)/],
   ['respond', /^functions\/(respond|next-link)\.ts/],
   ['openapi', /^functions\/openapi\//],
-  ['around the stages', /^functions\/((trace|health|sweep|next-quote-number|api-root)\.ts|reference\/)/],
+  [
+    'around the stages',
+    /^functions\/((trace|health|sweep|next-quote-number|api-root|shared-answers|kept-answers)\.ts|reference\/)/,
+  ],
   ['bundle', /^functions\/bundle\.ts/],
   ['entries', /^functions\/(all|quotes|graphics|notifications|reference|expiry)\.ts/],
   ['local', /^functions\/local\//],

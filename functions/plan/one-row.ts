@@ -18,7 +18,8 @@ export function keyOf(condition: Condition | undefined, { primaryKey }: Collecti
     : undefined;
 }
 
-const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>
+/** Whether a condition names a row by its key, so that no other can meet them all. */
+export const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>
   conditions.some(condition => keyOf(condition, collection) !== undefined);
 
 /**

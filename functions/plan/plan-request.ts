@@ -5,6 +5,7 @@ import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { readKeyedUse } from './change-by-key.ts';
+import { isByKey } from './one-row.ts';
 import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
 import { type BodyUse, planBody } from './plan-body.ts';
@@ -59,6 +60,8 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
     conditions: conditions.value,
     headersOnly: request.method === 'HEAD',
     maxRows: context.maxRows,
+    atMostOne:
+      limit > 0 && request.range.offset === 0 && base.value.oneRow && isByKey(request, context.collection),
     ...(keyset && { keyset }),
     ...(request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
   });

@@ -61,6 +61,8 @@ export interface ReadPlan extends PlanBase {
   range: Required<Range>;
   /** Rows this service counts exactly at most when an estimate will do. */
   maxRows: number;
+  /** No second row can meet the conditions, nor is one cut off: there is no page to speak of. */
+  atMostOne: boolean;
   /** The order, when it names every row: then the next page can begin after this one's last row. */
   keyset?: PlannedOrder[];
   /** The tags of what the client has already. */

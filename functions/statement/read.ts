@@ -9,10 +9,27 @@ import { versionColumn } from './version.ts';
 
 /**
  * Answers `body`, `page_total` (rows of the page), `total` (all rows, when counted), `more` (whether rows follow the
- * page), `last` (the keyset of its last row, as a JSON array of texts) and, of one row, its `version`. One row more than the page is looked for,
- * so that nobody need count to know that it was cut.
+ * page), `last` (the keyset of its last row, as a JSON array of texts) and, of one row, its `version`.
  */
-export function readStatement(plan: ReadPlan): Sql {
+export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(plan) : readPage(plan));
+
+/** A row by its key, at less cost: nothing is cut, nothing follows, and the count is known. */
+function readRow(plan: ReadPlan): Sql {
+  const { found, page } = columnLists(plan.outputs, plan.collection.name);
+  const body = plan.headersOnly ? sql`''` : bodyExpression(plan.mediaType, plan.outputs);
+  return sql`select body, page_total, ${keyword(plan.preferences.count ? 'page_total' : 'null')} as total, version,
+  ${sizeExpectation}
+from (
+  select ${body} as body, count(*)::text as page_total, max(version) as version
+  from (
+    select ${join([found, ...versionColumn(plan)])}
+    from ${fromWhere(plan)}
+  ) as found, lateral (select ${page}) as page
+) as answer`;
+}
+
+/** One row more than the page is looked for, so that nobody need count to know that it was cut. */
+function readPage(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const { offset, limit } = plan.range;
   const { found, page } = columnLists(plan.outputs, name);
