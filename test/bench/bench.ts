@@ -29,7 +29,7 @@ export interface Results {
 const { values: options } = parseArgs({
   options: {
     only: { type: 'string', default: 'throughput,latency,growth,memory' },
-    seconds: { type: 'string', default: '6' },
+    seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
     minutes: { type: 'string', default: '10' },
     quotes: { type: 'string', default: '1000000' },
@@ -57,6 +57,9 @@ async function measureAll(database: Database, results: Results): Promise<void> {
       await compare(database, results);
     }
   }
+  if (parts.includes('memory')) {
+    results.memory = await measureMemory(database, Number(options.minutes));
+  }
 }
 
 async function compare(database: Database, results: Results): Promise<void> {
@@ -73,9 +76,6 @@ async function compare(database: Database, results: Results): Promise<void> {
   }
   if (parts.includes('latency')) {
     results.latency = await measureLatency(database);
-  }
-  if (parts.includes('memory')) {
-    results.memory = await measureMemory(database, Number(options.minutes));
   }
 }
 
