@@ -12,6 +12,9 @@ export const sharedHeaders: Record<string, Json> = {
   'Content-Profile': header('The schema, when the request named one.'),
   'Preference-Applied': header('The preferences that had a bearing on the answer.'),
   Link: header('`rel="next"`: where the rows go on, when there are more.'),
+  ETag: header(
+    'Of one row: its version, for If-Match and If-None-Match. Of the graphics library: the answer.',
+  ),
   Location: header('Where the new row is, with `Prefer: return=headers-only`.'),
   Allow: header('The methods of this path.'),
   'Retry-After': header('Seconds.'),
@@ -31,6 +34,18 @@ export const errorSchema: Json = {
     message: { type: 'string' },
     details: { type: ['string', 'null'], description: 'Of a body: every field that is wrong, and why.' },
     hint: { type: ['string', 'null'] },
+    issues: {
+      type: 'array',
+      description:
+        'The same field by field, for a form. A path is as react-hook-form names fields: `colors.primary`.',
+      items: {
+        type: 'object',
+        required: ['path', 'expected', 'received', 'message'],
+        properties: Object.fromEntries(
+          ['path', 'expected', 'received', 'message'].map(name => [name, { type: 'string' }]),
+        ),
+      },
+    },
   },
 };
 
@@ -64,10 +79,20 @@ const errors: [when: string, example: Failure][] = [
     'A row with this key is there already (`23505`), or the status may not move there (`PT409`).',
     { is: 'deleted row' },
   ],
+  ['The row has changed since it was read, or is gone (`PT412`).', { is: 'precondition failed' }],
   ['The body is too large (`PGRST102`).', { is: 'body too large', limit: 1024 * 1024 }],
   [
     'The page is past the end, or its bounds make no sense (`PGRST103`).',
     { is: 'invalid range', details: 'Limit should be greater than or equal to zero.' },
+  ],
+  [
+    'The Idempotency-Key was used for another request (`PT422`).',
+    {
+      is: 'database',
+      sqlstate: 'PT422',
+      message: 'The Idempotency-Key was used for another request, so nothing was written',
+      authenticated: true,
+    },
   ],
   ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
   ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],
@@ -100,10 +125,10 @@ const always = [400, 401, 403, 406, 500, 503, 504];
 const errorsOf: Record<Method, number[]> = {
   GET: [...always, 404, 416],
   HEAD: [...always, 404, 416],
-  POST: [...always, 409, 413],
-  PUT: [...always, 405, 409, 413],
-  PATCH: [...always, 404, 409, 413],
-  DELETE: [...always, 404, 409],
+  POST: [...always, 409, 413, 422],
+  PUT: [...always, 405, 409, 412, 413],
+  PATCH: [...always, 404, 409, 412, 413],
+  DELETE: [...always, 404, 409, 412],
 };
 
 const describeErrors = (statuses: number[]): Json =>
@@ -127,8 +152,9 @@ export function answersOf(method: Method, row: Json): Json {
     headers: headersOf(headers),
     ...(content && { content }),
   });
-  const read = ['Content-Range', 'Preference-Applied', 'Content-Profile'];
-  const written = ['Content-Range', 'Preference-Applied'];
+  const read = ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'];
+  const written = ['Content-Range', 'Preference-Applied', 'ETag'];
+  const unchanged = { 304: answer('What If-None-Match names is still so.', ['ETag']) };
   const content = method === 'HEAD' ? undefined : rows(row);
   const ifAsked = 'The rows are in the answer with `Prefer: return=representation`.';
   const nothing = { 204: answer('Done, and nothing to tell.', written) };
@@ -136,18 +162,20 @@ export function answersOf(method: Method, row: Json): Json {
     GET: {
       200: answer('The rows.', [...read, 'Link'], content),
       206: answer('A page of the rows, when a count was asked for.', [...read, 'Link'], content),
+      ...unchanged,
     },
     HEAD: {
       200: answer('What a GET says in its headers.', [...read, 'Link']),
       206: answer('The same, of a page.', [...read, 'Link']),
+      ...unchanged,
     },
     POST: {
       200: answer(`An upsert that made no new row. ${ifAsked}`, written, content),
       201: answer(`The rows are made. ${ifAsked}`, [...written, 'Location'], content),
     },
     PUT: {
-      200: answer(`The row is replaced. ${ifAsked}`, ['Preference-Applied'], content),
-      201: answer(`The row is made. ${ifAsked}`, ['Preference-Applied'], content),
+      200: answer(`The row is replaced. ${ifAsked}`, ['Preference-Applied', 'ETag'], content),
+      201: answer(`The row is made. ${ifAsked}`, ['Preference-Applied', 'ETag'], content),
       ...nothing,
     },
     PATCH: {

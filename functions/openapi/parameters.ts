@@ -62,6 +62,17 @@ export const sharedParameters: Record<string, Json> = {
   acceptProfile: inHeader('Accept-Profile', 'The schema: both names mean the same.', profile),
   contentProfile: inHeader('Content-Profile', 'The schema: both names mean the same.', profile),
   requestId,
+  traceparent: inHeader(
+    'traceparent',
+    'The trace this request belongs to (W3C Trace Context); it is in the log.',
+  ),
+  ifNoneMatch: inHeader('If-None-Match', 'The ETag of an answer one has: 304 when it would be the same.'),
+  ifMatch: inHeader('If-Match', 'The ETag of the row, by its key: 412 when it has changed since.'),
+  idempotencyKey: inHeader(
+    'Idempotency-Key',
+    'Makes it safe to send this request again: for a day it is answered as the first time, and written once.',
+    { type: 'string', minLength: 1, maxLength: 255 },
+  ),
   ...Object.fromEntries(
     Object.entries(preferences).map(([method, known]) => [
       `prefer${method}`,
@@ -104,7 +115,9 @@ export function parametersOf(method: Method, collection: Collection, audience: A
   const headers = [
     `prefer${isRead ? 'GET' : method}`,
     isRead ? 'acceptProfile' : 'contentProfile',
+    isRead ? 'ifNoneMatch' : method === 'POST' ? 'idempotencyKey' : 'ifMatch',
     'requestId',
+    'traceparent',
   ];
   return [...shared, ...headers, ...own].map(name => refer('parameters', name));
 }

@@ -136,12 +136,29 @@ describe('the errors in the document', () => {
 
   it('are those the service has, each with an example that has all four fields', () => {
     expect(Object.keys(responses)).toEqual(
-      [400, 401, 403, 404, 405, 406, 409, 413, 416, 500, 503, 504].map(status => `error${status}`),
+      [400, 401, 403, 404, 405, 406, 409, 412, 413, 416, 422, 500, 503, 504].map(status => `error${status}`),
     );
     for (const { content } of Object.values<Json>(responses)) {
       const { example } = content['application/json'];
       expect(Object.keys(example)).toEqual(['code', 'message', 'details', 'hint']);
     }
+  });
+
+  it('are those of lost updates and of used keys, where the headers are that ask for them', () => {
+    const { get, post, patch } = documentFor('staff').paths['/quotes'];
+    const headersOf = ({ parameters }: Json) => parameters.map(({ $ref }: Json) => $ref.split('/').at(-1));
+    expect(headersOf(get)).toContain('ifNoneMatch');
+    expect(get.responses).toHaveProperty('304');
+    expect(headersOf(patch)).toContain('ifMatch');
+    expect(patch.responses).toHaveProperty('412');
+    expect(headersOf(post)).toContain('idempotencyKey');
+    expect(post.responses).toHaveProperty('422');
+    expect(Object.keys(patch.responses['200'].headers)).toContain('ETag');
+  });
+
+  it('have issues that a form can use', () => {
+    const { issues } = documentFor('staff').components.schemas.error.properties;
+    expect(issues.items.required).toEqual(['path', 'expected', 'received', 'message']);
   });
 
   it('say when to come back, and how to sign in', () => {
