@@ -16,6 +16,9 @@ const migrationLock = 7_203_513_491;
 
 const loginRoles = ['builder_api', 'builder_sweeper'];
 
+/** The SQLSTATE of a lock that was not had in time. */
+const lockNotAvailable = '55P03';
+
 /** What belongs to the database itself, set by every run. */
 const eachTime = new URL('each-time.sql', import.meta.url);
 
@@ -56,15 +59,19 @@ export async function migrate(
     try {
       return await sql.begin(transaction => applyMissing(transaction, loginPassword, options));
     } catch (error) {
-      if (!isLockTimeout(error) || attempt >= options.tries) {
+      if ((error as { code?: string }).code !== lockNotAvailable) {
         throw error;
+      }
+      if (attempt >= options.tries) {
+        const message =
+          'a lock could not be had: another session uses a table that is to change, or another deploy runs. ' +
+          'It can be run again at any time';
+        throw Object.assign(new Error(message, { cause: error }), { code: lockNotAvailable });
       }
       await pause(options.lockTimeout / 3);
     }
   }
 }
-
-const isLockTimeout = (error: unknown): boolean => (error as { code?: string }).code === '55P03';
 
 async function applyMissing(
   transaction: TransactionSql,
@@ -116,9 +123,6 @@ async function main(): Promise<void> {
     );
   } catch (error) {
     console.error(`The migration failed and left nothing behind: ${(error as Error).message}`);
-    if (isLockTimeout(error)) {
-      console.error('Another session holds a lock it needs, or another deploy runs: run it again later.');
-    }
     process.exitCode = 1;
   } finally {
     await sql.end();
