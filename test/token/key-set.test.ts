@@ -40,7 +40,9 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-const serve = (...keys: unknown[]): void => void (server.answer = answering({ keys }));
+function serve(...keys: unknown[]): void {
+  server.answer = answering({ keys });
+}
 const clockAt = (seconds: number) => vi.setSystemTime((start + seconds) * 1000);
 
 let made = 0;
