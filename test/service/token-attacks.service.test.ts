@@ -13,6 +13,7 @@ import {
   hmac,
   type Part,
   rsa,
+  rsaPss,
   type Signer,
   unsigned,
 } from '../token/forge.ts';
@@ -190,8 +191,12 @@ describe('a token whose algorithm is not that of the key is refused', () => {
       'ES256 with a key of P-384',
       () => forge({ alg: 'ES256', kid: 'ec384' }, staff(), ecdsa(ec384.privateKey)),
     ],
-    ['PS256', () => forge({ alg: 'PS256', kid: 'rs' }, staff(), rsa(rs.privateKey))],
-    ['RS384', () => forge({ alg: 'RS384', kid: 'rs' }, staff(), rsa(rs.privateKey))],
+    [
+      'ES384',
+      () => forge({ alg: 'ES384', kid: 'ec384' }, staff(), ecdsa(ec384.privateKey, 'ieee-p1363', 384)),
+    ],
+    ['PS256', () => forge({ alg: 'PS256', kid: 'rs' }, staff(), rsaPss(rs.privateKey))],
+    ['RS384', () => forge({ alg: 'RS384', kid: 'rs' }, staff(), rsa(rs.privateKey, 384))],
     ['RS1', () => forge({ alg: 'RS1', kid: 'rs' }, staff(), rsa(rs.privateKey))],
     ['__proto__', () => forge('{"alg":"__proto__"}', staff(), secret())],
     ['constructor', () => forge({ alg: 'constructor' }, staff(), secret())],

@@ -1,5 +1,5 @@
 /** Tokens that no library would make: each part is what its text says, signed with whatever one likes. */
-import { createHmac, type KeyObject, sign } from 'node:crypto';
+import { constants, createHmac, type KeyObject, sign } from 'node:crypto';
 
 export type Part = object | string | Uint8Array;
 export type Signer = (signed: string) => Uint8Array;
@@ -21,14 +21,19 @@ export const hmac =
     createHmac(`sha${bits}`, key).update(signed).digest();
 
 export const rsa =
+  (key: KeyObject, bits = 256): Signer =>
+  signed =>
+    sign(`sha${bits}`, Buffer.from(signed), key);
+
+export const rsaPss =
   (key: KeyObject): Signer =>
   signed =>
-    sign('sha256', Buffer.from(signed), key);
+    sign('sha256', Buffer.from(signed), { key, padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: 32 });
 
 export const ecdsa =
-  (key: KeyObject, dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363'): Signer =>
+  (key: KeyObject, dsaEncoding: 'ieee-p1363' | 'der' = 'ieee-p1363', bits = 256): Signer =>
   signed =>
-    sign('sha256', Buffer.from(signed), { key, dsaEncoding });
+    sign(`sha${bits}`, Buffer.from(signed), { key, dsaEncoding });
 
 export const ed25519 =
   (key: KeyObject): Signer =>
