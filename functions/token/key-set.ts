@@ -76,7 +76,7 @@ export class KeySet {
       this.#keys = fetched.value;
       this.#fetchedAt = startedAt;
     }
-    return ok(fetched.value);
+    return ok(this.#keys ?? fetched.value);
   }
 }
 

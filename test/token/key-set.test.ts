@@ -121,6 +121,18 @@ describe('a token that names no key', () => {
     expect(await verifyToken(await sign('ES256', ''), env)).toEqual(wrongSignature);
   });
 
+  it('is told that it expired, whichever key has signed it', async () => {
+    const several = [another(), another(), another()];
+    serve(...several.map(({ publicKey }) => jwkOf(publicKey)));
+    for (const { privateKey } of several) {
+      const token = forge({ alg: 'ES256' }, { ...claims(), exp: start - 60 }, ecdsa(privateKey));
+      expect(await verifyToken(token, env)).toEqual({
+        ok: false,
+        failure: { is: 'claims refused', message: 'JWT expired' },
+      });
+    }
+  });
+
   it('is tried with eight keys and no more', async () => {
     const several = Array.from({ length: 9 }, another);
     serve(...several.map(({ publicKey }) => jwkOf(publicKey)));
@@ -187,6 +199,22 @@ describe('a key set', () => {
     clockAt(30);
     await verifyToken(await sign('RS256', 'new'), env);
     expect(await verifyToken(await sign('ES256'), env)).toEqual(noKey);
+  });
+
+  it('that comes late, after a newer one, is not used', async () => {
+    let answerLate = () => {};
+    server.answer = (request, response) => {
+      answerLate = () => answering({ keys: [pairOf('ES256').jwk] })(request, response);
+    };
+    const late = verifyToken(await sign('ES256'), env);
+    await vi.waitFor(() => expect(server.asked).toBe(1));
+    clockAt(2);
+    serve(pairOf('RS256').jwk);
+    expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
+    answerLate();
+    expect(await late).toEqual(noKey);
+    expect(await verifyToken(await sign('ES256'), env)).toEqual(noKey);
+    expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
   });
 
   it('whose server fails is used for its ten minutes; a token verified before for its five', async () => {
