@@ -45,7 +45,7 @@ export type Failure =
   | { is: 'credentials missing'; what: string }
   | { is: 'credentials refused'; message: string }
   | { is: 'claims refused'; message: string }
-  | { is: 'keys unavailable' }
+  | { is: 'keys unavailable'; reason: string }
   | { is: 'body too large'; limit: number }
   | { is: 'response too large'; bytes: string }
   | {

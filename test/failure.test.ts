@@ -58,7 +58,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'credentials missing': [{ is: 'credentials missing', what: 'apikey header' }, 401, 'PGRST302'],
     'credentials refused': [{ is: 'credentials refused', message: 'x' }, 401, 'PGRST301'],
     'claims refused': [{ is: 'claims refused', message: 'JWT expired' }, 401, 'PGRST303'],
-    'keys unavailable': [{ is: 'keys unavailable' }, 503, 'PGRST301'],
+    'keys unavailable': [{ is: 'keys unavailable', reason: 'JWKS_TIMEOUT' }, 503, 'PGRST301'],
     'body too large': [{ is: 'body too large', limit: 1 }, 413, 'PGRST102'],
     'response too large': [{ is: 'response too large', bytes: '20000000' }, 400, '54000'],
     database: [{ is: 'database', ...refused, authenticated: true }, 403, '42501'],

@@ -511,7 +511,7 @@ describe('whatever a request holds', () => {
     [
       'a claim',
       text => ({
-        as: { ...staff, claims: { role: 'authenticated', sub: id, app_metadata: { role: text } } },
+        as: { ...staff, claims: { role: 'authenticated', sub: text, app_metadata: {} } },
       }),
     ],
   ])('%s stays inside literals and quoted identifiers', (_, ask) => {
