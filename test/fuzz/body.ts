@@ -141,7 +141,7 @@ export function anyBody(subject: Subject, complete: boolean): FuzzBody {
     ],
   );
   const bytes = Buffer.from(text);
-  if (subject.isWild && chance.percent(3)) {
+  if (subject.isWild && bytes.length > 0 && chance.percent(3)) {
     bytes.fill(0x80 + chance.below(128), chance.below(bytes.length), chance.below(bytes.length) + 1);
   }
   return { contentType, bytes };

@@ -10,12 +10,7 @@ const { values: options } = parseArgs({
 });
 const vitest = spawn(
   'vitest',
-  [
-    'run',
-    '--config',
-    'test/vitest.config.ts',
-    'test/fuzz/fuzz.service.test.ts',
-  ],
+  ['run', '--config', 'test/vitest.config.ts', 'test/fuzz/fuzz.service.test.ts'],
   {
     stdio: 'inherit',
     env: {

@@ -72,13 +72,6 @@ const makers: [name: string, percent: number, make: (chance: Chance) => string][
   ['x-http-method-override', 1, () => 'DELETE'],
 ];
 
-/** What a header can carry: bytes without control characters. Others go as UTF-8. */
-export const headerText = (text: string): string =>
-  Buffer.from(text.toWellFormed())
-    .toString('latin1')
-    .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
-    .slice(0, 4000);
-
 /** Of a tame request only what it prefers, and its key. */
 export function anyHeaders(chance: Chance, isWild: boolean): Record<string, string> {
   if (!isWild) {

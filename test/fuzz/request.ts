@@ -2,8 +2,9 @@
 import { collections } from '../../schema/collections.ts';
 import { anyBody } from './body.ts';
 import type { Chance } from './chance.ts';
-import { anyHeaders, headerText } from './headers.ts';
+import { anyHeaders } from './headers.ts';
 import { anyKey, anyParameter, type Subject } from './query.ts';
+import { barelyEncoded, headerText, percentEncoded } from './text-encoding.ts';
 import { anyText, mutated } from './texts.ts';
 import type { FuzzCaller } from './world.ts';
 
@@ -124,19 +125,6 @@ const otherPath = (chance: Chance): string =>
         chance.pick(['/', '/health', '/favicon.ico', '/../etc/passwd', '/reference/..%2f..%2fpackage.json']),
     ],
   );
-
-/** Lone surrogates as the three bytes that UTF-8 has no use for. */
-export const percentEncoded = (text: string): string =>
-  Array.from(text, character => {
-    const code = character.codePointAt(0) ?? 0;
-    return code >= 0xd800 && code <= 0xdfff
-      ? `%ED%${(0x80 | ((code >> 6) & 0x3f)).toString(16)}%${(0x80 | (code & 0x3f)).toString(16)}`
-      : encodeURIComponent(character);
-  }).join('');
-
-/** No more than what would not be sent. */
-const barelyEncoded = (text: string): string =>
-  text.replace(/[^\x21-\x7e\x80-\xff]|#/gu, character => percentEncoded(character)).slice(0, 12_000);
 
 /** As a command to try it again, with names in place of credentials. */
 export function asCurl({ method, path, headers, body }: FuzzRequest, caller: FuzzCaller): string {

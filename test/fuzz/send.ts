@@ -21,7 +21,16 @@ export class Wire {
   }
 
   /** Rejects when there is no answer in time, or none that is HTTP. */
-  send({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer> {
+  async send(request: FuzzRequest): Promise<FuzzAnswer> {
+    return (
+      (await this.#try(request)) ??
+      (await this.#try(request)) ??
+      Promise.reject(new Error('hung up on, twice'))
+    );
+  }
+
+  /** Nothing when the connection, an older one, was closed just as it was taken for this request. */
+  #try({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer | undefined> {
     const started = performance.now();
     return new Promise((resolve, reject) => {
       const outgoing = send(
@@ -52,7 +61,9 @@ export class Wire {
           }
         },
       );
-      outgoing.on('error', reject);
+      outgoing.on('error', (error: NodeJS.ErrnoException) =>
+        outgoing.reusedSocket && error.code === 'ECONNRESET' ? resolve(undefined) : reject(error),
+      );
       outgoing.end(body);
     });
   }

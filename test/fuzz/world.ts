@@ -142,6 +142,8 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         unit_price: owner.price,
         total_price: owner.price,
         submitted_at: status === 'draft' ? null : created(index),
+        quoted_at: created(index),
+        approved_at: created(index),
         expires_at: index < 4 ? '2036-01-01' : null,
         deleted_at: index === 1 ? created(index) : null,
         internal_notes: only ? null : `${internal} ${mark}`,

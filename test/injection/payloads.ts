@@ -91,7 +91,9 @@ const classics = [
   "a\u2028'; select pg_sleep(9)--",
 ];
 
+/** Each end has one of the tails, the plain quote all of them. */
 export const payloads: readonly string[] = [
   ...classics,
-  ...ends.flatMap(end => tails.map(tail => `x${end}${tail}`)),
+  ...ends.map((end, index) => `x${end}${tails[index % tails.length]}`),
+  ...tails.map(tail => `x'${tail}`),
 ];
