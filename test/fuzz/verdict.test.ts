@@ -39,6 +39,7 @@ it('has nothing against rows, errors that explain themselves, and a deadlock', (
   expect(judged(404, '', { method: 'HEAD' })).toBeUndefined();
   expect(judged(204, '', {}, customer, {})).toBeUndefined();
   expect(judged(503, { ...error, code: '40P01' })).toBeUndefined();
+  expect(judged(400, { ...error, code: '42601', message: 'syntax error in tsquery' })).toBeUndefined();
 });
 
 it.each([
@@ -51,6 +52,7 @@ it.each([
   ['half of its JSON', 200, '[{"id":', /is not/],
   ["another's row", 200, [{ sport: 'Wq7b1Kx' }], /tells of Wq7b1Kx/],
   ["another's id, in an error", 409, { ...error, details: 'Key (id)=(b1b1b1b1-0000)' }, /tells of b1b1/],
+  ['a broken statement', 400, { ...error, code: '42601' }, /broken statement/],
   ['a statement', 400, { ...error, details: "select set_config('role'" }, /shows SQL/],
 ])('minds %s', (_, status, body, wrong) => {
   expect(judged(status, body)).toMatch(wrong);

@@ -25,6 +25,9 @@ export function judge(request: FuzzRequest, answer: FuzzAnswer, caller: FuzzCall
   if (status >= 400 && request.method !== 'HEAD' && !isError(body)) {
     return `is a ${status} without an error body`;
   }
+  if (isMisreadSql(body)) {
+    return 'comes of a broken statement';
+  }
   if (caller.kind === 'nobody' && status < 400 && !isPublic(request)) {
     return `lets nobody in with ${status}`;
   }
@@ -55,6 +58,18 @@ function isError(body: unknown): boolean {
     isTextOrNull(details) &&
     isTextOrNull(hint) &&
     Object.keys(others).every(name => name === 'issues')
+  );
+}
+
+/**
+ * What Postgres says of a statement that is none, or of names that no statement of this service has. A text search has
+ * a syntax of its own.
+ */
+function isMisreadSql(body: unknown): boolean {
+  const { code = '', message = '' } = (body ?? {}) as { code?: string; message?: string };
+  return (
+    (code === '42601' && !/in tsquery|no escaped character/.test(message)) ||
+    /^(?:25|2D|3D|3F|26|34|42P0[1-46])/.test(code)
   );
 }
 
