@@ -1,7 +1,7 @@
 /** Bodies: rows of a collection as JSON, CSV or a form; valid, spoilt, or no rows at all. */
 import type { Chance } from './chance.ts';
-import { fittingValue, type Subject } from './query.ts';
 import { anyNumber, anyText, mutated } from './texts.ts';
+import { fittingValue, type Subject } from './values.ts';
 import { quoteStatuses } from './world.ts';
 
 export interface FuzzBody {

@@ -3,9 +3,10 @@ import { collections } from '../../schema/collections.ts';
 import { anyBody } from './body.ts';
 import type { Chance } from './chance.ts';
 import { anyHeaders } from './headers.ts';
-import { anyKey, anyParameter, type Subject } from './query.ts';
+import { anyParameter } from './query.ts';
 import { barelyEncoded, headerText, percentEncoded } from './text-encoding.ts';
 import { anyText, mutated } from './texts.ts';
+import { anyKey, type Subject } from './values.ts';
 import type { FuzzCaller } from './world.ts';
 
 export interface FuzzRequest {
@@ -18,8 +19,6 @@ export interface FuzzRequest {
 }
 
 export interface Rules {
-  /** Which methods; all of those that HTTP servers know when left out. */
-  methods?: readonly string[];
   /** Whatever is written is undone. */
   rollsBack?: boolean;
   /** Only paths of collections. */
@@ -42,10 +41,7 @@ export function anyRequest(caller: FuzzCaller, chance: Chance, rules: Rules = {}
   const wild = chance.pick(['nothing', 'nothing', 'query', 'query', 'headers', 'body', 'everything']);
   const isWild = (part: string) => wild === part || wild === 'everything';
   const subject: Subject = { collection, caller, chance, isWild: isWild('query') };
-  const method =
-    chance.percent(97) || rules.methods
-      ? chance.pick(rules.methods ?? usualMethods)
-      : chance.pick(otherMethods);
+  const method = chance.pick(chance.percent(97) ? usualMethods : otherMethods);
   const headers = { ...anyHeaders(chance, isWild('headers')), ...caller.headers };
   if (rules.rollsBack) {
     // Of a preference given twice the first counts.

@@ -5,8 +5,9 @@
  */
 import type { Service } from '../setup/service.ts';
 import { Chance } from './chance.ts';
+import { comparable, difference, tellsApart } from './comparison.ts';
 import { makeBadCredentials } from './headers.ts';
-import { anyRequest, asCurl, type FuzzRequest, type Rules } from './request.ts';
+import { anyRequest, asCurl, type FuzzRequest } from './request.ts';
 import { type FuzzAnswer, Wire } from './send.ts';
 import { judge } from './verdict.ts';
 import { callersOf, type FuzzCaller } from './world.ts';
@@ -38,29 +39,20 @@ export class Fuzzer {
     this.#seed = seed;
   }
 
-  /** `requests` of them, from turn `from` on, as the callers given, some of whom may be nobody. */
-  async open(
-    service: Service,
-    from: number,
-    requests: number,
-    rulesOf: (caller: FuzzCaller) => Rules,
-    staffOnly = false,
-  ) {
-    const known = (await callersOf(service)).filter(({ kind }) => !staffOnly || kind === 'staff');
+  /** Requests of everybody, where what staff writes is undone; or of staff alone, who then may write. */
+  async open(service: Service, from: number, requests: number, who: 'everybody' | 'staff') {
+    const callers = await callersOf(service);
+    const known = who === 'staff' ? callers.filter(({ kind }) => kind === 'staff') : callers;
     const bad = await makeBadCredentials(service);
+    const nobody = { name: 'nobody', kind: 'nobody', secrets: callers[0]?.secrets ?? [] } as const;
     const wire = new Wire(service.url);
     await this.#turns(from, requests, async (turn, chance) => {
-      const caller: FuzzCaller =
-        chance.percent(92) || staffOnly
-          ? chance.pick(known)
-          : {
-              name: 'nobody',
-              kind: 'nobody',
-              headers: chance.pick(bad),
-              owns: [],
-              secrets: known[0]?.secrets ?? [],
-            };
-      const request = anyRequest(caller, chance, rulesOf(caller));
+      const isKnown = who === 'staff' || chance.percent(92);
+      const caller: FuzzCaller = isKnown
+        ? chance.pick(known)
+        : { ...nobody, owns: [], headers: chance.pick(bad) };
+      const rollsBack = who === 'everybody' && caller.kind === 'staff';
+      const request = anyRequest(caller, chance, { rollsBack });
       const answer = await this.#send(wire, request, caller, turn);
       const wrong = answer && judge(request, answer, caller);
       if (wrong) {
@@ -134,44 +126,4 @@ export class Fuzzer {
       ...(answer && { answer: comparable(answer).slice(0, 2000) }),
     });
   }
-}
-
-/**
- * Whoever gives a row of its own the key of another's learns that it is taken, since no two rows can have it; but not
- * more.
- */
-function tellsApart(request: FuzzRequest, answer: FuzzAnswer, expected: FuzzAnswer): boolean {
-  const bringsKey = /([a-e]\d)\1{3}-0000-4000-8000-00000000000\d/.test(request.body?.toString() ?? '');
-  return !bringsKey && comparable(answer) !== comparable(expected);
-}
-
-/** Where two answers part. */
-function difference(answer: FuzzAnswer, expected: FuzzAnswer): string {
-  const [one, other] = [comparable(answer), comparable(expected)];
-  let at = 0;
-  while (one[at] === other[at]) {
-    at += 1;
-  }
-  const shown = (text: string) => text.slice(Math.max(0, at - 60), at + 60);
-  return `${shown(one)} | without it ${shown(other)}`;
-}
-
-const volatileHeaders = [
-  'etag',
-  'date',
-  'x-request-id',
-  'server-timing',
-  'content-length',
-  'connection',
-  'keep-alive',
-];
-
-/** An answer without what differs from one to the next: clocks, chance, transaction numbers. */
-function comparable({ status, headers, text }: FuzzAnswer): string {
-  const kept = Object.entries(headers).filter(([name]) => !volatileHeaders.includes(name));
-  return `${status} ${JSON.stringify(kept)} ${text}`
-    .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, id =>
-      /^(..)\1{3}-0000/.test(id) ? id : 'an id',
-    )
-    .replace(/"20\d\d-\d\d-\d\d[T ][\d:]+\.\d+[\d:+]*"/g, '"a time"');
 }

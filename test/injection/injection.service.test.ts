@@ -1,9 +1,10 @@
 /** Text that would be SQL in a careless program is text here, wherever it comes from. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FuzzRequest } from '../fuzz/request.ts';
+import { populate } from '../fuzz/rows.ts';
 import { Wire } from '../fuzz/send.ts';
 import { judge } from '../fuzz/verdict.ts';
-import { callersOf, type FuzzCaller, owners, populate } from '../fuzz/world.ts';
+import { callersOf, type FuzzCaller, owners } from '../fuzz/world.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { payloads } from './payloads.ts';
 import { places } from './places.ts';

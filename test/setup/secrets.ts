@@ -16,6 +16,8 @@ const ownWords =
 /** Shorter ones would be found in texts that don't tell them. */
 const shortest = 8;
 
+const privateHeaders = ['apikey', 'authorization', 'cookie', 'idempotency-key'];
+
 /** What is in a text that must not be, each thing by its name. */
 export class Secrets {
   readonly #secrets = new Map<string, string>();
@@ -27,9 +29,10 @@ export class Secrets {
     }
   }
 
-  /** The values of a request's query, and the texts in its body: its own, but nothing for the log. */
-  addRequest(search: string, body: unknown): void {
-    for (const value of [...new URLSearchParams(search).values(), ...textsOf(body)]) {
+  /** The values of a request's query, its credentials and keys, the texts in its body: its own, but not for the log. */
+  addRequest(search: string, headers: Headers, body: unknown): void {
+    const given = privateHeaders.map(name => headers.get(name)?.replace(/^Bearer +/i, '') ?? '');
+    for (const value of [...new URLSearchParams(search).values(), ...given, ...textsOf(body)]) {
       if (value.length >= shortest && !ownWords.test(value)) {
         this.#brought.add(value);
       }

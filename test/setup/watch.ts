@@ -19,7 +19,7 @@ async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promis
   const response = await unwatched(input, init);
   const url = new URL(input instanceof Request ? input.url : input);
   const watch = watched.get(url.origin);
-  watch?.secrets.addRequest(url.search, init?.body);
+  watch?.secrets.addRequest(url.search, new Headers(init?.headers), init?.body);
   if (watch && response.status >= 400) {
     watch.errors.push(
       response
