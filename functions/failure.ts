@@ -32,6 +32,7 @@ export type Failure =
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
   | { is: 'deleted row' }
+  | { is: 'taken key' }
   | { is: 'precondition failed' }
   | { is: 'unusable header'; header: string; details: string }
   | { is: 'embedding'; collection: string; name: string }

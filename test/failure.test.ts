@@ -30,6 +30,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'function method': [{ is: 'function method', method: 'GET', allow: 'POST' }, 405, 'PGRST101'],
     'forbidden function': [{ is: 'forbidden function', name: 'x' }, 401, '42501'],
     'deleted row': [{ is: 'deleted row' }, 409, '23505'],
+    'taken key': [{ is: 'taken key' }, 409, '23505'],
     'precondition failed': [{ is: 'precondition failed' }, 412, 'PT412'],
     'unusable header': [{ is: 'unusable header', header: 'If-Match', details: 'x' }, 400, 'PT400'],
     'rows missing': [{ is: 'rows missing', found: '1' }, 404, 'PT404'],
