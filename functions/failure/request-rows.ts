@@ -115,10 +115,18 @@ export const requestRows = {
     message: `${verb} requires a WHERE clause`,
     hint: 'Add a filter, for example id=eq.<id>.',
   }),
+  'url too long': ({ limit }) => ({
+    status: 414,
+    code: 'PT414',
+    message: 'The address of the request is too long',
+    details: `At most ${limit} characters are accepted.`,
+    hint: 'Ask for fewer keys or columns at a time, in several requests.',
+  }),
   'body too large': ({ limit }) => ({
     status: 413,
     code: 'PGRST102',
     message: 'The request body is too large',
     details: `At most ${limit} bytes are accepted.`,
+    hint: 'Send fewer rows at a time, in several requests.',
   }),
 } satisfies Partial<FailureRows>;

@@ -26,6 +26,22 @@ export const serviceRows = {
     message,
     headers: challenge(message),
   }),
+  'secret in browser': () => ({
+    status: 401,
+    code: 'PT401',
+    message: 'A secret key, or a token of role service_role, must not be used in a browser',
+    details: 'Everyone who opens the page can read it, and may do everything with it.',
+    hint: 'Rotate it now, and give pages the publishable key and the access token of who is signed in. A server that passes on the headers of a browser leaves out Sec-Fetch-Site and Origin.',
+    headers: challenge('A secret key must not be used in a browser'),
+  }),
+  'rate limited': ({ seconds }) => ({
+    status: 429,
+    code: 'PT429',
+    message: 'Too many requests in a short time',
+    details: `They are counted over ${seconds} seconds: those of an account, or of an address where nobody is signed in.`,
+    hint: `Wait ${seconds} seconds; many rows can be read or written by one request.`,
+    headers: { 'retry-after': String(seconds) },
+  }),
   'keys unavailable': () => ({
     status: 503,
     code: 'PGRST301',
