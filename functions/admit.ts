@@ -10,7 +10,7 @@ import { fail, type Result } from './result.ts';
 import type { Trace } from './trace.ts';
 
 /** Characters of the whole URL. Cloudflare refuses those of more than 16 KiB in words of its own. */
-export const urlLimit = 16_000;
+const urlLimit = 16_000;
 
 /** Who is asking, which the trace is told. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {

@@ -49,6 +49,7 @@ export type Failure =
   | { is: 'secret in browser' }
   | { is: 'rate limited'; seconds: number }
   | { is: 'url too long'; limit: number }
+  | { is: 'header too long'; limit: number }
   | { is: 'body too large'; limit: number }
   | { is: 'response too large'; bytes: string }
   | {

@@ -61,6 +61,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'secret in browser': [{ is: 'secret in browser' }, 401, 'PT401'],
     'rate limited': [{ is: 'rate limited', seconds: 10 }, 429, 'PT429'],
     'url too long': [{ is: 'url too long', limit: 16_000 }, 414, 'PT414'],
+    'header too long': [{ is: 'header too long', limit: 8000 }, 431, 'PT431'],
     'keys unavailable': [{ is: 'keys unavailable' }, 503, 'PGRST301'],
     'body too large': [{ is: 'body too large', limit: 1 }, 413, 'PGRST102'],
     'response too large': [{ is: 'response too large', bytes: '20000000' }, 400, '54000'],

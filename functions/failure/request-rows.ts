@@ -21,6 +21,7 @@ export const requestRows = {
     code: 'PGRST100',
     message: `The request has too many ${what}`,
     details: `At most ${limit} are accepted.`,
+    hint: 'Ask for less at a time, in several requests.',
   }),
   'invalid body': ({ message, details }) => ({ status: 400, code: 'PGRST102', message, details }),
   'invalid fields': ({ issues }) => ({
@@ -121,6 +122,13 @@ export const requestRows = {
     message: 'The address of the request is too long',
     details: `At most ${limit} characters are accepted.`,
     hint: 'Ask for fewer keys or columns at a time, in several requests.',
+  }),
+  'header too long': ({ limit }) => ({
+    status: 431,
+    code: 'PT431',
+    message: 'A header of the request is too long',
+    details: `At most ${limit} characters of each are accepted.`,
+    hint: 'Name fewer things in Accept, Content-Type, If-Match, If-None-Match, Prefer, Range and the profiles.',
   }),
   'body too large': ({ limit }) => ({
     status: 413,

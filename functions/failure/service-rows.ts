@@ -1,10 +1,20 @@
 /** What comes of credentials, the database, and the service itself. */
-import { type FailureRows, refusal } from './row.ts';
+import { type FailureRow, type FailureRows, refusal } from './row.ts';
 import { statusOf } from './sqlstate.ts';
 
 const challenge = (description: string): Record<string, string> => ({
   'www-authenticate': `Bearer error="invalid_token", error_description="${description.replace(/["\\]/g, '')}"`,
 });
+
+/** What the database says in a word, and what can be done about it. */
+const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
+  '54000': { hint: 'Ask for less at once, or send a smaller value.' },
+  '54001': { hint: 'Nest lists, objects and conditions less.' },
+  '57014': {
+    details: 'A request may take 5 seconds in the database.',
+    hint: 'Ask for fewer rows, filter by a column that has an index, search for something simpler, or leave out the count.',
+  },
+};
 
 export const serviceRows = {
   'credentials missing': ({ what }) => ({
@@ -60,6 +70,7 @@ export const serviceRows = {
     message,
     details,
     hint,
+    ...advice[sqlstate],
     ...(sqlstate === '42501' ? refusal(authenticated) : { status: statusOf(sqlstate) }),
   }),
   'database unavailable': () => ({
