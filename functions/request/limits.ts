@@ -14,7 +14,7 @@ export const limits = {
   /** Of one column in the query string. */
   jsonSteps: 32,
   /** Levels of lists and objects, one in the other. */
-  bodyLevels: 100,
+  bodyLevels: 500,
   bodyRows: 20_000,
   /** Characters of each header that is read here. */
   header: 8000,
@@ -74,21 +74,25 @@ function hasOpenings(json: string, limit: number): boolean {
   return count > limit;
 }
 
-/** The deepest; the brackets of texts don't count. */
+const [quote, backslash, bracket, brace, endBracket, endBrace] = Array.from('"\\[{]}', character =>
+  character.charCodeAt(0),
+);
+
+/** The deepest; the brackets of texts don't count. By character codes, since a body may be long. */
 function levelsOf(json: string): number {
   let level = 0;
   let deepest = 0;
   let inText = false;
   for (let at = 0; at < json.length; at++) {
-    const character = json[at];
-    if (inText) {
-      if (character === '\\') at++;
-      inText = character !== '"';
-    } else if (character === '"') {
-      inText = true;
-    } else if (character === '[' || character === '{') {
-      deepest = Math.max(deepest, ++level);
-    } else if (character === ']' || character === '}') {
+    const code = json.charCodeAt(at);
+    if (code === quote) {
+      inText = !inText;
+    } else if (inText) {
+      if (code === backslash) at++;
+    } else if (code === bracket || code === brace) {
+      level++;
+      if (level > deepest) deepest = level;
+    } else if (code === endBracket || code === endBrace) {
       level--;
     }
   }

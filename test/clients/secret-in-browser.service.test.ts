@@ -111,7 +111,7 @@ const clients: [what: string, headers: Record<string, string>, status: number][]
   ],
   ['a server that names its origin', { origin: 'https://shop.example', 'user-agent': 'node' }, 200],
   ['PowerShell', { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; en-US) PowerShell/7.5.0' }, 200],
-  ['Node’s fetch, and Deno’s', { 'sec-fetch-mode': 'cors', 'user-agent': 'node' }, 200],
+  ['a client that has a mode, as Node’s fetch has', { 'sec-fetch-mode': 'cors', 'user-agent': 'node' }, 200],
   ['curl', { 'user-agent': 'curl/8.5.0' }, 200],
   ['a client without a name', {}, 200],
 ];

@@ -143,13 +143,13 @@ const limits: Limit[] = [
     201,
     [413, 'PGRST102', /too large .*At most 1048576 bytes.*fewer rows/],
   ],
-  ['levels of a body', 100, quote(n => deepQuote(n)), 201, tooMany('levels of nesting in its body', 100)],
+  ['levels of a body', 500, quote(n => deepQuote(n)), 201, tooMany('levels of nesting in its body', 500)],
   [
     'levels beside texts that look deep',
-    100,
-    quote(n => deepQuote(n, times(30, textThatLooksDeep))),
+    500,
+    quote(n => deepQuote(n, times(80, textThatLooksDeep))),
     201,
-    tooMany('levels of nesting in its body', 100),
+    tooMany('levels of nesting in its body', 500),
   ],
   [
     'rows of a body',
