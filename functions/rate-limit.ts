@@ -27,8 +27,7 @@ export const countAddress = (
   { headers }: Request,
   kind: 'publishable' | 'secret' | 'health',
   env: Env,
-): Promise<Result<void>> =>
-  count(env.ADDRESS_LIMIT, () => `${kind} ${networkOf(headers.get('cf-connecting-ip') ?? '')}`);
+): Promise<Result<void>> => count(env.ADDRESS_LIMIT, () => `${kind} ${originOf(headers)}`);
 
 /** A limiter that fails limits nothing. */
 async function count(limiter: RateLimit | undefined, key: () => string): Promise<Result<void>> {
@@ -40,6 +39,14 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
     console.error({ event: 'rate limit', message: String(error) });
     return ok(undefined);
   }
+}
+
+/** What all Workers of other zones come from: CF-Worker, which Cloudflare sets, tells whose it was. */
+const workersNetwork = '2a06:98c0:3600:0';
+
+function originOf(headers: Headers): string {
+  const network = networkOf(headers.get('cf-connecting-ip') ?? '');
+  return network === workersNetwork ? `${network} ${headers.get('cf-worker')}` : network;
 }
 
 /** An IPv4 address is one caller's; of IPv6 everyone has a network of 64 bits to take addresses from. */

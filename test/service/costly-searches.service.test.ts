@@ -19,7 +19,7 @@ const times = (count: number, text: string, separator = ',') => Array(count).fil
 const search = (filter: string) => anon.get(`/graphics?select=id&description=${encodeURIComponent(filter)}`);
 
 describe('a search that costs much', () => {
-  it('ends after 5 seconds, and says so', async () => {
+  it('is cancelled, and says after what time', async () => {
     const endless = ['match.^(a+)(a+)(a+)(a+)\\4\\3\\2\\1b?$', `imatch(any).{${times(1500, 'a*b')}}`];
     const replies = await Promise.all(endless.map(search));
     for (const { status, body } of replies) {
