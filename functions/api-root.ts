@@ -1,7 +1,7 @@
 /** `/rest/v1/`: what the caller may do with some collections, as an OpenAPI document. */
 import { Hono } from 'hono';
 import type { Audience, Collection } from '../schema/collection.ts';
-import { identifyCaller } from './caller.ts';
+import { admit } from './admit.ts';
 import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import type { Failure } from './failure.ts';
@@ -35,19 +35,19 @@ async function handle(
 }
 
 async function answer(
-  { method, headers }: Request,
+  request: Request,
   env: Env,
   documentFor: (audience: Audience) => string,
   trace: Trace,
 ): Promise<Result<Answer>> {
+  const { method } = request;
   if (method !== 'GET' && method !== 'HEAD') {
     return fail<Failure>({ is: 'unsupported method', method, allow: methods });
   }
-  const caller = await identifyCaller(headers.get('apikey'), headers.get('authorization'), env);
+  const caller = await admit(request, env, trace);
   if (!caller.ok) {
     return caller;
   }
-  trace.caller = caller.value.kind;
   return ok({
     status: 200,
     headers: { 'content-type': `${mediaType}; charset=utf-8` },

@@ -1,8 +1,9 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
 import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
+import { admit } from './admit.ts';
 import { apiRoot } from './api-root.ts';
-import { type Caller, identifyCaller } from './caller.ts';
+import type { Caller } from './caller.ts';
 import { respondOptions } from './cors.ts';
 import { crashLine } from './crash-line.ts';
 import type { Env } from './env.ts';
@@ -68,15 +69,13 @@ async function answerRequest(
   collection: Collection,
   trace: Trace,
 ): Promise<Result<Answer>> {
-  const { headers } = request;
   if (!isMethod(request.method)) {
     return fail<Failure>({ is: 'unsupported method', method: request.method, allow: methods });
   }
-  const caller = await identifyCaller(headers.get('apikey'), headers.get('authorization'), env);
+  const caller = await admit(request, env, trace);
   if (!caller.ok) {
     return caller;
   }
-  trace.caller = caller.value.kind;
   const answer = () => answerFromDatabase(request, env, collection, caller.value, trace);
   return collection.sharedAmong
     ? answerShared({ request, collection, caller: caller.value, env, context }, answer)

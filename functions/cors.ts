@@ -1,8 +1,9 @@
 /**
- * What a browser on another origin may send and read. Any origin may: what a request can do depends on its key and
- * token alone, never on cookies.
+ * What a browser on another origin may send. Any origin may: what a request can do depends on its key and token
+ * alone, never on cookies. What it may read is in response-headers.ts.
  */
 import { requestIdOf } from './request-id.ts';
+import { commonHeaders } from './response-headers.ts';
 
 const requestHeaders = [
   'accept',
@@ -25,27 +26,9 @@ const requestHeaders = [
   'baggage',
 ];
 
-const responseHeaders = [
-  'Content-Range',
-  'Content-Location',
-  'Location',
-  'ETag',
-  'Link',
-  'Preference-Applied',
-  'Retry-After',
-  'Server-Timing',
-  'X-Request-Id',
-];
-
-/** On every answer. */
-export const corsHeaders: Record<string, string> = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': responseHeaders.join(', '),
-};
-
 /** The answer to OPTIONS, which needs no key: a browser's preflight, or the question which methods there are. */
 export function respondOptions(request: Request, methods: string): Response {
-  const headers = { ...corsHeaders, 'x-request-id': requestIdOf(request) };
+  const headers = { ...commonHeaders(request), 'x-request-id': requestIdOf(request) };
   return request.headers.has('access-control-request-method')
     ? new Response(null, {
         status: 204,

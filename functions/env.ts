@@ -28,6 +28,10 @@ export interface Env {
   /** Seconds for which answers of the graphics library are kept; 30 when not set, 0 keeps none. */
   GRAPHICS_CACHE_SECONDS?: string;
 
+  /** How often an account may ask, and an address where nobody is signed in; no limit when not bound. */
+  ACCOUNT_LIMIT?: RateLimit;
+  ADDRESS_LIMIT?: RateLimit;
+
   /** The files of the reference page. */
   ASSETS?: Fetcher;
   /** `off` to serve no reference page. */

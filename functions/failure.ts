@@ -47,6 +47,10 @@ export type Failure =
   | { is: 'credentials refused'; message: string }
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable'; reason: string }
+  | { is: 'secret in browser' }
+  | { is: 'rate limited'; seconds: number }
+  | { is: 'url too long'; limit: number }
+  | { is: 'header too long'; limit: number }
   | { is: 'body too large'; limit: number }
   | { is: 'response too large'; bytes: string }
   | {

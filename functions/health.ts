@@ -1,16 +1,31 @@
-import { corsHeaders } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
+import type { Failure } from './failure.ts';
+import { countAddress } from './rate-limit.ts';
 import { requestIdOf } from './request-id.ts';
 import { jsonType, respondFailure } from './respond.ts';
+import { commonHeaders } from './response-headers.ts';
+import { fail, type Result } from './result.ts';
 import { healthStatement } from './statement/health.ts';
 
 /** 200 when the database answers, else 503. Needs no key, tells nothing else, and is not worth a line in the log. */
 export async function health(request: Request, env: Env): Promise<Response> {
-  const rows = await execute(healthStatement, env, 'api');
-  const { status, headers, body } = rows.ok
+  const answers = await databaseAnswers(request, env);
+  const { status, headers, body } = answers.ok
     ? { status: 200, headers: jsonType, body: '{"status":"ok"}' }
-    : respondFailure({ is: 'database unavailable', reason: 'health' }, false);
-  const more = { 'cache-control': 'no-store', 'x-request-id': requestIdOf(request) };
-  return new Response(body, { status, headers: { ...headers, ...corsHeaders, ...more } });
+    : respondFailure(answers.failure, false);
+  return new Response(body, {
+    status,
+    headers: { ...commonHeaders(request), ...headers, 'x-request-id': requestIdOf(request) },
+  });
+}
+
+/** Whoever asks too often does not reach the database. */
+async function databaseAnswers(request: Request, env: Env): Promise<Result<unknown>> {
+  const counted = await countAddress(request, 'health', env);
+  if (!counted.ok) {
+    return counted;
+  }
+  const rows = await execute(healthStatement, env, 'api');
+  return rows.ok ? rows : fail<Failure>({ is: 'database unavailable', reason: 'health' });
 }

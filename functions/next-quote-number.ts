@@ -1,5 +1,5 @@
 /** `POST /rest/v1/rpc/next_quote_number`: the one function this API has (`supabase.rpc('next_quote_number')`). */
-import { identifyCaller } from './caller.ts';
+import { admit } from './admit.ts';
 import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
@@ -24,15 +24,14 @@ export async function nextQuoteNumber(request: Request, env: Env): Promise<Respo
 }
 
 async function answer(request: Request, env: Env, trace: Trace): Promise<Result<Answer>> {
-  const { headers, method } = request;
+  const { method } = request;
   if (method !== 'POST') {
     return fail<Failure>({ is: 'function method', method, allow: methods });
   }
-  const caller = await identifyCaller(headers.get('apikey'), headers.get('authorization'), env);
+  const caller = await admit(request, env, trace);
   if (!caller.ok) {
     return caller;
   }
-  trace.caller = caller.value.kind;
   if (caller.value.kind === 'anon') {
     return fail<Failure>({ is: 'forbidden function', name });
   }

@@ -2,11 +2,11 @@
  * One request's log line, request id and timing. Never a token, key, query value or body:
  * what is logged is listed here.
  */
-import { corsHeaders } from './cors.ts';
 import { loggedOf } from './failure.ts';
 import { discardBody } from './read-body.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Answer, respondFailure } from './respond.ts';
+import { commonHeaders } from './response-headers.ts';
 import type { Result } from './result.ts';
 import { type TraceParent, traceParentOf } from './trace-parent.ts';
 
@@ -61,10 +61,8 @@ export class Trace {
     return new Response(answer.body, {
       status: answer.status,
       headers: {
-        'cache-control': 'private, no-store',
+        ...commonHeaders(this.#request),
         ...answer.headers,
-        ...corsHeaders,
-        'x-content-type-options': 'nosniff',
         'x-request-id': this.requestId,
         'server-timing': `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`,
       },

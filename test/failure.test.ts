@@ -59,6 +59,10 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'credentials missing': [{ is: 'credentials missing', what: 'apikey header' }, 401, 'PGRST302'],
     'credentials refused': [{ is: 'credentials refused', message: 'x' }, 401, 'PGRST301'],
     'claims refused': [{ is: 'claims refused', message: 'JWT expired' }, 401, 'PGRST303'],
+    'secret in browser': [{ is: 'secret in browser' }, 401, 'PT401'],
+    'rate limited': [{ is: 'rate limited', seconds: 10 }, 429, 'PT429'],
+    'url too long': [{ is: 'url too long', limit: 16_000 }, 414, 'PT414'],
+    'header too long': [{ is: 'header too long', limit: 8000 }, 431, 'PT431'],
     'keys unavailable': [{ is: 'keys unavailable', reason: 'JWKS_TIMEOUT' }, 503, 'PGRST301'],
     'body too large': [{ is: 'body too large', limit: 1 }, 413, 'PGRST102'],
     'response too large': [{ is: 'response too large', bytes: '20000000' }, 400, '54000'],
@@ -95,7 +99,7 @@ describe('a failure', () => {
     );
   });
 
-  it.each(withStatus(503))('that will pass says when to try again: $is', failure => {
+  it.each([...withStatus(503), ...withStatus(429)])('that will pass says when to try again: $is', failure => {
     expect(renderFailure(failure).headers['retry-after']).toMatch(/^\d+$/);
   });
 

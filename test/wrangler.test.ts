@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler';
+import { ratePeriod } from '../functions/rate-limit.ts';
 
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
 const readEnv = (env?: string) =>
@@ -40,7 +41,7 @@ describe('the worker at the top level, all,', () => {
 describe.each(collections)('the worker of %s', collection => {
   const config = readEnv(collection);
 
-  it('binds HYPERDRIVE and nothing else, and has no Durable Object', () => {
+  it('binds HYPERDRIVE and no other database, and has no Durable Object', () => {
     expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
       'HYPERDRIVE',
     ]);
@@ -65,6 +66,27 @@ describe('the files of the reference page', () => {
 
   it.each([undefined, ...collections, 'expiry'])('are no business of the worker of %s', env => {
     expect(readEnv(env).assets).toBeUndefined();
+  });
+});
+
+describe('the rate limits', () => {
+  const limitsOf = (env?: string) => readEnv(env).ratelimits ?? [];
+
+  it.each([...collections, 'reference'])('of the worker of %s count with those of the others', env => {
+    const limits = limitsOf(env);
+    expect(limits.map(({ name }: { name: string }) => name)).toEqual(['ACCOUNT_LIMIT', 'ADDRESS_LIMIT']);
+    expect(new Set(limits.map(({ namespace_id: id }: { namespace_id: string }) => id)).size).toBe(2);
+    expect(limits).toEqual(limitsOf('quotes'));
+  });
+
+  it('are counted over the time that the answer says to wait', () => {
+    for (const { simple } of limitsOf('quotes')) {
+      expect(simple).toEqual({ limit: expect.any(Number), period: ratePeriod });
+    }
+  });
+
+  it.each([undefined, 'expiry'])('are none of the worker %s', env => {
+    expect(limitsOf(env)).toEqual([]);
   });
 });
 

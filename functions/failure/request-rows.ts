@@ -21,6 +21,7 @@ export const requestRows = {
     code: 'PGRST100',
     message: `The request has too many ${what}`,
     details: `At most ${limit} are accepted.`,
+    hint: 'Ask for less at a time, in several requests.',
   }),
   'invalid body': ({ message, details }) => ({ status: 400, code: 'PGRST102', message, details }),
   'invalid fields': ({ issues }) => ({
@@ -115,10 +116,25 @@ export const requestRows = {
     message: `${verb} requires a WHERE clause`,
     hint: 'Add a filter, for example id=eq.<id>.',
   }),
+  'url too long': ({ limit }) => ({
+    status: 414,
+    code: 'PT414',
+    message: 'The address of the request is too long',
+    details: `At most ${limit} characters are accepted.`,
+    hint: 'Ask for fewer keys or columns at a time, in several requests.',
+  }),
+  'header too long': ({ limit }) => ({
+    status: 431,
+    code: 'PT431',
+    message: 'A header of the request is too long',
+    details: `At most ${limit} characters of each are accepted.`,
+    hint: 'Name fewer things in Accept, Content-Type, If-Match, If-None-Match, Prefer, Range and the profiles.',
+  }),
   'body too large': ({ limit }) => ({
     status: 413,
     code: 'PGRST102',
     message: 'The request body is too large',
     details: `At most ${limit} bytes are accepted.`,
+    hint: 'Send fewer rows at a time, in several requests.',
   }),
 } satisfies Partial<FailureRows>;

@@ -1,10 +1,20 @@
 /** What comes of credentials, the database, and the service itself. */
-import { type FailureRows, refusal } from './row.ts';
+import { type FailureRow, type FailureRows, refusal } from './row.ts';
 import { statusOf } from './sqlstate.ts';
 
 const challenge = (description: string): Record<string, string> => ({
   'www-authenticate': `Bearer error="invalid_token", error_description="${description.replace(/["\\]/g, '')}"`,
 });
+
+/** What the database says in a word, and what can be done about it. */
+const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
+  '54000': { hint: 'Ask for less at once, or send a smaller value.' },
+  '54001': { hint: 'Nest lists, objects and conditions less.' },
+  '57014': {
+    details: 'A request may take 5 seconds in the database.',
+    hint: 'Ask for fewer rows, filter by a column that has an index, search for something simpler, or leave out the count.',
+  },
+};
 
 export const serviceRows = {
   'credentials missing': ({ what }) => ({
@@ -26,6 +36,22 @@ export const serviceRows = {
     message,
     headers: challenge(message),
   }),
+  'secret in browser': () => ({
+    status: 401,
+    code: 'PT401',
+    message: 'A secret key, or a token of role service_role, must not be used in a browser',
+    details: 'Everyone who opens the page can read it, and may do everything with it.',
+    hint: 'Rotate it now, and give pages the publishable key and the access token of who is signed in. A server that passes on the headers of a browser leaves out Sec-Fetch-Site and Origin.',
+    headers: challenge('A secret key must not be used in a browser'),
+  }),
+  'rate limited': ({ seconds }) => ({
+    status: 429,
+    code: 'PT429',
+    message: 'Too many requests in a short time',
+    details: `They are counted over ${seconds} seconds: those of an account, or of an address where nobody is signed in.`,
+    hint: `Wait ${seconds} seconds; many rows can be read or written by one request.`,
+    headers: { 'retry-after': String(seconds) },
+  }),
   'keys unavailable': () => ({
     status: 503,
     code: 'PGRST301',
@@ -44,6 +70,7 @@ export const serviceRows = {
     message,
     details,
     hint,
+    ...advice[sqlstate],
     ...(sqlstate === '42501' ? refusal(authenticated) : { status: statusOf(sqlstate) }),
   }),
   'database unavailable': () => ({

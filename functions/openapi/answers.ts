@@ -56,7 +56,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'unfiltered', verb: 'UPDATE' },
   ],
   [
-    'A key or token is missing (`PGRST302`) or refused (`PGRST301`, `PGRST303`), or the caller must sign in for this (`42501`).',
+    'A key or token is missing (`PGRST302`) or refused (`PGRST301`, `PGRST303`), a secret key is in a browser (`PT401`), or the caller must sign in for this (`42501`).',
     { is: 'credentials missing', what: 'apikey header' },
   ],
   [
@@ -81,6 +81,7 @@ const errors: [when: string, example: Failure][] = [
   ],
   ['The row has changed since it was read, or is gone (`PT412`).', { is: 'precondition failed' }],
   ['The body is too large (`PGRST102`).', { is: 'body too large', limit: 1024 * 1024 }],
+  ['The address is too long (`PT414`).', { is: 'url too long', limit: 16_000 }],
   [
     'The page is past the end, or its bounds make no sense (`PGRST103`).',
     { is: 'invalid range', details: 'Limit should be greater than or equal to zero.' },
@@ -93,6 +94,10 @@ const errors: [when: string, example: Failure][] = [
       message: 'The Idempotency-Key was used for another request, so nothing was written',
       authenticated: true,
     },
+  ],
+  [
+    'The account, or the address of who is not signed in, has asked too often (`PT429`).',
+    { is: 'rate limited', seconds: 10 },
   ],
   ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
   ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],
@@ -121,7 +126,7 @@ export const sharedErrors: Record<string, Json> = Object.fromEntries(
   }),
 );
 
-const always = [400, 401, 403, 406, 500, 503, 504];
+const always = [400, 401, 403, 406, 414, 429, 500, 503, 504];
 const errorsOf: Record<Method, number[]> = {
   GET: [...always, 404, 416],
   HEAD: [...always, 404, 416],

@@ -63,7 +63,7 @@ const describeRoot: Json = {
     summary: 'This document',
     description: 'What the caller may do, as OpenAPI. HEAD answers its headers.',
     parameters: [refer('parameters', 'requestId')],
-    responses: oneValue('The document.', mediaType, { type: 'object' }, [401, 500, 503]),
+    responses: oneValue('The document.', mediaType, { type: 'object' }, [401, 414, 429, 500, 503]),
   },
 };
 

@@ -11,6 +11,8 @@ const configurations = new Set(
 
 /** Postgres keeps so many operators in wait; with more its parser fails with an internal error. */
 const negationLimit = 30;
+/** Deeper ones than that nobody reads; Postgres's parser takes a level of its stack for each. */
+const parenthesisLimit = 100;
 const negations = new RegExp(`(?:!\\s*){${negationLimit + 1}}`);
 
 export function checkTextSearch(operation: Operation): Failure | undefined {
@@ -20,7 +22,13 @@ export function checkTextSearch(operation: Operation): Failure | undefined {
       return { is: 'unknown configuration', name: configuration };
     }
   }
-  return operation.operator === 'fts' && negations.test(operation.value)
+  if (operation.operator !== 'fts') {
+    return undefined;
+  }
+  if (operation.value.split('(', parenthesisLimit + 2).length > parenthesisLimit + 1) {
+    return { is: 'too complex', what: 'parentheses in a full-text query', limit: parenthesisLimit };
+  }
+  return negations.test(operation.value)
     ? { is: 'too complex', what: 'negations in a row', limit: negationLimit }
     : undefined;
 }

@@ -4,7 +4,10 @@
  */
 import { Hono } from 'hono';
 import type { Env } from '../env.ts';
-import { ok } from '../result.ts';
+import type { Failure } from '../failure.ts';
+import { requestIdOf } from '../request-id.ts';
+import { commonHeaders } from '../response-headers.ts';
+import { fail, ok } from '../result.ts';
 import { Trace } from '../trace.ts';
 import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';
 
@@ -45,7 +48,7 @@ export function servePage(): Hono<{ Bindings: Env }> {
   for (const [path, type] of Object.entries(files)) {
     app.get(path, ({ req, env }, next) => {
       const assets = assetsOf(env);
-      return assets ? serveFile(assets, new URL(path.replace('/reference', ''), req.url), type) : next();
+      return assets ? serveFile(req.raw, assets, path.replace('/reference', ''), type) : next();
     });
   }
   return app;
@@ -66,20 +69,25 @@ const serveText = (request: Request, type: string, body: string): Promise<Respon
       headers: {
         'content-type': `${type}; charset=utf-8`,
         'content-security-policy': policy,
+        'x-frame-options': 'DENY',
         'referrer-policy': 'no-referrer',
       },
       body,
     }),
   );
 
-async function serveFile(assets: Fetcher, url: URL, type: string): Promise<Response> {
-  const { status, body } = await assets.fetch(url);
+async function serveFile(request: Request, assets: Fetcher, path: string, type: string): Promise<Response> {
+  const { ok: found, body } = await assets.fetch(new URL(path, request.url));
+  if (!found) {
+    await body?.cancel();
+    return new Trace(request).finish(fail<Failure>({ is: 'unknown path' }));
+  }
   return new Response(body, {
-    status,
     headers: {
+      ...commonHeaders(request),
       'content-type': `${type}; charset=utf-8`,
       'cache-control': 'public, max-age=86400',
-      'x-content-type-options': 'nosniff',
+      'x-request-id': requestIdOf(request),
     },
   });
 }

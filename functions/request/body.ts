@@ -5,6 +5,7 @@
 import type { Failure } from '../failure.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { parseCsv } from './csv.ts';
+import { findExcessOfBody } from './limits.ts';
 
 /** A row of the body, as JavaScript reads it: for the checks, not for the database. */
 export type BodyRow = Record<string, unknown>;
@@ -66,7 +67,8 @@ function parseJson(text: string): Result<Body> {
       Array.isArray(value) ? `Element ${other} of the array is not an object.` : undefined,
     );
   }
-  return ok({ json: text, isArray: Array.isArray(value), rows: rows as BodyRow[] });
+  const excess = findExcessOfBody(text, rows.length);
+  return excess ? fail(excess) : ok({ json: text, isArray: Array.isArray(value), rows: rows as BodyRow[] });
 }
 
 const fromRows = (rows: BodyRow[]): Body => ({ json: JSON.stringify(rows), isArray: true, rows });

@@ -5,6 +5,7 @@
  */
 import type { Result } from '../result.ts';
 import type { Field, JsonStep } from './api-request.ts';
+import { limits } from './limits.ts';
 import type { ParseError } from './parse-error.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
@@ -55,6 +56,7 @@ const jsonPath: Reader<JsonStep[]> = s => {
   for (let arrow = jsonArrow(s); arrow !== undefined; arrow = jsonArrow(s)) {
     const operand = s.attempt(jsonIndex) ?? s.attempt(jsonKey);
     if (operand === undefined) return undefined;
+    if (path.length === limits.jsonSteps) return s.refuse(`path of more than ${limits.jsonSteps} steps`);
     path.push({ arrow, operand });
   }
   return path;

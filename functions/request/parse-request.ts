@@ -18,6 +18,7 @@ import { parseBody } from './body.ts';
 import { parseColumns } from './columns.ts';
 import { parseFilterKey } from './field.ts';
 import { parseFilter } from './filter.ts';
+import { findExcess, isTooLong, limits } from './limits.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
 import { negotiate } from './media-type.ts';
 import { parseOrder } from './order.ts';
@@ -47,8 +48,6 @@ export interface HttpRequest {
 }
 
 const exposedSchemas = ['public', 'builder'];
-/** Filters in one query string, those in logic trees too. */
-const conditionLimit = 200;
 
 export function parseRequest(request: HttpRequest): Result<ApiRequest> {
   const { method } = request;
@@ -61,27 +60,36 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
   if (!query.ok) {
     return query;
   }
+  const isRead = method === 'GET' || method === 'HEAD';
+  const headers = {
+    range: method === 'GET' ? request.header('range') : null,
+    prefer: request.header('prefer'),
+    profile: request.header(isRead ? 'accept-profile' : 'content-profile'),
+    accept: request.header('accept'),
+    ifMatch: request.header('if-match'),
+    ifNoneMatch: request.header('if-none-match'),
+    contentType: isRead ? null : request.header('content-type'),
+  };
+  if (Object.values(headers).some(isTooLong)) {
+    return fail<Failure>({ is: 'header too long', limit: limits.header });
+  }
   const last = (name: string) => parameters.findLast(parameter => parameter.name === name)?.value;
-  const range = parseRange(last('limit'), last('offset'), method === 'GET' ? request.header('range') : null);
+  const range = parseRange(last('limit'), last('offset'), headers.range);
   if (!range.ok) {
     return range;
   }
-  const preferences = preferencesOf(request.header('prefer') ?? '');
+  const preferences = preferencesOf(headers.prefer ?? '');
   if (preferences.handling === 'strict' && preferences.invalid.length > 0) {
     return fail<Failure>({ is: 'invalid preferences', preferences: preferences.invalid });
   }
-  const profile = request.header(
-    method === 'GET' || method === 'HEAD' ? 'accept-profile' : 'content-profile',
-  );
+  const { profile, ifMatch, ifNoneMatch } = headers;
   if (profile !== null && !exposedSchemas.includes(profile)) {
     return fail<Failure>({ is: 'unacceptable schema', schema: profile, exposed: exposedSchemas });
   }
-  const mediaType = mediaTypeOf(request.header('accept') ?? '');
+  const mediaType = mediaTypeOf(headers.accept ?? '');
   if (!mediaType.ok) {
     return mediaType;
   }
-  const ifMatch = request.header('if-match');
-  const ifNoneMatch = request.header('if-none-match');
   const { idempotencyKey } = request;
   if (idempotencyKey && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey.key)) {
     return fail<Failure>({
@@ -101,10 +109,10 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
     ...(ifNoneMatch !== null && { ifNoneMatch }),
     ...(idempotencyKey && { idempotencyKey }),
   };
-  if (method === 'GET' || method === 'HEAD' || method === 'DELETE') {
+  if (isRead || method === 'DELETE') {
     return ok(parsed);
   }
-  const body = parseBody(request.header('content-type'), request.body);
+  const body = parseBody(headers.contentType, request.body);
   return body.ok ? ok({ ...parsed, body: body.value }) : body;
 }
 
@@ -135,18 +143,13 @@ function parseQuery(parameters: Parameter[]): Result<Query> {
         'parameter' in read.failure ? { is: 'unparsable', error: read.failure } : read.failure,
       );
     }
-    if (countFilters(query.conditions) > conditionLimit) {
-      return fail<Failure>({ is: 'too complex', what: 'filters', limit: conditionLimit });
+    const excess = findExcess(query);
+    if (excess) {
+      return fail(excess);
     }
   }
   return ok(query);
 }
-
-const countFilters = (conditions: Condition[]): number =>
-  conditions.reduce(
-    (sum, condition) => sum + (condition.is === 'filter' ? 1 : countFilters(condition.conditions)),
-    0,
-  );
 
 function assign<T, F>(result: Result<T, F>, to: (value: T) => unknown): Result<T, F> {
   if (result.ok) {

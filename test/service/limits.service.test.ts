@@ -89,15 +89,13 @@ describe('a filter', () => {
 
 describe('an error of the database', () => {
   it('that is not about the request says nothing of the database', async () => {
-    const deep = `${'['.repeat(60_000)}${']'.repeat(60_000)}`;
-    const row = JSON.stringify(aQuote(account)).replace('"team":"Lions"', `"a":${deep}`);
-    const { status, body } = await customer.send('POST', '/quotes', row);
+    const { status, body } = await anon.get(`/graphics?tags=cs.${'{'.repeat(7)}`);
     expect(status).toBe(400);
     expect(body).toEqual({
-      code: '54001',
-      message: 'The request is nested too deeply',
+      code: '54000',
+      message: 'The request is too large for the database',
       details: null,
-      hint: null,
+      hint: 'Ask for less at once, or send a smaller value.',
     });
   });
 });

@@ -5,6 +5,7 @@ import type { Sql } from 'postgres';
 import { inject } from 'vitest';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { startWorker } from '../../functions/local/worker.ts';
+import { ratePeriod } from '../../functions/rate-limit.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { Secrets } from './secrets.ts';
 import { watchService } from './watch.ts';
@@ -16,6 +17,10 @@ export interface ServiceOptions {
   hyperdrive?: boolean;
   /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
   databasePort?: number;
+  /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
+  rateLimits?: Record<string, number>;
+  /** Over https, with a certificate of its own. */
+  https?: boolean;
 }
 
 export interface Service {
@@ -54,7 +59,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     script,
     port: 0,
     onLog: line => logs.push(line),
-    ...reachDatabase(database, written, options),
+    options: workerOptions(database, written, options),
     bindings: { ...poolBindings(database, options), LOCAL: '1', GRAPHICS_CACHE_SECONDS: '0', ...keys },
   }).catch(async error => {
     await database.drop();
@@ -126,17 +131,23 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
   };
 }
 
-function reachDatabase(
+function workerOptions(
   database: TestDatabase,
   written: Partial<WorkerOptions>,
-  options: ServiceOptions,
-): { options: Partial<WorkerOptions> } {
-  if (!options.hyperdrive) {
-    return { options: written };
-  }
+  { rateLimits = {}, https = false, ...options }: ServiceOptions,
+): Partial<WorkerOptions> {
+  const counted = Object.entries(rateLimits).map(([name, limit]) => [
+    name,
+    { simple: { limit, period: ratePeriod } },
+  ]);
   const hyperdrives = {
     HYPERDRIVE: seenByWorker(database.apiUrl, options),
     HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
   };
-  return { options: { ...written, durableObjects: {}, hyperdrives } as Partial<WorkerOptions> };
+  return {
+    ...written,
+    ratelimits: Object.fromEntries(counted),
+    ...(https && { https }),
+    ...(options.hyperdrive && { durableObjects: {}, hyperdrives }),
+  } as Partial<WorkerOptions>;
 }

@@ -1,0 +1,143 @@
+/** A secret key is for servers: with one, a browser is refused, and server-side code is not. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callerOf } from '../service/wire.ts';
+import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { clientOf, expectData } from './supabase.ts';
+
+type Credentials = { apikey: string; authorization: string };
+
+let service: Service;
+let chromium: Chromium;
+let site: Server;
+let elsewhere: Tab;
+let reference: Tab;
+/** Keys and tokens that may do everything, and what else a page may hold. */
+const held: Record<string, Credentials> = {};
+
+beforeAll(async () => {
+  site = createServer((_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<!doctype html><link rel="icon" href="data:,">'),
+  );
+  await once(site.listen(0, '127.0.0.1'), 'listening');
+  [service, chromium] = await Promise.all([startService(), startChromium()]);
+  elsewhere = await chromium.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+  reference = await chromium.open(`${service.url}/`);
+  const { publishableKey, secretKey } = service;
+  const serviceRole = await new SignJWT({ role: 'service_role' })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(service.jwtSecret));
+  const customer = await service.token({ account: randomUUID() });
+  const staff = await service.token({ account: randomUUID(), staff: true });
+  const holding = (apikey: string, bearer = apikey) => ({ apikey, authorization: `Bearer ${bearer}` });
+  Object.assign(held, {
+    'the secret key': holding(secretKey),
+    'the secret key, with a customer’s token': holding(secretKey, customer),
+    'the secret key, with a token that is none': holding(secretKey, 'a.b.c'),
+    'a service_role token as the key': holding(serviceRole),
+    'a service_role token, with the publishable key': holding(publishableKey, serviceRole),
+    'the publishable key': holding(publishableKey),
+    'a customer’s token': holding(publishableKey, customer),
+    'a token of staff': holding(publishableKey, staff),
+  });
+});
+afterAll(async () => {
+  await Promise.all([service.stop(), chromium.stop()]);
+  site.close();
+});
+
+const secrets = [
+  'the secret key',
+  'the secret key, with a customer’s token',
+  'the secret key, with a token that is none',
+  'a service_role token as the key',
+  'a service_role token, with the publishable key',
+];
+
+const refusal = {
+  code: 'PT401',
+  message: 'A secret key, or a token of role service_role, must not be used in a browser',
+  details: expect.any(String),
+  hint: expect.stringMatching(/Rotate it now.*publishable key/),
+};
+
+/** What a script of the page is answered. */
+const askFrom = ({ page }: Tab, who: string): Promise<{ status: number; body: unknown }> =>
+  page.evaluate(
+    async ([url, headers]) => {
+      const response = await fetch(url, { headers });
+      return { status: response.status, body: await response.json() };
+    },
+    [`${service.url}/rest/v1/graphics`, held[who] as Credentials] as const,
+  );
+
+describe('a page in Chromium', () => {
+  it.each(
+    secrets,
+  )('is refused with %s, and told what to do, on another origin and on this one', async who => {
+    for (const tab of [elsewhere, reference]) {
+      expect(await askFrom(tab, who)).toEqual({ status: 401, body: refusal });
+    }
+  });
+
+  it.each(['the publishable key', 'a customer’s token', 'a token of staff'])('may use %s', async who => {
+    for (const tab of [elsewhere, reference]) {
+      expect(await askFrom(tab, who)).toEqual({ status: 200, body: [] });
+    }
+  });
+
+  it('is told so by the reference as well', async () => {
+    const { page } = reference;
+    await page.fill('[name=apikey]', service.secretKey);
+    await page.click('text=Show what I may do');
+    await expect.poll(() => page.textContent('#credentials output')).toBe(refusal.message);
+  });
+});
+
+/** What older browsers send from a page of another origin, and clients that are none. */
+const clients: [what: string, headers: Record<string, string>, status: number][] = [
+  [
+    'a Safari of before 2023',
+    { origin: 'https://shop.example', 'user-agent': 'Mozilla/5.0 (Macintosh)' },
+    401,
+  ],
+  ['a server that names its origin', { origin: 'https://shop.example', 'user-agent': 'node' }, 200],
+  ['PowerShell', { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; en-US) PowerShell/7.5.0' }, 200],
+  ['a client that has a mode, as Node’s fetch has', { 'sec-fetch-mode': 'cors', 'user-agent': 'node' }, 200],
+  ['curl', { 'user-agent': 'curl/8.5.0' }, 200],
+  ['a client without a name', {}, 200],
+];
+
+/** With these headers and no others. */
+async function statusFor(headers: Record<string, string>): Promise<number | undefined> {
+  const request = httpRequest(`${service.url}/rest/v1/graphics`, { headers }).end();
+  const [response] = await once(request, 'response');
+  response.resume();
+  return response.statusCode;
+}
+
+describe('the secret key', () => {
+  it.each(clients)('of %s', async (_, headers, status) => {
+    expect(await statusFor({ ...held['the secret key'], ...headers })).toBe(status);
+    expect(await statusFor({ ...held['the publishable key'], ...headers })).toBe(200);
+  });
+
+  it('is fine with fetch and with supabase-js on Node', async () => {
+    expect((await callerOf(service, service.secretKey).get('/graphics')).status).toBe(200);
+    expectData(await clientOf(service, service.secretKey).from('graphics').select(), []);
+  });
+
+  it('in a browser is a line in the log, which does not have the key', async () => {
+    await statusFor({ ...held['the secret key'], 'sec-fetch-site': 'cross-site' } as Record<string, string>);
+    await expect.poll(() => service.logs.join()).toContain("code: 'PT401'");
+    expect(service.logs.join()).not.toContain(service.secretKey);
+  });
+});
