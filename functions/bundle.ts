@@ -3,6 +3,7 @@ import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
 import { apiRoot } from './api-root.ts';
 import { type Caller, identifyCaller } from './caller.ts';
+import { callerName } from './caller-name.ts';
 import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
@@ -112,7 +113,9 @@ async function answerFromDatabase(
     return plan;
   }
   const message = marked(messageOf(plan.value), trace);
-  const rows = await trace.database(() => execute(message, env, 'api', caller));
+  const repeatable = plan.value.is === 'read';
+  const sender = { login: 'api', name: callerName(request.headers, caller), caller, repeatable } as const;
+  const rows = await trace.database(() => execute(message, env, sender));
   if (!rows.ok) {
     return rows;
   }

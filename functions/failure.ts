@@ -47,6 +47,7 @@ export type Failure =
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable' }
   | { is: 'body too large'; limit: number }
+  | { is: 'body too slow'; seconds: number }
   | { is: 'response too large'; bytes: string }
   | {
       is: 'database';
@@ -57,6 +58,7 @@ export type Failure =
       authenticated: boolean;
     }
   | { is: 'database unavailable'; reason: string }
+  | { is: 'too many at once' }
   | { is: 'misconfigured'; reason: string };
 
 export interface RenderedFailure {

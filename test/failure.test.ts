@@ -60,9 +60,11 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'claims refused': [{ is: 'claims refused', message: 'JWT expired' }, 401, 'PGRST303'],
     'keys unavailable': [{ is: 'keys unavailable' }, 503, 'PGRST301'],
     'body too large': [{ is: 'body too large', limit: 1 }, 413, 'PGRST102'],
+    'body too slow': [{ is: 'body too slow', seconds: 10 }, 408, 'PT408'],
     'response too large': [{ is: 'response too large', bytes: '20000000' }, 400, '54000'],
     database: [{ is: 'database', ...refused, authenticated: true }, 403, '42501'],
     'database unavailable': [{ is: 'database unavailable', reason: 'ECONNREFUSED' }, 503, 'PGRST001'],
+    'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
     misconfigured: [{ is: 'misconfigured', reason: 'neither is bound' }, 500, 'PGRSTX00'],
   };
 

@@ -121,4 +121,10 @@ export const requestRows = {
     message: 'The request body is too large',
     details: `At most ${limit} bytes are accepted.`,
   }),
+  'body too slow': ({ seconds }) => ({
+    status: 408,
+    code: 'PT408',
+    message: 'The request body took too long to arrive, so nothing was done',
+    details: `All of it is expected within ${seconds} seconds.`,
+  }),
 } satisfies Partial<FailureRows>;

@@ -10,8 +10,13 @@ import { createDatabase, type TestDatabase } from './database.ts';
 export interface ServiceOptions {
   /** Variables and secrets, in place of or on top of the usual ones. */
   bindings?: Record<string, string>;
-  /** Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. */
-  hyperdrive?: boolean;
+  /**
+   * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. What miniflare puts in
+   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out.
+   */
+  hyperdrive?: boolean | 'direct';
+  /** The database, which the service drops when it stops, in place of a new one from the template. */
+  database?: TestDatabase;
   /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
   databasePort?: number;
 }
@@ -39,7 +44,7 @@ export interface Service {
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { script, options: written } = inject('worker');
-  const database = await createDatabase();
+  const database = options.database ?? (await createDatabase());
   const keys = {
     PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
     SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
@@ -111,5 +116,12 @@ function reachDatabase(
     HYPERDRIVE: seenByWorker(database.apiUrl, options),
     HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
   };
+  if (options.hyperdrive === 'direct') {
+    const bindings = Object.entries(hyperdrives).map(([name, connectionString]) => [
+      name,
+      { connectionString },
+    ]);
+    return { options: { ...written, durableObjects: {}, bindings: Object.fromEntries(bindings) } };
+  }
   return { options: { ...written, durableObjects: {}, hyperdrives } as Partial<WorkerOptions> };
 }
