@@ -38,29 +38,30 @@ const customers = 3;
 /** Of each customer at the same time. */
 const readers = 2;
 const writers = 2;
-/** Milliseconds between an answer and the next request. */
+/** Milliseconds between an answer and the next request, which is as new as that one; after a failure more. */
 const pause = 5;
+const pauseAfterFailure = 100;
 
 export async function startLoad(service: Service): Promise<Load> {
   const load = { attempts: [] as Attempt[], writes: [] as Write[] };
   let stopped = false;
-  async function repeat(request: () => Promise<void>): Promise<void> {
+  async function repeat(request: () => Promise<boolean>): Promise<void> {
     while (!stopped) {
-      await request();
-      await sleep(pause);
+      await sleep((await request()) ? pause : pauseAfterFailure);
     }
   }
   const running: Promise<void>[] = [];
   for (let n = 0; n < customers; n++) {
     const account = randomUUID();
     const customer = callerOf(service, service.publishableKey, await service.token({ account }));
-    const read = () => attempt(load, 'read', () => customer.get('/quotes?limit=20')).then(() => {});
+    const read = async () => (await attempt(load, 'read', () => customer.get('/quotes?limit=20'))) === 200;
     const write = async () => {
       const company = randomUUID();
       const row = aQuote(account, { company });
       const entry: Write = { customer, key: randomUUID(), company, row, acknowledged: false };
       load.writes.push(entry);
       entry.acknowledged = (await attempt(load, 'write', () => send(entry))) === 201;
+      return entry.acknowledged;
     };
     running.push(...Array.from({ length: readers }, () => repeat(read)));
     running.push(...Array.from({ length: writers }, () => repeat(write)));
