@@ -41,7 +41,8 @@ export class Connections {
   }
 
   async send(text: string, sender: string): Promise<Reply> {
-    const turn = await this.#queue.enter(sender, Date.now() + patience);
+    const entered = this.#queue.enter(sender);
+    const turn = entered === 'wait' ? await this.#wait(sender) : entered;
     if (turn !== 'taken') {
       return refusals[turn];
     }
@@ -54,6 +55,12 @@ export class Connections {
       }
       this.#queue.leave(sender);
     }
+  }
+
+  #wait(sender: string): Promise<Turn> {
+    const { promise, resolve } = Promise.withResolvers<Turn>();
+    this.#queue.wait(sender, { until: Date.now() + patience, resolve });
+    return promise;
   }
 
   #takeConnection(): Connection {

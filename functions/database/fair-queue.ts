@@ -14,7 +14,7 @@ export interface Bounds {
 /** A place; or none, since this sender, or all together, want too much, or since none came free in time. */
 export type Turn = 'taken' | 'too many' | 'full' | 'late';
 
-interface Waiting {
+export interface Waiting {
   /** Milliseconds since 1970. */
   until: number;
   resolve: (turn: Turn) => void;
@@ -39,9 +39,9 @@ export class FairQueue {
     this.#bounds = bounds;
   }
 
-  /** What is `taken` is to be given back. A promise when it has to be waited for. */
-  enter(sender: string, until: number): Turn | Promise<Turn> {
-    const line = this.#lines.get(sender) ?? { sender, taken: 0, waiting: [] };
+  /** What is `taken` is to be given back. Who may `wait` is to do that at once. */
+  enter(sender: string): Exclude<Turn, 'late'> | 'wait' {
+    const line = this.#lineOf(sender);
     const { places, share, waiting, waitingOfOne } = this.#bounds;
     if (this.#taken < places && line.taken < share) {
       this.#take(line);
@@ -53,7 +53,16 @@ export class FairQueue {
     if (this.#waiting >= waiting) {
       return 'full';
     }
-    return this.#wait(line, until);
+    return 'wait';
+  }
+
+  wait(sender: string, waiting: Waiting): void {
+    const line = this.#lineOf(sender);
+    if (line.waiting.push(waiting) === 1) {
+      this.#turns.push(line);
+    }
+    this.#lines.set(sender, line);
+    this.#waiting += 1;
   }
 
   leave(sender: string): void {
@@ -90,14 +99,8 @@ export class FairQueue {
     this.#turns = this.#turns.filter(({ waiting }) => waiting.length > 0);
   }
 
-  #wait(line: Line, until: number): Promise<Turn> {
-    const { promise, resolve } = Promise.withResolvers<Turn>();
-    if (line.waiting.push({ until, resolve }) === 1) {
-      this.#turns.push(line);
-    }
-    this.#lines.set(line.sender, line);
-    this.#waiting += 1;
-    return promise;
+  #lineOf(sender: string): Line {
+    return this.#lines.get(sender) ?? { sender, taken: 0, waiting: [] };
   }
 
   #take(line: Line): void {

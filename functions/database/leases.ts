@@ -4,7 +4,7 @@
  * give the lease back. Nobody waits here, since a promise of one request must not be awaited by another.
  */
 
-/** Of one sender: as many as Hyperdrive's smaller plan has connections for everyone, and three browsers' worth. */
+/** Of one sender: what three browsers send at once, and Hyperdrive's smallest plan has connections for. */
 const limit = 20;
 /** Milliseconds: the database stops after 5 s what a client asked for and no longer waits for. */
 const term = 6000;
@@ -14,6 +14,11 @@ const sendersBeforeTidying = 1000;
 export class Leases {
   /** When each ends, in milliseconds since 1970, in that order. */
   readonly #ends = new Map<string, number[]>();
+
+  /** On record. */
+  get senders(): number {
+    return this.#ends.size;
+  }
 
   /** A lease, to be given back; nothing when the sender has too many. */
   take(sender: string, now: number): number | undefined {

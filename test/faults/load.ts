@@ -42,7 +42,10 @@ const writers = 2;
 const pause = 5;
 const pauseAfterFailure = 100;
 
-export async function startLoad(service: Service): Promise<Load> {
+/** What a load needs of a service. */
+export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;
+
+export async function startLoad(service: Target): Promise<Load> {
   const load = { attempts: [] as Attempt[], writes: [] as Write[] };
   let stopped = false;
   async function repeat(request: () => Promise<boolean>): Promise<void> {
