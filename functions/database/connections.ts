@@ -78,6 +78,7 @@ export class Connections {
       until: Date.now() + deadline,
       giveUp: () => {
         connection.abandon();
+        this.#abandonIdle();
         resolve(unavailable('DEADLINE'));
       },
     };
@@ -86,6 +87,13 @@ export class Connections {
     const reply = await Promise.race([connection.send(text), late]);
     this.#flights.delete(flight);
     return reply;
+  }
+
+  /** What stuck one link may have stuck those that nobody has tried since; new ones cost little. */
+  #abandonIdle(): void {
+    for (const connection of this.#idle.splice(0)) {
+      connection.abandon();
+    }
   }
 
   /** Looks after those who wait until there is nobody: who waits for a connection waits for a flight to end. */

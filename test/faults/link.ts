@@ -8,6 +8,8 @@ export interface Link {
   stall(): void;
   /** Everything gets through again, what was held back first. */
   resume(): void;
+  /** The connections of now never carry a byte again, and nobody is told; new ones are well. */
+  silence(): void;
   /** Ends every connection. */
   cut(): void;
   /** Ends the next connection that carries an answer of more than so many bytes, in the middle of it. */
@@ -64,16 +66,20 @@ export async function startLink(targetPort: number): Promise<Link> {
       socket.destroy();
     }
   };
+  const silence = () => {
+    for (const socket of sockets) {
+      socket.pause();
+    }
+  };
   const listener = createServer(relay).listen(0, host);
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
     stall() {
       stalled = true;
-      for (const socket of sockets) {
-        socket.pause();
-      }
+      silence();
     },
+    silence,
     resume() {
       stalled = false;
       turnsAway = false;

@@ -5,7 +5,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aQuote, type Caller, callerOf, type Reply, representation } from '../service/wire.ts';
-import type { Service } from '../setup/service.ts';
+import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { startLink } from './link.ts';
 import { type BothWays, startBothWays, timeLimit } from './under-load.ts';
 
 let both: BothWays;
@@ -85,6 +86,21 @@ async function answerTo(head: string[], body: string, more?: (write: (text: stri
   expect(Date.now() - began).toBeLessThan(timeLimit);
   return text;
 }
+
+it.concurrent('connections that went silent unnoticed cost those their time who are on them, and nobody after', async () => {
+  const link = await startLink(postgresPort());
+  const service = await startService({ databasePort: link.port });
+  const { customer } = await signIn(service);
+  const { customer: other } = await signIn(service);
+  const readAll = () =>
+    Promise.all([customer, other].flatMap(of => Array.from({ length: 20 }, () => of.get('/quotes'))));
+  await readAll();
+  link.silence();
+  expect(await timed(customer.get('/quotes'))).toEqual([503, 'PGRST001']);
+  expect((await readAll()).map(({ status }) => status)).toEqual(Array(40).fill(200));
+  await service.stop();
+  await link.stop();
+});
 
 it.concurrent.each([
   ['that stops half way', [length], row.slice(0, 50)],
