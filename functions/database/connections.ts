@@ -50,9 +50,7 @@ export class Connections {
     try {
       return await this.#sendWithinDeadline(connection, text);
     } finally {
-      if (!connection.isLost) {
-        this.#idle.push(connection);
-      }
+      this.#idle.push(connection);
       this.#queue.leave(sender);
     }
   }

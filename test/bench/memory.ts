@@ -23,7 +23,11 @@ const stepSeconds = 10;
 
 export async function measureMemory(database: Database, minutes: number): Promise<MemoryResult> {
   const ours = await startOurs(database);
-  const requests = jobs.flatMap(job => job.requests);
+  // One of each in turn, since a connection sends them in their order and may not come to the end.
+  const rounds = Math.max(...jobs.map(({ requests }) => requests.length));
+  const requests = Array.from({ length: rounds }, (_, round) =>
+    jobs.flatMap(job => job.requests[round % job.requests.length] ?? []),
+  ).flat();
   const result: MemoryResult = {
     minutes,
     answered: 0,
