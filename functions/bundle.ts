@@ -4,6 +4,7 @@ import type { Collection } from '../schema/collection.ts';
 import { admit } from './admit.ts';
 import { apiRoot } from './api-root.ts';
 import type { Caller } from './caller.ts';
+import { callerName } from './caller-name.ts';
 import { respondOptions } from './cors.ts';
 import { crashLine } from './crash-line.ts';
 import type { Env } from './env.ts';
@@ -112,7 +113,9 @@ async function answerFromDatabase(
     return plan;
   }
   const message = marked(messageOf(plan.value), trace);
-  const rows = await trace.database(() => execute(message, env, 'api', caller));
+  const repeatable = plan.value.is === 'read';
+  const sender = { login: 'api', name: callerName(request.headers, caller), caller, repeatable } as const;
+  const rows = await trace.database(() => execute(message, env, sender));
   if (!rows.ok) {
     return rows;
   }

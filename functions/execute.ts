@@ -8,13 +8,35 @@ import type { Failure } from './failure.ts';
 import { fail, ok, type Result } from './result.ts';
 import type { Sql } from './statement/sql.ts';
 
-/** Sends the message as the login's database user and answers the rows of its last select. */
-export async function execute(message: Sql, env: Env, login: Login, caller?: Caller): Promise<Result<Row[]>> {
+/** Who sends a message, and what may be done with it. */
+export interface Sender {
+  /** As which database user. */
+  login: Login;
+  /** Whose share of the connections it takes. */
+  name: string;
+  caller?: Caller;
+  /** To send it twice does no harm: it only reads. */
+  repeatable?: boolean;
+}
+
+/** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
+const attemptAgainWithin = 2000;
+
+/**
+ * Sends the message as the login's database user and answers the rows of its last select. One that only reads and
+ * whose connection was lost is sent once more. A write is not: nobody knows whether it happened.
+ */
+export async function execute(message: Sql, env: Env, sender: Sender): Promise<Result<Row[]>> {
+  const { login, name, caller, repeatable = false } = sender;
   const database = databaseOf(env, login);
   if (database === undefined) {
     return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
   }
-  const reply = await database.send(message);
+  const started = Date.now();
+  let reply = await database.send(message, name);
+  if (repeatable && !reply.ok && isLoss(reply.error) && Date.now() - started < attemptAgainWithin) {
+    reply = await database.send(message, name);
+  }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
 }
 
@@ -25,6 +47,14 @@ function databaseOf(env: Env, login: Login): Database | undefined {
   }
   return env.DATABASE_POOL && new PooledDatabase(env.DATABASE_POOL, login);
 }
+
+/** What the driver, workerd, the pool and Postgres call a connection that ended with a message under way. */
+const losses =
+  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|POOL_LOST|08|57P0[12])/;
+
+const isLoss = (error: DatabaseError): boolean =>
+  (error.is === 'unavailable' && losses.test(error.reason)) ||
+  (error.is === 'refused' && losses.test(error.sqlstate));
 
 /** Conditions of the server or the link, not of the request: starting, stopping, out of connections or memory. */
 const unavailable = /^(?:08|53|57P|58|28)/;
@@ -49,6 +79,9 @@ const otherMessages: Record<string, string> = {
 };
 
 function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
+  if (error.is === 'too many at once') {
+    return error;
+  }
   if (error.is === 'unavailable') {
     return { is: 'database unavailable', reason: error.reason };
   }

@@ -52,6 +52,7 @@ export type Failure =
   | { is: 'url too long'; limit: number }
   | { is: 'header too long'; limit: number }
   | { is: 'body too large'; limit: number }
+  | { is: 'body too slow'; seconds: number }
   | { is: 'response too large'; bytes: string }
   | {
       is: 'database';
@@ -62,6 +63,7 @@ export type Failure =
       authenticated: boolean;
     }
   | { is: 'database unavailable'; reason: string }
+  | { is: 'too many at once' }
   | { is: 'misconfigured'; reason: string };
 
 export interface RenderedFailure {

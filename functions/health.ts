@@ -1,3 +1,4 @@
+import { callerName } from './caller-name.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
 import type { Failure } from './failure.ts';
@@ -26,6 +27,10 @@ async function databaseAnswers(request: Request, env: Env): Promise<Result<unkno
   if (!counted.ok) {
     return counted;
   }
-  const rows = await execute(healthStatement, env, 'api');
+  const rows = await execute(healthStatement, env, {
+    login: 'api',
+    name: callerName(request.headers),
+    repeatable: true,
+  });
   return rows.ok ? rows : fail<Failure>({ is: 'database unavailable', reason: 'health' });
 }

@@ -1,5 +1,6 @@
 /** `POST /rest/v1/rpc/next_quote_number`: the one function this API has (`supabase.rpc('next_quote_number')`). */
 import { admit } from './admit.ts';
+import { callerName } from './caller-name.ts';
 import { respondOptions } from './cors.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
@@ -43,6 +44,14 @@ async function answer(request: Request, env: Env, trace: Trace): Promise<Result<
     return fail<Failure>({ is: 'unknown function', name, hint: `${name} takes no arguments.` });
   }
   const message = marked(nextQuoteNumberMessage(caller.value), trace);
-  const rows = await trace.database(() => execute(message, env, 'api', caller.value));
+  // A number that nobody was given leaves a gap, which does no harm.
+  const repeatable = true;
+  const sender = {
+    login: 'api',
+    name: callerName(request.headers, caller.value),
+    caller: caller.value,
+    repeatable,
+  } as const;
+  const rows = await trace.database(() => execute(message, env, sender));
   return rows.ok ? ok({ status: 200, headers: jsonType, body: rows.value[0]?.['body'] ?? 'null' }) : rows;
 }

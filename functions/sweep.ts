@@ -14,6 +14,8 @@ const batch = 500;
 /** Milliseconds a sweep takes at most; the next one goes on where it stopped. */
 const timeAllowed = 60_000;
 
+const sender = { login: 'sweeper', name: 'sweeper' } as const;
+
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
   const run = { batches: 0, until: started + timeAllowed };
@@ -41,7 +43,7 @@ interface Swept {
 async function sweepAll(statement: Sql, env: Env, run: { batches: number; until: number }): Promise<Swept> {
   let swept = 0;
   while (Date.now() < run.until) {
-    const rows: Result<Record<string, string | null>[]> = await execute(statement, env, 'sweeper');
+    const rows: Result<Record<string, string | null>[]> = await execute(statement, env, sender);
     run.batches += 1;
     if (!rows.ok) {
       return { swept, failure: rows.failure };

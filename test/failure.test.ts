@@ -65,9 +65,11 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'header too long': [{ is: 'header too long', limit: 8000 }, 431, 'PT431'],
     'keys unavailable': [{ is: 'keys unavailable', reason: 'JWKS_TIMEOUT' }, 503, 'PGRST301'],
     'body too large': [{ is: 'body too large', limit: 1 }, 413, 'PGRST102'],
+    'body too slow': [{ is: 'body too slow', seconds: 10 }, 408, 'PT408'],
     'response too large': [{ is: 'response too large', bytes: '20000000' }, 400, '54000'],
     database: [{ is: 'database', ...refused, authenticated: true }, 403, '42501'],
     'database unavailable': [{ is: 'database unavailable', reason: 'ECONNREFUSED' }, 503, 'PGRST001'],
+    'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
     misconfigured: [{ is: 'misconfigured', reason: 'neither is bound' }, 500, 'PGRSTX00'],
   };
 

@@ -7,6 +7,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('../', import.meta.url)),
     pool: 'forks',
     teardownTimeout: 20_000,
+    // Tests that say they are concurrent only wait.
+    maxConcurrency: 20,
     projects: [
       {
         extends: true,

@@ -1,91 +1,100 @@
-import { type Client, createClient, sendThrough } from './client.ts';
-import type { Reply } from './database.ts';
+import { Connection } from './connection.ts';
+import { deadline, type Reply, tooManyAtOnce, unavailable } from './database.ts';
+import { FairQueue, type Turn } from './fair-queue.ts';
 
-const connections = 10;
-const queueLimit = 500;
+const bounds = { places: 10, share: 5, waiting: 500, waitingOfOne: 100 };
 /** Milliseconds a message waits for a connection. */
 const patience = 3000;
-/** Longer than a statement may run (`statement_timeout`), so that only a link that is stuck runs into it. */
-const deadline = 10_000;
 /** Milliseconds between two looks at who has waited for too long. */
 const lookEvery = 250;
 
-/** Somebody who waits, for a connection or for an answer. */
-interface Waiting {
+/** A message that waits for its answer. */
+interface Flight {
   /** Milliseconds since 1970. */
   until: number;
   giveUp: () => void;
 }
 
+/** Why a message was not sent. */
+const refusals: Record<Exclude<Turn, 'taken'>, Reply> = {
+  'too many': tooManyAtOnce,
+  full: unavailable('POOL_FULL'),
+  late: unavailable('POOL_BUSY'),
+};
+
 /**
- * A few open connections, and a bounded queue before them. They belong to the context that sends the first message.
+ * A few open connections, and a fair queue before them. They belong to the context that sends the first message.
  *
  * One timer looks after all who wait: in an object, workerd keeps some 300 bytes of every timer for as long as the
  * object lives (measured: 200 MB more after 800,000 requests).
  */
 export class Connections {
   readonly #url: string;
-  #client: Client | undefined;
-  #active = 0;
-  readonly #queue: (Waiting & { take: () => void })[] = [];
-  readonly #flights = new Set<Waiting>();
+  readonly #queue = new FairQueue(bounds);
+  /** Open, or lost since. The one used last is the next, so that the others need not be opened. */
+  readonly #idle: Connection[] = [];
+  readonly #flights = new Set<Flight>();
   #looking = false;
 
   constructor(url: string) {
     this.#url = url;
   }
 
-  async send(text: string): Promise<Reply> {
-    if (this.#active >= connections) {
-      if (this.#queue.length >= queueLimit) {
-        return { ok: false, error: { is: 'unavailable', reason: 'POOL_FULL' } };
-      }
-      if (!(await this.#turn())) {
-        return { ok: false, error: { is: 'unavailable', reason: 'POOL_BUSY' } };
-      }
-    } else {
-      this.#active += 1;
+  async send(text: string, sender: string): Promise<Reply> {
+    const entered = this.#queue.enter(sender);
+    const turn = entered === 'wait' ? await this.#wait(sender) : entered;
+    if (turn !== 'taken') {
+      return refusals[turn];
     }
+    const connection = this.#takeConnection();
     try {
-      return await this.#sendWithinDeadline(text);
+      return await this.#sendWithinDeadline(connection, text);
     } finally {
-      const next = this.#queue.shift();
-      if (next) {
-        next.take();
-      } else {
-        this.#active -= 1;
-      }
+      this.#idle.push(connection);
+      this.#queue.leave(sender);
     }
   }
 
-  /** Waits for a connection; false when none came free in time. */
-  #turn(): Promise<boolean> {
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    const giveUp = () => resolve(false);
-    this.#queue.push({ until: Date.now() + patience, giveUp, take: () => resolve(true) });
-    this.#look();
+  #wait(sender: string): Promise<Turn> {
+    const { promise, resolve } = Promise.withResolvers<Turn>();
+    this.#queue.wait(sender, { until: Date.now() + patience, resolve });
     return promise;
   }
 
-  async #sendWithinDeadline(text: string): Promise<Reply> {
-    this.#client ??= createClient(this.#url, connections);
-    const client = this.#client;
+  #takeConnection(): Connection {
+    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
+      if (!idle.isLost) {
+        return idle;
+      }
+    }
+    return new Connection(this.#url);
+  }
+
+  async #sendWithinDeadline(connection: Connection, text: string): Promise<Reply> {
     const { promise: late, resolve } = Promise.withResolvers<Reply>();
-    const flight: Waiting = {
+    const flight: Flight = {
       until: Date.now() + deadline,
       giveUp: () => {
-        this.#abandon(client);
-        resolve({ ok: false, error: { is: 'unavailable', reason: 'DEADLINE' } });
+        connection.abandon();
+        this.#abandonIdle();
+        resolve(unavailable('DEADLINE'));
       },
     };
     this.#flights.add(flight);
     this.#look();
-    const reply = await Promise.race([sendThrough(client, text), late]);
+    const reply = await Promise.race([connection.send(text), late]);
     this.#flights.delete(flight);
     return reply;
   }
 
-  /** Looks after those who wait until there is nobody. */
+  /** What stuck one link may have stuck those that nobody has tried since; new ones cost little. */
+  #abandonIdle(): void {
+    for (const connection of this.#idle.splice(0)) {
+      connection.abandon();
+    }
+  }
+
+  /** Looks after those who wait until there is nobody: who waits for a connection waits for a flight to end. */
   async #look(): Promise<void> {
     if (this.#looking) {
       return;
@@ -94,9 +103,7 @@ export class Connections {
     while (this.#flights.size > 0) {
       await new Promise(resolve => setTimeout(resolve, lookEvery));
       const now = Date.now();
-      while (this.#queue[0] && this.#queue[0].until <= now) {
-        this.#queue.shift()?.giveUp();
-      }
+      this.#queue.giveUp(now);
       for (const flight of this.#flights) {
         if (flight.until <= now) {
           flight.giveUp();
@@ -104,13 +111,5 @@ export class Connections {
       }
     }
     this.#looking = false;
-  }
-
-  /** The link is stuck: the next message gets new connections, and nobody waits for the old ones to close. */
-  #abandon(client: Client): void {
-    if (this.#client === client) {
-      this.#client = undefined;
-    }
-    client.end({ timeout: 0 }).catch(() => {});
   }
 }

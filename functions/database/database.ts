@@ -3,15 +3,25 @@ import type { Sql } from '../statement/sql.ts';
 /** A row as Postgres wrote it: every column is text or null, nothing is parsed. */
 export type Row = Record<string, string | null>;
 
-/** Why there are no rows: what Postgres said of the statement, or why it could not be asked. */
+/** Why there are no rows: what Postgres said of the statement, why it could not be asked, or that it wasn't. */
 export type DatabaseError =
   | { is: 'refused'; sqlstate: string; message: string; details?: string; hint?: string }
-  | { is: 'unavailable'; reason: string };
+  | { is: 'unavailable'; reason: string }
+  | { is: 'too many at once' };
 
 export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseError };
 
+export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });
+export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once' } };
+
+/** Milliseconds. Longer than a statement may run (`statement_timeout`), so that only a stuck link runs into it. */
+export const deadline = 10_000;
+
 /** A way to Postgres. */
 export interface Database {
-  /** Sends one message of several statements and answers the rows of the last one that returns rows. */
-  send(message: Sql): Promise<Reply>;
+  /**
+   * Sends one message of several statements and answers the rows of the last one that returns rows. `sender` tells
+   * whose it is: one sender can't have everything.
+   */
+  send(message: Sql, sender: string): Promise<Reply>;
 }

@@ -1,9 +1,13 @@
 import type { Sql } from '../statement/sql.ts';
-import { createClient, sendThrough } from './client.ts';
-import type { Database, Reply } from './database.ts';
+import { Connection } from './connection.ts';
+import { type Database, deadline, type Reply, tooManyAtOnce, unavailable } from './database.ts';
+import { Leases } from './leases.ts';
+
+/** Of all requests of this isolate. */
+const leases = new Leases();
 
 /**
- * Through Hyperdrive: a client per request. It is not kept, since a connection belongs to the request that opened
+ * Through Hyperdrive: a connection per request. It is not kept, since a connection belongs to the request that opened
  * it, and not ended, since that can hang on workerd; Hyperdrive takes the connection back by itself.
  */
 export class HyperdriveDatabase implements Database {
@@ -13,7 +17,17 @@ export class HyperdriveDatabase implements Database {
     this.#binding = binding;
   }
 
-  send(message: Sql): Promise<Reply> {
-    return sendThrough(createClient(this.#binding.connectionString, 1), message.text);
+  async send(message: Sql, sender: string): Promise<Reply> {
+    const lease = leases.take(sender, Date.now());
+    if (lease === undefined) {
+      return tooManyAtOnce;
+    }
+    const { promise: late, resolve } = Promise.withResolvers<Reply>();
+    const timer = setTimeout(() => resolve(unavailable('DEADLINE')), deadline);
+    const connection = new Connection(this.#binding.connectionString);
+    const reply = await Promise.race([connection.send(message.text), late]);
+    clearTimeout(timer);
+    leases.giveBack(sender, lease);
+    return reply;
   }
 }

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Env } from '../env.ts';
 import type { Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
-import type { Database, Reply } from './database.ts';
+import { type Database, type Reply, unavailable } from './database.ts';
 import { Hatch } from './hatch.ts';
 
 /** Whose connections: each login has an object of its own. */
@@ -19,13 +19,13 @@ export class DatabasePool extends DurableObject<Env> {
   #connections: Connections | undefined;
   readonly #hatch = new Hatch();
 
-  async send(login: Login, text: string): Promise<Reply> {
+  async send(login: Login, text: string, sender: string): Promise<Reply> {
     const url = login === 'sweeper' ? this.env.SWEEPER_DATABASE_URL : this.env.DATABASE_URL;
     if (url === undefined) {
-      return { ok: false, error: { is: 'unavailable', reason: `NO_${login.toUpperCase()}_DATABASE_URL` } };
+      return unavailable(`NO_${login.toUpperCase()}_DATABASE_URL`);
     }
     this.#connections ??= this.#open(login, url);
-    const reply = await this.#connections.send(text);
+    const reply = await this.#connections.send(text, sender);
     if (isAnswer(reply)) {
       this.#hatch.refresh();
     }
@@ -34,7 +34,7 @@ export class DatabasePool extends DurableObject<Env> {
 
   #open(login: Login, url: string): Connections {
     const connections = new Connections(url);
-    this.#hatch.serve(text => connections.send(text));
+    this.#hatch.serve((text, sender) => connections.send(text, sender));
     hatches.set(login, this.#hatch);
     return connections;
   }
@@ -53,17 +53,19 @@ export class PooledDatabase implements Database {
     this.#login = login;
   }
 
-  async send(message: Sql): Promise<Reply> {
+  async send(message: Sql, sender: string): Promise<Reply> {
     const hatch = hatches.get(this.#login);
-    const handed = hatch?.isFresh ? await hatch.send(message.text) : 'untouched';
-    return handed === 'untouched' ? this.#call(message.text) : handed;
+    const handed = hatch?.isFresh ? await hatch.send(message.text, sender) : 'untouched';
+    return handed === 'untouched' ? this.#call(message.text, sender) : handed;
   }
 
-  async #call(text: string): Promise<Reply> {
+  async #call(text: string, sender: string): Promise<Reply> {
     try {
-      return await this.#namespace.get(this.#namespace.idFromName(this.#login)).send(this.#login, text);
+      return await this.#namespace
+        .get(this.#namespace.idFromName(this.#login))
+        .send(this.#login, text, sender);
     } catch (error) {
-      return { ok: false, error: { is: 'unavailable', reason: String((error as Error).message) } };
+      return unavailable(String((error as Error).message));
     }
   }
 }

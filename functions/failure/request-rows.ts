@@ -137,4 +137,10 @@ export const requestRows = {
     details: `At most ${limit} bytes are accepted.`,
     hint: 'Send fewer rows at a time, in several requests.',
   }),
+  'body too slow': ({ seconds }) => ({
+    status: 408,
+    code: 'PT408',
+    message: 'The request body took too long to arrive, so nothing was done',
+    details: `All of it is expected within ${seconds} seconds.`,
+  }),
 } satisfies Partial<FailureRows>;

@@ -80,6 +80,13 @@ export const serviceRows = {
     hint: 'Nothing is wrong with the request: try again.',
     headers: { 'retry-after': '1' },
   }),
+  'too many at once': () => ({
+    status: 429,
+    code: 'PT429',
+    message: 'There are too many requests of this caller at once',
+    hint: 'Wait for answers before sending more.',
+    headers: { 'retry-after': '1' },
+  }),
   misconfigured: () => ({
     status: 500,
     code: 'PGRSTX00',

@@ -20,6 +20,8 @@ export interface PostgresOptions {
   directory: string;
   /** Of the superuser `postgres`, who owns everything. */
   password: string;
+  /** Any that is free when not given. */
+  port?: number;
   /** As `name=value`, on top of the defaults. */
   settings?: string[];
 }
@@ -43,7 +45,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   await stopLeftover(directory, password, () =>
     run(as, programs.pg_ctl, ['-D', directory, '-m', 'fast', '-w', 'stop']),
   );
-  const port = await tryPort(0);
+  const port = await tryPort(options.port ?? 0);
   const arranged = [
     `port=${port}`,
     `listen_addresses=${loopback}`,

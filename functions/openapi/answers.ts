@@ -75,6 +75,7 @@ const errors: [when: string, example: Failure][] = [
     'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the answer is not one row (`PGRST116`).',
     { is: 'not singular', rows: '0' },
   ],
+  ['The body took too long to arrive (`PT408`).', { is: 'body too slow', seconds: 10 }],
   [
     'A row with this key is there already (`23505`), or the status may not move there (`PT409`).',
     { is: 'deleted row' },
@@ -99,6 +100,7 @@ const errors: [when: string, example: Failure][] = [
     'The account, or the address of who is not signed in, has asked too often (`PT429`).',
     { is: 'rate limited', seconds: 10 },
   ],
+  ['The caller has too many requests under way (`PT429`): try again.', { is: 'too many at once' }],
   ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
   ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],
   [
@@ -130,9 +132,9 @@ const always = [400, 401, 403, 406, 414, 429, 500, 503, 504];
 const errorsOf: Record<Method, number[]> = {
   GET: [...always, 404, 416],
   HEAD: [...always, 404, 416],
-  POST: [...always, 409, 413, 422],
-  PUT: [...always, 405, 409, 412, 413],
-  PATCH: [...always, 404, 409, 412, 413],
+  POST: [...always, 408, 409, 413, 422],
+  PUT: [...always, 405, 408, 409, 412, 413],
+  PATCH: [...always, 404, 408, 409, 412, 413],
   DELETE: [...always, 404, 409, 412],
 };
 

@@ -96,7 +96,7 @@ export const describeNextQuoteNumber = (collection: Collection): Json => ({
       'The number.',
       'application/json',
       { type: 'string', pattern: collection.columns['quote_number']?.type.pattern?.source },
-      [400, 401, 404, 405, 413, 414, 429, 500, 503, 504],
+      [400, 401, 404, 405, 408, 413, 414, 429, 500, 503, 504],
     ),
   },
 });

@@ -7,7 +7,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Caller } from '../../functions/caller.ts';
-import { createClient, sendThrough } from '../../functions/database/client.ts';
+import { Connection } from '../../functions/database/connection.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import { collections } from '../../schema/collections.ts';
@@ -94,18 +94,18 @@ async function loadByDriver(
   connections: number,
   seconds: number,
 ): Promise<LoadResult> {
-  const client = createClient(url, connections);
   const end = performance.now() + seconds * 1000;
   const times: number[] = [];
   const worker = async (from: number) => {
+    const connection = new Connection(url);
     for (let index = from; performance.now() < end; index++) {
       const started = performance.now();
-      await sendThrough(client, messages[index % messages.length] ?? '');
+      await connection.send(messages[index % messages.length] ?? '');
       times.push(performance.now() - started);
     }
+    connection.abandon();
   };
   await Promise.all(Array.from({ length: connections }, (_, index) => worker(index)));
-  await client.end();
   return { answered: times.length, failed: 0, seconds, ...percentiles(times) };
 }
 

@@ -96,7 +96,16 @@ end
   };
 }
 
-async function loadByAutocannon({ contestant, requests, connections, seconds }: Load): Promise<LoadResult> {
+/** How often each status was answered; `none` is a connection that failed. */
+export type Statuses = Record<string, number>;
+
+/** It takes more of the machine, and counts what was answered. */
+export async function loadByAutocannon({
+  contestant,
+  requests,
+  connections,
+  seconds,
+}: Omit<Load, 'directory'>): Promise<LoadResult & { statuses: Statuses }> {
   const root = new URL(contestant.url);
   const result = await autocannon({
     url: root.origin,
@@ -115,5 +124,11 @@ async function loadByAutocannon({ contestant, requests, connections, seconds }: 
     seconds: result.duration,
     p50: result.latency.p50,
     p99: result.latency.p99,
+    statuses: {
+      ...Object.fromEntries(
+        Object.entries(result.statusCodeStats ?? {}).map(([status, { count = 0 }]) => [status, count]),
+      ),
+      ...(result.errors > 0 && { none: result.errors }),
+    },
   };
 }

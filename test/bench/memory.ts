@@ -1,8 +1,9 @@
-/** What workerd holds in memory through minutes of mixed load, with the biggest page that is allowed among it. */
+/** Minutes of mixed load, with the biggest page that is allowed among it: what is answered, and what workerd holds. */
 import { type Contestant, startOurs } from './contestants.ts';
 import { residentMegabytes } from './cpu.ts';
 import { jobs } from './jobs.ts';
-import { load } from './load.ts';
+import { percentiles } from './limit.ts';
+import { loadByAutocannon, type Statuses } from './load.ts';
 import type { Database } from './place.ts';
 import { connections } from './throughput.ts';
 
@@ -10,6 +11,10 @@ export interface MemoryResult {
   minutes: number;
   answered: number;
   failed: number;
+  statuses: Statuses;
+  /** Milliseconds: the median of all steps, and the worst of them. */
+  p50: number;
+  p99: number;
   /** Megabytes resident, every ten seconds. */
   resident: number[];
 }
@@ -18,13 +23,30 @@ const stepSeconds = 10;
 
 export async function measureMemory(database: Database, minutes: number): Promise<MemoryResult> {
   const ours = await startOurs(database);
-  const requests = jobs.flatMap(job => job.requests);
-  const result: MemoryResult = { minutes, answered: 0, failed: 0, resident: [] };
+  // One of each in turn, since a connection sends them in their order and may not come to the end.
+  const rounds = Math.max(...jobs.map(({ requests }) => requests.length));
+  const requests = Array.from({ length: rounds }, (_, round) =>
+    jobs.flatMap(job => job.requests[round % job.requests.length] ?? []),
+  ).flat();
+  const result: MemoryResult = {
+    minutes,
+    answered: 0,
+    failed: 0,
+    statuses: {},
+    p50: 0,
+    p99: 0,
+    resident: [],
+  };
+  const medians: number[] = [];
   for (let second = 0; second < minutes * 60; second += stepSeconds) {
-    const { directory } = database;
-    const loaded = await load({ contestant: ours, requests, connections, seconds: stepSeconds, directory });
+    const loaded = await loadByAutocannon({ contestant: ours, requests, connections, seconds: stepSeconds });
     result.answered += loaded.answered;
     result.failed += loaded.failed;
+    for (const [status, count] of Object.entries(loaded.statuses)) {
+      result.statuses[status] = (result.statuses[status] ?? 0) + count;
+    }
+    medians.push(loaded.p50);
+    result.p99 = Math.max(result.p99, loaded.p99);
     result.failed += (await readBiggestPage(ours)) ? 0 : 1;
     result.resident.push(Math.round(await residentMegabytes('workerd')));
     if (second % 60 === 0) {
@@ -32,10 +54,12 @@ export async function measureMemory(database: Database, minutes: number): Promis
     }
   }
   await ours.stop();
+  result.p50 = percentiles(medians).p50;
   const [first] = result.resident;
   console.log(
     `\n${minutes} minutes of mixed load: ${result.answered} answers, ${result.failed} failures; resident ${first} MB ` +
-      `at the start, ${Math.max(...result.resident)} MB at most, ${result.resident.at(-1)} MB at the end`,
+      `at the start, ${Math.max(...result.resident)} MB at most, ${result.resident.at(-1)} MB at the end\n` +
+      `p50 ${result.p50} ms, p99 of the worst ten seconds ${result.p99} ms; by status ${JSON.stringify(result.statuses)}`,
   );
   return result;
 }

@@ -1,9 +1,14 @@
 import { expect } from 'vitest';
 import type { Service } from '../setup/service.ts';
 
-/** Until so many connections of the service's database wait for another's lock. */
-export async function untilBlocked({ sql }: Service, count = 1): Promise<void> {
-  const blocked = () => sql`
+/** How many connections of the service's database wait for another's lock. */
+export async function countBlocked({ sql }: Service): Promise<number> {
+  const blocked = await sql`
     select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-  await expect.poll(async () => (await blocked()).length, { timeout: 4000 }).toBe(count);
+  return blocked.length;
+}
+
+/** Until so many do. */
+export async function untilBlocked(service: Service, count = 1): Promise<void> {
+  await expect.poll(() => countBlocked(service), { timeout: 4000 }).toBe(count);
 }

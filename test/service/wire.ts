@@ -17,7 +17,7 @@ export interface Reply {
 }
 
 /** A caller with a key and, signed in, a token. */
-export function callerOf(service: Service, key: string, token = key): Caller {
+export function callerOf(service: Pick<Service, 'fetch'>, key: string, token = key): Caller {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await service.fetch(`/rest/v1${path}`, {
       method,

@@ -13,8 +13,13 @@ import { watchService } from './watch.ts';
 export interface ServiceOptions {
   /** Variables and secrets, in place of or on top of the usual ones. */
   bindings?: Record<string, string>;
-  /** Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. */
-  hyperdrive?: boolean;
+  /**
+   * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. What miniflare puts in
+   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out.
+   */
+  hyperdrive?: boolean | 'direct';
+  /** The database, which the service drops when it stops, in place of a new one from the template. */
+  database?: TestDatabase;
   /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
   databasePort?: number;
   /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
@@ -47,7 +52,7 @@ export interface Service {
 
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   const { script, options: written } = inject('worker');
-  const database = await createDatabase();
+  const database = options.database ?? (await createDatabase());
   const keys = {
     PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
     SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
@@ -148,6 +153,13 @@ function workerOptions(
     ...written,
     ratelimits: Object.fromEntries(counted),
     ...(https && { https }),
-    ...(options.hyperdrive && { durableObjects: {}, hyperdrives }),
+    ...(options.hyperdrive && { durableObjects: {} }),
+    ...(options.hyperdrive === true && { hyperdrives }),
+    ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),
   } as Partial<WorkerOptions>;
 }
+
+const asBindings = (hyperdrives: Record<string, string>): Record<string, { connectionString: string }> =>
+  Object.fromEntries(
+    Object.entries(hyperdrives).map(([name, connectionString]) => [name, { connectionString }]),
+  );

@@ -1,9 +1,8 @@
 /** What the one-message design stands on: facts about Postgres, each checked against a real one. */
 import { randomUUID } from 'node:crypto';
-import type { Sql as Connection } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller.ts';
-import { createClient, sendThrough } from '../../functions/database/client.ts';
+import { Connection } from '../../functions/database/connection.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { aQuote } from '../service/wire.ts';
@@ -21,18 +20,18 @@ let database: TestDatabase;
 let api: Connection;
 beforeAll(async () => {
   database = await createDatabase();
-  api = createClient(database.apiUrl, 1);
+  api = new Connection(database.apiUrl);
   for (const owner of [account, randomUUID()]) {
     const { customization, ...row } = aQuote(owner);
     await database.sql`insert into builder.quotes ${database.sql({ ...row, customization: database.sql.json(customization) } as never)}`;
   }
 });
 afterAll(async () => {
-  await api.end();
+  api.abandon();
   await database.drop();
 });
 
-const send = (...statements: Sql[]) => sendThrough(api, message(...statements).text);
+const send = (...statements: Sql[]) => api.send(message(...statements).text);
 const countQuotes = sql`select count(*)::text as count from builder.quotes`;
 
 it('the second statement is planned with the role of the first, its policies and its claims', async () => {
@@ -83,8 +82,8 @@ it('a statement that takes too long is cancelled', async () => {
 });
 
 it('a database that is not there is data too', async () => {
-  const nobody = createClient('postgres://builder_api@127.0.0.1:1/none', 1);
-  expect(await sendThrough(nobody, 'select 1')).toEqual({
+  const nobody = new Connection('postgres://builder_api@127.0.0.1:1/none');
+  expect(await nobody.send('select 1')).toEqual({
     ok: false,
     error: { is: 'unavailable', reason: 'ECONNREFUSED' },
   });

@@ -1,0 +1,108 @@
+/** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
+import postgres from 'postgres';
+import type { DatabaseError, Reply, Row } from './database.ts';
+
+/** Text stays text: Postgres has built the answer already. */
+const asText = {
+  to: 0,
+  from: [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802],
+  serialize: String,
+  parse: (text: string) => text,
+};
+
+/**
+ * It is opened by its first message, and belongs to the context that sends that. Once it is lost it stays so: the
+ * driver would wait longer before each attempt to get it back, up to 20 s, when the database has been there for long.
+ */
+export class Connection {
+  readonly #client: postgres.Sql;
+  #lost = false;
+
+  constructor(url: string) {
+    this.#client = postgres(url, {
+      max: 1,
+      fetch_types: false,
+      connect_timeout: 5,
+      idle_timeout: 0,
+      max_lifetime: null,
+      onnotice: () => {},
+      onclose: () => {
+        this.#lost = true;
+      },
+      types: { text: asText } as never,
+    });
+    connectOnce(this.#client.options.connection);
+  }
+
+  /** It is not for another message. */
+  get isLost(): boolean {
+    return this.#lost;
+  }
+
+  /** Sends a message; the answer is the rows of its last statement that has any columns. Never rejects. */
+  async send(text: string): Promise<Reply> {
+    try {
+      const result: unknown = await this.#client.unsafe(text).simple();
+      return { ok: true, rows: lastRows(result as StatementResult | StatementResult[]) };
+    } catch (error) {
+      this.#lost ||= endsConnection(error);
+      return { ok: false, error: describe(error) };
+    }
+  }
+
+  /** Gives it up, whatever is under way; waits for nothing. */
+  abandon(): void {
+    this.#lost = true;
+    this.#client.end({ timeout: 0 }).catch(() => {});
+  }
+}
+
+/**
+ * To a server that takes a connection and ends it without a word, as a load balancer does that has no database behind
+ * it, the driver connects again at once, and again for ever. It reads these settings each time: the second is an error.
+ */
+function connectOnce(settings: Partial<postgres.ConnectionParameters>): void {
+  const name = settings.application_name;
+  let times = 0;
+  Object.defineProperty(settings, 'application_name', {
+    enumerable: true,
+    get() {
+      times += 1;
+      if (times > 1) {
+        throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
+      }
+      return name;
+    },
+  });
+}
+
+interface StatementResult extends Array<Row> {
+  columns?: unknown[];
+}
+
+/** One statement resolves to its rows, several to an array of those. */
+function lastRows(result: StatementResult | StatementResult[]): Row[] {
+  const statements = 'columns' in result ? [result as StatementResult] : (result as StatementResult[]);
+  const last = statements.findLast(
+    statement => statement.columns !== undefined && statement.columns.length > 0,
+  );
+  return (last ?? []).map(row => ({ ...row }));
+}
+
+/** What Postgres calls fatal, and everything that Postgres didn't say. */
+const endsConnection = (error: unknown): boolean =>
+  !(error instanceof postgres.PostgresError) || error.severity !== 'ERROR';
+
+function describe(error: unknown): DatabaseError {
+  if (error instanceof postgres.PostgresError) {
+    return {
+      is: 'refused',
+      sqlstate: error.code,
+      message: error.message,
+      ...(error.detail && { details: error.detail }),
+      ...(error.hint && { hint: error.hint }),
+    };
+  }
+  const { code, message } = error as { code?: string; message?: string };
+  return { is: 'unavailable', reason: code ?? message ?? 'unknown' };
+}

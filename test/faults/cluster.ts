@@ -1,0 +1,70 @@
+/**
+ * A Postgres of a test file's own, to be stopped and started. Unlike the one that all others share it flushes what it
+ * commits: what was acknowledged must be there after the worst of stops.
+ */
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres from 'postgres';
+import { loginUrl } from '../../functions/local/database.ts';
+import { startPostgres } from '../../functions/local/postgres.ts';
+import { migrate } from '../../sql/migrate.ts';
+import type { TestDatabase } from '../setup/database.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+
+export interface Cluster {
+  /** Migrated. Its `drop` removes nothing. */
+  database: TestDatabase;
+  /** Answers when the last process is gone. `fast` ends transactions, `immediate` leaves them to the recovery. */
+  stop(how: 'fast' | 'immediate'): Promise<void>;
+  /** Answers when it takes connections, on the same port as before. */
+  start(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** What the postmaster makes of signals: see "Shutting Down the Server" in Postgres's documentation. */
+const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
+
+export async function startCluster(): Promise<Cluster> {
+  const temporary = await makeTemporaryDirectory();
+  const directory = join(temporary.path, 'postgres');
+  const password = randomBytes(16).toString('hex');
+  let server = await startPostgres({ directory, password });
+  const { port } = server;
+  const ownerUrl = server.url('postgres');
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, backoff: false });
+  await migrate(sql, password);
+  return {
+    database: {
+      sql,
+      ownerUrl,
+      apiUrl: loginUrl(ownerUrl, 'builder_api', password),
+      sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', password),
+      drop: () => sql.end({ timeout: 1 }),
+    },
+    async stop(how) {
+      const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n').map(Number);
+      process.kill(Number(pid), signals[how]);
+      while (isRunning(Number(pid))) {
+        await sleep(20);
+      }
+      await server.stop();
+    },
+    async start() {
+      server = await startPostgres({ directory, password, port });
+    },
+    async remove() {
+      await server.stop();
+      await temporary.remove();
+    },
+  };
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

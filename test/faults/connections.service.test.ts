@@ -1,0 +1,121 @@
+/** Connections to Postgres that end, or are not to be had, while Postgres itself is well. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilBlocked } from '../service/locks.ts';
+import { aQuote, type Caller, callerOf, type Reply } from '../service/wire.ts';
+import type { Service } from '../setup/service.ts';
+import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
+
+let both: BothWays;
+beforeAll(async () => {
+  both = await startBothWays();
+});
+afterAll(() => both.stop());
+
+it('terminated one by one: what was acknowledged is there, once', async () => {
+  let terminated = 0;
+  await underLoad(both.database, both.services, async () => {
+    for (let time = 0; time < 40; time++) {
+      const rows = await both.database.sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where datname = current_database() and usename = 'builder_api' order by random() limit 1`;
+      terminated += rows.length;
+      await sleep(25);
+    }
+  });
+  expect(terminated).toBeGreaterThan(20);
+});
+
+it('used up: what was acknowledged is there, once', async () => {
+  const { sql } = both.database;
+  const allow = async (connections: number) => {
+    const [row] = await sql`select current_database() as name`;
+    await sql.unsafe(`alter database ${row?.['name']} connection limit ${connections}`);
+  };
+  for (const service of both.services) {
+    service.logs.length = 0;
+  }
+  const attempts = await underLoad(both.database, both.services, async () => {
+    await allow(1);
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename = 'builder_api'`;
+    await sleep(1500);
+    await allow(-1);
+  });
+  for (const [index, service] of both.services.entries()) {
+    expect(attempts[index]?.every(isGood)).toBe(false);
+    expect(service.logs.join('\n')).toContain('53300');
+  }
+});
+
+describe.each([
+  ['the pool', 0],
+  ['a connection for each request', 1],
+])('a connection that ends with a request in it, over %s', (_, index) => {
+  const account = randomUUID();
+  let service: Service;
+  let customer: Caller;
+  beforeAll(async () => {
+    service = both.services[index] as Service;
+    customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  });
+
+  /** Sends a request that waits for a lock, and ends its connection so many times while it does. */
+  async function interrupted(request: () => Promise<Reply>, times: number, after: () => Promise<void>) {
+    let reply: Promise<Reply> | undefined;
+    await both.database.sql.begin(async holder => {
+      await holder`lock table builder.quotes in access exclusive mode`;
+      reply = request();
+      for (let time = 0; time < times; time++) {
+        await untilBlocked(service);
+        await both.database.sql`
+          select pg_terminate_backend(pid, 2000) from pg_stat_activity
+          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
+      }
+      await after();
+    });
+    return reply;
+  }
+
+  it('is a read’s to lose: the read is sent again', async () => {
+    const reply = await interrupted(
+      () => customer.get('/quotes'),
+      1,
+      () => untilBlocked(service),
+    );
+    expect(reply?.status).toBe(200);
+  });
+
+  it('twice, is a 503', async () => {
+    const read = customer.get;
+    const reply = await interrupted(
+      () => read('/quotes'),
+      2,
+      () => untilBlocked(service, 0),
+    );
+    expect([reply?.status, reply?.headers.get('retry-after')]).toEqual([503, '1']);
+  });
+
+  it.each([
+    ['POST', '/quotes'],
+    ['PATCH', '/quotes?sport=eq.golf'],
+    ['DELETE', '/quotes?sport=eq.golf'],
+  ])('is a 503 for a %s, which is not sent again', async (method, path) => {
+    const company = randomUUID();
+    const body =
+      method === 'DELETE' ? undefined : method === 'PATCH' ? { company } : aQuote(account, { company });
+    // While the lock is held, what is sent again would wait for it.
+    const reply = await interrupted(
+      () => customer.send(method, path, body),
+      1,
+      async () => {
+        await sleep(300);
+        await untilBlocked(service, 0);
+      },
+    );
+    expect([reply?.status, reply?.headers.get('retry-after')]).toEqual([503, '1']);
+    expect((await customer.get(`/quotes?company=eq.${company}`)).body).toEqual([]);
+  });
+});

@@ -1,0 +1,140 @@
+/** One caller who wants everything, and the others, who notice nothing. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import autocannon from 'autocannon';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { countBlocked, untilBlocked } from '../service/locks.ts';
+import { aQuote, type Caller, callerOf, type Reply, representation } from '../service/wire.ts';
+import type { Service } from '../setup/service.ts';
+import { type BothWays, startBothWays } from './under-load.ts';
+
+let both: BothWays;
+beforeAll(async () => {
+  both = await startBothWays();
+});
+afterAll(() => both.stop());
+
+interface Customer {
+  account: string;
+  customer: Caller;
+  headers: Record<string, string>;
+}
+
+async function newCustomer(service: Service): Promise<Customer> {
+  const account = randomUUID();
+  const token = await service.token({ account });
+  return {
+    account,
+    customer: callerOf(service, service.publishableKey, token),
+    headers: { ...service.headers(token) },
+  };
+}
+
+const tally = (replies: Pick<Reply, 'status'>[]): Record<number, number> =>
+  replies.reduce<Record<number, number>>((counts, { status }) => {
+    counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  }, {});
+
+it.each([
+  ['the pool', 0, 5],
+  ['a connection for each request', 1, 20],
+])('a caller whose every request is slow, over %s, keeps nobody else from an answer', async (_, index, share) => {
+  const service = both.services[index] as Service;
+  const greedy = await newCustomer(service);
+  const others = await Promise.all([newCustomer(service), newCustomer(service), newCustomer(service)]);
+  const quote = aQuote(greedy.account);
+  const made = await greedy.customer.send('POST', '/quotes?select=id', quote, representation);
+  const { id } = made.body[0];
+  let stopped = false;
+  async function repeat(send: () => Promise<Reply>, pause: number): Promise<Reply[]> {
+    const replies: Reply[] = [];
+    for (; !stopped; await sleep(pause)) {
+      replies.push(await send());
+    }
+    return replies;
+  }
+  const change = () => greedy.customer.send('PATCH', `/quotes?id=eq.${id}`, { sport: 'golf' });
+
+  const { flood, answers, most } = await both.database.sql.begin(async holder => {
+    await holder`select from builder.quotes where id = ${id} for update`;
+    const flooding = Array.from({ length: 150 }, () => repeat(change, 1000));
+    await untilBlocked(service, share);
+    const using = others.flatMap(({ account, customer }) => [
+      repeat(() => customer.get('/quotes?limit=5'), 5),
+      repeat(() => customer.send('POST', '/quotes', aQuote(account)), 5),
+    ]);
+    let most = 0;
+    for (const end = Date.now() + 2000; Date.now() < end; await sleep(50)) {
+      most = Math.max(most, await countBlocked(service));
+    }
+    stopped = true;
+    return { flood: flooding, answers: (await Promise.all(using)).flat(), most };
+  });
+
+  const { 200: read = 0, 201: written = 0, ...failed } = tally(answers);
+  expect(failed).toEqual({});
+  expect(Math.min(read, written)).toBeGreaterThan(10);
+
+  expect(most).toBe(share);
+  const replies = (await Promise.all(flood)).flat();
+  const refused = replies.filter(({ status }) => status === 429);
+  expect(refused.length).toBeGreaterThan(10);
+  for (const { headers, body } of refused) {
+    expect([headers.get('retry-after'), body.code]).toEqual(['1', 'PT429']);
+  }
+  expect([204, 429, 504]).toEqual(expect.arrayContaining(Object.keys(tally(replies)).map(Number)));
+  expect((await greedy.customer.get('/quotes')).status).toBe(200);
+});
+
+describe('four hundred connections at once', { timeout: 60_000 }, () => {
+  const amount = 2000;
+
+  /** Every request has an answer: how many had which status. */
+  async function answersTo(requests: autocannon.Request[]): Promise<Record<string, number>> {
+    const { url } = both.services[0] as Service;
+    const broken: string[] = [];
+    const { statusCodeStats = {} } = await new Promise<autocannon.Result>((resolve, reject) => {
+      const options = { url, connections: 400, amount, timeout: 30, requests };
+      const running = autocannon(options, (error, result) => (error ? reject(error) : resolve(result)));
+      running.on('reqError', error => broken.push(error.message));
+    });
+    const counts = Object.entries(statusCodeStats).map(([status, { count = 0 }]) => [status, count] as const);
+    expect({ broken, answered: counts.reduce((sum, [, count]) => sum + count, 0) }).toEqual({
+      broken: [],
+      answered: amount,
+    });
+    return Object.fromEntries(counts);
+  }
+
+  it('of twenty customers are all answered', async () => {
+    const service = both.services[0] as Service;
+    const customers = await Promise.all(Array.from({ length: 20 }, () => newCustomer(service)));
+    const {
+      200: read,
+      201: written,
+      503: _later,
+      429: _fewer,
+      ...others
+    } = await answersTo(
+      customers.flatMap(({ account, headers }): autocannon.Request[] => [
+        { path: '/rest/v1/quotes?limit=5', headers },
+        {
+          method: 'POST',
+          path: '/rest/v1/quotes',
+          headers: { ...headers, 'content-type': 'application/json' },
+          body: JSON.stringify(aQuote(account)),
+        },
+      ]),
+    );
+    expect(others).toEqual({});
+    expect(Math.min(read ?? 0, written ?? 0)).toBeGreaterThan(100);
+  });
+
+  it('of one customer are answered, or told that they are too many', async () => {
+    const { headers } = await newCustomer(both.services[0] as Service);
+    const { 200: read, 429: _fewer, ...others } = await answersTo([{ path: '/rest/v1/quotes', headers }]);
+    expect(others).toEqual({});
+    expect(read).toBeGreaterThan(100);
+  });
+});

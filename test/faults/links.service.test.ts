@@ -1,0 +1,91 @@
+/** The link to Postgres stalls, is cut, or leads nowhere. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuote, type Caller, callerOf, representation } from '../service/wire.ts';
+import { postgresPort, type Service } from '../setup/service.ts';
+import { type Link, startLink } from './link.ts';
+import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
+
+let link: Link;
+let both: BothWays;
+beforeAll(async () => {
+  link = await startLink(postgresPort());
+  both = await startBothWays({ databasePort: link.port });
+});
+afterAll(async () => {
+  await both.stop();
+  await link.stop();
+});
+
+/** Milliseconds, of all requests. */
+const longest = (attempts: { took: number }[]) => Math.max(...attempts.map(({ took }) => took));
+
+it('that stalls half way: requests end when their time is up', async () => {
+  const attempts = await underLoad(both.database, both.services, async () => {
+    link.stall();
+    await sleep(10_500);
+    link.resume();
+  });
+  // Where each request connects, connecting is mostly what stalls, and that has 5 s.
+  for (const [index, seconds] of [9, 4].entries()) {
+    expect(attempts[index]?.every(isGood)).toBe(false);
+    expect(longest(attempts[index] ?? [])).toBeGreaterThan(seconds * 1000);
+  }
+});
+
+it('that is cut, again and again: what was acknowledged is there, once', async () => {
+  await underLoad(both.database, both.services, async () => {
+    for (let time = 0; time < 10; time++) {
+      link.cut();
+      await sleep(100);
+    }
+  });
+});
+
+it('that takes every connection and ends it: nobody waits for it', async () => {
+  const attempts = await underLoad(both.database, both.services, async () => {
+    link.turnAway();
+    await sleep(1500);
+    link.resume();
+  });
+  for (const ofService of attempts) {
+    expect(ofService.filter(({ status }) => status === 503).length).toBeGreaterThan(10);
+    expect(longest(ofService)).toBeLessThan(1500);
+  }
+});
+
+describe.each([
+  ['the pool', 0],
+  ['a connection for each request', 1],
+])('cut in the middle of an answer, over %s', (_, index) => {
+  const account = randomUUID();
+  const aLongRow = () => ({ ...aQuote(account), company: randomUUID(), customer_notes: 'x'.repeat(200_000) });
+  let service: Service;
+  let customer: Caller;
+  beforeAll(async () => {
+    service = both.services[index] as Service;
+    customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  });
+
+  it('a read is answered all the same, whole', async () => {
+    const written = aLongRow();
+    await customer.send('POST', '/quotes', written);
+    link.cutAnswerAfter(50_000);
+    const reply = await customer.get(`/quotes?company=eq.${written.company}&select=customer_notes`);
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual([{ customer_notes: written.customer_notes }]);
+  });
+
+  it('a write is a 503, and safe to send again', async () => {
+    const written = aLongRow();
+    const headers = { 'idempotency-key': randomUUID(), ...representation };
+    const write = () => customer.send('POST', '/quotes', written, headers);
+    link.cutAnswerAfter(50_000);
+    const first = await write();
+    expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1']);
+    const again = await write();
+    expect([again.status, again.body[0].company]).toEqual([201, written.company]);
+    expect((await customer.get(`/quotes?company=eq.${written.company}&select=id`)).body).toHaveLength(1);
+  });
+});

@@ -1,0 +1,31 @@
+/** Postgres goes away under load and comes back. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Cluster, startCluster } from './cluster.ts';
+import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
+
+let cluster: Cluster;
+let both: BothWays;
+beforeAll(async () => {
+  cluster = await startCluster();
+  both = await startBothWays({ database: cluster.database });
+});
+afterAll(async () => {
+  await both.stop();
+  await cluster.remove();
+});
+
+it.each([
+  ['fast', 'for a second', 1000],
+  ['immediate', 'and started again at once', 0],
+] as const)('stopped %s, %s: what was acknowledged is there, once', async (how, _, milliseconds) => {
+  const attempts = await underLoad(both.database, both.services, async () => {
+    await cluster.stop(how);
+    await sleep(milliseconds);
+    await cluster.start();
+  });
+  for (const ofService of attempts) {
+    expect(ofService.filter(isGood).length).toBeGreaterThan(20);
+    expect(ofService.filter(attempt => !isGood(attempt)).length).toBeGreaterThan(0);
+  }
+});

@@ -1,0 +1,138 @@
+/** What would take for ever: a lock that is held, a query without an end, a body that does not arrive. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aQuote, type Caller, callerOf, type Reply, representation } from '../service/wire.ts';
+import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { startLink } from './link.ts';
+import { type BothWays, startBothWays, timeLimit } from './under-load.ts';
+
+let both: BothWays;
+beforeAll(async () => {
+  both = await startBothWays();
+});
+afterAll(() => both.stop());
+
+async function signIn(service: Service): Promise<{ account: string; token: string; customer: Caller }> {
+  const account = randomUUID();
+  const token = await service.token({ account });
+  return { account, token, customer: callerOf(service, service.publishableKey, token) };
+}
+
+/** What an answer was, and that it came in time. */
+async function timed(request: Promise<Reply>): Promise<[status: number, code: string | undefined]> {
+  const began = Date.now();
+  const { status, body } = await request;
+  expect(Date.now() - began).toBeLessThan(timeLimit);
+  return [status, body?.code];
+}
+
+const ways = [
+  ['the pool', 0],
+  ['a connection for each request', 1],
+] as const;
+
+// All at once, since each only waits.
+it.concurrent.each(ways)('a row that is locked, over %s, is a 504 until it is free', async (_, index) => {
+  const { account, customer } = await signIn(both.services[index] as Service);
+  const made = await customer.send('POST', '/quotes?select=id', aQuote(account), representation);
+  const { id } = made.body[0];
+  const change = () => timed(customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }));
+  await both.database.sql.begin(async holder => {
+    await holder`select from builder.quotes where id = ${id} for update`;
+    // Held for longer than a statement may run; a minute would show no more.
+    const [changes] = await Promise.all([Promise.all([change(), change()]), sleep(6500)]);
+    expect(changes).toEqual([
+      [504, '57014'],
+      [504, '57014'],
+    ]);
+    expect((await customer.get(`/quotes?id=eq.${id}`)).status).toBe(200);
+  });
+  expect(await change()).toEqual([204, undefined]);
+});
+
+it.concurrent.each(ways)('a regular expression without an end, over %s, is a 504', async (_, index) => {
+  const { account, customer } = await signIn(both.services[index] as Service);
+  const notes = Array.from({ length: 1500 }, (_, n) => (n * n + (n >> 3)).toString(36)).join('');
+  await customer.send('POST', '/quotes', aQuote(account, { customer_notes: notes }));
+  const pattern = encodeURIComponent('(.+)(.+)(.+)\\1\\2\\3\\3\\2\\1$');
+  expect(await timed(customer.get(`/quotes?customer_notes=match.${pattern}`))).toEqual([504, '57014']);
+  expect((await customer.get('/quotes?select=id')).body).toHaveLength(1);
+});
+
+const row = JSON.stringify(aQuote(randomUUID()));
+const length = `content-length: ${row.length}`;
+
+/** Sends a request without the end of its body, but for what `more` writes; answers what comes back. */
+async function answerTo(head: string[], body: string, more?: (write: (text: string) => void) => unknown) {
+  const service = both.services[0] as Service;
+  const { hostname, port } = new URL(service.url);
+  const { token } = await signIn(service);
+  const credentials = Object.entries(service.headers(token)).map(pair => pair.join(': '));
+  const lines = ['POST /rest/v1/quotes HTTP/1.1', `host: ${hostname}`, 'connection: close', ...head];
+  const socket = connect(Number(port), hostname);
+  socket.write(`${[...lines, ...credentials].join('\r\n')}\r\n\r\n${body}`);
+  let text = '';
+  socket.setEncoding('utf8').on('data', chunk => {
+    text += chunk;
+  });
+  socket.on('error', () => {});
+  more?.(part => socket.write(part));
+  const began = Date.now();
+  await Promise.race([once(socket, 'close'), once(socket, 'data').then(() => sleep(200))]);
+  socket.destroy();
+  expect(Date.now() - began).toBeLessThan(timeLimit);
+  return text;
+}
+
+it.concurrent('connections that went silent unnoticed cost those their time who are on them, and nobody after', async () => {
+  const link = await startLink(postgresPort());
+  const service = await startService({ databasePort: link.port });
+  const { customer } = await signIn(service);
+  const { customer: other } = await signIn(service);
+  const readAll = () =>
+    Promise.all([customer, other].flatMap(of => Array.from({ length: 20 }, () => of.get('/quotes'))));
+  await readAll();
+  link.silence();
+  expect(await timed(customer.get('/quotes'))).toEqual([503, 'PGRST001']);
+  expect((await readAll()).map(({ status }) => status)).toEqual(Array(40).fill(200));
+  await service.stop();
+  await link.stop();
+});
+
+it.concurrent.each([
+  ['that stops half way', [length], row.slice(0, 50)],
+  ['that never begins', [length], ''],
+  ['that does not say how long it is, and stops', ['transfer-encoding: chunked'], '5\r\n{"acc\r\n'],
+  ['that is too large, and stops', ['content-length: 2000000'], 'x'.repeat(1000)],
+])('a body %s is a 408', async (_, head, body) => {
+  const answer = await answerTo(head, body);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('"code":"PT408"');
+});
+
+it.concurrent('a body of which a byte comes every second is a 408', async () => {
+  let next = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const answer = await answerTo([length], '', write => {
+    timer = setInterval(() => write(row.charAt(next++)), 1000);
+  });
+  clearInterval(timer);
+  expect(next).toBeGreaterThan(5);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+});
+
+it.concurrent('a body that takes three seconds is taken', async () => {
+  const answer = await answerTo([length, 'content-type: application/json'], row.slice(0, 50), write =>
+    setTimeout(() => write(row.slice(50)), 3000),
+  );
+  // It is another account's quote, which only a body that was read can tell.
+  expect(answer).toMatch(/^HTTP\/1\.1 403 /);
+});
+
+it.concurrent('a body that stalls behind a refusal does not keep the refusal back for ever', async () => {
+  const answer = await answerTo([length, 'apikey: nobody'], '');
+  expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+});

@@ -1,0 +1,103 @@
+/** A fault in the middle of traffic, and what is promised of it, the same for every fault. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
+import { type Attempt, type Load, send, startLoad, type Target, type Write } from './load.ts';
+
+/** Milliseconds within which a request is answered: 2 before another attempt, 3 for a connection, 10 for the answer. */
+export const timeLimit = 15_000;
+/** Milliseconds after which nothing is felt any more of a fault whose cause is gone. */
+const recovery = 5000;
+/** Writes that are sent again together. */
+const atOnce = 8;
+/** So many good answers in a row are a recovery. */
+const row = 25;
+
+export interface BothWays {
+  database: TestDatabase;
+  /** One over the pool, one with a connection for each request, as behind Hyperdrive. */
+  services: Service[];
+  stop(): Promise<void>;
+}
+
+/** Two services over one database, so that a fault is one for both. */
+export async function startBothWays(options: ServiceOptions = {}): Promise<BothWays> {
+  const database = options.database ?? (await createDatabase());
+  const services = await Promise.all([
+    startService({ ...options, database }),
+    startService({ ...options, database, hyperdrive: 'direct' }),
+  ]);
+  return {
+    database,
+    services,
+    async stop() {
+      await Promise.all(services.map(service => service.stop()));
+    },
+  };
+}
+
+/**
+ * Answers every request that was sent, by service, once the promises have been found kept. The cause is gone when
+ * `fault` has answered. Where the service itself is what fails, requests may end without an answer.
+ */
+export async function underLoad(
+  database: TestDatabase,
+  services: Target[],
+  fault: () => Promise<unknown>,
+  isItself = false,
+): Promise<Attempt[][]> {
+  const loads = await Promise.all(services.map(service => startLoad(service)));
+  await sleep(300);
+  await fault();
+  await Promise.all(loads.map(untilRecovered));
+  await Promise.all(loads.map(load => load.stop()));
+  for (const { attempts, writes } of loads) {
+    attempts.filter(({ status }) => status !== 0 || !isItself).forEach(expectHonest);
+    await sendAgain(writes);
+  }
+  const writes = loads.flatMap(load => load.writes);
+  await expectExactlyOnce(database, writes);
+  return loads.map(({ attempts }) => attempts);
+}
+
+export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
+
+async function untilRecovered({ attempts }: Load): Promise<void> {
+  const gone = Date.now();
+  const latest = () => attempts.filter(({ began }) => began >= gone).slice(-row);
+  await expect
+    .poll(() => latest().length === row && latest().every(isGood), { timeout: recovery, interval: 50 })
+    .toBe(true);
+}
+
+/** An answer in time: what was asked for, or that it could not be had, and when to try again. */
+function expectHonest(attempt: Attempt): void {
+  const { status, retryAfter, body, took } = attempt;
+  expect(took, JSON.stringify(attempt)).toBeLessThan(timeLimit);
+  if (!isGood(attempt)) {
+    expect([503, 504], JSON.stringify(attempt)).toContain(status);
+    expect(retryAfter, JSON.stringify(attempt)).toBe(status === 503 ? '1' : null);
+    expect(body).toMatchObject({ code: expect.any(String), message: expect.any(String) });
+  }
+}
+
+/** Whoever got no answer asks again, with the same key. */
+async function sendAgain(writes: Write[]): Promise<void> {
+  const lost = writes.filter(({ acknowledged }) => !acknowledged);
+  for (let from = 0; from < lost.length; from += atOnce) {
+    for (const { status, text } of await Promise.all(lost.slice(from, from + atOnce).map(send))) {
+      expect(status, text).toBe(201);
+    }
+  }
+}
+
+/** All that was acknowledged, the first time or the second, is there, and nothing twice. */
+async function expectExactlyOnce({ sql }: TestDatabase, writes: Write[]): Promise<void> {
+  const rows = await sql<{ company: string; count: number }[]>`
+    select company, count(*)::int as count from builder.quotes
+    where company = any(${writes.map(({ company }) => company)}) group by company`;
+  const counts = new Map(rows.map(({ company, count }) => [company, count]));
+  expect(writes.length).toBeGreaterThan(20);
+  expect(writes.filter(({ company }) => counts.get(company) !== 1)).toEqual([]);
+}
