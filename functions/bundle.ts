@@ -5,6 +5,7 @@ import { admit } from './admit.ts';
 import { apiRoot } from './api-root.ts';
 import type { Caller } from './caller.ts';
 import { respondOptions } from './cors.ts';
+import { crashLine } from './crash-line.ts';
 import type { Env } from './env.ts';
 import { execute } from './execute.ts';
 import type { Failure } from './failure.ts';
@@ -132,6 +133,6 @@ export async function finish(request: Request, answer: Result<Answer>): Promise<
 
 /** A bug: the log has what it was, the client only that it happened. */
 export function crash(request: Request, error: Error): Promise<Response> {
-  console.error({ event: 'crash', message: error.message, stack: error.stack });
+  console.error(crashLine(error));
   return finish(request, fail<Failure>({ is: 'misconfigured', reason: 'crash' }));
 }

@@ -32,6 +32,12 @@ const unavailable = /^(?:08|53|57P|58|28)/;
 /** Wrong values, broken constraints, names and permissions, and our own rules: for the client to read. */
 const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PT|P0001)/;
 
+/**
+ * An upsert met a row that its caller can't see. It is told what it is told of a deleted row, or it could tell whether
+ * another account's row is deleted.
+ */
+const meetsHiddenRow = /row-level security policy .*\(USING expression\)/;
+
 /** What else can happen, in words that tell nothing of the database. */
 const otherMessages: Record<string, string> = {
   '40001': 'Another request changed the same rows at the same time; try again',
@@ -50,13 +56,16 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
   if (unavailable.test(sqlstate)) {
     return { is: 'database unavailable', reason: sqlstate };
   }
+  if (sqlstate === '42501' && meetsHiddenRow.test(message)) {
+    return { is: 'taken key' };
+  }
   switch (sqlstate) {
     case 'PG413':
       return { is: 'response too large', bytes: message };
     case 'PG116':
       return { is: 'not singular', rows: message };
     case 'PG409':
-      return { is: 'deleted row' };
+      return caller?.audience === 'staff' ? { is: 'deleted row' } : { is: 'taken key' };
     case 'PG412':
       return { is: 'precondition failed' };
     case 'PG404':

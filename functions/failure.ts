@@ -32,6 +32,7 @@ export type Failure =
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
   | { is: 'deleted row' }
+  | { is: 'taken key' }
   | { is: 'precondition failed' }
   | { is: 'unusable header'; header: string; details: string }
   | { is: 'embedding'; collection: string; name: string }
@@ -45,7 +46,7 @@ export type Failure =
   | { is: 'credentials missing'; what: string }
   | { is: 'credentials refused'; message: string }
   | { is: 'claims refused'; message: string }
-  | { is: 'keys unavailable' }
+  | { is: 'keys unavailable'; reason: string }
   | { is: 'secret in browser' }
   | { is: 'rate limited'; seconds: number }
   | { is: 'url too long'; limit: number }

@@ -21,14 +21,23 @@ export interface Answer {
 
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The statement's one row: body, page_total and, depending on the plan, total, more, last, inserted, key and version. */
+/**
+ * Of a plan of at most one row the statement answers that row: body and, depending on the plan, version and key. Of any
+ * other one row about all: page_total, total, more, last and inserted as well.
+ */
 export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
   if (plan.explain) {
     return ok(respondExplained(plan.explain, found));
   }
   const row = found[0] ?? {};
-  const body = row['body'] ?? '';
-  const rows = Number(row['page_total']);
+  const rows = plan.atMostOne ? found.length : Number(row['page_total']);
+  const body = row['body'] ?? (plan.mediaType.is === 'json' ? '[]' : '');
+  if (plan.atMostOne && plan.ifMatch !== undefined && rows === 0) {
+    return fail<Failure>({ is: 'precondition failed' });
+  }
+  if (plan.atMostOne && plan.mediaType.is === 'object' && rows === 0) {
+    return fail<Failure>({ is: 'not singular', rows: '0' });
+  }
   const shape = plan.is === 'read' ? shapeRead(plan, rows, row, url) : shapeWrite(plan, rows, row);
   if (!shape.ok) {
     return shape;
@@ -87,7 +96,7 @@ export function notModified(answer: Answer): Answer {
 type Shape = Pick<Answer, 'status' | 'headers'>;
 
 function shapeRead(plan: ReadPlan, rows: number, row: Row, url: URL): Result<Shape> {
-  const total = row['total'] === null || row['total'] === undefined ? undefined : Number(row['total']);
+  const total = totalOf(plan, rows, row);
   const { offset } = plan.range;
   if (plan.mediaType.is === 'object' && rows !== 1) {
     return fail<Failure>({ is: 'not singular', rows: String(rows) });
@@ -108,6 +117,13 @@ function shapeRead(plan: ReadPlan, rows: number, row: Row, url: URL): Result<Sha
       ...(next && { link: next }),
     },
   });
+}
+
+function totalOf({ atMostOne, preferences }: ReadPlan, rows: number, { total }: Row): number | undefined {
+  if (atMostOne) {
+    return preferences.count ? rows : undefined;
+  }
+  return total === null || total === undefined ? undefined : Number(total);
 }
 
 function shapeWrite(plan: Exclude<Plan, ReadPlan>, rows: number, row: Row): Result<Shape> {

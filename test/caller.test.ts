@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { identifyCaller } from '../functions/caller.ts';
@@ -110,11 +111,31 @@ describe('a request is refused', () => {
     `${publishable}x`,
     publishable.slice(0, -1),
     publishable.toUpperCase(),
+    `x${publishable.slice(1)}`,
+    `${publishable.slice(0, -1)}x`,
+    publishable.repeat(2),
+    `${publishable.slice(0, -1)}\u0139`,
+    `${publishable.slice(0, -2)}\u00e9`,
+    `${secret.slice(0, -1)}8`,
     'undefined',
   ])('with the key %s', async key => {
     const message = 'The apikey is not a key of this service';
     expect(await identifyCaller(key, `Bearer ${key}`, env)).toEqual(refused(message));
     expect(await identifyCaller(key, `Bearer ${await user()}`, env)).toEqual(refused(message));
+  });
+
+  it('with any key but the two', async () => {
+    const texts = fc.oneof(fc.string({ minLength: 1 }), fc.string({ minLength: 1, unit: 'binary' }));
+    const cut = fc.nat(publishable.length);
+    await fc.assert(
+      fc.asyncProperty(texts, cut, async (text, at) => {
+        for (const key of [text, publishable.slice(0, at) + text, text + secret.slice(at)]) {
+          const isKey = key === publishable || key === secret;
+          expect((await identifyCaller(key, 'Bearer x', env)).ok).toBe(false);
+          expect((await identifyCaller(key, `Bearer ${/\s/.test(key) ? 'x' : key}`, env)).ok).toBe(isKey);
+        }
+      }),
+    );
   });
 
   it('with a wrong key and a right token of the service', async () => {

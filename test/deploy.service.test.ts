@@ -5,6 +5,18 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleWorker } from '../functions/local/bundle-worker.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
 
+/** The packages that are in a bundle, by what the bundler says it took. */
+async function bundledPackages(directory: string): Promise<string[]> {
+  const { outputs } = JSON.parse(await readFile(join(directory, 'bundle-meta.json'), 'utf8')) as {
+    outputs: Record<string, { inputs: Record<string, { bytesInOutput: number }> }>;
+  };
+  const taken = Object.values(outputs)
+    .flatMap(({ inputs }) => Object.entries(inputs))
+    .filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  const names = taken.flatMap(([path]) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
 describe('wrangler deploy --dry-run', () => {
   let directory: TemporaryDirectory;
   beforeAll(async () => {
@@ -24,5 +36,9 @@ describe('wrangler deploy --dry-run', () => {
     const text = await readFile(script, 'utf8');
     expect(text).toMatch(/export\s*\{[^}]*default/);
     expect(gzipSync(text).length).toBeLessThan(100_000);
+    const others = ['hono', 'jose', 'papaparse', 'postgres', 'valibot'];
+    expect(await bundledPackages(join(directory.path, name))).toEqual(
+      name === 'expiry' ? ['postgres'] : others,
+    );
   });
 });

@@ -28,6 +28,12 @@ export const collectionRows = {
     message: 'A row of the body has the key of a deleted row, so none was written',
     hint: 'Staff can restore it: PATCH with deleted_at=not.is.null and {"deleted_at": null}.',
   }),
+  'taken key': () => ({
+    status: 409,
+    code: '23505',
+    message: 'A row of the body has the key of a row that this caller may not change, so none was written',
+    hint: 'A deleted row keeps its key; staff can restore it.',
+  }),
   'precondition failed': () => ({
     status: 412,
     code: 'PT412',

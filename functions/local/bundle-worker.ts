@@ -13,7 +13,7 @@ const execute = promisify(execFile);
  * answers the script's path. Throws a Problem with what the bundler said.
  */
 export async function bundleWorker(directory: string, env?: string): Promise<string> {
-  const args = [wrangler, 'deploy', '--dry-run', '--outdir', directory, '--env', env ?? ''];
+  const args = [wrangler, 'deploy', '--dry-run', '--outdir', directory, '--metafile', '--env', env ?? ''];
   const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
   try {
     await execute(process.execPath, args, { cwd: root, env: { ...process.env, ...quiet } });

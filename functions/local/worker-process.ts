@@ -5,14 +5,18 @@
 import type { Miniflare } from 'miniflare';
 import { type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
-export type Order = Omit<Deployment, 'options'>;
+export type Order = Omit<Deployment, 'options' | 'onLog'>;
 export type Report = { port: number } | { problem: string };
 
 const options = readWorkerOptions();
 let worker: Miniflare | undefined;
 
+/** A request is a line: workerd prints an object of many fields over as many. */
+const onLog = (text: string): void =>
+  console.log(text.startsWith('{') ? text.replace(/\s*\n\s*/g, ' ') : text);
+
 async function serve(order: Order): Promise<Report> {
-  const deployment = { ...order, options: await options };
+  const deployment = { ...order, options: await options, onLog };
   try {
     if (worker === undefined) {
       worker = await startWorker(deployment);

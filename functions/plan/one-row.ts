@@ -3,6 +3,7 @@ import type { Collection } from '../../schema/collection.ts';
 import { acceptedVersions } from '../etag.ts';
 import type { Failure } from '../failure.ts';
 import type { ApiRequest, Condition } from '../request/api-request.ts';
+import type { RowsMediaType } from '../request/media-type.ts';
 import { fail, ok, type Result } from '../result.ts';
 import type { ExpectedVersion, Output } from './plan.ts';
 
@@ -30,15 +31,35 @@ export function isOneRow(request: ApiRequest, collection: Collection, outputs: O
   const { method, mediaType, preferences, body } = request;
   const isRead = method === 'GET' || method === 'HEAD';
   const isRemoved = method === 'DELETE' && collection.softDelete === undefined;
-  const rows = mediaType.is === 'plan' ? mediaType.rows : mediaType;
   return (
-    (rows.is === 'object' ||
+    (rowsMediaType(mediaType).is === 'object' ||
       isByKey(request, collection) ||
-      (method === 'POST' && body !== undefined && body.rows.length === 1)) &&
+      (method === 'POST' && body?.rows.length === 1)) &&
     (isRead || (preferences.tx !== 'rollback' && !isRemoved)) &&
-    outputs.every(({ aggregate }) => aggregate === undefined)
+    !aggregates(outputs)
   );
 }
+
+/**
+ * Whether no second row can be met or made, so that the row can be answered by itself: not with a header line, nor by
+ * what keeps answers.
+ */
+export function isAtMostOne(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
+  const { method, mediaType, preferences, body, idempotencyKey } = request;
+  const isInsert = method === 'POST' || method === 'PUT';
+  return (
+    (isInsert ? body?.rows.length === 1 : isByKey(request, collection)) &&
+    rowsMediaType(mediaType).is !== 'csv' &&
+    !aggregates(outputs) &&
+    idempotencyKey === undefined &&
+    preferences.maxAffected === undefined
+  );
+}
+
+const rowsMediaType = (mediaType: ApiRequest['mediaType']): RowsMediaType =>
+  mediaType.is === 'plan' ? mediaType.rows : mediaType;
+
+const aggregates = (outputs: Output[]): boolean => outputs.some(({ aggregate }) => aggregate !== undefined);
 
 /** What If-Match asks of the row, if anything; refused where no one row is written by its key. */
 export function planIfMatch(

@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
-import { isOneRow, planIfMatch } from './one-row.ts';
+import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import type { DeletePlan } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
@@ -45,6 +45,7 @@ export function planBase(
     outputs: outputs.value,
     order: order.value,
     oneRow: isOneRow(request, collection, outputs.value),
+    atMostOne: isAtMostOne(request, collection, outputs.value),
     ...(ifMatch.value !== undefined && { ifMatch: ifMatch.value }),
     ...(profile !== undefined && { profile }),
   });

@@ -5,7 +5,6 @@ import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { readKeyedUse } from './change-by-key.ts';
-import { isByKey } from './one-row.ts';
 import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
 import { type BodyUse, planBody } from './plan-body.ts';
@@ -60,8 +59,7 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
     conditions: conditions.value,
     headersOnly: request.method === 'HEAD',
     maxRows: context.maxRows,
-    atMostOne:
-      limit > 0 && request.range.offset === 0 && base.value.oneRow && isByKey(request, context.collection),
+    atMostOne: base.value.atMostOne && limit > 0 && request.range.offset === 0,
     ...(keyset && { keyset }),
     ...(request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
   });
@@ -98,6 +96,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     is: 'insert',
     ...base.value,
     body: body.value,
+    atMostOne: base.value.atMostOne && conflict.value === undefined,
     ...(conflict.value && { conflict: conflict.value }),
     put: putKey.value !== undefined,
     ...(request.idempotencyKey && { idempotencyKey: request.idempotencyKey }),
@@ -140,7 +139,13 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
       details: 'The rows of the body are changed by their keys.',
     });
   }
-  return ok({ is: 'update', ...base.value, conditions: conditions.value, body: body.value });
+  return ok({
+    is: 'update',
+    ...base.value,
+    conditions: conditions.value,
+    body: body.value,
+    atMostOne: base.value.atMostOne && use.value === undefined && body.value.columns.length > 0,
+  });
 }
 
 function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePlan> {

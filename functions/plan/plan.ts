@@ -47,6 +47,8 @@ interface PlanBase {
   order: PlannedOrder[];
   /** The answer is about one row as it is stored, and tells its version. */
   oneRow: boolean;
+  /** No second row can be met or made, and none is cut off: the statement answers the row itself, or none. */
+  atMostOne: boolean;
   /** The version the row must still have, or nothing is written. */
   ifMatch?: ExpectedVersion;
 }
@@ -61,8 +63,6 @@ export interface ReadPlan extends PlanBase {
   range: Required<Range>;
   /** Rows this service counts exactly at most when an estimate will do. */
   maxRows: number;
-  /** No second row can meet the conditions, nor is one cut off: there is no page to speak of. */
-  atMostOne: boolean;
   /** The order, when it names every row: then the next page can begin after this one's last row. */
   keyset?: PlannedOrder[];
   /** The tags of what the client has already. */

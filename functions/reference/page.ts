@@ -29,6 +29,8 @@ ${field('token', 'Access token <small>(of who is signed in, if anybody)</small>'
 <output></output>
 </form>
 <main id="reference"></main>
+<footer>Made with Swagger UI: <a href="/reference/NOTICE">notice</a>, <a href="/reference/LICENSE">licence</a>,
+<a href="/reference/swagger-ui-bundle.js.LICENSE.txt">licences of its parts</a></footer>
 </html>
 `;
 
@@ -39,6 +41,7 @@ export const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif }
 #credentials input { font: .85rem/1.5 ui-monospace, monospace; padding: .4rem .5rem; border: 1px solid #888; border-radius: 4px }
 #credentials button { font: inherit; padding: .5rem 1rem; border: 0; border-radius: 4px; background: #1b4f8f; color: #fff; cursor: pointer }
 #credentials output { flex: 1 0 100%; color: #b00020 }
+footer { padding: 1rem 20px; max-width: 1420px; margin: auto; box-sizing: border-box; font-size: .75rem; opacity: .7 }
 #credentials output:empty, #reference .scheme-container { display: none }
 `;
 

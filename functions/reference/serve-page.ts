@@ -23,10 +23,13 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Those of Swagger UI, by their paths. */
+/** Those of Swagger UI, by their paths; whoever is given them is given their licences. */
 const files: Record<string, string> = {
   '/reference/swagger-ui.css': 'text/css',
   '/reference/swagger-ui-bundle.js': 'text/javascript',
+  '/reference/swagger-ui-bundle.js.LICENSE.txt': 'text/plain',
+  '/reference/LICENSE': 'text/plain',
+  '/reference/NOTICE': 'text/plain',
 };
 
 /** Those written here. */

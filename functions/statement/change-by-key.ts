@@ -2,7 +2,8 @@ import type { UpdatePlan } from '../plan/plan.ts';
 import { typedColumns } from './body.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
-import { returningClause, tableOf, writeStatement } from './write.ts';
+import { tableOf } from './table.ts';
+import { returningClause, writeStatement } from './write.ts';
 
 /**
  * PATCH with an array whose rows carry the key. The rows are locked in the order of their keys, so that two such

@@ -1,8 +1,9 @@
 import type { DeletePlan } from '../plan/plan.ts';
 import { whereClause } from './condition.ts';
 import { identifier, type Sql, sql } from './sql.ts';
+import { tableOf } from './table.ts';
 import { versionCondition } from './version.ts';
-import { returningClause, tableOf, writeStatement } from './write.ts';
+import { returningClause, writeStatement } from './write.ts';
 
 /** DELETE: marks the rows where the collection has a mark, removes them where it has none. */
 export function deleteStatement(plan: DeletePlan): Sql {

@@ -2,7 +2,8 @@ import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan } from '../plan/plan.ts';
 import { bodySource } from './body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
-import { returningClause, skipsDeleted, tableOf, writeStatement } from './write.ts';
+import { tableOf } from './table.ts';
+import { returningClause, skipsDeleted, writeStatement } from './write.ts';
 
 /** POST and PUT. Besides the page it answers `inserted` for an upsert and `key` for the Location header. */
 export function insertStatement(plan: InsertPlan): Sql {

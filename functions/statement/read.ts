@@ -1,31 +1,26 @@
 import type { Output, PlannedOrder, ReadPlan } from '../plan/plan.ts';
 import { rememberedBy } from '../remembered.ts';
-import { bodyExpression, sizeExpectation } from './answer.ts';
+import { bodyExpression, rowExpression } from './answer.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
-import { groupByClause, limitClause, orderByClause, outputExpression } from './output.ts';
+import { groupByClause, limitClause, orderByClause, outputExpression, selectList } from './output.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { tableOf } from './table.ts';
 import { versionColumn } from './version.ts';
 
 /**
- * Answers `body`, `page_total` (rows of the page), `total` (all rows, when counted), `more` (whether rows follow the
- * page), `last` (the keyset of its last row, as a JSON array of texts) and, of one row, its `version`.
+ * Answers a page as one row: `body`, `page_total` (its rows), `total` (all rows, when counted), `more` (whether rows
+ * follow it), `last` (the keyset of its last row, as a JSON array of texts) and, of one row, its `version`. A row by its
+ * key is answered as itself: `body` and `version`, or no row.
  */
 export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(plan) : readPage(plan));
 
-/** A row by its key, at less cost: nothing is cut, nothing follows, and the count is known. */
+/** Nothing is cut, nothing follows, and how many there are is how many the statement answers. */
 function readRow(plan: ReadPlan): Sql {
-  const { found, page } = columnLists(plan.outputs, plan.collection.name);
-  const body = plan.headersOnly ? sql`''` : bodyExpression(plan.mediaType, plan.outputs);
-  return sql`select body, page_total, ${keyword(plan.preferences.count ? 'page_total' : 'null')} as total, version,
-  ${sizeExpectation}
-from (
-  select ${body} as body, count(*)::text as page_total, max(version) as version
-  from (
-    select ${join([found, ...versionColumn(plan)])}
-    from ${fromWhere(plan)}
-  ) as found, lateral (select ${page}) as page
-) as answer`;
+  const { name } = plan.collection;
+  const body = plan.headersOnly ? sql`''` : rowExpression(plan.mediaType);
+  return sql`select ${join([sql`${body} as body`, ...versionColumn(plan)])}
+from ${tableOf(plan.collection)}, lateral (select ${selectList(name, plan.outputs)}) as page${where(plan)}`;
 }
 
 /** One row more than the page is looked for, so that nobody need count to know that it was cut. */
@@ -33,17 +28,21 @@ function readPage(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const { offset, limit } = plan.range;
   const { found, page } = columnLists(plan.outputs, name);
-  const body = plan.headersOnly ? sql`''` : bodyExpression(plan.mediaType, plan.outputs);
-  return sql`with found as (
-  select ${join([found, ...keysetColumn(name, plan.keyset), ...versionColumn(plan)])}
-  from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order)}${limitClause({ offset, limit: limit + 1 })}
-), page as (
-  select ${page} from found limit ${limit}
-)
-select body, page_total, ${totalExpression(plan)} as total,
-  ((select count(*) from found) > ${limit})::text as more, ${lastExpression(plan)} as last,${plan.oneRow ? keyword(' (select version from found limit 1) as version,') : empty}
-  ${sizeExpectation}
-from (select ${body} as body, count(*)::text as page_total from page) as answer`;
+  const body = plan.headersOnly
+    ? sql`''`
+    : bodyExpression(plan.mediaType, plan.outputs, sql`found.position <= ${limit}`);
+  const last = plan.keyset
+    ? sql`max(found.keyset) filter (where found.position = ${limit})`
+    : keyword('null');
+  return sql`select ${body} as body, least(count(*), ${limit})::text as page_total, ${totalExpression(plan)} as total,
+  (count(*) > ${limit})::text as more, ${last} as last${plan.oneRow ? keyword(', max(found.version) filter (where found.position = 1) as version') : empty}
+from (
+  select *, row_number() over () as position
+  from (
+    select ${join([found, ...keysetColumn(name, plan.keyset), ...versionColumn(plan)])}
+    from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order)}${limitClause({ offset, limit: limit + 1 })}
+  ) as rows
+) as found, lateral (select ${page}) as page`;
 }
 
 /** What is looked for, under names of its own, and the same under the names of the answer, which may be equal. */
@@ -62,8 +61,9 @@ const columnLists = rememberedBy(
   table => table,
 );
 
-const fromWhere = ({ collection, conditions }: ReadPlan): Sql =>
-  sql`${identifier('builder', collection.name)}${whereClause(collection.name, conditions)}`;
+const where = ({ collection, conditions }: ReadPlan): Sql => whereClause(collection.name, conditions);
+
+const fromWhere = (plan: ReadPlan): Sql => sql`${tableOf(plan.collection)}${where(plan)}`;
 
 const keysetColumn = (table: string, keyset: PlannedOrder[] = []): Sql[] =>
   keyset.length === 0
@@ -71,11 +71,6 @@ const keysetColumn = (table: string, keyset: PlannedOrder[] = []): Sql[] =>
     : [
         sql`json_build_array(${join(keyset.map(({ field }) => sql`${fieldExpression(table, field)}::text`))})::text as keyset`,
       ];
-
-const lastExpression = ({ keyset, range }: ReadPlan): Sql =>
-  keyset && range.limit > 0
-    ? sql`(select keyset from found offset ${range.limit - 1} limit 1)`
-    : keyword('null');
 
 /**
  * The planner guesses from statistics of the whole table, so its guess tells a customer about other accounts' rows:

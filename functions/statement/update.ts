@@ -3,8 +3,9 @@ import { bodySource } from './body.ts';
 import { changeByKeyStatement } from './change-by-key.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { tableOf } from './table.ts';
 import { versionColumn, versionCondition } from './version.ts';
-import { returningClause, tableOf, writeStatement } from './write.ts';
+import { returningClause, writeStatement } from './write.ts';
 
 /** PATCH. A body without columns changes nothing, and answers no rows. */
 export function updateStatement(plan: UpdatePlan): Sql {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { SignJWT } from 'jose';
 import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { createAccessToken } from '../../functions/local/access-token.ts';
@@ -48,11 +49,17 @@ export async function startOurs(place: Place): Promise<Contestant> {
     script,
     options: await readWorkerOptions(),
     port: 0,
-    onLog: () => {},
     bindings: { PUBLISHABLE_KEY: key, JWT_SECRET: secret, DATABASE_URL: loginOf(place) },
   });
   const worker = new Miniflare({
     ...options,
+    // The log is written in full; reading it is nobody's part of the measurement.
+    structuredWorkerdLogs: true,
+    handleRuntimeStdio: (...streams: Readable[]) => {
+      for (const stream of streams) {
+        stream.resume();
+      }
+    },
     unsafeDirectSockets: [{ host: loopback, port: 0 }],
   } as MiniflareOptions);
   await worker.ready;

@@ -71,6 +71,31 @@ describe('select', () => {
     });
   });
 
+  it.each([
+    'page',
+    'found',
+    'position',
+    'keyset',
+    'version',
+    'rows',
+    'quotes',
+    'written',
+    'body',
+    'c0',
+    'xmin',
+  ])('takes any name for a column, also one that the statement uses: %s', async name => {
+    const named = [{ [name]: 'Lion', code: 'LION' }];
+    const lion = () => staff.from('graphics').select(`${name}:name, code`).order('code').eq('code', 'LION');
+    expectData(await lion(), named);
+    expectData(await lion().single(), named[0]);
+    expect((await lion().csv()).data).toBe(`${name},code\nLion,LION`);
+    const rename = () => staff.from('graphics').update({ name: 'Lion' });
+    expectData(await rename().eq('code', 'LION').select(`${name}:name, code`), named);
+    const id = (await library('id').eq('code', 'LION').single()).data as unknown as { id: string };
+    expectData(await staff.from('graphics').select(`${name}:name, code`).eq('id', id.id), named);
+    expectData(await rename().eq('id', id.id).select(`${name}:name, code`), named);
+  });
+
   const aggregates: [columns: string, expected: unknown[]][] = [
     ['count()', [{ count: 3 }]],
     ['count', [{ count: 3 }]],

@@ -77,11 +77,18 @@ describe('the files of the page', () => {
     ['/reference/page.css', 'text/css'],
     ['/reference/swagger-ui.css', 'text/css'],
     ['/reference/swagger-ui-bundle.js', 'text/javascript'],
+    ['/reference/swagger-ui-bundle.js.LICENSE.txt', 'text/plain'],
+    ['/reference/LICENSE', 'text/plain'],
   ])('are served without a key: %s', async (path, type) => {
     const response = await service.fetch(path);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe(`${type}; charset=utf-8`);
     expect((await response.text()).length).toBeGreaterThan(100);
+  });
+
+  it('come with the notice of those who made Swagger UI, to which the page has a link', async () => {
+    expect(await (await service.fetch('/reference/NOTICE')).text()).toMatch(/^swagger-ui\nCopyright /);
+    expect(await (await service.fetch('/')).text()).toContain('href="/reference/NOTICE"');
   });
 
   it.each([

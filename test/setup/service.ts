@@ -7,6 +7,8 @@ import { createAccessToken, type TokenHolder } from '../../functions/local/acces
 import { startWorker } from '../../functions/local/worker.ts';
 import { ratePeriod } from '../../functions/rate-limit.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
+import { Secrets } from './secrets.ts';
+import { watchService } from './watch.ts';
 
 export interface ServiceOptions {
   /** Variables and secrets, in place of or on top of the usual ones. */
@@ -39,6 +41,7 @@ export interface Service {
   sweep(): Promise<void>;
   /** What the worker has logged, a line each. */
   logs: string[];
+  /** Rejects when the service told, in its log or in an error, what is for nobody to know. */
   stop(): Promise<void>;
 }
 
@@ -63,6 +66,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     throw error;
   });
   const url = (await worker.ready).origin;
+  const secrets = secretsOf(database, keys);
+  const watch = watchService(url, logs, secrets);
   const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
   return {
     url,
@@ -72,7 +77,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     secretKey: keys.SECRET_KEY,
     jwtSecret: keys.JWT_SECRET,
     logs,
-    token: holder => createAccessToken(keys.JWT_SECRET, holder),
+    async token(holder) {
+      const token = await createAccessToken(keys.JWT_SECRET, holder);
+      secrets.add('a token', token);
+      return token;
+    },
     headers: token => ({
       apikey: keys.PUBLISHABLE_KEY,
       authorization: `Bearer ${token ?? keys.PUBLISHABLE_KEY}`,
@@ -84,8 +93,26 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     async stop() {
       await worker.dispose();
       await database.drop();
+      const leaks = await watch.leaks();
+      if (leaks.length > 0) {
+        throw new Error(leaks.join('\n'));
+      }
     },
   };
+}
+
+function secretsOf(database: TestDatabase, bindings: Record<string, string>): Secrets {
+  const secrets = new Secrets();
+  for (const [name, value] of Object.entries(bindings)) {
+    if (/KEY|SECRET|URL/.test(name)) {
+      secrets.add(name, value);
+    }
+  }
+  for (const url of [database.ownerUrl, database.apiUrl, database.sweeperUrl]) {
+    secrets.add('the address of the database', url);
+    secrets.add('the password of the database', new URL(url).password);
+  }
+  return secrets;
 }
 
 /** The port of the tests' Postgres: what a proxy forwards to. */

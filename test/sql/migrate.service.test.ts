@@ -119,6 +119,49 @@ describe('migrate()', () => {
     }
   });
 
+  describe('and what public may do in the database', () => {
+    const ofPublic = async () =>
+      (
+        await sql`
+        select has_database_privilege('public', current_database(), 'temporary') as temporary,
+          has_schema_privilege('public', 'public', 'create') as making`
+      )[0];
+
+    it('is taken from it where the database is ours alone, however often that was given back', async () => {
+      await migrate(sql);
+      expect(await ofPublic()).toEqual({ temporary: false, making: false });
+      await sql`grant temporary on database ${sql(name)} to public`;
+      await sql`grant create on schema public to public`;
+      await migrate(sql);
+      expect(await ofPublic()).toEqual({ temporary: false, making: false });
+    });
+
+    it('is left to it where others have tables', async () => {
+      await sql`create table public.theirs ()`;
+      await sql`grant create on schema public to public`;
+      await migrate(sql);
+      expect(await ofPublic()).toEqual({ temporary: true, making: true });
+    });
+
+    it('is left to it by one who does not own the database, but may make a schema in it', async () => {
+      const maker = `maker_${randomBytes(6).toString('hex')}`;
+      await server.unsafe(`create role ${maker} login createrole password '${loginPassword}'`);
+      await server.unsafe(`grant ${roles} to ${maker} with admin option`);
+      await server.unsafe(`grant create on database ${name} to ${maker}`);
+      const url = Object.assign(new URL(ownerUrl), { pathname: name, username: maker }).href;
+      const asMaker = postgres(url, { max: 1, onnotice: () => {} });
+      try {
+        expect(await migrate(asMaker)).toHaveLength((await versions()).length);
+        expect(await ofPublic()).toEqual({ temporary: true, making: false });
+      } finally {
+        await asMaker.end({ timeout: 5 });
+        await sql`drop schema if exists builder cascade`;
+        await server.unsafe(`revoke create on database ${name} from ${maker}`);
+        await server.unsafe(`revoke ${roles} from ${maker} cascade; drop role ${maker}`);
+      }
+    });
+  });
+
   it('that fails lets go of its lock: the next one does not wait', async () => {
     await sql`create schema builder`;
     await sql`create table builder.quotes ()`;

@@ -1,0 +1,4 @@
+import type { Collection } from '../../schema/collection.ts';
+import { identifier, type Sql } from './sql.ts';
+
+export const tableOf = ({ name }: Collection): Sql => identifier('builder', name);

@@ -1,0 +1,25 @@
+/** A write of one row at most answers that row by itself: no statement around it reads what it wrote. */
+import { rowExpression } from './answer.ts';
+import { selectList } from './output.ts';
+import { identifier, type Sql, sql } from './sql.ts';
+import { versionColumn } from './version.ts';
+import type { WritePlan } from './write.ts';
+
+export const wantsRows = ({ preferences }: WritePlan): boolean => preferences.return === 'representation';
+
+/** The columns `body`, `version` where the answer tells it, and `key` for the Location header. */
+export const writtenRow = (plan: WritePlan): Sql[] => [
+  sql`${bodyOf(plan)} as body`,
+  ...versionColumn(plan),
+  ...keyColumn(plan),
+];
+
+const bodyOf = (plan: WritePlan): Sql =>
+  wantsRows(plan)
+    ? sql`(select ${rowExpression(plan.mediaType)} from (select ${selectList(plan.collection.name, plan.outputs)}) as page)`
+    : sql`''`;
+
+const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WritePlan): Sql[] =>
+  is === 'insert' && preferences.return === 'headers-only'
+    ? [sql`${identifier(name, primaryKey)}::text as key`]
+    : [];

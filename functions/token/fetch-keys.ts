@@ -1,0 +1,51 @@
+/** The one request to the server of a key set, bounded in time and size. Knows nothing of when to make it. */
+import { createLocalJWKSet } from 'jose';
+import { fail, ok, type Result } from '../result.ts';
+
+/** Finds a key by a token's header. */
+export type Keys = ReturnType<typeof createLocalJWKSet>;
+
+/** Bytes. */
+const sizeLimit = 256 * 1024;
+
+/** Follows no redirect. A failure is what the log says of it. */
+export async function fetchKeys(url: string, milliseconds: number): Promise<Result<Keys, string>> {
+  try {
+    const signal = AbortSignal.timeout(milliseconds);
+    const response = await fetch(url, {
+      signal,
+      redirect: 'manual',
+      headers: { accept: 'application/json' },
+    });
+    if (response.status !== 200) {
+      await response.body?.cancel();
+      return fail(`JWKS_STATUS_${response.status}`);
+    }
+    const text = await readText(response.body);
+    return text === undefined ? fail('JWKS_TOO_LARGE') : parseKeys(text);
+  } catch (error) {
+    return fail((error as Error).name === 'TimeoutError' ? 'JWKS_TIMEOUT' : 'JWKS_UNREACHABLE');
+  }
+}
+
+/** Nothing when it is too long. */
+async function readText(body: ReadableStream | null): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > sizeLimit) {
+      return undefined;
+    }
+    chunks.push(chunk);
+  }
+  return new Blob(chunks).text();
+}
+
+function parseKeys(text: string): Result<Keys, string> {
+  try {
+    return ok(createLocalJWKSet(JSON.parse(text)));
+  } catch {
+    return fail('JWKS_INVALID');
+  }
+}

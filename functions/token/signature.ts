@@ -1,0 +1,94 @@
+/**
+ * Whether a token was signed by somebody we trust, for us and for now (RFC 7515, 7519 and 8725). The key decides the
+ * algorithm, never the token; what its header says of keys, but for the name of one (`kid`), is not looked at.
+ */
+import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import type { Failure } from '../failure.ts';
+import { fail, ok, type Result } from '../result.ts';
+import type { Trusted } from './trusted.ts';
+
+/** Seconds by which clocks may differ. */
+const clockTolerance = 30;
+const secretAlgorithms = ['HS256'];
+const keySetAlgorithms = ['ES256', 'RS256', 'EdDSA'];
+
+const refuse = (message: string) => fail<Failure>({ is: 'credentials refused', message });
+const undecodable = "JWT couldn't be decoded or its signature is wrong";
+const noKey = 'No suitable key or wrong key type';
+
+export async function verifySignature(token: string, trusted: Trusted): Promise<Result<JWTPayload>> {
+  const header = readHeader(token);
+  if (!header.ok) {
+    return header;
+  }
+  const { alg = '' } = header.value;
+  if (trusted.problem !== undefined && secretAlgorithms.includes(alg)) {
+    return fail({ is: 'misconfigured', reason: trusted.problem });
+  }
+  if (trusted.secret && secretAlgorithms.includes(alg)) {
+    return verify(token, trusted.secret, secretAlgorithms, trusted);
+  }
+  if (!trusted.keySet || !keySetAlgorithms.includes(alg)) {
+    return refuse('Wrong or unsupported encoding algorithm');
+  }
+  const keys = await trusted.keySet.keysFor(header.value);
+  if (!keys.ok) {
+    return keys;
+  }
+  let verified: Result<JWTPayload> = refuse(noKey);
+  for (const key of keys.value) {
+    verified = await verify(token, key, keySetAlgorithms, trusted);
+    if (verified.ok || verified.failure.is === 'claims refused') {
+      break;
+    }
+  }
+  return verified;
+}
+
+type Header = ReturnType<typeof decodeProtectedHeader>;
+
+function readHeader(token: string): Result<Header> {
+  try {
+    const header = decodeProtectedHeader(token);
+    return isAccessToken(header.typ) ? ok(header) : refuse('The token is not an access token, by its typ');
+  } catch {
+    return refuse(undecodable);
+  }
+}
+
+/** A token made for something else says so (RFC 8725, section 3.11). */
+const isAccessToken = (typ: unknown): boolean =>
+  typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ));
+
+async function verify(
+  token: string,
+  key: CryptoKey | Uint8Array,
+  algorithms: string[],
+  { audience, issuer }: Trusted,
+): Promise<Result<JWTPayload>> {
+  const options: JWTVerifyOptions = {
+    algorithms,
+    clockTolerance,
+    ...(audience && { audience }),
+    ...(issuer && { issuer }),
+  };
+  try {
+    const { payload } = await jwtVerify(token, key, options);
+    const isFromFuture = payload.iat !== undefined && payload.iat > Date.now() / 1000 + clockTolerance;
+    return isFromFuture ? fail({ is: 'claims refused', message: 'JWT issued at future' }) : ok(payload);
+  } catch (error) {
+    return fail(describe(error));
+  }
+}
+
+function describe(error: unknown): Failure {
+  if (error instanceof errors.JWTExpired) {
+    return { is: 'claims refused', message: 'JWT expired' };
+  }
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const isEarly = error.claim === 'nbf' && error.reason === 'check_failed';
+    return { is: 'claims refused', message: isEarly ? 'JWT not yet valid' : `JWT ${error.claim} refused` };
+  }
+  // The key itself is unfit, as one of RSA with fewer than 2048 bits is.
+  return { is: 'credentials refused', message: error instanceof errors.JOSEError ? undecodable : noKey };
+}

@@ -1,0 +1,24 @@
+-- What every run of migrate sets anew, since it belongs to the database itself: a dump restored elsewhere lacks it.
+do $$
+declare
+  -- Whether somebody else has tables here too, extensions aside: what public may do is theirs as well, then.
+  shared constant boolean := exists (
+    select from pg_class
+    where relpersistence <> 't'
+      and relnamespace not in (select oid from pg_namespace where nspname ~ '^(pg_.*|information_schema|builder)$')
+      and not exists (select from pg_depend where classid = 'pg_class'::regclass and objid = pg_class.oid and deptype = 'e')
+  );
+  login text;
+begin
+  -- Nobody's functions or tables of another schema are taken for those that a statement means.
+  foreach login in array array['builder_api', 'builder_sweeper'] loop
+    execute format('alter role %I in database %I set search_path = pg_catalog, pg_temp', login, current_database());
+  end loop;
+  if not shared and pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then
+    execute format('revoke temporary on database %I from public', current_database());
+    if pg_has_role((select nspowner from pg_namespace where nspname = 'public'), 'usage') then
+      revoke create on schema public from public;
+    end if;
+  end if;
+end
+$$;

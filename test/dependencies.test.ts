@@ -1,0 +1,158 @@
+/** What the project takes from others: each piece is used, pinned, and under a licence that has been read. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../', import.meta.url));
+const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
+const readJson = <T>(path: string): T => JSON.parse(readText(path)) as T;
+
+type Versions = Record<string, string>;
+interface Package {
+  version: string;
+  license?: string;
+  integrity?: string;
+  resolved?: string;
+  link?: boolean;
+  hasInstallScript?: boolean;
+  bin?: string | Versions;
+  dependencies?: Versions;
+}
+const manifest = readJson<{
+  scripts: Versions;
+  dependencies: Versions;
+  devDependencies: Versions;
+  allowScripts: Record<string, boolean>;
+}>('package.json');
+const { packages } = readJson<{ packages: Record<string, Package> }>('package-lock.json');
+
+const direct = { ...manifest.dependencies, ...manifest.devDependencies };
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
+const installed = (name: string): Package => packages[`node_modules/${name}`] ?? { version: 'none' };
+
+const sources = ['functions', 'schema', 'sql', 'test'].flatMap(folder =>
+  readdirSync(join(root, folder), { recursive: true })
+    .map(name => join(folder, String(name)))
+    .filter(path => path.endsWith('.ts') && path !== 'test/dependencies.test.ts')
+    .map(path => ({ path, text: readText(path) })),
+);
+
+describe('a direct dependency', () => {
+  const named = (name: string) => sources.some(({ text }) => new RegExp(`'${name}(/[^']*)?'`).test(text));
+  const configured = ['wrangler.toml', 'tsconfig.json'].map(readText).join('\n');
+  const run = (name: string) => {
+    const { bin = {} } = installed(name);
+    return Object.keys(typeof bin === 'string' ? { [name]: bin } : bin).some(program =>
+      Object.values(manifest.scripts).some(script => script.split(/[ ;]+/).includes(program)),
+    );
+  };
+
+  it.each(Object.keys(direct))('is used: %s', name => {
+    const typed = /^@types\/(.+)/.exec(name)?.[1];
+    expect(
+      named(name) || run(name) || configured.includes(name) || typed === 'node' || (typed && named(typed)),
+    ).toBeTruthy();
+  });
+
+  it('is all that is imported, and what a worker imports is one of the service itself', () => {
+    const imports = sources.flatMap(({ path, text }) => {
+      const statements = text.matchAll(/^(?:import|export)\s+(?:[^'";]*?\s+from\s+)?'([^']+)';/gm);
+      const names = [...statements].map(([, from = '']) => /^(@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? '');
+      return names.filter(name => !/^(\.|node:|cloudflare:)/.test(name)).map(name => ({ path, name }));
+    });
+    expect(new Set(imports.map(({ name }) => name))).toContain('hono');
+    const foreign = imports.filter(({ path, name }) => {
+      const worker = /^(functions\/(?!local\/)|schema\/)/.test(path);
+      return !(name in (worker ? manifest.dependencies : direct));
+    });
+    expect(foreign).toEqual([]);
+  });
+
+  it.each(Object.entries(direct))('comes from the registry, by its version: %s %s', (name, range) => {
+    expect(range).toMatch(/^\^?\d+\.\d+\.\d+(-[\w.]+)?$/);
+    expect(installed(name).version).toMatch(/^\d/);
+  });
+});
+
+describe('the lock file', () => {
+  it('pins everything by its hash, and takes nothing from elsewhere', () => {
+    const loose = locked.filter(
+      ([, { version, integrity, resolved, link }]) =>
+        !/^\d+\.\d+\.\d+/.test(version) ||
+        !/^sha512-[\w+/]{86}==$/.test(integrity ?? '') ||
+        !/^https:/.test(resolved ?? 'https:') ||
+        link,
+    );
+    expect(loose.map(([path]) => path)).toEqual([]);
+    expect(locked.length).toBeGreaterThan(100);
+  });
+
+  it('agrees with package.json', () => {
+    const { dependencies, devDependencies } = packages[''] as typeof manifest & Package;
+    expect({ dependencies, devDependencies }).toEqual({
+      dependencies: manifest.dependencies,
+      devDependencies: manifest.devDependencies,
+    });
+  });
+
+  it('has no program that runs on installing but those package.json decides about', () => {
+    const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
+    expect(Object.keys(manifest.allowScripts).sort()).toEqual(
+      [...new Set(scripted.map(([path]) => nameOf(path)))].sort(),
+    );
+  });
+});
+
+/** By what runs in production, and by what only builds and tests it and is never passed on. */
+const licences = {
+  service: ['Apache-2.0', 'MIT', 'Unlicense'],
+  tools: [
+    '0BSD',
+    'BSD-2-Clause',
+    'BSD-3-Clause',
+    'BlueOak-1.0.0',
+    'CC0-1.0',
+    'ISC',
+    'LGPL-3.0-or-later',
+    'MPL-2.0',
+    'Zlib',
+  ],
+};
+
+/** The packages that a package brings, itself among them. */
+function closure(name: string, found = new Set<string>()): Set<string> {
+  if (!found.has(name)) {
+    found.add(name);
+    for (const other of Object.keys(installed(name).dependencies ?? {})) {
+      closure(other, found);
+    }
+  }
+  return found;
+}
+
+describe('the licence', () => {
+  const service = [...new Set(Object.keys(manifest.dependencies).flatMap(name => [...closure(name)]))];
+
+  it.each(service)('of %s, a part of the service, is one we accept', name => {
+    const { license } = readJson<Package>(`node_modules/${name}/package.json`);
+    expect(licences.service).toContain(license);
+    expect(license).toBe(installed(name).license);
+  });
+
+  it('of every tool is one that we know', () => {
+    const known = [...licences.service, ...licences.tools];
+    const unknown = locked.filter(([, { license = 'none' }]) =>
+      license.split(/[()]| AND | OR /).some(part => part !== '' && !known.includes(part)),
+    );
+    expect(unknown.map(([path, { license }]) => `${path} ${license}`)).toEqual([]);
+  });
+
+  it('of each part of the service is in the README, with the version that is installed', () => {
+    const rows = [...readText('README.md').matchAll(/^\| `([^`]+)` \| ([\d.]+) \| ([\w.-]+) \|/gm)];
+    expect(rows.map(([, name, version, license]) => `${name} ${version} ${license}`).sort()).toEqual(
+      service.map(name => `${name} ${installed(name).version} ${installed(name).license}`).sort(),
+    );
+  });
+});

@@ -1,0 +1,44 @@
+/** Chance from a seed: the same seed makes the same requests. */
+export class Chance {
+  #state: number;
+
+  /** `turn` gives every request chances of its own, so that one can be made again without those before it. */
+  constructor(seed: number, turn = 0) {
+    this.#state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(turn + 1, 0x85ebca6b)) >>> 0;
+  }
+
+  /** From 0 to 1, which it never is (mulberry32). */
+  real(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let bits = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
+    bits ^= bits + Math.imul(bits ^ (bits >>> 7), bits | 61);
+    return ((bits ^ (bits >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  below(limit: number): number {
+    return Math.floor(this.real() * limit);
+  }
+
+  /** True so many times of a hundred. */
+  percent(likelihood: number): boolean {
+    return this.real() * 100 < likelihood;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)] as T;
+  }
+
+  /** One of the makers, each as likely as its weight. */
+  weighted<T>(...choices: [weight: number, make: () => T][]): T {
+    let at = this.real() * choices.reduce((sum, [weight]) => sum + weight, 0);
+    const chosen = choices.find(([weight]) => {
+      at -= weight;
+      return at < 0;
+    });
+    return (chosen ?? (choices[0] as [number, () => T]))[1]();
+  }
+
+  several<T>(least: number, most: number, make: () => T): T[] {
+    return Array.from({ length: least + this.below(most - least + 1) }, make);
+  }
+}

@@ -1,0 +1,74 @@
+/** Sends a request as it is: nothing is normalised, nothing added but Host and the length of the body. */
+import { Agent, request as send } from 'node:http';
+import type { FuzzRequest } from './request.ts';
+
+export interface FuzzAnswer {
+  status: number;
+  headers: Record<string, string>;
+  text: string;
+  milliseconds: number;
+}
+
+/** Longer than the service takes for anything: a request that takes as long hangs. */
+export const patience = 9000;
+
+export class Wire {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  readonly #port: string;
+
+  constructor(url: string) {
+    this.#port = new URL(url).port;
+  }
+
+  /** Rejects when there is no answer in time, or none that is HTTP. */
+  async send(request: FuzzRequest): Promise<FuzzAnswer> {
+    return (
+      (await this.#try(request)) ??
+      (await this.#try(request)) ??
+      Promise.reject(new Error('hung up on, twice'))
+    );
+  }
+
+  /** Nothing when the connection, an older one, was closed just as it was taken for this request. */
+  #try({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer | undefined> {
+    const started = performance.now();
+    return new Promise((resolve, reject) => {
+      const outgoing = send(
+        {
+          agent: this.#agent,
+          host: '127.0.0.1',
+          port: this.#port,
+          method,
+          path,
+          headers: { ...headers, ...(body && { 'content-length': body.length }) },
+          signal: AbortSignal.timeout(patience),
+        },
+        async incoming => {
+          try {
+            const chunks: Buffer[] = [];
+            for await (const chunk of incoming) {
+              chunks.push(chunk);
+            }
+            const entries = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]);
+            resolve({
+              status: incoming.statusCode ?? 0,
+              headers: Object.fromEntries(entries),
+              text: Buffer.concat(chunks).toString(),
+              milliseconds: performance.now() - started,
+            });
+          } catch (error) {
+            reject(error);
+          }
+        },
+      );
+      outgoing.on('error', (error: NodeJS.ErrnoException) =>
+        outgoing.reusedSocket && error.code === 'ECONNRESET' ? resolve(undefined) : reject(error),
+      );
+      outgoing.end(body);
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The accounts of a fuzzed service and its callers. Every account's rows carry a mark in each text, and numbers and ids
+ * of their own, so that whatever of them comes out where it must not is known at sight.
+ */
+import type { Service } from '../setup/service.ts';
+
+/** Whose row it is, and by what it is recognised. */
+export interface Owner {
+  account: string;
+  /** In every text of its rows. */
+  mark: string;
+  /** The ids of its quotes begin with it. */
+  idPrefix: string;
+  price: string;
+  rosterCount: number;
+}
+
+const ownerOf = (tag: string, number: number): Owner => ({
+  account: `${tag.repeat(4)}-0000-4000-8000-0000000000ac`,
+  mark: `Wq7${tag}Kx`,
+  idPrefix: `${tag.repeat(4)}-`,
+  price: `64${number}1.0${number}`,
+  rosterCount: 731_000 + number,
+});
+
+export const owners = {
+  ann: ownerOf('a1', 1),
+  ben: ownerOf('b1', 2),
+  cleo: ownerOf('c1', 3),
+  lions: ownerOf('c2', 4),
+  tigers: ownerOf('c3', 5),
+  /** Nobody signs in for it. */
+  nobody: ownerOf('d1', 6),
+};
+
+/** Cleo acts for two teams as well. */
+export const people = {
+  ann: [owners.ann],
+  ben: [owners.ben],
+  cleo: [owners.cleo, owners.lions, owners.tigers],
+};
+
+export type Person = keyof typeof people;
+
+/** What no customer reads: the staff's notes, and graphics that are not offered. */
+export const internal = 'Wq7internalKx';
+export const withheld = 'Wq7withheldKx';
+const withheldIdPrefix = 'e2e2e2e2-';
+/** Of system messages, which every signed-in caller reads. */
+export const system = 'Wq7systemKx';
+export const everyone = '00000000-0000-0000-0000-000000000000';
+
+export const quoteStatuses = ['draft', 'draft', 'submitted', 'quoted', 'approved', 'ordered', 'cancelled'];
+
+export const quoteId = ({ idPrefix }: Owner, index: number): string =>
+  `${idPrefix}0000-4000-8000-00000000000${index}`;
+export const graphicId = (index: number, isOffered: boolean): string =>
+  `${isOffered ? 'e1e1e1e1-' : withheldIdPrefix}0000-4000-8000-00000000000${index}`;
+export const notificationId = (owner: Owner, index: number): number =>
+  (owner.rosterCount - 731_000) * 100 + index;
+
+export interface FuzzCaller {
+  name: string;
+  kind: 'anonymous' | 'customer' | 'staff' | 'nobody';
+  /** `apikey` and `authorization`, as far as there are any. */
+  headers: Record<string, string>;
+  owns: Owner[];
+  /** What must not be in any answer to it, unless it was in the request. */
+  secrets: string[];
+}
+
+const secretsOf = ({ mark, idPrefix, price, rosterCount }: Owner): string[] => [
+  mark,
+  idPrefix,
+  price,
+  String(rosterCount),
+];
+
+function secretsFor(owns: Owner[], isSignedIn: boolean): string[] {
+  const foreign = Object.values(owners).filter(owner => !owns.includes(owner));
+  return [
+    ...foreign.flatMap(secretsOf),
+    internal,
+    withheld,
+    withheldIdPrefix,
+    ...(isSignedIn ? [] : [system]),
+  ];
+}
+
+/** Every kind of caller that the service lets in. */
+export async function callersOf(service: Service): Promise<FuzzCaller[]> {
+  const { secretKey } = service;
+  const customers = Object.entries(people).map(async ([name, owns]): Promise<FuzzCaller> => {
+    const [personal, ...teams] = owns.map(({ account }) => account);
+    const token = await service.token({ account: personal ?? '', also: teams });
+    return { name, kind: 'customer', headers: service.headers(token), owns, secrets: secretsFor(owns, true) };
+  });
+  const staff = await service.token({ account: 'f1f1f1f1-0000-4000-8000-0000000000ac', staff: true });
+  const all = Object.values(owners);
+  return [
+    {
+      name: 'anonymous',
+      kind: 'anonymous',
+      headers: service.headers(),
+      owns: [],
+      secrets: secretsFor([], false),
+    },
+    ...(await Promise.all(customers)),
+    { name: 'staff', kind: 'staff', headers: service.headers(staff), owns: all, secrets: [] },
+    {
+      name: 'secret key',
+      kind: 'staff',
+      headers: { apikey: secretKey, authorization: `Bearer ${secretKey}` },
+      owns: all,
+      secrets: [],
+    },
+  ];
+}

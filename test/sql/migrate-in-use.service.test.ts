@@ -1,0 +1,176 @@
+/** Migrating a database that has rows and is in use, and migrations that fail. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { cp, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import postgres, { type Sql } from 'postgres';
+import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
+import { loginUrl } from '../../functions/local/database.ts';
+import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { aNotification, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
+
+const { ownerUrl: serverUrl, loginPassword } = inject('postgres');
+const source = new URL('../../sql/', import.meta.url);
+
+let directory: TemporaryDirectory;
+let server: Sql;
+let name: string;
+let ownerUrl: string;
+let sql: Sql;
+beforeEach(async () => {
+  directory = await makeTemporaryDirectory();
+  server = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  name = `in_use_${randomBytes(6).toString('hex')}`;
+  await server`create database ${server(name)}`;
+  ownerUrl = Object.assign(new URL(serverUrl), { pathname: name }).href;
+  sql = postgres(ownerUrl, { max: 3, onnotice: () => {} });
+});
+afterEach(async () => {
+  await sql.end({ timeout: 5 });
+  await server`drop database ${server(name)} with (force)`;
+  await server.end();
+  await directory.remove();
+});
+
+/** A folder with the migrations up to one, and others beside them. */
+async function folderOf(upTo: number, others: Record<string, string> = {}): Promise<URL> {
+  const folder = join(directory.path, randomUUID());
+  await mkdir(folder);
+  for (const file of await readdir(source)) {
+    if (/^\d+\.do\./.test(file) && Number.parseInt(file, 10) <= upTo) {
+      await cp(new URL(file, source), join(folder, file));
+    }
+  }
+  for (const [file, text] of Object.entries(others)) {
+    await writeFile(join(folder, file), text);
+  }
+  return pathToFileURL(`${folder}/`);
+}
+
+const apply = (options: MigrateOptions) => migrate(sql, loginPassword, options);
+const appliedVersions = async (options: MigrateOptions = {}): Promise<number[]> =>
+  (await apply(options)).map(({ version }) => version);
+const exists = async (table: string): Promise<boolean> =>
+  (await sql`select to_regclass(${table}) is not null as found`)[0]?.['found'];
+
+describe('a database of an earlier version, with rows and traffic,', () => {
+  const account = randomUUID();
+  const customer = claimsOf(account);
+
+  /** What callers do, over and over, on a connection of builder_api, until told to stop; answers the ids it made. */
+  async function use(api: Sql, going: () => boolean): Promise<string[]> {
+    const made: string[] = [];
+    while (going()) {
+      const id = await asCustomer(api, customer, as => insert(as, 'quotes', aQuote(account)));
+      made.push(id);
+      await asCustomer(
+        api,
+        customer,
+        as => as`select id, status from builder.quotes order by created_at limit 20`,
+      );
+      await asCustomer(api, customer, as => update(as, 'quotes', id, { status: 'submitted' }));
+      await asStaff(api, {}, as =>
+        update(as, 'quotes', id, { status: 'quoted', unit_price: 1, total_price: 2 }),
+      );
+      await asStaff(api, {}, as => insert(as, 'notifications', aNotification(account, { link: id })));
+      await asCustomer(api, customer, as => as`delete from builder.notifications where link = ${id}`);
+    }
+    return made;
+  }
+
+  it.each([
+    8, 10, 12,
+  ])('goes forward from %i: no request fails, and no row is lost or changed', async version => {
+    await apply({ folder: await folderOf(version) });
+    for (let row = 0; row < 20; row += 1) {
+      await insert(sql, 'quotes', aQuote(randomUUID()));
+    }
+    const content = async () =>
+      await sql`select to_jsonb(q) as row from builder.quotes q where account_id <> ${account} order by id`;
+    const before = await content();
+    const connections = [1, 2, 3, 4].map(() =>
+      postgres(loginUrl(ownerUrl, 'builder_api', loginPassword), { max: 1, onnotice: () => {} }),
+    );
+    let going = true;
+    const traffic = Promise.all(connections.map(api => use(api, () => going)));
+    try {
+      await pause(100);
+      expect((await appliedVersions())[0]).toBe(version + 1);
+      expect(await appliedVersions()).toEqual([]);
+      await pause(100);
+    } finally {
+      going = false;
+    }
+    const made = (await traffic).flat();
+    await Promise.all(connections.map(api => api.end()));
+    const rows = await sql<{ id: string; status: string }[]>`
+      select id, status from builder.quotes where account_id = ${account}`;
+    expect(rows.map(({ id }) => id).sort()).toEqual(made.sort());
+    expect(new Set(rows.map(({ status }) => status))).toEqual(new Set(['quoted']));
+    expect(await content()).toEqual(before);
+  });
+});
+
+describe('a migration that needs a lock another session holds', () => {
+  const change = {
+    '900.do.change.sql': 'create table builder.mine (); alter table builder.quotes add column mine int',
+  };
+  const soon = { lockTimeout: 100, tries: 2 };
+
+  it('gives way, says so, leaves nothing half done, and can be run again', async () => {
+    const folder = await folderOf(99, change);
+    await apply({});
+    const holder = await sql.reserve();
+    await holder`begin`;
+    await holder`select from builder.quotes`;
+    await expect(apply({ folder, ...soon })).rejects.toMatchObject({
+      code: '55P03',
+      message: expect.stringMatching(/a lock could not be had.*can be run again/),
+    });
+    expect(await exists('builder.mine')).toBe(false);
+    // Nobody waits behind it any more.
+    await insert(sql, 'quotes', aQuote(randomUUID()));
+    await holder`commit`;
+    holder.release();
+    expect(await appliedVersions({ folder })).toEqual([900]);
+    expect(await exists('builder.mine')).toBe(true);
+  });
+
+  it('tries again by itself', async () => {
+    const folder = await folderOf(99, change);
+    await apply({});
+    const holder = await sql.reserve();
+    await holder`begin`;
+    await holder`select from builder.quotes`;
+    const applying = appliedVersions({ folder, lockTimeout: 300, tries: 20 });
+    await pause(450);
+    await holder`commit`;
+    holder.release();
+    await expect(applying).resolves.toEqual([900]);
+  });
+
+  it('waits for another deploy no longer than it is told', async () => {
+    const holder = await sql.reserve();
+    await holder`select pg_advisory_lock(7203513491)`;
+    await expect(apply({ turnTimeout: 100, tries: 1 })).rejects.toMatchObject({ code: '55P03' });
+    await holder`select pg_advisory_unlock(7203513491)`;
+    holder.release();
+    expect(await appliedVersions()).not.toEqual([]);
+  });
+});
+
+describe('a migration that fails at its end', () => {
+  it('leaves nothing of itself nor of those before it in the same run, and works when it is mended', async () => {
+    await apply({});
+    const first = 'create table builder.mine ()';
+    const second = (end: string) => `alter table builder.quotes add column mine int; ${end}`;
+    const broken = { '900.do.first.sql': first, '901.do.second.sql': second('select 1 / 0') };
+    await expect(apply({ folder: await folderOf(99, broken) })).rejects.toMatchObject({ code: '22012' });
+    expect(await exists('builder.mine')).toBe(false);
+    await expect(sql`select mine from builder.quotes`).rejects.toMatchObject({ code: '42703' });
+    const mended = { '900.do.first.sql': first, '901.do.second.sql': second('select 1') };
+    expect(await appliedVersions({ folder: await folderOf(99, mended) })).toEqual([900, 901]);
+  });
+});

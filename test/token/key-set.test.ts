@@ -1,0 +1,261 @@
+/** Tokens signed with a key of a key set, whose server answers, changes, and fails. */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Env } from '../../functions/env.ts';
+import { verifyToken } from '../../functions/token.ts';
+import { answering, type KeyServer, startKeyServer } from '../setup/key-server.ts';
+import { ecdsa, forge, hmac } from './forge.ts';
+
+const start = 1_800_000_000;
+const sub = 'c0000000-0000-4000-8000-000000000001';
+const secret = 'a secret of at least thirty-two bytes';
+
+interface Pair {
+  jwk: JWK;
+  publicKey: CryptoKey;
+  privateKey: CryptoKey;
+}
+const pairs = new Map<string, Pair>();
+const pairOf = (alg: string): Pair => pairs.get(alg) as Pair;
+
+let server: KeyServer;
+let env: Env;
+let served = 0;
+beforeAll(async () => {
+  for (const alg of ['ES256', 'RS256', 'EdDSA', 'ES384']) {
+    const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+    pairs.set(alg, { publicKey, privateKey, jwk: { ...(await exportJWK(publicKey)), kid: alg, use: 'sig' } });
+  }
+  server = await startKeyServer(answering(''));
+});
+afterAll(() => server.stop());
+
+/** Each test has a key set of its own, and the clock. */
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: start * 1000 });
+  env = { JWKS_URL: `${server.url}?${served++}` };
+  server.asked = 0;
+  serve(...[...pairs.values()].map(({ jwk }) => jwk));
+});
+afterEach(() => void vi.useRealTimers());
+
+function serve(...keys: unknown[]): void {
+  server.answer = answering({ keys });
+}
+const clockAt = (seconds: number) => vi.setSystemTime((start + seconds) * 1000);
+
+let made = 0;
+const claims = (): JWTPayload => ({ role: 'authenticated', sub, exp: start + 86_400, jti: `${made++}` });
+const sign = (alg: string, kid: string | undefined = alg) =>
+  new SignJWT(claims()).setProtectedHeader({ alg, ...(kid !== '' && { kid }) }).sign(pairOf(alg).privateKey);
+
+const believed = { ok: true, value: { sub } };
+const refused = (message: string) => ({ ok: false, failure: { is: 'credentials refused', message } });
+const noKey = refused('No suitable key or wrong key type');
+const wrongSignature = refused("JWT couldn't be decoded or its signature is wrong");
+const wrongAlgorithm = refused('Wrong or unsupported encoding algorithm');
+const unavailable = (reason: string) => ({ ok: false, failure: { is: 'keys unavailable', reason } });
+
+describe('a token', () => {
+  it.each(['ES256', 'RS256', 'EdDSA'])('is believed: %s', async alg => {
+    expect(await verifyToken(await sign(alg), env)).toMatchObject(believed);
+  });
+
+  it('is refused when its algorithm is none of them', async () => {
+    expect(await verifyToken(await sign('ES384'), env)).toEqual(wrongAlgorithm);
+  });
+
+  it('is refused when the key set has no such key, or none at all', async () => {
+    expect(await verifyToken(await sign('ES256', 'other'), env)).toEqual(noKey);
+    serve();
+    expect(await verifyToken(await sign('ES256'), { JWKS_URL: `${server.url}/empty` })).toEqual(noKey);
+  });
+
+  it('is refused when another key has signed it', async () => {
+    const { privateKey } = await generateKeyPair('ES256');
+    const token = new SignJWT(claims()).setProtectedHeader({ alg: 'ES256', kid: 'ES256' });
+    expect(await verifyToken(await token.sign(privateKey), env)).toEqual(wrongSignature);
+  });
+
+  it('is refused without a key set, whatever the secret is', async () => {
+    expect(await verifyToken(await sign('ES256'), { JWT_SECRET: secret })).toEqual(wrongAlgorithm);
+  });
+
+  it('is refused when a public key was taken for the secret of HS256', async () => {
+    const { publicKey, jwk } = pairOf('RS256');
+    const spki = await exportSPKI(publicKey);
+    for (const key of [spki, spki.trim(), JSON.stringify(jwk), `${jwk.n}`]) {
+      const token = forge({ alg: 'HS256', kid: 'RS256' }, claims(), hmac(key));
+      expect(await verifyToken(token, env)).toEqual(wrongAlgorithm);
+      expect(await verifyToken(token, { ...env, JWT_SECRET: secret })).toEqual(wrongSignature);
+    }
+  });
+
+  it('may be of a set beside the secret', async () => {
+    const both = { ...env, JWT_SECRET: secret };
+    expect(await verifyToken(forge({ alg: 'HS256' }, claims(), hmac(secret)), both)).toMatchObject(believed);
+    expect(await verifyToken(await sign('ES256'), both)).toMatchObject(believed);
+  });
+});
+
+describe('a token that names no key', () => {
+  it('is believed when the one key of its algorithm has signed it', async () => {
+    expect(await verifyToken(await sign('ES256', ''), env)).toMatchObject(believed);
+  });
+
+  const another = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const jwkOf = (key: KeyObject) => ({ ...key.export({ format: 'jwk' }) });
+
+  it('is believed when one of several keys has, whether those have names or not', async () => {
+    const [first, second] = [another(), another()];
+    serve(
+      jwkOf(first.publicKey),
+      { ...jwkOf(second.publicKey), kid: 'x' },
+      { kty: 'EC', crv: 'P-256', x: '?' },
+    );
+    for (const { privateKey } of [first, second]) {
+      const token = forge({ alg: 'ES256' }, claims(), ecdsa(privateKey));
+      expect(await verifyToken(token, env)).toMatchObject(believed);
+    }
+    expect(await verifyToken(await sign('ES256', ''), env)).toEqual(wrongSignature);
+  });
+
+  it('is told that it expired, whichever key has signed it', async () => {
+    const several = [another(), another(), another()];
+    serve(...several.map(({ publicKey }) => jwkOf(publicKey)));
+    for (const { privateKey } of several) {
+      const token = forge({ alg: 'ES256' }, { ...claims(), exp: start - 60 }, ecdsa(privateKey));
+      expect(await verifyToken(token, env)).toEqual({
+        ok: false,
+        failure: { is: 'claims refused', message: 'JWT expired' },
+      });
+    }
+  });
+
+  it('is tried with eight keys and no more', async () => {
+    const several = Array.from({ length: 9 }, another);
+    serve(...several.map(({ publicKey }) => jwkOf(publicKey)));
+    const outcomes = several.map(async ({ privateKey }) => {
+      const token = forge({ alg: 'ES256' }, claims(), ecdsa(privateKey));
+      return (await verifyToken(token, env)).ok;
+    });
+    expect(await Promise.all(outcomes)).toEqual([...Array(8).fill(true), false]);
+  });
+});
+
+describe('a key set', () => {
+  it('is fetched once for many tokens, and again after ten minutes', async () => {
+    const tokens = await Promise.all(Array.from({ length: 20 }, () => sign('ES256')));
+    expect(await Promise.all(tokens.map(token => verifyToken(token, env)))).toEqual(
+      tokens.map(() => expect.objectContaining({ ok: true })),
+    );
+    clockAt(599);
+    await verifyToken(await sign('ES256'), env);
+    expect(server.asked).toBe(1);
+    clockAt(600);
+    await verifyToken(await sign('ES256'), env);
+    expect(server.asked).toBe(2);
+  });
+
+  it('is fetched for a key that it gained since, and for unknown ones twice a minute at most', async () => {
+    serve(pairOf('RS256').jwk);
+    expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
+    serve(pairOf('RS256').jwk, pairOf('ES256').jwk);
+    clockAt(29);
+    expect(await verifyToken(await sign('ES256'), env)).toEqual(noKey);
+    expect(server.asked).toBe(1);
+    clockAt(30);
+    expect(await verifyToken(await sign('ES256'), env)).toMatchObject(believed);
+    expect(server.asked).toBe(2);
+    for (let second = 31; second <= 150; second++) {
+      clockAt(second);
+      const tokens = await Promise.all([sign('ES256', `${second}`), sign('EdDSA'), sign('RS256')]);
+      const [unknown, missing, known] = await Promise.all(tokens.map(token => verifyToken(token, env)));
+      expect([unknown, missing]).toEqual([noKey, noKey]);
+      expect(known).toMatchObject(believed);
+    }
+    expect(server.asked).toBe(2 + 4);
+  });
+
+  it('that lost a key has it believed for ten minutes, and a token of it for five more', async () => {
+    await verifyToken(await sign('RS256'), env);
+    serve(pairOf('RS256').jwk);
+    clockAt(599);
+    const token = await sign('ES256');
+    expect(await verifyToken(token, env)).toMatchObject(believed);
+    clockAt(600);
+    expect(await verifyToken(await sign('ES256'), env)).toEqual(noKey);
+    expect(await verifyToken(token, env)).toMatchObject(believed);
+    clockAt(898);
+    expect(await verifyToken(token, env)).toMatchObject(believed);
+    clockAt(899);
+    expect(await verifyToken(token, env)).toEqual(noKey);
+  });
+
+  it('that lost a key loses it at once when it is fetched for another', async () => {
+    await verifyToken(await sign('ES256'), env);
+    serve(pairOf('EdDSA').jwk, pairOf('RS256').jwk);
+    clockAt(30);
+    await verifyToken(await sign('RS256', 'new'), env);
+    expect(await verifyToken(await sign('ES256'), env)).toEqual(noKey);
+  });
+
+  it('that comes late, after a newer one, is not used', async () => {
+    let answerLate = () => {};
+    server.answer = (request, response) => {
+      answerLate = () => answering({ keys: [pairOf('ES256').jwk] })(request, response);
+    };
+    const late = verifyToken(await sign('ES256'), env);
+    await vi.waitFor(() => expect(server.asked).toBe(1));
+    clockAt(2);
+    serve(pairOf('RS256').jwk);
+    expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
+    answerLate();
+    expect(await late).toEqual(noKey);
+    expect(await verifyToken(await sign('ES256'), env)).toEqual(noKey);
+    expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
+  });
+
+  it('whose server fails is used for its ten minutes; a token verified before for its five', async () => {
+    const token = await sign('ES256');
+    await verifyToken(token, env);
+    server.answer = answering('sorry', 500);
+    clockAt(299);
+    expect(await verifyToken(token, env)).toMatchObject(believed);
+    clockAt(599);
+    const late = await sign('ES256');
+    expect(await verifyToken(late, env)).toMatchObject(believed);
+    clockAt(600);
+    expect(await verifyToken(await sign('ES256'), env)).toEqual(unavailable('JWKS_STATUS_500'));
+    expect(await verifyToken(late, env)).toMatchObject(believed);
+    clockAt(898);
+    expect(await verifyToken(late, env)).toMatchObject(believed);
+    clockAt(899);
+    expect(await verifyToken(late, env)).toEqual(unavailable('JWKS_STATUS_500'));
+  });
+
+  it('whose server fails is asked for once a second at most, and used when it is well again', async () => {
+    server.answer = answering('sorry', 500);
+    for (const tenth of [0, 1, 5, 9]) {
+      clockAt(tenth / 10);
+      expect(await verifyToken(await sign('ES256'), env)).toEqual(unavailable('JWKS_STATUS_500'));
+    }
+    expect(server.asked).toBe(1);
+    serve(pairOf('ES256').jwk);
+    clockAt(1);
+    expect(await verifyToken(await sign('ES256'), env)).toMatchObject(believed);
+    expect(server.asked).toBe(2);
+  });
+
+  it('that is asked for an unknown key while its server fails is not done with the known ones', async () => {
+    await verifyToken(await sign('ES256'), env);
+    server.answer = answering('sorry', 500);
+    clockAt(60);
+    for (let time = 0; time < 20; time++) {
+      expect(await verifyToken(await sign('ES256', 'new'), env)).toEqual(unavailable('JWKS_STATUS_500'));
+      expect(await verifyToken(await sign('ES256'), env)).toMatchObject(believed);
+    }
+    expect(server.asked).toBe(2);
+  });
+});
