@@ -36,7 +36,8 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
       ? ok(undefined)
       : fail<Failure>({ is: 'rate limited', seconds: ratePeriod });
   } catch (error) {
-    console.error({ event: 'rate limit', message: String(error) });
+    // Its message may name the key: an account or an address.
+    console.error({ event: 'rate limit', error: error instanceof Error ? error.name : typeof error });
     return ok(undefined);
   }
 }

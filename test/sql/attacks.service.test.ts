@@ -128,7 +128,7 @@ describe.each([
     const others = await sql<{ name: string; call: string }[]>`
       select oid::regprocedure::text as name,
         format('select builder.%I(%s)', proname,
-          (select string_agg(format('null::%s', type::regtype), ', ') from unnest(proargtypes) type)) as call
+          (select string_agg(format('(select null::%s)', type::regtype), ', ') from unnest(proargtypes) type)) as call
       from pg_proc where pronamespace = 'builder'::regnamespace and prorettype <> 'trigger'::regtype
         and not has_function_privilege(${role}, oid, 'execute')`;
     expect(others).not.toHaveLength(0);
