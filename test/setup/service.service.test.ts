@@ -60,3 +60,16 @@ describe('a service without its database', () => {
     }
   });
 });
+
+describe('a service that logs what it must not', () => {
+  it.each<[what: string, line: (service: Service) => string]>([
+    ['SECRET_KEY', ({ secretKey }) => secretKey],
+    ['the password of the database', ({ database }) => new URL(database.apiUrl).password],
+    ['"eq.planted value"', () => "name: 'eq.planted value'"],
+  ])('fails its test file: %s', async (what, line) => {
+    const service = await startService();
+    await service.fetch('/rest/v1/graphics?name=eq.planted%20value', { headers: service.headers() });
+    service.logs.push(line(service));
+    await expect(service.stop()).rejects.toThrow(what);
+  });
+});
