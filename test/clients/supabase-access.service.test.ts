@@ -107,7 +107,7 @@ describe('a customer', () => {
     );
     expectData(await quotes().delete().eq('id', id).select(), []);
     expectError(await quotes().upsert({ ...row, company: 'x' }), 403, '42501', /row-level security/);
-    expectError(await quotes().upsert({ ...row, account_id: account }), 403, '42501', /row-level security/);
+    expectError(await quotes().upsert({ ...row, account_id: account }), 409, '23505', /may not change/);
     expectError(await quotes().insert(aQuote(team)), 403, '42501', /row-level security/);
     expectData(await as.secret.from('quotes').select('company').eq('id', id).single(), { company: 'Bears' });
   });

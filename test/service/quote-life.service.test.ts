@@ -147,7 +147,7 @@ describe('a quote', () => {
         prefer: 'resolution=merge-duplicates,return=representation',
       },
     );
-    expect([upsert.status, upsert.body.code]).toEqual([403, '42501']);
+    expect([upsert.status, upsert.body.code]).toEqual([409, '23505']);
     const insert = await customer.send('POST', '/quotes', aQuote(account, { id: foreign.body[0].id }));
     expect([insert.status, insert.body.code, insert.body.details]).toEqual([409, '23505', null]);
     expect((await staff.get(`/quotes?select=id,sport&id=eq.${foreign.body[0].id}`)).body).toEqual(
