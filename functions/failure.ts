@@ -48,7 +48,7 @@ export type Failure =
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable'; reason: string }
   | { is: 'secret in browser' }
-  | { is: 'rate limited'; seconds: number }
+  | { is: 'rate limited'; seconds: number; reason: string }
   | { is: 'url too long'; limit: number }
   | { is: 'header too long'; limit: number }
   | { is: 'body too large'; limit: number }

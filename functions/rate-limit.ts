@@ -34,7 +34,7 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
   try {
     return !limiter || (await limiter.limit({ key: key() })).success
       ? ok(undefined)
-      : fail<Failure>({ is: 'rate limited', seconds: ratePeriod });
+      : fail<Failure>({ is: 'rate limited', seconds: ratePeriod, reason: 'RATE_LIMIT' });
   } catch (error) {
     // Its message may name the key: an account or an address.
     console.error({ event: 'rate limit', error: error instanceof Error ? error.name : typeof error });

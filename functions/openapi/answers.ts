@@ -97,10 +97,9 @@ const errors: [when: string, example: Failure][] = [
     },
   ],
   [
-    'The account, or the address of who is not signed in, has asked too often (`PT429`).',
-    { is: 'rate limited', seconds: 10 },
+    'The account, or the address of who is not signed in, has asked too often, or has too many requests under way (`PT429`): Retry-After says when to try again.',
+    { is: 'rate limited', seconds: 10, reason: '' },
   ],
-  ['The caller has too many requests under way (`PT429`): try again.', { is: 'too many at once' }],
   ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
   ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],
   [

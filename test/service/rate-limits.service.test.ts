@@ -80,7 +80,8 @@ describe('an account that asks too often', () => {
     await statuses(limit, () => greedy.get('/graphics'));
     const { status, text, headers } = await greedy.send('HEAD', '/graphics');
     expect([status, text, headers.get('retry-after')]).toEqual([429, '', '10']);
-    const logged = /method: 'HEAD', collection: 'graphics', status: 429, caller: 'customer'.* code: 'PT429'/;
+    const logged =
+      /method: 'HEAD', collection: 'graphics', status: 429, caller: 'customer'.* code: 'PT429', reason: 'RATE_LIMIT'/;
     await expect.poll(() => service.logs.some(line => logged.test(line.replace(/\s+/g, ' ')))).toBe(true);
   });
 });
