@@ -70,9 +70,12 @@ describe.each([
       reply = request();
       for (let time = 0; time < times; time++) {
         await untilBlocked(service);
+        // Looked up before any is ended, or what is sent again would be found as well.
         await both.database.sql`
-          select pg_terminate_backend(pid, 2000) from pg_stat_activity
-          where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
+          select pg_terminate_backend(pid, 2000) from unnest((
+            select array_agg(pid) from pg_stat_activity
+            where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0
+          )) pid`;
       }
       await after();
     });

@@ -1,5 +1,4 @@
 /** A fault in the middle of traffic, and what is promised of it, the same for every fault. */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
@@ -7,12 +6,14 @@ import { type Attempt, type Load, send, startLoad, type Target, type Write } fro
 
 /** Milliseconds within which a request is answered: 2 before another attempt, 3 for a connection, 10 for the answer. */
 export const timeLimit = 15_000;
+/** Milliseconds for the first answers. */
+const start = 15_000;
 /** Milliseconds after which nothing is felt any more of a fault whose cause is gone. */
 const recovery = 5000;
 /** Writes that are sent again together. */
 const atOnce = 8;
-/** So many good answers in a row are a recovery. */
-const row = 25;
+/** When so many in a row have a good answer, all is well. */
+const row = 20;
 
 export interface BothWays {
   database: TestDatabase;
@@ -48,9 +49,9 @@ export async function underLoad(
   isItself = false,
 ): Promise<Attempt[][]> {
   const loads = await Promise.all(services.map(service => startLoad(service)));
-  await sleep(300);
+  await Promise.all(loads.map(load => untilWell(load, start)));
   await fault();
-  await Promise.all(loads.map(untilRecovered));
+  await Promise.all(loads.map(load => untilWell(load, recovery)));
   await Promise.all(loads.map(load => load.stop()));
   for (const { attempts, writes } of loads) {
     attempts.filter(({ status }) => status !== 0 || !isItself).forEach(expectHonest);
@@ -63,11 +64,12 @@ export async function underLoad(
 
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 
-async function untilRecovered({ attempts }: Load): Promise<void> {
-  const gone = Date.now();
-  const latest = () => attempts.filter(({ began }) => began >= gone).slice(-row);
+/** Of the requests that are sent from now on. */
+async function untilWell({ attempts }: Load, timeout: number): Promise<void> {
+  const now = Date.now();
+  const latest = () => attempts.filter(({ began }) => began >= now).slice(-row);
   await expect
-    .poll(() => latest().length === row && latest().every(isGood), { timeout: recovery, interval: 50 })
+    .poll(() => latest().length === row && latest().every(isGood), { timeout, interval: 50 })
     .toBe(true);
 }
 
