@@ -14,25 +14,27 @@ export function outputExpression(table: string, { field, cast, aggregate, aggreg
 }
 
 /** With an aggregate, everything else is grouped by: by position, which is right for every expression. */
-export function groupByClause(outputs: Output[]): Sql {
+function groupPositions(outputs: Output[]): Sql[] {
   const positions = outputs.flatMap(({ aggregate }, index) => (aggregate ? [] : [sql`${index + 1}`]));
-  return positions.length === outputs.length || positions.length === 0
-    ? empty
-    : sql` group by ${join(positions)}`;
+  return positions.length === outputs.length ? [] : positions;
+}
+
+export function groupByClause(outputs: Output[]): Sql {
+  const positions = groupPositions(outputs);
+  return positions.length === 0 ? empty : sql` group by ${join(positions)}`;
 }
 
 const directions = { asc: keyword(' asc'), desc: keyword(' desc') };
 const nullPositions = { first: keyword(' nulls first'), last: keyword(' nulls last') };
 
-export function orderByClause(table: string, order: PlannedOrder[]): Sql {
-  if (order.length === 0) {
-    return empty;
-  }
+/** Groups are ordered by themselves at last: else their order would tell of rows that the caller can't see. */
+export function orderByClause(table: string, order: PlannedOrder[], outputs: Output[]): Sql {
   const terms = order.map(
     ({ field, direction, nulls }) =>
       sql`${fieldExpression(table, field)}${direction ? directions[direction] : empty}${nulls ? nullPositions[nulls] : empty}`,
   );
-  return sql` order by ${join(terms)}`;
+  const all = [...terms, ...groupPositions(outputs)];
+  return all.length === 0 ? empty : sql` order by ${join(all)}`;
 }
 
 export function limitClause({ offset, limit }: Range): Sql {

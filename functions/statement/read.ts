@@ -40,7 +40,7 @@ from (
   select *, row_number() over () as position
   from (
     select ${join([found, ...keysetColumn(name, plan.keyset), ...versionColumn(plan)])}
-    from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order)}${limitClause({ offset, limit: limit + 1 })}
+    from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order, plan.outputs)}${limitClause({ offset, limit: limit + 1 })}
   ) as rows
 ) as found, lateral (select ${page}) as page`;
 }

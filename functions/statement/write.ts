@@ -76,7 +76,7 @@ export const skipsDeleted = ({ collection, conflict, body }: InsertPlan): boolea
 const writtenOrder = (plan: WritePlan): Sql =>
   plan.is === 'update' && plan.body.key !== undefined && plan.order.length === 0 && isPlain(plan)
     ? keyword(' order by written.position')
-    : orderByClause('written', plan.order);
+    : orderByClause('written', plan.order, plan.outputs);
 
 const isPlain = ({ outputs }: WritePlan): boolean =>
   outputs.every(({ aggregate }) => aggregate === undefined);

@@ -156,12 +156,15 @@ from "builder"."graphics", lateral (select "graphics"."name" as "n") as page whe
     expect(statement({ query })).toContain('row_number()');
   });
 
-  it('groups by everything beside its aggregates', () => {
+  it('groups by everything beside its aggregates, and has the groups in one order', () => {
     expect(statement({ query: 'select=file_format,count(),width.max()::text' })).toContain(
       `select "graphics"."file_format" as "c0", count(*) as "c1", cast(max("graphics"."width") as text) as "c2"
-    from "builder"."graphics" where "graphics"."deleted_at" is null group by 1 limit 1001`,
+    from "builder"."graphics" where "graphics"."deleted_at" is null group by 1 order by 1 limit 1001`,
     );
-    expect(statement({ query: 'select=count()' })).not.toContain('group by');
+    expect(statement({ query: 'select=count()' })).not.toMatch(/group by|order by/);
+    expect(statement({ query: 'select=width,count(),code&order=code.desc' })).toContain(
+      ' group by 1, 3 order by "graphics"."code" desc, 1, 3 limit',
+    );
   });
 
   it.each([
