@@ -64,8 +64,8 @@ describe('npm start', { timeout: 120_000 }, () => {
     const address = printed(program, 'address');
     expect((await fetch(`${address}/health`)).status).toBe(200);
     expect((await fetch(`${address}/cdn-cgi/handler/scheduled`)).status).toBe(200);
-    await program.printed('sweep');
-    expect(program.output()).toMatch(/^\{ event: 'sweep', .* \}$/m);
+    await program.printed("{ event: 'sweep', ");
+    await expect.poll(program.output).toMatch(/^\{ event: 'sweep', .* \}$/m);
   });
 
   it('opens the reference page with the demo’s key and token', async () => {
