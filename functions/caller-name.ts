@@ -1,5 +1,5 @@
 import type { Caller } from './caller.ts';
-import { networkOf } from './rate-limit.ts';
+import { networkOf } from './client-address.ts';
 
 /**
  * Whose share of the connections a request takes: its account's, that of all who hold the secret key, or, of callers

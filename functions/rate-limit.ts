@@ -3,6 +3,7 @@
  * many. Where the bindings are missing there is no limit.
  */
 import type { Caller } from './caller.ts';
+import { networkOf } from './client-address.ts';
 import type { Env } from './env.ts';
 import type { Failure } from './failure.ts';
 import { fail, ok, type Result } from './result.ts';
@@ -48,15 +49,4 @@ const workersNetwork = '2a06:98c0:3600:0';
 function originOf(headers: Headers): string {
   const network = networkOf(headers.get('cf-connecting-ip') ?? '');
   return network === workersNetwork ? `${network} ${headers.get('cf-worker')}` : network;
-}
-
-/** An IPv4 address is one caller's; of IPv6 everyone has a network of 64 bits to take addresses from. */
-export function networkOf(address: string): string {
-  const [before = '', after] = address.split('::');
-  if (!address.includes(':')) {
-    return address;
-  }
-  const groups = before === '' ? [] : before.split(':');
-  const zeros = after === undefined ? 0 : 8 - groups.length - (after === '' ? 0 : after.split(':').length);
-  return [...groups, ...Array<string>(zeros).fill('0'), ...(after?.split(':') ?? [])].slice(0, 4).join(':');
 }

@@ -22,8 +22,8 @@ export interface Answer {
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
 /**
- * Of a plan of at most one row the statement answers that row: body and, depending on the plan, version and key. Of any
- * other one row about all: page_total, total, more, last and inserted as well.
+ * What the statement found: of a plan of at most one row that row, or none, with `body` and, depending on the plan,
+ * `version` and `key`; of any other plan one row about all, with `page_total`, `total`, `more`, `last` and `inserted` too.
  */
 export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
   if (plan.explain) {

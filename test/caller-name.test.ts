@@ -17,6 +17,10 @@ it.each<[who: string, caller: Caller | undefined, name: string]>([
   expect(callerName(from('10.0.0.1'), caller)).toBe(name);
 });
 
+it('is that of a network, of whose addresses one caller has as many as it likes', () => {
+  expect(callerName(from('2001:db8:1:2:3::4'), anon)).toBe('address 2001:db8:1:2');
+});
+
 it('is one for all who have neither an account nor an address', () => {
   expect(callerName(new Headers(), anon)).toBe('address unknown');
 });

@@ -3,7 +3,9 @@
  * and derived from their definitions: what a caller may not read, it is not told of.
  */
 import type { Audience, Collection } from '../../schema/collection.ts';
-import { errorSchema, oneValue, sharedErrors, sharedHeaders } from './answers.ts';
+import { oneValue } from './answers.ts';
+import { errorSchema, sharedErrors } from './errors.ts';
+import { sharedHeaders } from './headers.ts';
 import { describeRow, type Json } from './json-schema.ts';
 import { describeCollection, describeNextQuoteNumber, methodsFor } from './operations.ts';
 import { columnFilters, refer, sharedParameters } from './parameters.ts';

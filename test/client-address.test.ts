@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../functions/rate-limit.ts';
+import { networkOf } from '../functions/client-address.ts';
 
 describe('the network of an address', () => {
   it.each([

@@ -1,0 +1,122 @@
+/** The errors a request may be answered with, each with an example that the service itself rendered. */
+import { type Failure, renderFailure } from '../failure.ts';
+import type { Method } from '../request/api-request.ts';
+import { headersOf } from './headers.ts';
+import type { Json } from './json-schema.ts';
+import { refer } from './parameters.ts';
+
+export const errorSchema: Json = {
+  type: 'object',
+  description: 'What went wrong. The codes are those of PostgREST and Postgres.',
+  required: ['code', 'message', 'details', 'hint'],
+  properties: {
+    code: { type: 'string' },
+    message: { type: 'string' },
+    details: { type: ['string', 'null'], description: 'Of a body: every field that is wrong, and why.' },
+    hint: { type: ['string', 'null'] },
+    issues: {
+      type: 'array',
+      description:
+        'The same field by field, for a form. A path is as react-hook-form names fields: `colors.primary`.',
+      items: {
+        type: 'object',
+        required: ['path', 'expected', 'received', 'message'],
+        properties: Object.fromEntries(
+          ['path', 'expected', 'received', 'message'].map(name => [name, { type: 'string' }]),
+        ),
+      },
+    },
+  },
+};
+
+/** Every status that a failure has: when, and one such failure. */
+const errors: [when: string, example: Failure][] = [
+  [
+    'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, `22P02`, `23502`, `23514`) or a missing filter (`21000`).',
+    { is: 'unfiltered', verb: 'UPDATE' },
+  ],
+  [
+    'A key or token is missing (`PGRST302`) or refused (`PGRST301`, `PGRST303`), a secret key is in a browser (`PT401`), or the caller must sign in for this (`42501`).',
+    { is: 'credentials missing', what: 'apikey header' },
+  ],
+  [
+    'This caller may not (`42501`).',
+    { is: 'database', sqlstate: '42501', message: 'permission denied for this row', authenticated: true },
+  ],
+  [
+    'The operator is not for this column (`42883`), or not every row of the body was found (`PT404`).',
+    { is: 'rows missing', found: '1, 3' },
+  ],
+  [
+    'The method is not for this path, or a filter of a PUT is not on the primary key alone (`PGRST105`).',
+    { is: 'put filters' },
+  ],
+  [
+    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the answer is not one row (`PGRST116`).',
+    { is: 'not singular', rows: '0' },
+  ],
+  ['The body took too long to arrive (`PT408`).', { is: 'body too slow', seconds: 10 }],
+  [
+    'A row with this key is there already (`23505`), or the status may not move there (`PT409`).',
+    { is: 'deleted row' },
+  ],
+  ['The row has changed since it was read, or is gone (`PT412`).', { is: 'precondition failed' }],
+  ['The body is too large (`PGRST102`).', { is: 'body too large', limit: 1024 * 1024 }],
+  ['The address is too long (`PT414`).', { is: 'url too long', limit: 16_000 }],
+  [
+    'The page is past the end, or its bounds make no sense (`PGRST103`).',
+    { is: 'invalid range', details: 'Limit should be greater than or equal to zero.' },
+  ],
+  [
+    'The Idempotency-Key was used for another request (`PT422`).',
+    {
+      is: 'database',
+      sqlstate: 'PT422',
+      message: 'The Idempotency-Key was used for another request, so nothing was written',
+      authenticated: true,
+    },
+  ],
+  [
+    'The account, or the address of who is not signed in, has asked too often, or has too many requests under way (`PT429`): Retry-After says when to try again.',
+    { is: 'rate limited', seconds: 10, reason: '' },
+  ],
+  ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
+  ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],
+  [
+    'The statement took too long (`57014`).',
+    {
+      is: 'database',
+      sqlstate: '57014',
+      message: 'canceling statement due to statement timeout',
+      authenticated: true,
+    },
+  ],
+];
+const headerNames: Record<string, string> = {
+  'www-authenticate': 'WWW-Authenticate',
+  'retry-after': 'Retry-After',
+  allow: 'Allow',
+};
+
+export const sharedErrors: Record<string, Json> = Object.fromEntries(
+  errors.map(([description, example]) => {
+    const { status, headers, body } = renderFailure(example);
+    const names = Object.keys(headers).map(name => headerNames[name] ?? name);
+    const content = { 'application/json': { schema: refer('schemas', 'error'), example: body } };
+    return [`error${status}`, { description, headers: headersOf(names), content }];
+  }),
+);
+
+const always = [400, 401, 403, 406, 414, 429, 500, 503, 504];
+/** The statuses that a method may fail with. */
+export const errorsOf: Record<Method, number[]> = {
+  GET: [...always, 404, 416],
+  HEAD: [...always, 404, 416],
+  POST: [...always, 408, 409, 413, 422],
+  PUT: [...always, 405, 408, 409, 412, 413],
+  PATCH: [...always, 404, 408, 409, 412, 413],
+  DELETE: [...always, 404, 409, 412],
+};
+
+export const describeErrors = (statuses: number[]): Json =>
+  Object.fromEntries(statuses.map(status => [status, refer('responses', `error${status}`)]));
