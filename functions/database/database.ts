@@ -14,8 +14,8 @@ export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseErro
 export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });
 export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once' } };
 
-/** Milliseconds. Longer than a statement may run (`statement_timeout`), so that only a stuck link runs into it. */
-export const deadline = 10_000;
+/** Milliseconds. Longer than two statements may run (`statement_timeout`), so that only a stuck link runs into it. */
+export const deadline = 11_000;
 
 /** A way to Postgres. */
 export interface Database {

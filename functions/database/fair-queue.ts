@@ -20,18 +20,18 @@ export interface Waiting {
   resolve: (turn: Turn) => void;
 }
 
-interface Line {
+interface Line<W> {
   sender: string;
   taken: number;
-  waiting: Waiting[];
+  waiting: W[];
 }
 
-export class FairQueue {
+export class FairQueue<W extends Waiting = Waiting> {
   readonly #bounds: Bounds;
   /** Of those who have a place or wait for one. */
-  readonly #lines = new Map<string, Line>();
+  readonly #lines = new Map<string, Line<W>>();
   /** Those of them in which somebody waits; the first is the next. */
-  #turns: Line[] = [];
+  #turns: Line<W>[] = [];
   #taken = 0;
   #waiting = 0;
 
@@ -56,13 +56,33 @@ export class FairQueue {
     return 'wait';
   }
 
-  wait(sender: string, waiting: Waiting): void {
+  wait(sender: string, waiting: W): void {
     const line = this.#lineOf(sender);
     if (line.waiting.push(waiting) === 1) {
       this.#turns.push(line);
     }
     this.#lines.set(sender, line);
     this.#waiting += 1;
+  }
+
+  /** Nobody waits. */
+  get isServed(): boolean {
+    return this.#waiting === 0;
+  }
+
+  /** The sender's next, which is not waiting any more and has no place of its own; nobody while others wait too. */
+  nextOf(sender: string): W | undefined {
+    const [line, other] = this.#turns;
+    if (line?.sender !== sender || other) {
+      return undefined;
+    }
+    this.#waiting -= 1;
+    const next = line.waiting.shift();
+    if (line.waiting.length === 0) {
+      this.#turns = [];
+      this.#forgetWhenIdle(line);
+    }
+    return next;
   }
 
   leave(sender: string): void {
@@ -99,17 +119,17 @@ export class FairQueue {
     this.#turns = this.#turns.filter(({ waiting }) => waiting.length > 0);
   }
 
-  #lineOf(sender: string): Line {
+  #lineOf(sender: string): Line<W> {
     return this.#lines.get(sender) ?? { sender, taken: 0, waiting: [] };
   }
 
-  #take(line: Line): void {
+  #take(line: Line<W>): void {
     line.taken += 1;
     this.#taken += 1;
     this.#lines.set(line.sender, line);
   }
 
-  #forgetWhenIdle(line: Line): void {
+  #forgetWhenIdle(line: Line<W>): void {
     if (line.taken === 0 && line.waiting.length === 0) {
       this.#lines.delete(line.sender);
     }

@@ -54,6 +54,18 @@ describe('a fair queue', () => {
     expect(served.slice(4)).toEqual(['c']);
   });
 
+  it('calls the next of a sender for a place that it has, in its order, and nobody while others wait too', () => {
+    const { queue, turns, enter } = watch();
+    for (const [sender, until] of [['a'], ['a'], ['a', 1], ['a', 2], ['b'], ['b'], ['c', 3]] as const) {
+      enter(sender, until);
+    }
+    expect([queue.nextOf('a'), queue.nextOf('c')]).toEqual([undefined, undefined]);
+    queue.leave('b');
+    expect([queue.nextOf('b'), queue.nextOf('a')?.until, queue.isServed]).toEqual([undefined, 1, false]);
+    expect([queue.nextOf('a')?.until, queue.nextOf('a'), queue.isServed]).toEqual([2, undefined, true]);
+    expect(turns.map(([sender]) => sender)).toEqual(['a', 'a', 'b', 'b', 'c']);
+  });
+
   it('refuses the sender who has too many waiting, and everyone when too many wait', () => {
     const { turns, enter } = watch();
     for (const sender of ['a', 'a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b', 'c']) {
@@ -90,7 +102,7 @@ describe('a fair queue', () => {
   it('whatever happens keeps its bounds, forgets nobody, and leaves no place empty that is wanted', () => {
     const sender = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const steps = fc.array(
-      fc.record({ does: fc.constantFrom('enter', 'enter', 'leave', 'give up'), sender }),
+      fc.record({ does: fc.constantFrom('enter', 'enter', 'leave', 'call', 'give up'), sender }),
       { maxLength: 60 },
     );
     fc.assert(
@@ -115,6 +127,9 @@ describe('a fair queue', () => {
             enter(who, now + 10);
           } else if (does === 'give up') {
             queue.giveUp(now);
+          } else if (does === 'call') {
+            const called = (taken.get(who) ?? 0) > 0 && queue.nextOf(who);
+            entered -= called ? 1 : 0;
           } else if ((taken.get(who) ?? 0) > 0) {
             taken.set(who, (taken.get(who) ?? 0) - 1);
             queue.leave(who);

@@ -24,7 +24,7 @@ const longest = (attempts: { took: number }[]) => Math.max(...attempts.map(({ to
 it('that stalls half way: requests end when their time is up', async () => {
   const attempts = await underLoad(both.database, both.services, async () => {
     link.stall();
-    await sleep(10_500);
+    await sleep(11_500);
     link.resume();
   });
   // Where each request connects, connecting is mostly what stalls, and that has 5 s.
