@@ -12,6 +12,9 @@ import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 
+// Where miniflare looks for workerd.
+process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
+
 /** What wrangler.toml's top level says of the worker `all`, for miniflare; plain data. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   // Wrangler is large: loaded only by whom it is for.
