@@ -33,6 +33,9 @@ export async function answerShared(
   const key = keyOf(read);
   const found = key === undefined ? undefined : await kept.find(key);
   if (found) {
+    // workerd looks for what arrived only when it has nothing else to do, and answers from memory alone left it always
+    // something: some connections waited for seconds. A timer comes after such a look (p99 of 6 ms instead of 49).
+    await scheduler.wait(0);
     return ok(conditional(read.request, { ...fresh(found), cached: true }));
   }
   const made = await answer();
