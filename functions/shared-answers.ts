@@ -14,7 +14,7 @@ const defaultSeconds = 30;
 const kept = new KeptAnswers();
 
 /** Everything that changes an answer besides the collection and the audience. */
-const headersThatMatter = ['accept', 'accept-profile', 'prefer', 'range'];
+const headersThatMatter = ['accept', 'accept-profile', 'if-match', 'prefer', 'range'];
 
 export interface SharedRead {
   request: Request;
@@ -38,15 +38,17 @@ export async function answerShared(
     await scheduler.wait(0);
     return ok(conditional(read.request, { ...fresh(found), cached: true }));
   }
+  // From before the database is asked: what is written from then on may be missing from the answer.
+  const until = Date.now() + secondsOf(read.env) * 1000;
   const made = await answer();
-  if (!made.ok || read.request.method !== 'GET' || made.value.status === 304) {
+  if (!made.ok || read.request.method !== 'GET') {
     return made;
   }
   const tagged = await tag(made.value);
   if (key === undefined) {
     return ok(conditional(read.request, tagged));
   }
-  const keeping: KeptAnswer = { answer: tagged, until: Date.now() + secondsOf(read.env) * 1000 };
+  const keeping: KeptAnswer = { answer: tagged, until };
   read.context.waitUntil(kept.keep(key, keeping));
   return ok(conditional(read.request, fresh(keeping)));
 }
@@ -54,11 +56,18 @@ export async function answerShared(
 /** Nothing when the answer may not be kept: it is staff's, who see what they wrote at once, or keeping is off. */
 function keyOf({ request, collection, caller, env }: SharedRead): string | undefined {
   const isShared = collection.sharedAmong?.includes(caller.audience);
-  if (!isShared || request.method !== 'GET' || secondsOf(env) === 0) {
+  const seconds = secondsOf(env);
+  if (!isShared || request.method !== 'GET' || seconds === 0) {
     return undefined;
   }
   const { origin, pathname, search } = new URL(request.url);
-  const told = [caller.audience, search, ...headersThatMatter.map(name => request.headers.get(name))];
+  // The seconds too: the location still has what was kept for longer than is now set.
+  const told = [
+    seconds,
+    caller.audience,
+    search,
+    ...headersThatMatter.map(name => request.headers.get(name)),
+  ];
   return `${origin}${pathname}?answer=${encodeURIComponent(JSON.stringify(told))}`;
 }
 

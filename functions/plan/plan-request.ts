@@ -51,17 +51,20 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
   const { outputs } = base.value;
   const order = breakTies(base.value.order, outputs, context.collection);
   const keyset = planKeyset(outputs, order, context.collection);
+  const headersOnly = request.method === 'HEAD';
+  // A 304 could not be kept: what is shared is answered in full, and compared with the tags after that.
+  const isCompared = headersOnly || context.collection.sharedAmong === undefined;
   return ok({
     is: 'read',
     ...base.value,
     order,
     range: { offset: request.range.offset, limit },
     conditions: conditions.value,
-    headersOnly: request.method === 'HEAD',
+    headersOnly,
     maxRows: context.maxRows,
     atMostOne: base.value.atMostOne && limit > 0 && request.range.offset === 0,
     ...(keyset && { keyset }),
-    ...(request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
+    ...(isCompared && request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
   });
 }
 

@@ -41,6 +41,10 @@ export function callerOf(service: Pick<Service, 'fetch'>, key: string, token = k
   return { send, get: (path, headers) => send('GET', path, undefined, headers) };
 }
 
+/** For how long a browser may keep the answer; no number when it may not. */
+export const secondsLeft = ({ headers }: Pick<Reply, 'headers'>): number =>
+  Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1]);
+
 export const representation = { prefer: 'return=representation' };
 
 /** A new row of each collection, with everything that is required. */

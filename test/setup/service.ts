@@ -4,7 +4,7 @@ import type { WorkerOptions } from 'miniflare';
 import type { Sql } from 'postgres';
 import { inject } from 'vitest';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
-import { startWorker } from '../../functions/local/worker.ts';
+import { miniflareOptions, startWorker } from '../../functions/local/worker.ts';
 import { ratePeriod } from '../../functions/rate-limit.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 import { Secrets } from './secrets.ts';
@@ -44,6 +44,11 @@ export interface Service {
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /** Runs the scheduled handler. */
   sweep(): Promise<void>;
+  /**
+   * A new workerd, with other variables on top, over the database as it is: nothing is in an isolate's memory any more,
+   * and everything is in the location's cache still. What is being done after an answer is lost.
+   */
+  restart(bindings?: Record<string, string>): Promise<void>;
   /** What the worker has logged, a line each. */
   logs: string[];
   /** Rejects when the service told, in its log or in an error, what is for nobody to know. */
@@ -60,13 +65,14 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     ...options.bindings,
   };
   const logs: string[] = [];
-  const worker = await startWorker({
+  const deployment = {
     script,
     port: 0,
-    onLog: line => logs.push(line),
+    onLog: (line: string): void => void logs.push(line),
     options: workerOptions(database, written, options),
     bindings: { ...poolBindings(database, options), LOCAL: '1', GRAPHICS_CACHE_SECONDS: '0', ...keys },
-  }).catch(async error => {
+  };
+  const worker = await startWorker(deployment).catch(async error => {
     await database.drop();
     throw error;
   });
@@ -95,6 +101,10 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     async sweep() {
       await (await call('/cdn-cgi/handler/scheduled')).body?.cancel();
     },
+    restart: bindings =>
+      worker.setOptions(
+        miniflareOptions({ ...deployment, bindings: { ...deployment.bindings, ...bindings } }),
+      ),
     async stop() {
       await worker.dispose();
       await database.drop();
