@@ -39,7 +39,11 @@ async function start(): Promise<void> {
   await Promise.allSettled([database, bundle]);
   const order = {
     script: await bundle,
-    bindings: await bindings(await database, secrets),
+    bindings: {
+      ...(await bindings(await database, secrets)),
+      // What the bundle before answered is nothing to keep.
+      ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
+    },
     port: settings.port,
   };
   const port = await step(
