@@ -86,7 +86,8 @@ async function callerOf(token: string, env: Env): Promise<Result<Caller>> {
   }
 }
 
-const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
+const utf8 = new TextEncoder();
+const bytesOf = (text: string): Uint8Array => utf8.encode(text);
 const bytesOfKey = remembered(bytesOf);
 
 /** Takes as long for a key that is wrong in its first character as for one that is wrong in its last. */

@@ -49,9 +49,10 @@ async function readChunks(body: ReadableStream): Promise<Result<string>> {
     : ok(decode(await new Blob(chunks).arrayBuffer()));
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
 /** Throws when it is not UTF-8. */
-const decode = (bytes: ArrayBuffer): string =>
-  new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes);
+const decode = (bytes: ArrayBuffer): string => utf8.decode(bytes);
 
 /** Reads and forgets what an early answer left unread, so that the connection stays good for the next request. */
 export async function discardBody(request: Request): Promise<void> {

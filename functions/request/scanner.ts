@@ -49,7 +49,13 @@ export class Scanner {
 
   /** Takes the first of `names` that is there. */
   oneOf<const T extends string>(names: readonly T[]): T | undefined {
-    return names.find(name => this.attempt(() => this.string(name)));
+    const next = names.find(name => this.#text.startsWith(name, this.#position));
+    if (next === undefined) {
+      // Each says what it expected.
+      return names.find(name => this.attempt(() => this.string(name)));
+    }
+    this.#take(next.length);
+    return next;
   }
 
   /** Takes `word`, given in lower case, in any case. */
