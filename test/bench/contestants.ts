@@ -4,7 +4,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { SignJWT } from 'jose';
 import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { createAccessToken } from '../../functions/local/access-token.ts';
@@ -51,15 +50,11 @@ export async function startOurs(place: Place): Promise<Contestant> {
     port: 0,
     bindings: { PUBLISHABLE_KEY: key, JWT_SECRET: secret, DATABASE_URL: loginOf(place) },
   });
+  // The log is written in full; reading it is nobody's part of the measurement.
+  process.env['WORKERD_LOG'] = join(place.directory, 'workerd.log');
   const worker = new Miniflare({
     ...options,
-    // The log is written in full; reading it is nobody's part of the measurement.
     structuredWorkerdLogs: true,
-    handleRuntimeStdio: (...streams: Readable[]) => {
-      for (const stream of streams) {
-        stream.resume();
-      }
-    },
     unsafeDirectSockets: [{ host: loopback, port: 0 }],
   } as MiniflareOptions);
   await worker.ready;
