@@ -50,12 +50,8 @@ export class Scanner {
   /** Takes the first of `names` that is there. */
   oneOf<const T extends string>(names: readonly T[]): T | undefined {
     const next = names.find(name => this.#text.startsWith(name, this.#position));
-    if (next === undefined) {
-      // Each says what it expected.
-      return names.find(name => this.attempt(() => this.string(name)));
-    }
-    this.#take(next.length);
-    return next;
+    // Where there is none, each says that it was expected.
+    return next ? this.string(next) && next : names.find(name => this.attempt(() => this.string(name)));
   }
 
   /** Takes `word`, given in lower case, in any case. */
