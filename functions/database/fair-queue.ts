@@ -70,7 +70,7 @@ export class FairQueue<W extends Waiting = Waiting> {
     return this.#waiting === 0;
   }
 
-  /** The sender's next, which is not waiting any more and has no place of its own; nobody while others wait too. */
+  /** The next of a sender that has a place: it waits no more, and gets none of its own. Nobody while others wait too. */
   nextOf(sender: string): W | undefined {
     const [line, other] = this.#turns;
     if (line?.sender !== sender || other) {
@@ -80,7 +80,6 @@ export class FairQueue<W extends Waiting = Waiting> {
     const next = line.waiting.shift();
     if (line.waiting.length === 0) {
       this.#turns = [];
-      this.#forgetWhenIdle(line);
     }
     return next;
   }
