@@ -5,17 +5,15 @@
 import { type Caller, identifyCaller } from './caller.ts';
 import type { Env } from './env.ts';
 import type { Failure } from './failure.ts';
+import { limits } from './limits.ts';
 import { countCaller } from './rate-limit.ts';
 import { fail, type Result } from './result.ts';
 import type { Trace } from './trace.ts';
 
-/** Characters of the whole URL. Cloudflare refuses those of more than 16 KiB in words of its own. */
-const urlLimit = 16_000;
-
 /** Who is asking, which the trace is told. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
-  if (request.url.length > urlLimit) {
-    return fail<Failure>({ is: 'url too long', limit: urlLimit });
+  if (request.url.length > limits.url) {
+    return fail<Failure>({ is: 'url too long', limit: limits.url });
   }
   const caller = await identify(request.headers, env);
   if (caller.ok) {

@@ -8,19 +8,20 @@ import { callerName } from './caller-name.ts';
 import { respondOptions } from './cors.ts';
 import { crashLine } from './crash-line.ts';
 import type { Env } from './env.ts';
-import { execute } from './execute.ts';
 import type { Failure } from './failure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { health } from './health.ts';
+import { findForbidden } from './plan/permission.ts';
+import type { Plan } from './plan/plan.ts';
+import type { PlanContext } from './plan/plan-base.ts';
 import { planRequest } from './plan/plan-request.ts';
-import { readBody } from './read-body.ts';
-import type { Method } from './request/api-request.ts';
-import { parseRequest } from './request/parse-request.ts';
+import { noBody, readBody } from './read-body.ts';
+import type { ApiRequest, Method } from './request/api-request.ts';
+import { type HttpContent, parseContent, parseHead, takesBody } from './request/parse-request.ts';
 import { type Answer, respond } from './respond.ts';
-import { fail, type Result } from './result.ts';
+import { fail, ok, type Result } from './result.ts';
+import { runPlan } from './run-plan.ts';
 import { answerShared, type SharedRead } from './shared-answers.ts';
-import { marked } from './statement/marked.ts';
-import { messageOf } from './statement/statement.ts';
 import { Trace } from './trace.ts';
 
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
@@ -91,35 +92,48 @@ async function answerFromDatabase(
   trace: Trace,
 ): Promise<Result<Answer>> {
   const url = new URL(request.url);
-  const body = await readBody(request);
+  const header = (name: string): string | null => request.headers.get(name);
+  const head = parseHead({ method: request.method as Method, query: url.search.slice(1), header });
+  if (!head.ok) {
+    return head;
+  }
+  const context = { collection, caller, maxRows: maxRowsOf(env) };
+  const forbidden = findForbidden(head.value.method, context);
+  if (forbidden) {
+    return fail(forbidden);
+  }
+  const name = callerName(request.headers, caller);
+  const body = takesBody(head.value) ? await readBody(request, name) : ok(noBody);
   if (!body.ok) {
     return body;
   }
-  const key = request.method === 'POST' ? request.headers.get('idempotency-key') : null;
-  const parsed = parseRequest({
-    method: request.method as Method,
-    query: url.search.slice(1),
-    header: name => request.headers.get(name),
-    body: body.value,
-    ...(key !== null && {
-      idempotencyKey: { key, fingerprint: await fingerprintOf(request, body.value) },
-    }),
-  });
-  if (!parsed.ok) {
-    return parsed;
+  try {
+    const { text } = body.value;
+    const plan = planWithBody(head.value, context, {
+      contentType: request.headers.get('content-type'),
+      text,
+      ...(head.value.idempotencyKey !== undefined && { fingerprint: await fingerprintOf(request, text) }),
+    });
+    if (!plan.ok) {
+      return plan;
+    }
+    const sender = { login: 'api', name, caller, repeatable: plan.value.is === 'read' } as const;
+    const ran = await runPlan(plan.value, env, sender, trace);
+    if (!ran.ok) {
+      return ran;
+    }
+    const { rows, lease } = ran.value;
+    const answer = respond(plan.value, rows, url);
+    return answer.ok && lease ? ok({ ...answer.value, lease }) : answer;
+  } finally {
+    body.value.release();
   }
-  const plan = planRequest(parsed.value, { collection, caller, maxRows: maxRowsOf(env) });
-  if (!plan.ok) {
-    return plan;
-  }
-  const message = marked(messageOf(plan.value), trace);
-  const repeatable = plan.value.is === 'read';
-  const sender = { login: 'api', name: callerName(request.headers, caller), caller, repeatable } as const;
-  const rows = await trace.database(() => execute(message, env, sender));
-  if (!rows.ok) {
-    return rows;
-  }
-  return respond(plan.value, rows.value, url);
+}
+
+/** A function of its own, so that the rows of the body are gone before the database is waited for. */
+function planWithBody(head: ApiRequest, context: PlanContext, content: HttpContent): Result<Plan> {
+  const request = takesBody(head) ? parseContent(head, content) : ok(head);
+  return request.ok ? planRequest(request.value, context) : request;
 }
 
 /** What is no number of rows sets nothing. */

@@ -94,7 +94,7 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
   }
   switch (sqlstate) {
     case 'PG413':
-      return { is: 'response too large', bytes: message };
+      return { is: 'response too large', limit: message };
     case 'PG116':
       return { is: 'not singular', rows: message };
     case 'PG409':

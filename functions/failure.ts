@@ -9,7 +9,8 @@ import type { ParseError } from './request/parse-error.ts';
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
-  | { is: 'too complex'; what: string; limit: number }
+  | { is: 'too complex'; what: string; limit: number; hint?: string }
+  | { is: 'invalid value'; sqlstate: string; message: string; hint?: string }
   | { is: 'invalid body'; message: string; details?: string }
   | { is: 'invalid fields'; issues: BodyIssue[] }
   | { is: 'invalid range'; details: string; headers?: Record<string, string> }
@@ -38,7 +39,7 @@ export type Failure =
   | { is: 'embedding'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
   | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }
-  | { is: 'unknown type'; name: string }
+  | { is: 'unknown type'; name: string; known: readonly string[] }
   | { is: 'unknown configuration'; name: string }
   | { is: 'forbidden table'; collection: string; authenticated: boolean }
   | { is: 'forbidden column'; collection: string; column: string; action: string; authenticated: boolean }
@@ -53,7 +54,7 @@ export type Failure =
   | { is: 'header too long'; limit: number }
   | { is: 'body too large'; limit: number }
   | { is: 'body too slow'; seconds: number }
-  | { is: 'response too large'; bytes: string }
+  | { is: 'response too large'; limit: string }
   | {
       is: 'database';
       sqlstate: string;
@@ -64,6 +65,7 @@ export type Failure =
     }
   | { is: 'database unavailable'; reason: string }
   | { is: 'too many at once' }
+  | { is: 'overloaded'; reason: string }
   | { is: 'misconfigured'; reason: string };
 
 export interface RenderedFailure {

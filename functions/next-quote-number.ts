@@ -36,11 +36,12 @@ async function answer(request: Request, env: Env, trace: Trace): Promise<Result<
   if (caller.value.kind === 'anon') {
     return fail<Failure>({ is: 'forbidden function', name });
   }
-  const body = await readBody(request);
+  const body = await readBody(request, callerName(request.headers, caller.value));
   if (!body.ok) {
     return body;
   }
-  if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value)) {
+  body.value.release();
+  if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value.text)) {
     return fail<Failure>({ is: 'unknown function', name, hint: `${name} takes no arguments.` });
   }
   const message = marked(nextQuoteNumberMessage(caller.value), trace);

@@ -1,62 +1,116 @@
-/** The request's body as text, no more of it than allowed, nor for longer. */
+/** The request's body as text: no more of it than allowed, nor for longer, and not too many large ones at once. */
+import { ByteLeases } from './byte-leases.ts';
 import type { Failure } from './failure.ts';
+import { limits } from './limits.ts';
 import { fail, ok, type Result } from './result.ts';
 
-/** Bytes. */
-const bodyLimit = 1024 * 1024;
-/** Of a body that nobody wants so much is read all the same, or the client would not get to read the answer. */
-const discardLimit = 8 * bodyLimit;
-/** Within which all of it is here: 1 MiB at 1 Mbit/s takes 9. */
-const secondsAllowed = 10;
+/** Of the large bodies of this isolate. No request lasts as long as their term. */
+const leases = new ByteLeases({
+  bytes: limits.bodies,
+  bytesOfOne: limits.bodiesOfOne,
+  term: 60_000,
+  patience: limits.placeWithin,
+});
 
-export async function readBody(request: Request): Promise<Result<string>> {
+/** A body, whose memory counts as taken until it is released. */
+export interface HeldBody {
+  text: string;
+  release(): void;
+}
+
+export const noBody: HeldBody = { text: '', release() {} };
+
+const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body });
+const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.bodySeconds });
+
+/** `owner` is whose share of the memory it takes. A body that doesn't say how long it is may be as long as any. */
+export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {
   if (request.body === null) {
-    return ok('');
+    return ok(noBody);
   }
-  const { promise: late, resolve } = Promise.withResolvers<Result<string>>();
-  const tooSlow: Failure = { is: 'body too slow', seconds: secondsAllowed };
-  const timer = setTimeout(() => resolve(fail(tooSlow)), secondsAllowed * 1000);
+  const length = Number(request.headers.get('content-length') ?? limits.body);
+  if (length > limits.body) {
+    return tooLarge;
+  }
+  const lease =
+    length > limits.smallBody ? await leases.acquire(owner, length, 'BODIES_FULL') : ok(undefined);
+  if (!lease.ok) {
+    return lease;
+  }
+  const release = (): void => {
+    if (lease.value) {
+      leases.giveBack(lease.value);
+    }
+  };
+  const text = await within(limits.bodySeconds, readText(request, request.body), tooSlow);
+  if (!text.ok) {
+    release();
+    return text;
+  }
+  return ok({ text: text.value, release });
+}
+
+/** What `work` answers, or `late` when it takes longer. */
+async function within<T>(seconds: number, work: Promise<T>, late: T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => resolve(late), seconds * 1000);
   try {
-    return await Promise.race([readAll(request, request.body), late]);
-  } catch {
-    return fail<Failure>({ is: 'invalid body', message: 'The body is not UTF-8, or broke off' });
+    return await Promise.race([work, promise]);
   } finally {
     clearTimeout(timer);
   }
 }
 
-async function readAll(request: Request, body: ReadableStream): Promise<Result<string>> {
-  const length = request.headers.get('content-length');
-  return length !== null && Number(length) <= bodyLimit
-    ? ok(decode(await request.arrayBuffer()))
-    : readChunks(body);
+async function readText(request: Request, body: ReadableStream): Promise<Result<string>> {
+  try {
+    return request.headers.has('content-length')
+      ? ok(utf8.decode(await request.arrayBuffer()))
+      : await readChunks(body);
+  } catch {
+    return fail<Failure>({ is: 'invalid body', message: 'The body is not UTF-8, or broke off' });
+  }
 }
 
-/** A body that is too long, or does not say how long it is. */
+/** A body that does not say how long it is. */
 async function readChunks(body: ReadableStream): Promise<Result<string>> {
   const chunks: Uint8Array[] = [];
+  const size = await drain(body, (chunk, sizeSoFar) => {
+    if (sizeSoFar <= limits.body) {
+      chunks.push(chunk);
+    }
+  });
+  return size > limits.body ? tooLarge : ok(utf8.decode(await new Blob(chunks).arrayBuffer()));
+}
+
+/** Reads to the end, or as far as it is worth it; answers how many bytes there were. */
+async function drain(
+  body: ReadableStream,
+  take: (chunk: Uint8Array, sizeSoFar: number) => void,
+): Promise<number> {
   let size = 0;
   for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size <= bodyLimit) {
-      chunks.push(chunk);
-    } else if (size > discardLimit) {
+    if (size > limits.discarded) {
       break;
     }
+    take(chunk, size);
   }
-  return size > bodyLimit
-    ? fail<Failure>({ is: 'body too large', limit: bodyLimit })
-    : ok(decode(await new Blob(chunks).arrayBuffer()));
+  return size;
 }
 
+/** Throws at what is not UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
-/** Throws when it is not UTF-8. */
-const decode = (bytes: ArrayBuffer): string => utf8.decode(bytes);
-
-/** Reads and forgets what an early answer left unread, so that the connection stays good for the next request. */
-export async function discardBody(request: Request): Promise<void> {
-  if (!request.bodyUsed) {
-    await readBody(request);
+/**
+ * Reads and forgets, chunk by chunk, what an early answer left unread, so that the client gets to read the answer and the
+ * connection stays good for the next request.
+ */
+export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
+  if (body !== null && !bodyUsed) {
+    await within(
+      limits.bodySeconds,
+      drain(body, () => {}),
+      0,
+    ).catch(() => {});
   }
 }

@@ -1,4 +1,5 @@
 /** Plan and result → Answer: status, headers and body as PostgREST answers them. */
+import type { Lease } from './byte-leases.ts';
 import type { Row } from './database/database.ts';
 import { etagOf, matches } from './etag.ts';
 import { type Failure, renderFailure } from './failure.ts';
@@ -17,6 +18,8 @@ export interface Answer {
   rows?: number;
   /** It was kept from an earlier request. */
   cached?: true;
+  /** Of the memory that it takes, when it is large. */
+  lease?: Lease;
 }
 
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
@@ -25,7 +28,8 @@ export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
  * What the statement found: of a plan of at most one row that row, or none, with `body` and, depending on the plan,
  * `version` and `key`; of any other plan one row about all, with `page_total`, `total`, `more`, `last` and `inserted` too.
  */
-export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
+export function respond(asked: Plan, found: Row[], url: URL): Result<Answer> {
+  const plan = isKeptInShort(asked, found) ? withoutBody(asked) : asked;
   if (plan.explain) {
     return ok(respondExplained(plan.explain, found));
   }
@@ -64,6 +68,18 @@ export function respond(plan: Plan, found: Row[], url: URL): Result<Answer> {
   const sendsBody = hasBody && !(plan.is === 'read' && plan.headersOnly);
   return ok({ status, headers, body: sendsBody ? body : null, rows });
 }
+
+/**
+ * An answer to an Idempotency-Key that was too large to keep, or isn't among the newest: what is known of it is which row
+ * was written.
+ */
+const isKeptInShort = (plan: Plan, [row]: Row[]): boolean =>
+  plan.is === 'insert' && plan.idempotencyKey !== undefined && row?.['body'] === null;
+
+const withoutBody = (plan: Plan): Plan => ({
+  ...plan,
+  preferences: { ...plan.preferences, return: 'headers-only' },
+});
 
 /** EXPLAIN answers a line a row. */
 function respondExplained(explain: PlanMediaType, lines: Row[]): Answer {
@@ -151,7 +167,10 @@ function shapeInsert(plan: InsertPlan, row: Row, hasBody: boolean, range: string
     status: inserted === 0 ? 200 : 201,
     headers: {
       'content-range': range,
-      ...(key && { location: `/${name}?${primaryKey}=eq.${encodeURIComponent(key)}` }),
+      ...(key &&
+        plan.preferences.return === 'headers-only' && {
+          location: `/${name}?${primaryKey}=eq.${encodeURIComponent(key)}`,
+        }),
     },
   };
 }

@@ -45,7 +45,7 @@ export async function answerShared(
     return made;
   }
   const tagged = await tag(made.value);
-  if (key === undefined) {
+  if (key === undefined || tagged.lease) {
     return ok(conditional(read.request, tagged));
   }
   const keeping: KeptAnswer = { answer: tagged, until };

@@ -3,6 +3,7 @@
  * what is logged is listed here.
  */
 import { loggedOf } from './failure.ts';
+import { largeAnswers, streamHeld } from './large-answer.ts';
 import { discardBody } from './read-body.ts';
 import { requestIdOf } from './request-id.ts';
 import { type Answer, respondFailure } from './respond.ts';
@@ -58,7 +59,7 @@ export class Trace {
       database_ms: Math.round(this.#databaseMs * 10) / 10,
       ...(!result.ok && loggedOf(result.failure)),
     });
-    return new Response(answer.body, {
+    return new Response(bodyOf(answer), {
       status: answer.status,
       headers: {
         ...commonHeaders(this.#request),
@@ -68,4 +69,16 @@ export class Trace {
       },
     });
   }
+}
+
+/** A large answer goes out in pieces, so that it is known when it is gone. */
+function bodyOf({ body, lease }: Answer): BodyInit | null {
+  if (!lease) {
+    return body;
+  }
+  if (body === null) {
+    largeAnswers.giveBack(lease);
+    return null;
+  }
+  return streamHeld(body, lease);
 }

@@ -26,6 +26,8 @@ export interface Collection {
   primaryKey: string;
   /** The timestamp a DELETE sets; without one, a DELETE removes the row. */
   softDelete?: string;
+  /** The time that every change sets anew: a filter on it names the version that was read, as an ETag does. */
+  changedAt?: string;
   /** Who may DELETE (rows are the policies' business). */
   deletableBy: readonly Audience[];
   /** Of which audiences everyone reads the same rows, so that an answer to one may be kept for the others. */
@@ -82,6 +84,7 @@ export interface Defined<Name extends string, Columns extends Record<string, Col
   columns: Columns;
   primaryKey: Extract<keyof Columns, string>;
   softDelete?: Extract<keyof Columns, string>;
+  changedAt?: Extract<keyof Columns, string>;
 }
 
 export const defineCollection = <const Name extends string, Columns extends Record<string, Column>>(

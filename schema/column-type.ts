@@ -9,6 +9,11 @@ export interface ColumnType<T = unknown> {
   values?: readonly string[];
   /** The form of a text, where it has one. */
   pattern?: RegExp;
+  /**
+   * Bytes a value has at most: of a text in UTF-8, of JSON as Postgres writes it. What has none is short by its nature: a
+   * number, a time, a uuid.
+   */
+  maxBytes?: number;
   /** What JSON Schema (2020-12) says of a value, beyond its Postgres type. */
   jsonSchema?: Readonly<Record<string, unknown>>;
 }

@@ -5,9 +5,10 @@ import {
   graphicCode,
   integer,
   oneOf,
+  text,
   textArray,
-  textType,
   timestamptz,
+  url,
   uuid,
 } from './types.ts';
 
@@ -19,17 +20,18 @@ export const graphics = defineCollection({
   meaning: 'A library of logos and graphic assets that the builder offers.',
   primaryKey: 'id',
   softDelete: 'deleted_at',
+  changedAt: 'updated_at',
   deletableBy: ['staff'],
   sharedAmong: ['anon', 'customer'],
   columns: {
     id: required(uuid, 'Identifier.', { ...readable, default: 'gen_random_uuid()' }),
-    name: required(textType, 'Display name of the graphic.', { ...readable, example: 'Tiger head' }),
+    name: required(text(200), 'Display name of the graphic.', { ...readable, example: 'Tiger head' }),
     code: required(graphicCode, 'Unique uppercase identifier, for example in the form MAIN-LOGO.', {
       ...readable,
       example: 'TIGER-HEAD',
     }),
     category_id: nullable(uuid, 'Reference to a graphic category, for filtering.', readable),
-    file_url: required(textType, 'Public object-storage URL in the library/ folder.', {
+    file_url: required(url, 'Public object-storage URL in the library/ folder.', {
       ...readable,
       example: 'https://storage.example.com/library/tiger-head.png',
     }),
@@ -40,8 +42,8 @@ export const graphics = defineCollection({
     file_size: nullable(count, 'File size in bytes.', readable),
     width: nullable(count, 'Width in pixels; null for SVG.', readable),
     height: nullable(count, 'Height in pixels; null for SVG.', readable),
-    description: nullable(textType, 'Optional description or notes.', readable),
-    tags: nullable(textArray, 'Free-form tags for finer filtering.', readable),
+    description: nullable(text(10_000), 'Optional description or notes.', readable),
+    tags: nullable(textArray(100, 4000), 'Free-form tags for finer filtering.', readable),
     is_active: required(boolean, 'Whether the graphic is active/enabled.', { ...readable, default: 'true' }),
     sort_order: required(integer, 'Display order.', { ...readable, default: '0' }),
     created_by: nullable(uuid, 'Creator reference.', readable),

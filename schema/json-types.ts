@@ -7,7 +7,12 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const object = v.custom<Record<string, unknown>>(isObject, expects('23514', 'a JSON object'));
 
-export const jsonObject: ColumnType<Record<string, unknown>> = { postgres: 'jsonb', format: object };
+/** Of as much as a body has. */
+export const jsonObject: ColumnType<Record<string, unknown>> = {
+  postgres: 'jsonb',
+  maxBytes: 1024 * 1024,
+  format: object,
+};
 
 /** An object each of whose entries is looked at, so that all its issues are told at once. */
 const objectOf = <T>(

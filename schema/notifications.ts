@@ -23,8 +23,11 @@ export const notifications = defineCollection({
         default: "'info'",
       },
     ),
-    body: required(varchar, 'Body of the notification.', { ...readable, example: 'Your quote is ready.' }),
-    link: nullable(varchar, 'Link for the notification.', readable),
+    body: required(varchar(10_000), 'Body of the notification.', {
+      ...readable,
+      example: 'Your quote is ready.',
+    }),
+    link: nullable(varchar(2048), 'Link for the notification.', readable),
     channel: required(
       enumeration('builder.notification_channel', 'in_app', 'email'),
       'How it is delivered.',

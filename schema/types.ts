@@ -8,37 +8,46 @@ import { type ColumnType, expects, type FormatError } from './column-type.ts';
 
 const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
 
+/** Bytes of UTF-8, as Postgres's octet_length() counts them. */
+export const bytesOf = (value: string): number => new TextEncoder().encode(value).length;
+
 /** A number or a boolean becomes its text, as Postgres has it; an object or an array is a mistake. */
-const text = (postgres: string): ColumnType<string> => ({
-  postgres,
-  format: v.union(
-    [v.string(), v.pipe(v.number(), v.transform(String)), v.pipe(v.boolean(), v.transform(String))],
-    expects('22P02', 'a text'),
-  ),
-});
-export const textType: ColumnType<string> = text('text');
-export const varchar: ColumnType<string> = text('character varying');
+const sizedText =
+  (postgres: string) =>
+  (maxBytes: number): ColumnType<string> => ({
+    postgres,
+    maxBytes,
+    format: v.pipe(
+      v.union([v.string(), v.number(), v.boolean()], expects('22P02', 'a text')),
+      v.transform(String),
+      v.check(
+        // A UTF-16 unit has three bytes at most, so that short texts need not be counted.
+        value => value.length * 3 <= maxBytes || bytesOf(value) <= maxBytes,
+        expects('23514', `a text of at most ${maxBytes} bytes`),
+      ),
+    ),
+  });
+export const text = sizedText('text');
+export const varchar = sizedText('character varying');
 
 const patterned = (base: ColumnType<string>, pattern: RegExp, expected: string): ColumnType<string> => ({
   ...base,
   pattern,
-  format: v.pipe(
-    v.union([v.string(), v.number(), v.boolean()], expects('22P02', expected)),
-    v.transform(String),
-    v.regex(pattern, expects('23514', expected)),
-  ),
+  format: v.pipe(base.format, v.regex(pattern, expects('23514', expected))),
 });
 export const quoteNumber = patterned(
-  textType,
+  text(13),
   /^QT-[0-9]{4}-[0-9]{5}$/,
   'a quote number in the form QT-<year>-<5 digits>',
 );
 export const graphicCode = patterned(
-  textType,
+  text(100),
   /^[A-Z0-9-]+$/,
   'a code of capital letters, digits and dashes',
 );
-export const currency = patterned(varchar, /^[A-Z]{3}$/, 'a currency code of three capital letters');
+export const currency = patterned(varchar(3), /^[A-Z]{3}$/, 'a currency code of three capital letters');
+/** What a browser opens must not be a script: `javascript:` and `data:` are no addresses of files. */
+export const url = patterned(text(2048), /^https?:\/\/[^ ]+$/i, 'a URL that begins with https:// or http://');
 
 const listed = <const V extends readonly string[]>(
   postgres: string,
@@ -158,17 +167,26 @@ export const timestamptz = dated('timestamp with time zone', 'an ISO 8601 timest
 /** Of a number or a boolean among texts Postgres keeps the text. */
 const scalar = v.pipe(v.nullable(v.union([v.string(), v.number(), v.boolean()])), v.transform(String));
 
-export const textArray: ColumnType<string[]> = {
+/** At most so many texts, and bytes of all of them with a comma between each two. */
+export const textArray = (maxItems: number, maxBytes: number): ColumnType<string[]> => ({
   postgres: 'text[]',
-  format: v.union(
-    [
-      v.array(scalar),
-      v.pipe(
-        v.string(),
-        v.regex(/^\s*\{.*\}\s*$/s, expects('22P02', 'an array of texts')),
-        v.transform(value => [value]),
-      ),
-    ],
-    expects('22P02', 'an array of texts'),
+  maxBytes,
+  jsonSchema: { maxItems },
+  format: v.pipe(
+    v.union(
+      [
+        v.array(scalar),
+        v.pipe(
+          v.string(),
+          v.regex(/^\s*\{.*\}\s*$/s, expects('22P02', 'an array of texts')),
+          v.transform(value => [value]),
+        ),
+      ],
+      expects('22P02', 'an array of texts'),
+    ),
+    v.check(
+      value => value.length <= maxItems && bytesOf(value.join(',')) <= maxBytes,
+      expects('23514', `at most ${maxItems} texts of at most ${maxBytes} bytes together`),
+    ),
   ),
-};
+});

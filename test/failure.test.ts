@@ -48,7 +48,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
       'PGRST204',
     ],
     'unknown configuration': [{ is: 'unknown configuration', name: 'klingon' }, 400, '42704'],
-    'unknown type': [{ is: 'unknown type', name: 'x' }, 400, '42704'],
+    'unknown type': [{ is: 'unknown type', name: 'x', known: ['text'] }, 400, '42704'],
     'forbidden table': [{ is: 'forbidden table', collection: 'quotes', authenticated: true }, 403, '42501'],
     'forbidden column': [
       { is: 'forbidden column', collection: 'quotes', column: 'x', action: 'read', authenticated: true },
@@ -66,10 +66,12 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'keys unavailable': [{ is: 'keys unavailable', reason: 'JWKS_TIMEOUT' }, 503, 'PGRST301'],
     'body too large': [{ is: 'body too large', limit: 1 }, 413, 'PGRST102'],
     'body too slow': [{ is: 'body too slow', seconds: 10 }, 408, 'PT408'],
-    'response too large': [{ is: 'response too large', bytes: '20000000' }, 400, '54000'],
+    'response too large': [{ is: 'response too large', limit: '16777216' }, 400, '54000'],
     database: [{ is: 'database', ...refused, authenticated: true }, 403, '42501'],
     'database unavailable': [{ is: 'database unavailable', reason: 'ECONNREFUSED' }, 503, 'PGRST001'],
     'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
+    overloaded: [{ is: 'overloaded', reason: 'BODIES_FULL' }, 503, 'PT503'],
+    'invalid value': [{ is: 'invalid value', sqlstate: '22007', message: 'x' }, 400, '22007'],
     misconfigured: [{ is: 'misconfigured', reason: 'neither is bound' }, 500, 'PGRSTX00'],
   };
 

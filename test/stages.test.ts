@@ -38,7 +38,7 @@ const stages: [name: string, pattern: RegExp][] = [
   ['openapi', /^functions\/openapi\//],
   [
     'around the stages',
-    /^functions\/((trace|health|sweep|next-quote-number|api-root|shared-answers|kept-answers)\.ts|reference\/)/,
+    /^functions\/((trace|run-plan|health|sweep|next-quote-number|api-root|shared-answers|kept-answers)\.ts|reference\/)/,
   ],
   ['bundle', /^functions\/bundle\.ts/],
   ['entries', /^functions\/(all|quotes|graphics|notifications|reference|expiry)\.ts/],

@@ -86,7 +86,12 @@ export const collectionRows = {
     code: '42704',
     message: `text search configuration "${name}" does not exist`,
   }),
-  'unknown type': ({ name }) => ({ status: 400, code: '42704', message: `type "${name}" does not exist` }),
+  'unknown type': ({ name, known }) => ({
+    status: 400,
+    code: '42704',
+    message: `type "${name}" does not exist`,
+    hint: `A cast is to one of ${known.join(', ')}.`,
+  }),
   'forbidden table': ({ collection, authenticated }) => ({
     code: '42501',
     message: `permission denied for table ${collection}`,

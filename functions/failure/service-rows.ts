@@ -58,11 +58,11 @@ export const serviceRows = {
     message: 'The keys that verify access tokens cannot be fetched at the moment',
     hint: 'Nothing is wrong with the request: try again.',
   }),
-  'response too large': ({ bytes }) => ({
+  'response too large': ({ limit }) => ({
     status: 400,
     code: '54000',
     message: 'The response is too large, so nothing was done',
-    details: `It would have ${bytes} bytes; 16 MiB are allowed.`,
+    details: `It has at most ${limit} bytes.`,
     hint: 'Select fewer columns, or ask for fewer rows with limit.',
   }),
   database: ({ sqlstate, message, details, hint, authenticated }) => ({
@@ -85,6 +85,13 @@ export const serviceRows = {
     code: 'PT429',
     message: 'There are too many requests of this caller at once',
     hint: 'Wait for answers before sending more.',
+    headers: { 'retry-after': '1' },
+  }),
+  overloaded: () => ({
+    status: 503,
+    code: 'PT503',
+    message: 'There are too many large requests at once',
+    hint: 'Nothing is wrong with the request: try again.',
     headers: { 'retry-after': '1' },
   }),
   misconfigured: () => ({

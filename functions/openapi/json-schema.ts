@@ -25,12 +25,15 @@ export const columnsFor = (
   Object.entries(columns).filter(([, { privileges }]) => privileges[audience].includes(privilege));
 
 /** What a column holds, when it is not null. */
-export function describeType({ postgres, values, pattern, jsonSchema }: Column['type']): Json {
+export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }: Column['type']): Json {
+  const isText = postgres === 'text' || postgres === 'character varying';
   return {
     ...(types[postgres] ?? { type: 'string' }),
     ...jsonSchema,
     ...(values && { enum: values }),
     ...(pattern && { pattern: pattern.source }),
+    // It counts characters, of which there are never more than bytes.
+    ...(isText && maxBytes !== undefined && { maxLength: maxBytes }),
   };
 }
 

@@ -8,16 +8,23 @@ import { fail, ok, type Result } from '../result.ts';
 import type { ExpectedVersion, Output } from './plan.ts';
 
 /** The key that a condition asks for, when it is `eq` on the primary key. */
-export function keyOf(condition: Condition | undefined, { primaryKey }: Collection): string | undefined {
-  return condition?.is === 'filter' &&
-    !condition.negated &&
-    condition.field.name === primaryKey &&
-    condition.field.path.length === 0 &&
-    condition.operation.operator === 'eq' &&
-    condition.operation.quantifier === undefined
+export const keyOf = (condition: Condition | undefined, { primaryKey }: Collection): string | undefined =>
+  valueAskedOf(primaryKey, condition);
+
+/** What a condition asks a column to be, when it is `eq` on it. */
+const valueAskedOf = (column: string, condition: Condition | undefined): string | undefined =>
+  condition?.is === 'filter' &&
+  !condition.negated &&
+  condition.field.name === column &&
+  condition.field.path.length === 0 &&
+  condition.operation.operator === 'eq' &&
+  condition.operation.quantifier === undefined
     ? condition.operation.value
     : undefined;
-}
+
+/** Whether a condition is that the rows were last changed when they were read, and not since. */
+export const namesVersion = ({ conditions }: ApiRequest, { changedAt }: Collection): boolean =>
+  changedAt !== undefined && conditions.some(condition => valueAskedOf(changedAt, condition) !== undefined);
 
 /** Whether a condition names a row by its key, so that no other can meet them all. */
 export const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>

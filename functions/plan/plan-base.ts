@@ -2,8 +2,10 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
+import { findTimeZone } from '../time-zone.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import type { DeletePlan } from './plan.ts';
 import { planOrder } from './plan-order.ts';
@@ -31,6 +33,15 @@ export function planBase(
     return [outputs, order, ifMatch].find(result => !result.ok) as Result<never>;
   }
   const { mediaType, preferences, profile } = request;
+  const timeZone = findTimeZone(preferences.timezone ?? 'UTC');
+  if (timeZone === undefined) {
+    return fail<Failure>({
+      is: 'invalid value',
+      sqlstate: '22023',
+      message: `invalid value for parameter "TimeZone": "${preferences.timezone}"`,
+      hint: 'A time zone is one of the tz database, as Europe/Berlin, or an offset in quarters of an hour, as +05:30.',
+    });
+  }
   if (mediaType.is === 'plan' && caller.audience !== 'staff') {
     return fail<Failure>({
       is: 'unacceptable media type',
@@ -42,6 +53,8 @@ export function planBase(
     caller,
     ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
+    timeZone,
+    maxBytes: limits.answer,
     outputs: outputs.value,
     order: order.value,
     oneRow: isOneRow(request, collection, outputs.value),

@@ -3,6 +3,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { Condition } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
+import { checkValue } from './check-value.ts';
 import type { PlannedCondition } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 import { checkTextSearch } from './text-search.ts';
@@ -56,7 +57,7 @@ function resolveAll(
       if (!field.ok) {
         return field;
       }
-      const refusal = checkTextSearch(condition.operation);
+      const refusal = checkTextSearch(condition.operation) ?? checkValue(field.value, condition.operation);
       if (refusal) {
         return fail(refusal);
       }

@@ -2,18 +2,16 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import { rememberedBy } from '../remembered.ts';
 import type { Field, SelectItem } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
-import { findCastType } from './cast-types.ts';
+import { aggregateKind, type CastSource, castTypeNames, type FoundCast, findCast } from './cast-types.ts';
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
 /** Postgres cuts longer names off, which could make two of them one. */
 const nameLimit = 63;
-
-/** More columns than a collection has, and few enough that the same one many times over is no burden. */
-const outputLimit = 100;
 
 /** The same items of the same caller are the same outputs: what is derived from them can be remembered by them. */
 export const planOutputs = rememberedBy(
@@ -44,8 +42,8 @@ function computeOutputs(items: SelectItem[], collection: Collection, caller: Cal
     }
     outputs.push(output.value);
   }
-  return outputs.length > outputLimit
-    ? fail<Failure>({ is: 'too complex', what: 'columns to select', limit: outputLimit })
+  return outputs.length > limits.outputs
+    ? fail<Failure>({ is: 'too complex', what: 'columns to select', limit: limits.outputs })
     : ok(outputs);
 }
 
@@ -67,12 +65,12 @@ const isBareCount = (item: Extract<SelectItem, { is: 'field' }>, collection: Col
   findColumn(collection, 'count') === undefined;
 
 function planCount(item: { alias?: string; cast?: string; aggregateCast?: string }): Result<Output> {
-  const cast = resolveCast(item.aggregateCast ?? item.cast);
+  const cast = resolveCast(item.aggregateCast ?? item.cast, { kind: 'number' });
   return cast.ok
     ? ok({
         name: item.alias ?? 'count',
         aggregate: 'count',
-        ...(cast.value && { aggregateCast: cast.value }),
+        ...(cast.value && { aggregateCast: cast.value.type }),
       })
     : cast;
 }
@@ -83,17 +81,26 @@ function planField(
   caller: Caller,
 ): Result<Output> {
   const field = resolveField(item.field, collection, caller);
-  const cast = resolveCast(item.cast);
-  const aggregateCast = resolveCast(item.aggregateCast);
-  if (!field.ok || !cast.ok || !aggregateCast.ok) {
-    return [field, cast, aggregateCast].find(result => !result.ok) as Result<never>;
+  if (!field.ok) {
+    return field;
+  }
+  const cast = resolveCast(item.cast, { field: field.value });
+  if (!cast.ok) {
+    return cast;
+  }
+  const inner: CastSource = cast.value ?? { field: field.value };
+  const aggregateCast = item.aggregate
+    ? resolveCast(item.aggregateCast, { kind: aggregateKind(item.aggregate, inner) })
+    : ok(undefined);
+  if (!aggregateCast.ok) {
+    return aggregateCast;
   }
   return ok({
     name: item.alias ?? item.aggregate ?? defaultName(item.field),
     field: field.value,
-    ...(cast.value && { cast: cast.value }),
+    ...(cast.value && { cast: cast.value.type }),
     ...(item.aggregate && { aggregate: item.aggregate }),
-    ...(aggregateCast.value && { aggregateCast: aggregateCast.value }),
+    ...(aggregateCast.value && { aggregateCast: aggregateCast.value.type }),
   });
 }
 
@@ -103,10 +110,25 @@ function defaultName({ name, path }: Field): string {
   return typeof key === 'string' ? key : name;
 }
 
-function resolveCast(name: string | undefined): Result<string | undefined> {
+function resolveCast(
+  name: string | undefined,
+  source: CastSource,
+): Result<Extract<FoundCast, { is: 'found' }> | undefined> {
   if (name === undefined) {
     return ok(undefined);
   }
-  const type = findCastType(name);
-  return type === undefined ? fail<Failure>({ is: 'unknown type', name }) : ok(type);
+  const cast = findCast(name, source);
+  switch (cast.is) {
+    case 'found':
+      return ok(cast);
+    case 'unknown':
+      return fail<Failure>({ is: 'unknown type', name, known: castTypeNames });
+    case 'impossible':
+      return fail<Failure>({
+        is: 'invalid value',
+        sqlstate: '42846',
+        message: `What is selected cannot be cast to ${cast.type}`,
+        hint: 'Cast it to text, or take it as it is. A text becomes a number, a boolean or a uuid, and no time or JSON.',
+      });
+  }
 }

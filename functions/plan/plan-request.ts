@@ -1,19 +1,27 @@
 /** ApiRequest → Plan: the request against the collection and the caller. */
-import type { Privilege } from '../../schema/collection.ts';
 import type { Failure } from '../failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { readKeyedUse } from './change-by-key.ts';
+import { namesVersion } from './one-row.ts';
+import { findForbidden } from './permission.ts';
 import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
 import { type BodyUse, planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset } from './plan-order.ts';
 import { hasKey, planUpsert, readPutKey } from './plan-upsert.ts';
-import { permittedColumns } from './resolve-field.ts';
+import { findCostly } from './work.ts';
 
 export function planRequest(request: ApiRequest, context: PlanContext): Result<Plan> {
+  const forbidden = findForbidden(request.method, context);
+  const plan = forbidden ? fail(forbidden) : planMethod(request, context);
+  const excess = plan.ok && findCostly({ conditions: [], ...plan.value });
+  return excess ? fail(excess) : plan;
+}
+
+function planMethod(request: ApiRequest, context: PlanContext): Result<Plan> {
   switch (request.method) {
     case 'GET':
     case 'HEAD':
@@ -28,20 +36,7 @@ export function planRequest(request: ApiRequest, context: PlanContext): Result<P
   }
 }
 
-const forbidden = ({ collection, caller }: PlanContext): Result<never> =>
-  fail<Failure>({
-    is: 'forbidden table',
-    collection: collection.name,
-    authenticated: caller.kind !== 'anon',
-  });
-
-const may = ({ collection, caller }: PlanContext, privilege: Privilege): boolean =>
-  permittedColumns(collection, caller, privilege).length > 0;
-
 function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
-  if (!may(context, 'select')) {
-    return forbidden(context);
-  }
   const base = planBase(request, context, true);
   const conditions = planConditions(request.conditions, context.collection, context.caller);
   if (!base.ok || !conditions.ok) {
@@ -71,9 +66,6 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
 const wantsRows = ({ preferences }: ApiRequest): boolean => preferences.return === 'representation';
 
 function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPlan | UpdatePlan> {
-  if (!may(context, 'insert')) {
-    return forbidden(context);
-  }
   const { collection, caller } = context;
   const putKey = request.method === 'PUT' ? readPutKey(request, collection) : ok(undefined);
   if (!putKey.ok) {
@@ -102,24 +94,25 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     atMostOne: base.value.atMostOne && conflict.value === undefined,
     ...(conflict.value && { conflict: conflict.value }),
     put: putKey.value !== undefined,
-    ...(request.idempotencyKey && { idempotencyKey: request.idempotencyKey }),
+    ...(request.idempotencyKey !== undefined && {
+      idempotencyKey: { key: request.idempotencyKey, fingerprint: request.fingerprint ?? '' },
+    }),
   });
 }
 
 /** A PUT with If-Match is of a row that is there: it makes none. */
 function planReplacement(
   { conditions: wanted }: ApiRequest,
-  base: Omit<UpdatePlan, 'is' | 'conditions'>,
+  base: Omit<UpdatePlan, 'is' | 'conditions' | 'comparesVersion'>,
   { collection, caller }: PlanContext,
 ): Result<UpdatePlan> {
   const conditions = planConditions(wanted, collection, caller);
-  return conditions.ok ? ok({ is: 'update', ...base, conditions: conditions.value }) : conditions;
+  return conditions.ok
+    ? ok({ is: 'update', ...base, comparesVersion: true, conditions: conditions.value })
+    : conditions;
 }
 
 function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePlan> {
-  if (!may(context, 'update')) {
-    return forbidden(context);
-  }
   const { collection, caller } = context;
   const given = requireBody(request);
   const use = readKeyedUse(request, given, collection);
@@ -145,6 +138,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   return ok({
     is: 'update',
     ...base.value,
+    comparesVersion: base.value.ifMatch !== undefined || namesVersion(request, collection),
     conditions: conditions.value,
     body: body.value,
     atMostOne: base.value.atMostOne && use.value === undefined && body.value.columns.length > 0,
@@ -153,9 +147,6 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
 
 function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePlan> {
   const { collection, caller } = context;
-  if (!collection.deletableBy.includes(caller.audience)) {
-    return forbidden(context);
-  }
   if (request.conditions.length === 0) {
     return fail<Failure>({ is: 'unfiltered', verb: 'DELETE' });
   }

@@ -4,7 +4,7 @@
  */
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
-import type { AggregateName, IdempotencyKey, JsonStep, Operation, Range } from '../request/api-request.ts';
+import type { AggregateName, JsonStep, Operation, Range } from '../request/api-request.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
 
@@ -42,6 +42,8 @@ interface PlanBase {
   /** Asks for Postgres's plan in place of the rows. */
   explain?: PlanMediaType;
   preferences: Preferences;
+  /** In which times are answered, as Postgres takes it. */
+  timeZone: string;
   profile?: string;
   outputs: Output[];
   order: PlannedOrder[];
@@ -49,6 +51,8 @@ interface PlanBase {
   oneRow: boolean;
   /** No second row can be met or made, and none is cut off: the statement answers the row itself, or none. */
   atMostOne: boolean;
+  /** Bytes the answer's body has at most; with more nothing is done. */
+  maxBytes: number;
   /** The version the row must still have, or nothing is written. */
   ifMatch?: ExpectedVersion;
 }
@@ -83,6 +87,12 @@ export interface BodyPlan {
 /** What becomes of a column that a row of the body leaves out: null, its default, or what it was. */
 export type Missing = 'null' | 'default' | 'kept';
 
+/** `Idempotency-Key` of a POST, and the hash of the request, by which a retry is known. */
+export interface IdempotencyKey {
+  key: string;
+  fingerprint: string;
+}
+
 /** What happens to a row whose unique columns exist already. */
 export interface Conflict {
   columns: string[];
@@ -101,6 +111,8 @@ export interface InsertPlan extends PlanBase {
 
 export interface UpdatePlan extends PlanBase {
   is: 'update';
+  /** The request names the version of the row it has read: by If-Match, or by a filter on the time of its last change. */
+  comparesVersion: boolean;
   conditions: PlannedCondition[];
   body: BodyPlan;
 }

@@ -65,12 +65,6 @@ export interface Range {
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** `Idempotency-Key` of a POST, and the hash of the request, by which a retry is known. */
-export interface IdempotencyKey {
-  key: string;
-  fingerprint: string;
-}
-
 /** A request as it was written, before anybody asked whether the collection has such columns. */
 export interface ApiRequest {
   method: Method;
@@ -91,5 +85,8 @@ export interface ApiRequest {
   /** `If-Match` and `If-None-Match`, as they were written. */
   ifMatch?: string;
   ifNoneMatch?: string;
-  idempotencyKey?: IdempotencyKey;
+  /** Of a POST that has one. */
+  idempotencyKey?: string;
+  /** The hash of such a request, by which a retry is known. */
+  fingerprint?: string;
 }

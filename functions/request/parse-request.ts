@@ -1,19 +1,11 @@
 /**
- * HTTP → ApiRequest. Reads the method, the query string, the headers and the body; knows no collection, so a name is
- * only a name here. https://docs.postgrest.org/en/stable/references/api/tables_views.html
+ * HTTP → ApiRequest. Reads the method, the query string and the headers, and then the body, which is not asked for before
+ * the rest is known to be good; knows no collection, so a name is only a name here. https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
 import type { Failure } from '../failure.ts';
 import { remembered } from '../remembered.ts';
 import { fail, ok, type Result } from '../result.ts';
-import type {
-  ApiRequest,
-  Condition,
-  Filter,
-  IdempotencyKey,
-  Method,
-  OrderTerm,
-  SelectItem,
-} from './api-request.ts';
+import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './api-request.ts';
 import { parseBody } from './body.ts';
 import { parseColumns } from './columns.ts';
 import { parseFilterKey } from './field.ts';
@@ -36,20 +28,25 @@ const mediaTypeOf = remembered(negotiate);
 
 const allColumns: SelectItem[] = [{ is: 'all' }];
 
-export interface HttpRequest {
+export interface HttpHead {
   method: Method;
   /** The query string without its `?`. */
   query: string;
   header(name: string): string | null;
+}
+
+export interface HttpContent {
+  contentType: string | null;
   /** The body; empty when there is none. */
-  body: string;
-  /** Of a POST that has one. */
-  idempotencyKey?: IdempotencyKey;
+  text: string;
+  /** Of a request with an Idempotency-Key. */
+  fingerprint?: string;
 }
 
 const exposedSchemas = ['public', 'builder'];
 
-export function parseRequest(request: HttpRequest): Result<ApiRequest> {
+/** All of a request but its body. */
+export function parseHead(request: HttpHead): Result<ApiRequest> {
   const { method } = request;
   const parameters = parseQueryString(request.query);
   const nul = parameters.find(({ name, value }) => name.includes('\0') || value.includes('\0'));
@@ -68,7 +65,6 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
     accept: request.header('accept'),
     ifMatch: request.header('if-match'),
     ifNoneMatch: request.header('if-none-match'),
-    contentType: isRead ? null : request.header('content-type'),
   };
   if (Object.values(headers).some(isTooLong)) {
     return fail<Failure>({ is: 'header too long', limit: limits.header });
@@ -90,15 +86,15 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
   if (!mediaType.ok) {
     return mediaType;
   }
-  const { idempotencyKey } = request;
-  if (idempotencyKey && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey.key)) {
+  const idempotencyKey = method === 'POST' ? request.header('idempotency-key') : null;
+  if (idempotencyKey !== null && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
     return fail<Failure>({
       is: 'unusable header',
       header: 'Idempotency-Key',
       details: 'It has 1 to 255 visible ASCII characters.',
     });
   }
-  const parsed: ApiRequest = {
+  return ok({
     method,
     ...query.value,
     range: range.value,
@@ -107,13 +103,24 @@ export function parseRequest(request: HttpRequest): Result<ApiRequest> {
     ...(profile !== null && { profile }),
     ...(ifMatch !== null && { ifMatch }),
     ...(ifNoneMatch !== null && { ifNoneMatch }),
-    ...(idempotencyKey && { idempotencyKey }),
-  };
-  if (isRead || method === 'DELETE') {
-    return ok(parsed);
+    ...(idempotencyKey !== null && { idempotencyKey }),
+  });
+}
+
+/** Whether a body says anything: elsewhere it is passed over. */
+export const takesBody = ({ method }: ApiRequest): boolean =>
+  method === 'POST' || method === 'PATCH' || method === 'PUT';
+
+/** The request with its body. */
+export function parseContent(request: ApiRequest, content: HttpContent): Result<ApiRequest> {
+  const { contentType, text, fingerprint } = content;
+  if (isTooLong(contentType)) {
+    return fail<Failure>({ is: 'header too long', limit: limits.header });
   }
-  const body = parseBody(headers.contentType, request.body);
-  return body.ok ? ok({ ...parsed, body: body.value }) : body;
+  const body = parseBody(contentType, text);
+  return body.ok
+    ? ok({ ...request, body: body.value, ...(fingerprint !== undefined && { fingerprint }) })
+    : body;
 }
 
 type Query = Pick<ApiRequest, 'select' | 'conditions' | 'order' | 'columns' | 'onConflict'>;

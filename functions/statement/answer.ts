@@ -1,44 +1,71 @@
-/** What a statement answers: rows of `page` as the text of the response body. */
-import type { Output } from '../plan/plan.ts';
+/**
+ * What a statement answers: rows of `page` as the text of the response body. Each row is made by itself, and the bytes of
+ * those before it are known: past the plan's limit the statement ends, and what it would have answered is never in memory.
+ * It matters for writes as well, since a write whose answer can't be sent must not have happened.
+ */
+import type { Plan } from '../plan/plan.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { empty, keyword, type Sql, sql } from './sql.ts';
 
-/** Bytes a response body has at most. */
-const responseLimit = 16 * 1024 * 1024;
-
-/** Checked inside the statement, since a write whose answer can't be sent must not have happened. */
-const withinLimit = (body: Sql): Sql => sql`builder.within_bytes(${body}, ${responseLimit})`;
+type Answered = Pick<Plan, 'mediaType' | 'outputs' | 'maxBytes'>;
 
 /** The whole row: without the star it would be a column of it, if one has the alias `page`. */
 const pageRow = keyword('page.*');
 
-/** All rows of `page`, or those that meet a condition. */
-export function bodyExpression(mediaType: RowsMediaType, outputs: Output[], condition?: Sql): Sql {
-  const filter = condition ? sql` filter (where ${condition})` : empty;
-  const rows = sql`json_agg(${pageRow})${filter}`;
+/** What stands between two rows, as json_agg() has it. */
+const jsonSeparator = keyword("E', \\n '");
+const jsonSeparatorBytes = 4;
+
+/**
+ * The rows of `page` (a list of sources for `from`) as texts: `row`, `position` from 1, and `bytes`, those of the rows so
+ * far with what stands between them. `also` are columns that are kept beside. The inner query is not merged into the outer
+ * one (`offset 0`), or each text would be made twice.
+ */
+export function rowTexts({ mediaType }: Answered, page: Sql, also: Sql): Sql {
+  const between = mediaType.is === 'csv' ? 1 : jsonSeparatorBytes;
+  return sql`(
+  select *, row_number() over so_far as position, sum(octet_length(row) + ${between}) over so_far as bytes
+  from (select ${rowText(mediaType)} as row${also} from ${page} offset 0) as page
+  window so_far as (rows unbounded preceding)
+) as page`;
+}
+
+function rowText(mediaType: RowsMediaType): Sql {
+  if (mediaType.is === 'csv') {
+    const line = sql`(${pageRow})::text`;
+    return sql`substring(${line}, 2, length(${line}) - 2)`;
+  }
+  return sql`${stripped(sql`row_to_json(${pageRow})`, mediaType)}::text`;
+}
+
+/** The body of all row texts, or of those up to a position. */
+export function bodyExpression({ mediaType, outputs, maxBytes }: Answered, upTo?: number): Sql {
+  const filter = upTo === undefined ? empty : sql` filter (where page.position <= ${upTo})`;
+  const header = outputs.map(({ name }) => quoted(name)).join(',');
+  // Around the rows stands a header line or a pair of brackets; behind the last row stands nothing.
+  const around = mediaType.is === 'csv' ? sql`octet_length(${header})` : sql`${2 - jsonSeparatorBytes}`;
+  const refused = sql`when page.bytes > ${maxBytes} - ${around} then builder.refuse_answer(${maxBytes})`;
+  // What comes first is put before the first row, since putting it before all of them would copy them once more.
+  const rows = (first: Sql): Sql =>
+    sql`case ${refused} when page.position = 1 then ${first} || page.row else page.row end`;
   switch (mediaType.is) {
     case 'json':
-      return withinLimit(sql`coalesce(${stripped(rows, mediaType.nullsStripped)}, '[]')::text`);
+      return sql`coalesce(string_agg(${rows(keyword("'['"))}, ${jsonSeparator})${filter} || ']', '[]')`;
     case 'object':
-      return withinLimit(sql`coalesce(${stripped(rows, mediaType.nullsStripped)} -> 0, 'null')::text`);
-    case 'csv': {
-      const header = outputs.map(({ name }) => quoted(name)).join(',');
-      const line = sql`(${pageRow})::text`;
-      return withinLimit(sql`case when count(*) > 0 then ${header} else '' end || ${'\n'}
-    || coalesce(string_agg(substring(${line}, 2, length(${line}) - 2), ${'\n'})${filter}, '')`);
-    }
+      return sql`coalesce(string_agg(case ${refused} else page.row end, '') filter (where page.position = 1), 'null')`;
+    case 'csv':
+      return sql`coalesce(string_agg(${rows(sql`${`${header}\n`}`)}, ${'\n'})${filter}, ${'\n'})`;
   }
 }
 
 /** Where `page` is one row; for CSV there is none. */
-export function rowExpression(mediaType: RowsMediaType): Sql {
-  const nullsStripped = mediaType.is !== 'csv' && mediaType.nullsStripped;
-  const row = sql`${stripped(sql`row_to_json(${pageRow})`, nullsStripped)}::text`;
-  return withinLimit(mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row);
+export function rowExpression({ mediaType, maxBytes }: Answered): Sql {
+  const row = sql`${stripped(sql`row_to_json(${pageRow})`, mediaType)}::text`;
+  return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${maxBytes})`;
 }
 
-const stripped = (json: Sql, nullsStripped: boolean): Sql =>
-  nullsStripped ? sql`json_strip_nulls(${json})` : json;
+const stripped = (json: Sql, mediaType: RowsMediaType): Sql =>
+  mediaType.is !== 'csv' && mediaType.nullsStripped ? sql`json_strip_nulls(${json})` : json;
 
 /** A name in a line of CSV (RFC 4180). */
 const quoted = (name: string): string => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);

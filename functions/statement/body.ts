@@ -31,7 +31,7 @@ export function bodySource(body: BodyPlan, collection: Collection, which: 'all' 
   return {
     from: sql`${only ? sql`(select * from ${elements} limit 1) as element` : elements},
   json_to_record(element.json) as ${typedColumns(columns, collection)},
-  lateral (select element.json::jsonb) as given(keys)`,
+  lateral (select array(select json_object_keys(element.json)) offset 0) as given(keys)`,
     values: columns.map(name => valueOrDefault(name, collection)),
   };
 }
@@ -45,5 +45,5 @@ function valueOrDefault(name: string, collection: Collection): Sql {
   const expression = collection.columns[name]?.default;
   return expression === undefined
     ? value
-    : sql`case when given.keys ? ${name} then ${value} else ${keyword(expression)} end`;
+    : sql`case when ${name} = any (given.keys) then ${value} else ${keyword(expression)} end`;
 }

@@ -14,7 +14,7 @@ export function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   const { name: table } = collection;
   const rowKey = identifier(table, key);
   const given = sql`body as materialized (
-  select body.*, element.json::jsonb as given_keys, element.position
+  select body.*, array(select json_object_keys(element.json)) as given_keys, element.position
   from json_array_elements(${body.json}::json) with ordinality as element(json, position),
   json_to_record(element.json) as ${typedColumns([...body.columns, key], collection)}
 )`;
@@ -24,7 +24,7 @@ export function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
 )`;
   const assignments = body.columns.map(
     name =>
-      sql`${identifier(name)} = case when body.given_keys ? ${name} then ${identifier('body', name)} else ${identifier(table, name)} end`,
+      sql`${identifier(name)} = case when ${name} = any (body.given_keys) then ${identifier('body', name)} else ${identifier(table, name)} end`,
   );
   const write = sql`update ${tableOf(collection)}
   set ${join(assignments)}

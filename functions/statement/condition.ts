@@ -2,6 +2,7 @@
 import { operators, type TextSearchOperatorName, textSearchOperators } from '../operators.ts';
 import type { PlannedCondition, PlannedField } from '../plan/plan.ts';
 import type { IsValue, Operation } from '../request/api-request.ts';
+import { arrayText } from './array-text.ts';
 import { fieldExpression } from './field.ts';
 import { empty, join, keyword, type Sql, sql } from './sql.ts';
 
@@ -40,7 +41,7 @@ function operationExpression(table: string, field: PlannedField, operation: Oper
     case 'is':
       return sql`${expression} is ${isValues[operation.value]}`;
     case 'in':
-      return sql`${expression} = any (${arrayLiteral(operation.values)})`;
+      return sql`${expression} = any (${arrayText(operation.values)})`;
     default: {
       if (isTextSearch(operation)) {
         return textSearchExpression(expression, operation);
@@ -61,9 +62,4 @@ const isTextSearch = (operation: Operation): operation is TextSearch =>
 function textSearchExpression(expression: Sql, { operator, value, configuration }: TextSearch): Sql {
   const language = configuration === undefined ? empty : sql`${configuration}, `;
   return sql`to_tsvector(${language}${expression}) @@ ${keyword(textSearchOperators[operator])}(${language}${value})`;
-}
-
-/** Values as the text of a Postgres array. */
-function arrayLiteral(values: string[]): string {
-  return `{${values.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }

@@ -1,19 +1,29 @@
 /** A column, a step into its JSON, a cast: the parts that conditions, outputs and orders are made of. */
+import { groupSteps } from '../plan/json-steps.ts';
 import type { PlannedField } from '../plan/plan.ts';
 import type { JsonStep } from '../request/api-request.ts';
+import { arrayText } from './array-text.ts';
 import { identifier, keyword, type Sql, sql } from './sql.ts';
 
-/** `quotes."customization" -> 'team' ->> 0`; a column that isn't JSON is turned into it for a path. */
+/**
+ * `quotes."customization" #> '{"team","kit"}' ->> 0`; a column that isn't JSON is turned into it for a path. Keys that
+ * follow each other are one operator.
+ */
 export function fieldExpression(table: string, { column, type, path }: PlannedField): Sql {
   const name = identifier(table, column);
   if (path.length === 0) {
     return name;
   }
   const json = type.postgres === 'jsonb' ? name : sql`to_jsonb(${name})`;
-  return path.reduce((expression, step) => sql`${expression}${stepExpression(step)}`, json);
+  return groupSteps(path).reduce((expression, steps) => sql`${expression}${stepExpression(steps)}`, json);
 }
 
-function stepExpression({ arrow, operand }: JsonStep): Sql {
+function stepExpression(steps: JsonStep[]): Sql {
+  const [{ arrow, operand } = { arrow: '->', operand: '' }] = steps.slice(-1);
+  if (steps.length > 1) {
+    const keys = sql`${arrayText(steps.map(step => String(step.operand)))}`;
+    return sql` ${keyword(arrow === '->' ? '#>' : '#>>')} ${keys}`;
+  }
   const key = typeof operand === 'number' ? sql`${String(operand)}::int` : sql`${operand}`;
   return sql` ${keyword(arrow)} ${key}`;
 }

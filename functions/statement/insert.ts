@@ -3,7 +3,7 @@ import type { InsertPlan } from '../plan/plan.ts';
 import { bodySource } from './body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
-import { returningClause, skipsDeleted, writeStatement } from './write.ts';
+import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './write.ts';
 
 /** POST and PUT. Besides the page it answers `inserted` for an upsert and `key` for the Location header. */
 export function insertStatement(plan: InsertPlan): Sql {
@@ -25,10 +25,13 @@ function extras(plan: InsertPlan): Sql[] {
   if (merges(plan)) {
     extra.push(keyword('(select count(*) from written where inserted)::text as inserted'));
   }
-  if (plan.preferences.return === 'headers-only') {
+  if (plan.preferences.return === 'headers-only' || plan.idempotencyKey) {
     extra.push(
       sql`(select min(${identifier('written', plan.collection.primaryKey)}::text) from written having count(*) = 1) as key`,
     );
+  }
+  if (plan.idempotencyKey && hasAccounts(plan.collection)) {
+    extra.push(keyword('(select json_agg(distinct written.account_id) from written) as accounts'));
   }
   return extra;
 }

@@ -1,4 +1,4 @@
-import type { IdempotencyKey } from '../request/api-request.ts';
+import type { IdempotencyKey } from '../plan/plan.ts';
 import { type Sql, sql } from './sql.ts';
 
 /**

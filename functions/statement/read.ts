@@ -1,6 +1,6 @@
 import type { Output, PlannedOrder, ReadPlan } from '../plan/plan.ts';
 import { rememberedBy } from '../remembered.ts';
-import { bodyExpression, rowExpression } from './answer.ts';
+import { bodyExpression, rowExpression, rowTexts } from './answer.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
 import { groupByClause, limitClause, orderByClause, outputExpression, selectList } from './output.ts';
@@ -18,7 +18,7 @@ export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(
 /** Nothing is cut, nothing follows, and how many there are is how many the statement answers. */
 function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
-  const body = plan.headersOnly ? sql`''` : rowExpression(plan.mediaType);
+  const body = plan.headersOnly ? sql`''` : rowExpression(plan);
   return sql`select ${join([sql`${body} as body`, ...versionColumn(plan)])}
 from ${tableOf(plan.collection)}, lateral (select ${selectList(name, plan.outputs)}) as page${where(plan)}`;
 }
@@ -28,21 +28,22 @@ function readPage(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const { offset, limit } = plan.range;
   const { found, page } = columnLists(plan.outputs, name);
-  const body = plan.headersOnly
-    ? sql`''`
-    : bodyExpression(plan.mediaType, plan.outputs, sql`found.position <= ${limit}`);
-  const last = plan.keyset
-    ? sql`max(found.keyset) filter (where found.position = ${limit})`
-    : keyword('null');
-  return sql`select ${body} as body, least(count(*), ${limit})::text as page_total, ${totalExpression(plan)} as total,
-  (count(*) > ${limit})::text as more, ${last} as last${plan.oneRow ? keyword(', max(found.version) filter (where found.position = 1) as version') : empty}
-from (
-  select *, row_number() over () as position
-  from (
+  const rows = sql`(
     select ${join([found, ...keysetColumn(name, plan.keyset), ...versionColumn(plan)])}
     from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order, plan.outputs)}${limitClause({ offset, limit: limit + 1 })}
-  ) as rows
-) as found, lateral (select ${page}) as page`;
+  ) as rows`;
+  const kept = [
+    ...(plan.keyset ? [keyword('rows.keyset')] : []),
+    ...(plan.oneRow ? [keyword('rows.version')] : []),
+  ];
+  const texts = plan.headersOnly
+    ? sql`(select *, row_number() over () as position from ${rows}) as page`
+    : rowTexts(plan, sql`${rows}, lateral (select ${page}) as page`, join([empty, ...kept]));
+  const body = plan.headersOnly ? sql`''` : bodyExpression(plan, limit);
+  const last = plan.keyset ? sql`max(page.keyset) filter (where page.position = ${limit})` : keyword('null');
+  return sql`select ${body} as body, least(count(*), ${limit})::text as page_total, ${totalExpression(plan)} as total,
+  (count(*) > ${limit})::text as more, ${last} as last${plan.oneRow ? keyword(', max(page.version) filter (where page.position = 1) as version') : empty}
+from ${texts}`;
 }
 
 /** What is looked for, under names of its own, and the same under the names of the answer, which may be equal. */

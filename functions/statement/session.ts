@@ -2,7 +2,7 @@
 import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import { rememberedBy } from '../remembered.ts';
-import { type Sql, sql } from './sql.ts';
+import { empty, type Sql, sql } from './sql.ts';
 
 const roles: Record<Audience, string> = {
   anon: 'builder_anon',
@@ -14,11 +14,15 @@ const roles: Record<Audience, string> = {
 const statementTimeout = 5000;
 
 /** Holds for the message it begins and no longer, since the message is one transaction. */
-export function sessionStatement(caller: Caller, timeZone = 'UTC'): Sql {
+export function sessionStatement(caller: Caller, timeZone = 'UTC', comparesVersion = false): Sql {
   const settings = callerSettings(caller.claims ?? noClaims, caller.audience);
   return sql`select ${settings},
-  set_config('timezone', ${timeZone}, true)`;
+  set_config('timezone', ${timeZone}, true)${comparesVersion ? versionIsCompared : empty}`;
 }
+
+/** For the rule that a price is one of the version that was read (builder.check_priced_version). */
+const versionIsCompared = sql`,
+  set_config('request.version', 'compared', true)`;
 
 const noClaims = {};
 

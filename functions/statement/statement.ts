@@ -10,7 +10,7 @@ import { updateStatement } from './update.ts';
 
 /** The session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
 export function messageOf(plan: Plan): Sql {
-  const session = sessionStatement(plan.caller, plan.preferences.timezone);
+  const session = sessionStatement(plan.caller, plan.timeZone, plan.is === 'update' && plan.comparesVersion);
   const statements = [session, explained(plan, mainStatement(plan))];
   return message(...statements, ...(plan.preferences.tx === 'rollback' ? [keyword('rollback')] : []));
 }

@@ -1,8 +1,9 @@
 /** What insert, update and delete have in common: the body's rows, what they return, and what undoes them. */
+import type { Collection } from '../../schema/collection.ts';
 import type { DeletePlan, InsertPlan, UpdatePlan } from '../plan/plan.ts';
-import { bodyExpression } from './answer.ts';
+import { bodyExpression, rowTexts } from './answer.ts';
 import { groupByClause, orderByClause, selectList } from './output.ts';
-import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { versionColumn } from './version.ts';
 import { wantsRows, writtenRow } from './written-row.ts';
 
@@ -26,8 +27,11 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
   for (const { field } of plan.order) {
     names.add(field.column);
   }
-  if (plan.preferences.return === 'headers-only' && plan.is === 'insert') {
+  if (plan.is === 'insert' && (plan.preferences.return === 'headers-only' || plan.idempotencyKey)) {
     names.add(plan.collection.primaryKey);
+  }
+  if (plan.is === 'insert' && plan.idempotencyKey && hasAccounts(plan.collection)) {
+    names.add('account_id');
   }
   const columns = [...names].map(name => identifier(plan.collection.name, name));
   return sql` returning ${join([...columns, ...versionColumn(plan), ...also, keyword('1')])}`;
@@ -52,7 +56,8 @@ export function writeStatement(
   if (plan.atMostOne) {
     return write;
   }
-  const body = wantsRows(plan) ? bodyExpression(plan.mediaType, plan.outputs) : sql`''`;
+  const body = wantsRows(plan) ? bodyExpression(plan) : sql`''`;
+  const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
   const page = wantsRows(plan)
     ? sql`select ${selectList('written', plan.outputs)}
   from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
@@ -65,8 +70,11 @@ export function writeStatement(
   ${page}
 )
 select ${join([keyword('body'), keyword('page_total'), ...told, ...expectations(plan)])}
-from (select ${body} as body, count(*)::text as page_total from page) as answer`;
+from (select ${body} as body, count(*)::text as page_total from ${rows}) as answer`;
 }
+
+/** Whether its rows are accounts': of which ones a record of an Idempotency-Key remembers. */
+export const hasAccounts = ({ columns }: Collection): boolean => Object.hasOwn(columns, 'account_id');
 
 /** An upsert by key leaves a deleted row as it is; that the row is not written must not look like success. */
 export const skipsDeleted = ({ collection, conflict, body }: InsertPlan): boolean =>

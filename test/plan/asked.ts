@@ -1,10 +1,10 @@
 import type { Caller } from '../../functions/caller.ts';
 import type { Plan } from '../../functions/plan/plan.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { IdempotencyKey, Method } from '../../functions/request/api-request.ts';
-import { parseRequest } from '../../functions/request/parse-request.ts';
+import type { Method } from '../../functions/request/api-request.ts';
 import type { Result } from '../../functions/result.ts';
 import type { Collection } from '../../schema/collection.ts';
+import { parseRequest } from '../request/parse.ts';
 
 /** A request as a test asks it. */
 export interface Asked {
@@ -14,7 +14,8 @@ export interface Asked {
   query?: string;
   headers?: Record<string, string>;
   body?: unknown;
-  idempotencyKey?: IdempotencyKey;
+  /** Of a request with an Idempotency-Key. */
+  fingerprint?: string;
 }
 
 /** Parses and plans a request. */
@@ -25,7 +26,7 @@ export function planOf({
   query = '',
   headers = {},
   body = {},
-  idempotencyKey,
+  fingerprint,
 }: Asked): Result<Plan> {
   const header = (name: string) => headers[name] ?? null;
   const request = parseRequest({
@@ -33,7 +34,7 @@ export function planOf({
     query,
     header,
     body: JSON.stringify(body),
-    ...(idempotencyKey && { idempotencyKey }),
+    ...(fingerprint !== undefined && { fingerprint }),
   });
   return request.ok ? planRequest(request.value, { collection: of, caller: as, maxRows: 1000 }) : request;
 }

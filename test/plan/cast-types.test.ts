@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { findCastType } from '../../functions/plan/cast-types.ts';
+import { findCast } from '../../functions/plan/cast-types.ts';
+import type { JsonStep } from '../../functions/request/api-request.ts';
+import { quotes } from '../../schema/quotes.ts';
+
+const column = (name: keyof typeof quotes.columns, ...path: JsonStep[]) => ({
+  field: { column: name, type: quotes.columns[name].type, path },
+});
+const typeOf = (name: string, source = column('sport')) => {
+  const found = findCast(name, source);
+  return found.is === 'found' ? found.type : found.is;
+};
 
 describe('the type of a cast', () => {
   it.each([
@@ -9,22 +19,38 @@ describe('the type of a cast', () => {
     'bigint',
     'numeric',
     'bool',
+    'uuid',
+    'double precision',
+  ])('of a text may be %s', name => {
+    expect(typeOf(name)).toBe(name);
+  });
+
+  it.each([
+    'json',
+    'jsonb',
     'date',
     'timestamptz',
-    'uuid',
-    'jsonb',
-  ])('may be %s', name => {
-    expect(findCastType(name)).toBe(name);
+    'timestamp',
+  ])('of a text is no %s, which would cost too much', name => {
+    expect(typeOf(name)).toBe('impossible');
+    expect(typeOf(name, column('customization', { arrow: '->>', operand: 'a' }))).toBe('impossible');
+  });
+
+  it('of a time may be a time, and of JSON may be JSON', () => {
+    expect(typeOf('date', column('created_at'))).toBe('date');
+    expect(typeOf('timestamptz', column('event_date'))).toBe('timestamptz');
+    expect(typeOf('jsonb', column('customization', { arrow: '->', operand: 'a' }))).toBe('jsonb');
+    expect(typeOf('int', column('customization', { arrow: '->', operand: 'a' }))).toBe('int');
+    expect(typeOf('int', column('created_at'))).toBe('impossible');
   });
 
   it.each([
     ['TEXT', 'text'],
     [' text ', 'text'],
     ['Double  Precision', 'double precision'],
-    ['timestamp with time zone', 'timestamp with time zone'],
     ['character varying', 'character varying'],
   ])('is written as Postgres writes it: %j', (name, type) => {
-    expect(findCastType(name)).toBe(type);
+    expect(typeOf(name)).toBe(type);
   });
 
   it.each([
@@ -34,6 +60,10 @@ describe('the type of a cast', () => {
     'regrole',
     'oid',
     'constructor',
+    'tsvector',
+    'tsquery',
+    'bytea',
+    'interval',
     'text)',
     'text; drop table x',
     'int--',
@@ -43,6 +73,6 @@ describe('the type of a cast', () => {
     'double\nprecision',
     'pg_catalog.text',
   ])('is none that the list does not have: %j', name => {
-    expect(findCastType(name)).toBeUndefined();
+    expect(typeOf(name)).toBe('unknown');
   });
 });

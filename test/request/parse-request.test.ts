@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Method } from '../../functions/request/api-request.ts';
-import { parseRequest } from '../../functions/request/parse-request.ts';
+import { parseRequest } from './parse.ts';
 
 function parse(method: Method, query = '', headers: Record<string, string> = {}, body = '') {
   return parseRequest({ method, query, body, header: name => headers[name] ?? null });
@@ -136,9 +136,7 @@ describe('a request is refused', () => {
   });
 
   it.each(['', 'a b', 'é', 'x'.repeat(256)])('for an Idempotency-Key that is none: %j', key => {
-    const idempotencyKey = { key, fingerprint: 'f' };
-    const header = () => null;
-    expect(parseRequest({ method: 'POST', query: '', body: '{}', header, idempotencyKey })).toMatchObject({
+    expect(parse('POST', '', { 'idempotency-key': key }, '{}')).toMatchObject({
       failure: { is: 'unusable header', header: 'Idempotency-Key' },
     });
   });

@@ -27,10 +27,14 @@ const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [types.bigint, [1, '9223372036854775807'], ['x', 1.5, '1e30']],
   [types.price, [0, 58, '1.50', 1e-9, '1e3'], [-0.01, '-1', 'free', '']],
   [types.uuid, [id, id.replaceAll('-', '')], ['', 'x', '1']],
+  [
+    types.url,
+    ['https://a.test/x?y#z', 'HTTP://a'],
+    ['', 'a.png', 'javascript:alert(1)', 'data:,x', 'https://a b', 'https://'],
+  ],
   [types.boolean, [true, false, 'yes', '0'], ['maybe', 2, '']],
   [types.date, ['2026-02-28', '2028-02-29'], ['2026-02-29', '2026-13-01', 'soon', '']],
   [types.timestamptz, [`${time}Z`, `${time}.123456+02:00`], ['2026-02-30T10:00:00Z', 'soon', '']],
-  [types.textArray, [[], ['logo', 'dark'], '{a,b}'], ['logo', 5, {}]],
   [jsonObject, [{}, { deep: [1, null] }], objects],
   [
     colors,
@@ -192,6 +196,45 @@ describe.each(
         expect([value, sqlstate]).not.toEqual([value, 'taken']);
       }
     });
+  });
+});
+
+describe('a column of texts', () => {
+  const sized = collections.flatMap(collection =>
+    columnsOf(collection).flatMap(([name, { type }]) =>
+      type.maxBytes !== undefined && /^(?:text|character varying)$/.test(type.postgres) && !type.pattern
+        ? [[collection.name, name, type.maxBytes] as const]
+        : [],
+    ),
+  );
+
+  it.each(
+    sized,
+  )('%s.%s takes %i bytes and not one more, in the table as at the edge', async (of, name, bytes) => {
+    const collection = collections.find(collection => collection.name === of);
+    const format = collection?.columns[name]?.type.format;
+    const most = 'é'.repeat(Math.floor(bytes / 2)).padEnd(Math.ceil(bytes / 2), 'x');
+    expect(types.bytesOf(most)).toBe(bytes);
+    for (const [value, taken] of [
+      [most, true],
+      [`${most}x`, false],
+    ] as const) {
+      expect(format && v.is(format, value)).toBe(taken);
+      expect(collection && (await answerOf(collection, name, value))).toBe(taken ? 'taken' : '23514');
+    }
+  });
+
+  it('has a size, and a row has at most 1.1 MiB', () => {
+    for (const { name, columns } of collections) {
+      const bytes = Object.values(columns).map(({ type }) => type.maxBytes ?? 100);
+      expect([
+        name,
+        Object.values(columns).filter(
+          ({ type }) => /text|char|json/.test(type.postgres) && !type.values && type.maxBytes === undefined,
+        ),
+      ]).toEqual([name, []]);
+      expect(bytes.reduce((sum, size) => sum + size)).toBeLessThan(1.1 * 2 ** 20);
+    }
   });
 });
 

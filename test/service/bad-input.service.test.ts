@@ -24,7 +24,7 @@ describe('a body', () => {
     ['a NUL in a text', JSON.stringify({ ...graphic, name: 'a\0b' }), '22P05', /./],
     [
       'half a surrogate pair',
-      '{"name":"\\ud800","code":"A","file_url":"u","file_format":"svg"}',
+      '{"name":"\\ud800","code":"A","file_url":"https://u","file_format":"svg"}',
       '22P02',
       /./,
     ],

@@ -181,8 +181,10 @@ describe('a customer that was granted temporary objects, as in a database that i
       await as.unsafe(`create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.trap(value))`);
       const key = randomUUID();
       expect(await as`select builder.claim_key(${key}, 'f') as known`).toEqual([{ known: null }]);
-      await as`select builder.keep_answer(${key}, '{"kept": true}')`;
-      expect(await as`select builder.claim_key(${key}, 'f') as known`).toEqual([{ known: { kept: true } }]);
+      await as`select builder.keep_answer(${key}, '{"kept": true, "body": ""}', '{}')`;
+      expect(await as`select builder.claim_key(${key}, 'f') as known`).toEqual([
+        { known: { kept: true, body: '' } },
+      ]);
       expect(await as`select builder.next_quote_number() as number`).toHaveLength(1);
     });
   });

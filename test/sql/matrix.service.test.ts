@@ -27,6 +27,9 @@ builder_anon      notifications      -       -       -    -      -         -    
 builder_anon      quote_transitions  -       -       -    -      -         -     -
 builder_anon      quote_numbers      -       -       -    -      -         -     -
 builder_anon      idempotency_keys   -       -       -    -      -         -     -
+builder_anon      brought_quote_numbers -       -       -    -      -         -     -
+builder_anon      changed_quotes     -       -       -    -      -         -     -
+builder_anon      quote_number_offers -       -       -    -      -         -     -
 builder_anon      migrations         -       -       -    -      -         -     -
 builder_customer  quotes             1       1       -    1      -         -     -
 builder_customer  graphics           1       -       -    -      -         -     -
@@ -34,6 +37,9 @@ builder_customer  notifications      2       1       1    -      -         -    
 builder_customer  quote_transitions  8       -       -    -      -         -     -
 builder_customer  quote_numbers      -       -       -    -      -         -     -
 builder_customer  idempotency_keys   -       -       -    -      -         -     -
+builder_customer  brought_quote_numbers -       -       -    -      -         -     -
+builder_customer  changed_quotes     -       -       -    -      -         -     -
+builder_customer  quote_number_offers -       -       -    -      -         -     -
 builder_customer  migrations         -       -       -    -      -         -     -
 nobody            quotes             0       0       -    -      -         -     -
 nobody            graphics           1       -       -    -      -         -     -
@@ -45,6 +51,9 @@ builder_staff     notifications      4       4       4    1      1         -    
 builder_staff     quote_transitions  8       -       -    -      -         -     -
 builder_staff     quote_numbers      -       -       -    -      -         -     -
 builder_staff     idempotency_keys   -       -       -    -      -         -     -
+builder_staff     brought_quote_numbers -       -       -    -      -         -     -
+builder_staff     changed_quotes     -       -       -    -      -         -     -
+builder_staff     quote_number_offers -       -       -    -      -         -     -
 builder_staff     migrations         -       -       -    -      -         -     -
 builder_sweeper   quotes             -       -       -    -      -         -     -
 builder_sweeper   graphics           -       -       -    -      -         -     -
@@ -52,6 +61,9 @@ builder_sweeper   notifications      -       -       -    -      -         -    
 builder_sweeper   quote_transitions  -       -       -    -      -         -     -
 builder_sweeper   quote_numbers      -       -       -    -      -         -     -
 builder_sweeper   idempotency_keys   -       -       -    -      -         -     -
+builder_sweeper   brought_quote_numbers -       -       -    -      -         -     -
+builder_sweeper   changed_quotes     -       -       -    -      -         -     -
+builder_sweeper   quote_number_offers -       -       -    -      -         -     -
 builder_sweeper   migrations         -       -       -    -      -         -     -
 `;
 
@@ -70,6 +82,9 @@ const assignments: Record<string, string> = {
   quote_transitions: "to_status = 'x'",
   quote_numbers: 'last_number = 0',
   idempotency_keys: "fingerprint = 'x'",
+  brought_quote_numbers: "quote_number = 'x'",
+  changed_quotes: 'quote_id = gen_random_uuid()',
+  quote_number_offers: 'offered = 0',
   migrations: "name = 'x'",
 };
 
@@ -87,7 +102,7 @@ function insertion(table: string, owner: string): string {
   const values: Record<string, string> = {
     quotes: `(account_id, quote_number, product_id, sport, customization)
       values ('${owner}', 'QT-2026-00009', '${owner}', 'x', '{}')`,
-    graphics: "(name, code, file_url, file_format) values ('x', 'X', 'x', 'svg')",
+    graphics: "(name, code, file_url, file_format) values ('x', 'X', 'https://x.test', 'svg')",
     notifications: `(account_id, body, dismissed) values ('${owner}', 'x', false)`,
   };
   return `insert into builder.${table} ${values[table] ?? 'default values'}`;

@@ -4,7 +4,16 @@ import type { Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { type As, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
+import {
+  type As,
+  aQuote,
+  asCustomer,
+  asStaff,
+  asStaffWithVersion,
+  claimsOf,
+  insert,
+  update,
+} from './roles.ts';
 
 let database: TestDatabase;
 let sql: Sql;
@@ -94,10 +103,50 @@ describe('a customer', () => {
   });
 });
 
-it.each(pairs)('staff may put a quote that is %s to %s', async (from, to) => {
+it.each(
+  pairs,
+)('staff who name the version they have read may put a quote that is %s to %s', async (from, to) => {
   const id = await newQuote(from);
-  expect(await change(asStaff, id, { status: to })).toBe(1);
+  expect(await change(asStaffWithVersion, id, { status: to })).toBe(1);
   expect((await read(id))['status']).toBe(to);
+});
+
+describe('staff who name no version', () => {
+  const refusal = (status: string) => ({
+    code: 'PT409',
+    message: `A quote cannot move from ${status} to quoted unless the request names the version that was priced`,
+  });
+  const priced = { status: 'quoted', unit_price: 1, total_price: 2 };
+
+  it('price what was submitted, once and unchanged since', async () => {
+    const id = await newQuote('draft');
+    await change(asCustomer, id, { status: 'submitted' });
+    expect(await change(asStaff, id, { internal_notes: 'mine' })).toBe(1);
+    expect(await change(asStaff, id, priced)).toBe(1);
+  });
+
+  it('price no draft, which its customer may change at any moment', async () => {
+    const id = await newQuote('draft');
+    await expect(change(asStaff, id, priced)).rejects.toMatchObject(refusal('draft'));
+    expect(await change(asStaffWithVersion, id, priced)).toBe(1);
+  });
+
+  it('price nothing that its customer changed after it was submitted, or withdrew and submitted again', async () => {
+    const edited = await newQuote('draft');
+    await change(asCustomer, edited, { status: 'submitted' });
+    await change(asCustomer, edited, { delivery_method: 'express' });
+    const again = await newQuote('draft');
+    for (const status of ['submitted', 'draft', 'submitted']) {
+      await change(asCustomer, again, { status });
+    }
+    for (const id of [edited, again]) {
+      await expect(change(asStaff, id, priced)).rejects.toMatchObject(refusal('submitted'));
+      expect(await change(asStaffWithVersion, id, priced)).toBe(1);
+      // What was priced was read: until it is changed again, it may be priced again.
+      expect(await change(asStaff, id, { status: 'submitted' })).toBe(1);
+      expect(await change(asStaff, id, priced)).toBe(1);
+    }
+  });
 });
 
 describe('two at once', () => {
@@ -290,8 +339,8 @@ describe('what a customer may still edit', () => {
     event_date: '2027-01-01',
   };
   const files = {
-    preview_front_url: 'f',
-    preview_back_url: 'b',
+    preview_front_url: 'https://f.test',
+    preview_back_url: 'http://b.test',
     tool_2d: 't',
     techpack_file: 'p',
     avatar_preview: 'a',

@@ -6,10 +6,10 @@ import type { Caller } from '../../functions/caller.ts';
 import { operators, textSearchOperators } from '../../functions/operators.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { Method } from '../../functions/request/api-request.ts';
-import { parseRequest } from '../../functions/request/parse-request.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
+import { parseRequest } from '../request/parse.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 
 let database: TestDatabase;
@@ -149,7 +149,7 @@ const bodies: Record<string, object> = {
     sport: "it's",
     customization: { a: '\\' },
   },
-  graphics: { name: "it's", code: 'A-1', file_url: '\\', file_format: 'png' },
+  graphics: { name: "it's", code: 'A-1', file_url: 'https://\\', file_format: 'png' },
   notifications: { account_id: crypto.randomUUID(), body: "it's \\", dismissed: true },
 };
 

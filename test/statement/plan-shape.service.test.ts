@@ -4,12 +4,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { Method } from '../../functions/request/api-request.ts';
-import { parseRequest } from '../../functions/request/parse-request.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { parseRequest } from '../request/parse.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 
 const account = 'a0000000-0000-4000-8000-000000000007';
@@ -36,7 +36,7 @@ beforeAll(async () => {
     select ('a0000000-0000-4000-8000-' || lpad((n % 500)::text, 12, '0'))::uuid, 'x', false, now() - n * interval '1 minute'
     from generate_series(1, 20000) n;
     insert into builder.graphics (name, code, file_url, file_format)
-    select 'x', 'G-' || n, 'x', 'svg' from generate_series(1, 5000) n;
+    select 'x', 'G-' || n, 'https://x.test', 'svg' from generate_series(1, 5000) n;
     analyze builder.quotes, builder.notifications, builder.graphics`);
 });
 afterAll(async () => {

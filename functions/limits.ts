@@ -1,0 +1,59 @@
+/**
+ * What a request may cost: every number that bounds one, far above what a page or a form asks for, and low enough that
+ * sixty at once are no burden. The README's cost model says what each is good for.
+ */
+const kib = 1024;
+const mib = 1024 * kib;
+
+export const limits = {
+  /** Characters of the whole URL. Cloudflare refuses those of more than 16 KiB in words of its own. */
+  url: 16_000,
+
+  /** Bytes of a body. */
+  body: mib,
+  /** Bytes of a body that is not used which are read all the same, or its client would not get to read the answer. */
+  discarded: 8 * mib,
+  /** Seconds within which all of a body is here: 1 MiB at 1 Mbit/s takes 9. */
+  bodySeconds: 10,
+  /** Bytes of a body that needs no place among the large ones. */
+  smallBody: 64 * kib,
+  /** Bytes of all large bodies that an isolate has in memory at once, and of one caller's. */
+  bodies: 8 * mib,
+  bodiesOfOne: 4 * mib,
+
+  /** Bytes of an answer. */
+  answer: 16 * mib,
+  /** Bytes of an answer that is made without a place among the large ones. */
+  smallAnswer: mib,
+  /** Bytes of all large answers that an isolate has in memory at once, and of one caller's. */
+  answers: 32 * mib,
+  answersOfOne: 16 * mib,
+  /** Milliseconds that a body or an answer waits for its place. */
+  placeWithin: 3000,
+  /** Seconds within which a client has read a large answer. */
+  answerSeconds: 30,
+
+  /** Columns of an answer: more than a collection has. */
+  outputs: 100,
+  /** Casts of a request. */
+  casts: 20,
+
+  /** Bytes above which a column is large. */
+  largeColumn: 64 * kib,
+  /** How often large columns are read for one row: each time Postgres unpacks and copies up to 1 MiB. */
+  largeReads: 8,
+  /** Characters that `like` and `ilike` compare for one row: pattern × text, of all filters. 0.3 s. */
+  patternWork: 200_000_000,
+  /** Full-text searches, each of which takes the words of a text apart. */
+  textSearches: 10,
+  /** Elements of arrays that `cs`, `cd` and `ov` look for in arrays. */
+  containedElements: 100,
+
+  /** Regular expressions, symbols of one with its repetitions written out, and its anchors. */
+  regexes: 10,
+  regexSymbols: 200,
+  regexAnchors: 10,
+
+  /** Characters of a value that is no text: a number, a time, a uuid. */
+  scalar: 100,
+} as const;

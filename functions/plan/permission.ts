@@ -1,0 +1,25 @@
+/** Whether a caller may do such a thing with a collection at all: asked before anything of the request is read. */
+import type { Privilege } from '../../schema/collection.ts';
+import type { Failure } from '../failure.ts';
+import type { Method } from '../request/api-request.ts';
+import type { PlanContext } from './plan-base.ts';
+import { permittedColumns } from './resolve-field.ts';
+
+const privileges: Record<Exclude<Method, 'DELETE'>, Privilege> = {
+  GET: 'select',
+  HEAD: 'select',
+  POST: 'insert',
+  PUT: 'insert',
+  PATCH: 'update',
+};
+
+/** Why it may not, if it may not. */
+export function findForbidden(method: Method, { collection, caller }: PlanContext): Failure | undefined {
+  const isPermitted =
+    method === 'DELETE'
+      ? collection.deletableBy.includes(caller.audience)
+      : permittedColumns(collection, caller, privileges[method]).length > 0;
+  return isPermitted
+    ? undefined
+    : { is: 'forbidden table', collection: collection.name, authenticated: caller.kind !== 'anon' };
+}

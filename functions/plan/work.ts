@@ -1,0 +1,121 @@
+/**
+ * What the answer of one row may cost in Postgres, which looks for interrupts between rows and not inside one: products of
+ * what the request brings and what a column may hold are bounded here. Rows are bounded by the time of a statement.
+ */
+import type { ColumnType } from '../../schema/column-type.ts';
+import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
+import type { Operation } from '../request/api-request.ts';
+import { groupSteps } from './json-steps.ts';
+import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
+import { sizeOfRegex } from './regular-expression.ts';
+
+type Filter = Extract<PlannedCondition, { is: 'filter' }>;
+
+interface Asked {
+  outputs: Output[];
+  order: PlannedOrder[];
+  conditions: PlannedCondition[];
+}
+
+/** What a request has too much of, if anything. */
+export function findCostly(asked: Asked): Failure | undefined {
+  const filters = filtersOf(asked.conditions);
+  return findReads(asked, filters) ?? findCasts(asked.outputs) ?? findSearches(filters);
+}
+
+const filtersOf = (conditions: PlannedCondition[]): Filter[] =>
+  conditions.flatMap(condition =>
+    condition.is === 'filter' ? [condition] : filtersOf(condition.conditions),
+  );
+
+const sizeOf = ({ maxBytes = limits.scalar }: ColumnType): number => maxBytes;
+
+const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > limits.largeColumn;
+
+const sum = <T>(items: T[], of: (item: T) => number): number =>
+  items.reduce((total, item) => total + of(item), 0);
+
+const excess = (what: string, limit: number, hint?: string): Failure => ({
+  is: 'too complex',
+  what,
+  limit,
+  ...(hint && { hint }),
+});
+
+/** A cast makes one more copy. */
+function findReads({ outputs, order }: Asked, filters: Filter[]): Failure | undefined {
+  const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
+  const large = uses.flatMap(({ field }) => (field && isLarge(field) ? [field] : []));
+  const [first] = large;
+  const casts = outputs.filter(
+    ({ field, cast }) => cast !== undefined && field !== undefined && isLarge(field),
+  );
+  return first && sum(large, readsOf) + casts.length > limits.largeReads
+    ? excess(
+        `uses of ${first.column}, each of which reads all of it`,
+        limits.largeReads,
+        `Ask for ${first.column} once, and take it apart in the client.`,
+      )
+    : undefined;
+}
+
+const readsOf = ({ path }: PlannedField): number => Math.max(1, groupSteps(path).length);
+
+const findCasts = (outputs: Output[]): Failure | undefined =>
+  sum(outputs, ({ cast, aggregateCast }) => (cast ? 1 : 0) + (aggregateCast ? 1 : 0)) > limits.casts
+    ? excess('casts', limits.casts)
+    : undefined;
+
+function findSearches(filters: Filter[]): Failure | undefined {
+  const patterns = filters.filter(({ operation: { operator } }) => /^i?like$/.test(operator));
+  const regexes = filters.filter(({ operation: { operator } }) => /^i?match$/.test(operator));
+  const searches = filters.filter(({ operation: { operator } }) => operator.endsWith('fts'));
+  const contained = filters.filter(({ operation: { operator } }) => /^(?:cs|cd|ov)$/.test(operator));
+  const shorter = 'Search for less at a time.';
+  if (sum(patterns, workOf) > limits.patternWork) {
+    return excess('characters in patterns for columns of their size', limits.patternWork, shorter);
+  }
+  if (sum(searches, ({ field }) => (isLarge(field) ? limits.textSearches : 1)) > limits.textSearches) {
+    return excess('full-text searches', limits.textSearches, shorter);
+  }
+  if (sum(contained, ({ operation }) => elementsIn(operation)) > limits.containedElements) {
+    return excess('elements of arrays to look for', limits.containedElements, shorter);
+  }
+  return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
+}
+
+const valueIn = (operation: Operation): string => ('values' in operation ? '' : operation.value);
+
+/** Characters of the pattern times those of the longest text; folding a text's case is worth some as well. */
+const workOf = ({ field, operation }: Filter): number => {
+  const value = valueIn(operation);
+  const texts = 'quantifier' in operation && operation.quantifier ? value.split(',').length : 1;
+  return (value.length + 20 * texts) * sizeOf(field.type);
+};
+
+/** At most: a comma inside a text counts too. */
+const elementsIn = (operation: Operation): number => {
+  const value = valueIn(operation);
+  return /[[{]/.test(value) ? value.split(',').length : 0;
+};
+
+function findRegexes(regexes: string[]): Failure | undefined {
+  const hint = 'Write a shorter expression, or search with like or a full-text operator.';
+  const sizes = regexes.map(sizeOfRegex);
+  const count = sum(regexes, value => (value.startsWith('{') ? value.split(',').length : 1));
+  if (count > limits.regexes) {
+    return excess('regular expressions', limits.regexes, hint);
+  }
+  if (sum(sizes, ({ symbols }) => symbols) > limits.regexSymbols) {
+    return excess('symbols in its regular expressions, repetitions written out', limits.regexSymbols, hint);
+  }
+  return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
+    sum(sizes, ({ anchors }) => anchors) > limits.regexAnchors
+    ? excess(
+        'anchors in a regular expression, or has one inside of what is repeated',
+        limits.regexAnchors,
+        hint,
+      )
+    : undefined;
+}

@@ -1,0 +1,46 @@
+/** Plan → the rows of its statement. An answer that turns out to be large is made once more, when there is room for it. */
+import type { Lease } from './byte-leases.ts';
+import type { Row } from './database/database.ts';
+import type { Env } from './env.ts';
+import { execute, type Sender } from './execute.ts';
+import { largeAnswers } from './large-answer.ts';
+import { limits } from './limits.ts';
+import type { Plan } from './plan/plan.ts';
+import { ok, type Result } from './result.ts';
+import { marked } from './statement/marked.ts';
+import { messageOf } from './statement/statement.ts';
+import type { Trace } from './trace.ts';
+
+export interface Ran {
+  rows: Row[];
+  /** Of the memory that a large answer takes, until it is sent. */
+  lease?: Lease;
+}
+
+/**
+ * How large an answer is only the database knows, and many large ones at once would not fit into the isolate. So the first
+ * message may answer little; past that it ends and undoes what it did, and is sent again with a lease for as much as an
+ * answer may have. Nearly every request is one message all the same.
+ */
+export async function runPlan(plan: Plan, env: Env, sender: Sender, trace: Trace): Promise<Result<Ran>> {
+  const send = (maxBytes: number): Promise<Result<Row[]>> =>
+    trace.database(() => execute(marked(messageOf({ ...plan, maxBytes }), trace), env, sender));
+  const small = await send(limits.smallAnswer);
+  if (small.ok) {
+    return ok({ rows: small.value });
+  }
+  if (small.failure.is !== 'response too large') {
+    return small;
+  }
+  const lease = await largeAnswers.acquire(sender.name, limits.answer, 'ANSWERS_FULL');
+  if (!lease.ok) {
+    return lease;
+  }
+  const large = await send(limits.answer);
+  if (!large.ok) {
+    largeAnswers.giveBack(lease.value);
+    return large;
+  }
+  lease.value.bytes = large.value[0]?.['body']?.length ?? 0;
+  return ok({ rows: large.value, lease: lease.value });
+}

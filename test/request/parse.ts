@@ -1,0 +1,22 @@
+import type { ApiRequest } from '../../functions/request/api-request.ts';
+import {
+  type HttpContent,
+  type HttpHead,
+  parseContent,
+  parseHead,
+  takesBody,
+} from '../../functions/request/parse-request.ts';
+import type { Result } from '../../functions/result.ts';
+
+/** A whole request, as the service reads it: the head, and the body of a method that has one. */
+export function parseRequest(
+  request: HttpHead & { body: string } & Pick<HttpContent, 'fingerprint'>,
+): Result<ApiRequest> {
+  const { body: text, header, fingerprint } = request;
+  const head = parseHead(request);
+  if (!head.ok || !takesBody(head.value)) {
+    return head;
+  }
+  const content = { contentType: header('content-type'), text };
+  return parseContent(head.value, fingerprint === undefined ? content : { ...content, fingerprint });
+}
