@@ -9,7 +9,7 @@ import type { ParseError } from './request/parse-error.ts';
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
-  | { is: 'too complex'; what: string; limit: number }
+  | { is: 'too complex'; what: string; limit: number; hint?: string }
   | { is: 'invalid body'; message: string; details?: string }
   | { is: 'invalid fields'; issues: BodyIssue[] }
   | { is: 'invalid range'; details: string; headers?: Record<string, string> }

@@ -16,12 +16,12 @@ function firstSqlstate(issues: BodyIssue[]): string {
 
 export const requestRows = {
   unparsable: ({ error }) => ({ status: 400, code: 'PGRST100', ...describeParseError(error) }),
-  'too complex': ({ what, limit }) => ({
+  'too complex': ({ what, limit, hint = 'Ask for less at a time, in several requests.' }) => ({
     status: 400,
     code: 'PGRST100',
     message: `The request has too many ${what}`,
     details: `At most ${limit} are accepted.`,
-    hint: 'Ask for less at a time, in several requests.',
+    hint,
   }),
   'invalid body': ({ message, details }) => ({ status: 400, code: 'PGRST102', message, details }),
   'invalid fields': ({ issues }) => ({
