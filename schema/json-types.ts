@@ -9,7 +9,10 @@ const object = v.custom<Record<string, unknown>>(isObject, expects('23514', 'a J
 
 export const jsonObject: ColumnType<Record<string, unknown>> = { postgres: 'jsonb', format: object };
 
-/** An object each of whose entries is looked at, so that all its issues are told at once. */
+/** More issues than this in one answer help nobody. */
+export const issueLimit = 100;
+
+/** An object each of whose entries is looked at, so that its issues are told at once. */
 const objectOf = <T>(
   jsonSchema: Record<string, unknown>,
   expected: (key: string, value: unknown) => string | undefined,
@@ -20,15 +23,20 @@ const objectOf = <T>(
     object,
     v.rawCheck(({ dataset, addIssue }) => {
       const input = dataset.value as Record<string, unknown>;
+      let issues = 0;
       for (const key of Object.keys(input)) {
         const value = input[key];
         const missed = expected(key, value);
         if (missed !== undefined) {
           addIssue({
             message: expects('23514', missed),
-            received: JSON.stringify(value),
+            input: value,
             path: [{ type: 'object', origin: 'value', input, key, value }],
           });
+          issues++;
+          if (issues === issueLimit) {
+            return;
+          }
         }
       }
     }),

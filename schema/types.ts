@@ -59,15 +59,21 @@ export const uuid: ColumnType<string> = {
   format: v.pipe(string('a uuid'), v.regex(uuidPattern, expects('22P02', 'a uuid'))),
 };
 
-/** Postgres keeps 1e-16383 in a few bytes and writes it out in 16,386: a text has at most 1,000, and two for its exponent. */
+const isTooSmallOrLarge = /e[+-]?\d{3}/i;
+
+/** Postgres keeps 1e-16383 in a few bytes, and writes it out in 16,386. */
 const numeral = (expected: string) =>
   v.union(
     [
       v.number(),
       v.pipe(
         v.string(),
-        v.maxLength(1000, expects('22P02', expected)),
-        v.regex(/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,2})?\s*$/i, expects('22P02', expected)),
+        v.maxLength(1000, expects('22003', `${expected} of at most 1000 characters`)),
+        v.regex(/^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?\s*$/i, expects('22P02', expected)),
+        v.check(
+          text => !isTooSmallOrLarge.test(text),
+          expects('22003', `${expected} with an exponent of at most two digits`),
+        ),
       ),
     ],
     expects('22P02', expected),
@@ -157,19 +163,17 @@ export const date = dated('date', 'a date in the form YYYY-MM-DD');
 export const timestamptz = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
 
 /** Of a number or a boolean among texts Postgres keeps the text. */
-const scalar = v.pipe(v.nullable(v.union([v.string(), v.number(), v.boolean()])), v.transform(String));
+const isScalar = (value: unknown): boolean =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
+/** A check of its own, since valibot's `array` makes several issues of each element that is none. */
 export const textArray: ColumnType<string[]> = {
   postgres: 'text[]',
-  format: v.union(
-    [
-      v.array(scalar),
-      v.pipe(
-        v.string(),
-        v.regex(/^\s*\{.*\}\s*$/s, expects('22P02', 'an array of texts')),
-        v.transform(value => [value]),
-      ),
-    ],
+  format: v.custom<string[]>(
+    value =>
+      Array.isArray(value)
+        ? value.every(isScalar)
+        : typeof value === 'string' && /^\s*\{.*\}\s*$/s.test(value),
     expects('22P02', 'an array of texts'),
   ),
 };
