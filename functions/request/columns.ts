@@ -5,6 +5,7 @@
  */
 import type { Result } from '../result.ts';
 import { fieldName } from './field.ts';
+import { limits } from './limits.ts';
 import type { ParseError } from './parse-error.ts';
 import { parseWhole } from './scanner.ts';
 
@@ -13,4 +14,6 @@ export const parseColumns = (
   parameter: 'columns' | 'on_conflict',
   text: string,
 ): Result<string[], ParseError> =>
-  parseWhole(`${parameter} parameter`, text, s => s.separated(fieldName, () => s.token(',')));
+  parseWhole(`${parameter} parameter`, text, s =>
+    s.separated(fieldName, () => s.token(','), limits.listedColumns),
+  );

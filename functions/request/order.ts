@@ -6,6 +6,7 @@
 import type { Result } from '../result.ts';
 import type { OrderTerm } from './api-request.ts';
 import { delimiter, field, fieldName } from './field.ts';
+import { limits } from './limits.ts';
 import type { ParseError } from './parse-error.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
@@ -19,6 +20,7 @@ const orderTerms: Reader<OrderTerm[]> = s =>
   s.separated(
     () => s.spaced(() => s.firstOf<OrderTerm>(() => s.attempt(embeddedTerm), columnTerm)),
     () => s.string(','),
+    limits.orderTerms,
   );
 
 const embeddedTerm: Reader<OrderTerm> = s => {

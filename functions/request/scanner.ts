@@ -146,13 +146,20 @@ export class Scanner {
     return value;
   }
 
-  /** One or more, with a separator between each two. */
-  separated<T>(read: Reader<T>, separator: Reader<true>): T[] | undefined {
+  /**
+   * One or more, with a separator between each two. Of more than `limit`, which the request is refused for, it reads one
+   * beyond and takes all that follows unread.
+   */
+  separated<T>(read: Reader<T>, separator: Reader<true>, limit = Number.POSITIVE_INFINITY): T[] | undefined {
     const values: T[] = [];
     for (;;) {
       const value = read(this);
       if (value === undefined) return undefined;
       values.push(value);
+      if (values.length > limit) {
+        this.run(/.*/suy);
+        return values;
+      }
       const start = this.#position;
       if (!separator(this)) return this.#position === start ? values : undefined;
     }

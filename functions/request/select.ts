@@ -6,6 +6,7 @@
 import type { Result } from '../result.ts';
 import type { AggregateName, SelectItem } from './api-request.ts';
 import { field, fieldName, identifier } from './field.ts';
+import { limits } from './limits.ts';
 import type { ParseError } from './parse-error.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
@@ -19,6 +20,7 @@ const selectItems: Reader<SelectItem[]> = s =>
   s.separated(
     () => s.firstOf<SelectItem>(embedding, () => s.spaced(column)),
     () => s.token(','),
+    limits.selectItems,
   );
 
 const embedding: Reader<SelectItem> = s => {
