@@ -134,7 +134,7 @@ describe('a request is refused', () => {
       .fill('a')
       .join();
     // What follows would not be understood.
-    for (const text of [columns, `${columns},,(`, `${columns}"`]) {
+    for (const text of [columns, `${columns},,(`, `${columns},"`]) {
       expect(parse('POST', `${parameter}=${text}`, {}, '{}')).toMatchObject({
         failure: { is: 'too complex', what, limit },
       });
