@@ -66,7 +66,7 @@ const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PT|P0001)/;
  * An upsert met a row that its caller can't see. It is told what it is told of a deleted row, or it could tell whether
  * another account's row is deleted.
  */
-const meetsHiddenRow = /row-level security policy .*\(USING expression\)/;
+const meetsHiddenRow = /\(USING expression\)/;
 
 /** What else can happen, in words that tell nothing of the database. */
 const otherMessages: Record<string, string> = {

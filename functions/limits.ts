@@ -9,12 +9,42 @@ export const limits = {
   /** Characters of the whole URL. Cloudflare refuses those of more than 16 KiB in words of its own. */
   url: 16_000,
 
+  /** Characters of each header that is read here. */
+  header: 8000,
+  /** In one query string, those in logic trees too, and levels of those. */
+  filters: 200,
+  treeLevels: 32,
+  /** Between the parentheses of `in`: as many as a page has rows. */
+  listValues: 1000,
+  orderTerms: 50,
+  /** In `columns` and in `on_conflict`. */
+  listedColumns: 200,
+  /** Steps of a path into the JSON of a column. */
+  jsonSteps: 32,
+  /** Of a full-text query: parentheses, and negations in a row. */
+  searchParentheses: 100,
+  searchNegations: 30,
+
   /** Bytes of a body. */
   body: mib,
   /** Bytes of a body that is not used which are read all the same, or its client would not get to read the answer. */
   discarded: 8 * mib,
   /** Seconds within which all of a body is here: 1 MiB at 1 Mbit/s takes 9. */
   bodySeconds: 10,
+  /** Rows of a body, and levels of lists and objects in it, one in the other. */
+  bodyRows: 20_000,
+  bodyLevels: 500,
+  /** Lists and objects of a body, each of which takes Postgres 700 bytes where it has two, and values, at 170 bytes. */
+  bodyLists: 50_000,
+  bodyValues: 250_000,
+  /** Characters of a number before its exponent. */
+  numberLength: 1000,
+  /** Postgres keeps 1e131071 in ten bytes, and writes it out in 131,072. */
+  exponentDigits: 2,
+  /** Fields of a form, and names in the first line of CSV. */
+  bodyColumns: 200,
+  /** Characters of CSV's rows as JSON, in which each row names its columns again. */
+  csvAsJson: 4 * mib,
   /** Bytes of a body that needs no place among the large ones. */
   smallBody: 64 * kib,
   /** Bytes of all large bodies that an isolate has in memory at once, and of one caller's. */
@@ -33,7 +63,7 @@ export const limits = {
   /** Seconds within which a client has read a large answer. */
   answerSeconds: 30,
 
-  /** Columns of an answer: more than a collection has. */
+  /** Columns of an answer, and items of `select`: more than a collection has. */
   outputs: 100,
   /** Casts of a request. */
   casts: 20,

@@ -46,7 +46,7 @@ const quoted = (value = ''): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
  * implies): it is replaced, so that links do not grow.
  */
 function isKeyset(parameter: string, keyset: PlannedOrder[]): boolean {
-  const shape = (text: string): string => decode(text).replace(/"(?:[^"\\]|\\.)*"/g, '""');
+  const shape = (text: string): string => decode(text).replace(/"(?:[^"\\]|\\.)*"?/gs, '""');
   const [first] = keyset;
   return keyset.length === 1 && first
     ? parameter.startsWith(`${first.field.column}=${comparison(first)}.`)

@@ -14,7 +14,10 @@ export const jsonObject: ColumnType<Record<string, unknown>> = {
   format: object,
 };
 
-/** An object each of whose entries is looked at, so that all its issues are told at once. */
+/** More issues than this in one answer help nobody. */
+export const issueLimit = 100;
+
+/** An object each of whose entries is looked at, so that its issues are told at once. */
 const objectOf = <T>(
   jsonSchema: Record<string, unknown>,
   expected: (key: string, value: unknown) => string | undefined,
@@ -25,15 +28,20 @@ const objectOf = <T>(
     object,
     v.rawCheck(({ dataset, addIssue }) => {
       const input = dataset.value as Record<string, unknown>;
+      let issues = 0;
       for (const key of Object.keys(input)) {
         const value = input[key];
         const missed = expected(key, value);
         if (missed !== undefined) {
           addIssue({
             message: expects('23514', missed),
-            received: JSON.stringify(value),
+            input: value,
             path: [{ type: 'object', origin: 'value', input, key, value }],
           });
+          issues++;
+          if (issues === issueLimit) {
+            return;
+          }
         }
       }
     }),

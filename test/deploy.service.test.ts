@@ -36,7 +36,7 @@ describe('wrangler deploy --dry-run', () => {
     const text = await readFile(script, 'utf8');
     expect(text).toMatch(/export\s*\{[^}]*default/);
     expect(gzipSync(text).length).toBeLessThan(100_000);
-    const others = ['hono', 'jose', 'papaparse', 'postgres', 'valibot'];
+    const others = ['hono', 'jose', 'postgres', 'valibot'];
     expect(await bundledPackages(join(directory.path, name))).toEqual(
       name === 'expiry' ? ['postgres'] : others,
     );

@@ -73,16 +73,26 @@ function elementsOf(array: string): string[] {
 }
 
 const special = /^(?:now(?:\(\))?|today|tomorrow|yesterday|epoch|[+-]?infinity)$/i;
-/** ISO 8601, with spaces for `T` and before the zone, and what Postgres writes itself: a year of six digits, BC. */
-const time =
-  /^(?:\d{4,6}-\d{1,2}-\d{1,2}|\d{8})(?:[t ]\d{1,2}:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(?: ?z| ?[+-]\d{1,2}(?::?\d\d(?::?\d\d)?)?| (?<zone>[a-z][a-z0-9_+/-]*))?)?(?: bc)?$/i;
+/** A day as ISO 8601 or Postgres writes it, in a year of up to six digits, and what follows it. */
+const dayAndRest = /^(?:\d{4,6}-\d\d?-\d\d?|\d{8})(?:[t ](.*))?$/is;
+/** A time of day, and what follows it. */
+const clockAndRest = /^\d\d?:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(.*)$/s;
+const offset = /^ ?(?:z|[+-]\d\d?(?::?\d\d){0,2})$/i;
 
 function isTime(value: string): boolean {
   if (!isShort(value)) {
     return false;
   }
-  const text = value.trim();
-  const found = time.exec(text);
-  const zone = found?.groups?.['zone'];
-  return special.test(text) || (found !== null && (zone === undefined || isZoneName(zone)));
+  const text = value.trim().replace(/ bc$/i, '');
+  if (special.test(text)) {
+    return true;
+  }
+  const day = dayAndRest.exec(text);
+  const clock = day?.[1] === undefined ? undefined : clockAndRest.exec(day[1]);
+  const zone = clock?.[1] ?? '';
+  return (
+    day !== null &&
+    clock !== null &&
+    (zone === '' || offset.test(zone) || (zone.startsWith(' ') && isZoneName(zone.slice(1))))
+  );
 }

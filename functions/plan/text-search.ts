@@ -1,5 +1,6 @@
 /** What a full-text filter may ask of Postgres: its own configurations, and a query it can read. */
 import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import type { Operation } from '../request/api-request.ts';
 
 /** Those that every Postgres has (https://www.postgresql.org/docs/current/textsearch-configuration.html). */
@@ -10,10 +11,7 @@ const configurations = new Set(
 );
 
 /** Postgres keeps so many operators in wait; with more its parser fails with an internal error. */
-const negationLimit = 30;
-/** Deeper ones than that nobody reads; Postgres's parser takes a level of its stack for each. */
-const parenthesisLimit = 100;
-const negations = new RegExp(`(?:!\\s*){${negationLimit + 1}}`);
+const tooManyNegations = '!'.repeat(limits.searchNegations + 1);
 
 export function checkTextSearch(operation: Operation): Failure | undefined {
   if ('configuration' in operation && operation.configuration !== undefined) {
@@ -25,10 +23,11 @@ export function checkTextSearch(operation: Operation): Failure | undefined {
   if (operation.operator !== 'fts') {
     return undefined;
   }
-  if (operation.value.split('(', parenthesisLimit + 2).length > parenthesisLimit + 1) {
-    return { is: 'too complex', what: 'parentheses in a full-text query', limit: parenthesisLimit };
+  // Postgres's parser takes a level of its stack for each.
+  if (operation.value.split('(', limits.searchParentheses + 2).length > limits.searchParentheses + 1) {
+    return { is: 'too complex', what: 'parentheses in a full-text query', limit: limits.searchParentheses };
   }
-  return negations.test(operation.value)
-    ? { is: 'too complex', what: 'negations in a row', limit: negationLimit }
+  return operation.value.replace(/\s+/g, '').includes(tooManyNegations)
+    ? { is: 'too complex', what: 'negations in a row', limit: limits.searchNegations }
     : undefined;
 }

@@ -2,13 +2,14 @@
 import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
 import { readFormatError } from '../../schema/column-type.ts';
+import { issueLimit } from '../../schema/json-types.ts';
 import type { BodyIssue } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/body.ts';
 import type { Missing } from './plan.ts';
 import type { BodyUse } from './plan-body.ts';
 
-/** More issues than this in one answer help nobody. */
-const issueLimit = 100;
+/** Characters of a path and of a value in an issue. */
+const shown = { path: 100, value: 60 };
 
 export function validateRows(
   body: Body,
@@ -17,18 +18,17 @@ export function validateRows(
   collection: Collection,
 ): BodyIssue[] {
   const required = use.privilege === 'insert' ? requiredColumns(collection) : [];
+  const absent = required.filter(name => !columns.includes(name));
   const issues: BodyIssue[] = [];
   for (const [index, row] of body.rows.entries()) {
     const at = body.isArray ? { row: index } : {};
-    for (const name of required) {
-      if (!columns.includes(name)) {
-        issues.push({ ...at, path: name, expected: 'a value', received: 'nothing', sqlstate: '23502' });
-      }
+    for (const name of absent) {
+      issues.push({ ...at, path: name, expected: 'a value', received: 'nothing', sqlstate: '23502' });
     }
     for (const name of columns) {
       const column = collection.columns[name];
-      if (column) {
-        issues.push(...validateValue(row, name, column, use.missing).map(issue => ({ ...at, ...issue })));
+      for (const issue of column ? validateValue(row, name, column, use.missing) : []) {
+        issues.push({ ...at, ...issue });
       }
     }
     if (issues.length >= issueLimit) {
@@ -62,9 +62,12 @@ function describe(issue: v.BaseIssue<unknown>, name: string): BodyIssue {
   const { sqlstate, expected } = readFormatError(issue.message);
   const inner = v.getDotPath(issue);
   return {
-    path: inner === null ? name : `${name}.${inner}`,
+    path: cut(inner === null ? name : `${name}.${inner}`, shown.path),
     expected,
-    received: issue.received.length > 60 ? `${issue.received.slice(0, 57)}…` : issue.received,
+    received: cut(issue.received, shown.value),
     sqlstate,
   };
 }
+
+const cut = (text: string, limit: number): string =>
+  text.length > limit ? `${text.slice(0, limit - 3)}…` : text;

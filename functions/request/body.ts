@@ -3,9 +3,11 @@
  * client is kept to the letter, since numbers that JavaScript would round stay exact that way.
  */
 import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { parseCsv } from './csv.ts';
-import { findExcessOfBody } from './limits.ts';
+import { findJsonExcess } from './json-excess.ts';
+import { tooManyColumns, tooManyRows } from './limits.ts';
 
 /** A row of the body, as JavaScript reads it: for the checks, not for the database. */
 export type BodyRow = Record<string, unknown>;
@@ -41,6 +43,9 @@ export function parseBody(contentType: string | null, text: string): Result<Body
           'JSON comes as application/json.',
         );
       }
+      if (text.split('&', limits.bodyColumns + 1).length > limits.bodyColumns) {
+        return fail(tooManyColumns);
+      }
       const row = Object.fromEntries(new URLSearchParams(text));
       return ok({ json: JSON.stringify(row), isArray: false, rows: [row] });
     }
@@ -53,6 +58,10 @@ export function parseBody(contentType: string | null, text: string): Result<Body
 }
 
 function parseJson(text: string): Result<Body> {
+  const excess = findJsonExcess(text);
+  if (excess) {
+    return fail(excess);
+  }
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -67,8 +76,9 @@ function parseJson(text: string): Result<Body> {
       Array.isArray(value) ? `Element ${other} of the array is not an object.` : undefined,
     );
   }
-  const excess = findExcessOfBody(text, rows.length);
-  return excess ? fail(excess) : ok({ json: text, isArray: Array.isArray(value), rows: rows as BodyRow[] });
+  return rows.length > limits.bodyRows
+    ? fail(tooManyRows)
+    : ok({ json: text, isArray: Array.isArray(value), rows: rows as BodyRow[] });
 }
 
 const fromRows = (rows: BodyRow[]): Body => ({ json: JSON.stringify(rows), isArray: true, rows });

@@ -3,6 +3,7 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#specifying-columns). In the order given,
  * repetitions included.
  */
+import { limits } from '../limits.ts';
 import type { Result } from '../result.ts';
 import { fieldName } from './field.ts';
 import type { ParseError } from './parse-error.ts';
@@ -13,4 +14,6 @@ export const parseColumns = (
   parameter: 'columns' | 'on_conflict',
   text: string,
 ): Result<string[], ParseError> =>
-  parseWhole(`${parameter} parameter`, text, s => s.separated(fieldName, () => s.token(',')));
+  parseWhole(`${parameter} parameter`, text, s =>
+    s.separated(fieldName, () => s.token(','), limits.listedColumns),
+  );

@@ -1,38 +1,53 @@
 /**
- * CSV (RFC 4180) as PostgREST takes it: the first line names the columns, `NULL` is null, a line that is too short
- * leaves its last columns out.
+ * CSV as PostgREST takes it: the first line names the columns, `NULL` is null, a line that is too short leaves its last
+ * columns out.
  */
-import Papa from 'papaparse';
 import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import { fail, ok, type Result } from '../result.ts';
 import type { BodyRow } from './body.ts';
-import { limits, tooManyRows } from './limits.ts';
+import { CsvLines } from './csv-lines.ts';
+import { tooLongRows, tooManyColumns, tooManyRows } from './limits.ts';
 
-const invalid = (details: string): Result<BodyRow[]> =>
+const invalid = (details: string): Result<never> =>
   fail<Failure>({ is: 'invalid body', message: 'Empty or invalid CSV', details });
 
 export function parseCsv(text: string): Result<BodyRow[]> {
-  // No more than tells that there are too many: a line of one letter takes a hundred times as much memory.
-  const preview = limits.bodyRows + 2;
-  const { data, errors } = Papa.parse<string[]>(text, { delimiter: ',', skipEmptyLines: true, preview });
-  const error = errors.find(({ type }) => type === 'Quotes');
-  if (error) {
-    return invalid(`Line ${(error.row ?? 0) + 1}: ${error.message}`);
-  }
-  const [names, ...lines] = data;
-  if (names === undefined) {
+  const lines = new CsvLines(text);
+  const first = lines.next(limits.bodyColumns);
+  if (first === undefined) {
     return invalid('The first line must name the columns.');
   }
-  if (lines.length > limits.bodyRows) {
-    return fail(tooManyRows);
+  if (!first.ok) {
+    return invalid(`Line ${lines.lineNumber}: ${first.failure}`);
   }
-  const long = lines.findIndex(line => line.length > names.length);
-  if (long >= 0) {
-    return invalid(`Line ${long + 2} has more fields than the first.`);
+  const names = first.value;
+  if (names.length > limits.bodyColumns) {
+    return fail(tooManyColumns);
   }
-  return ok(
-    lines.map(line =>
-      Object.fromEntries(line.map((field, index) => [names[index], field === 'NULL' ? null : field])),
-    ),
-  );
+  const rows: BodyRow[] = [];
+  let size = 0;
+  for (let line = lines.next(names.length); line !== undefined; line = lines.next(names.length)) {
+    if (!line.ok) {
+      return invalid(`Line ${lines.lineNumber}: ${line.failure}`);
+    }
+    if (line.value.length > names.length) {
+      return invalid(`Line ${lines.lineNumber} has more fields than the first.`);
+    }
+    if (rows.length === limits.bodyRows) {
+      return fail(tooManyRows);
+    }
+    const row = line.value.map(
+      (field, index) => [names[index] ?? '', field === 'NULL' ? null : field] as const,
+    );
+    size += row.reduce((sum, [name, field]) => sum + jsonLength(name) + jsonLength(field), 0);
+    if (size > limits.csvAsJson) {
+      return fail(tooLongRows);
+    }
+    rows.push(Object.fromEntries(row));
+  }
+  return ok(rows);
 }
+
+/** With its quotes and what separates it from the next; what must be escaped in JSON counts once. */
+const jsonLength = (text: string | null): number => (text?.length ?? 2) + 3;

@@ -1,37 +1,34 @@
-/**
- * How much one request may ask for: far more than any page or form does, and little enough to be no burden. Levels of
- * logic trees are the scanner's, columns to select the plan's.
- */
+/** What a request asks for too much of, by what it says alone: the numbers are in functions/limits.ts. */
 import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import type { ApiRequest, Condition } from './api-request.ts';
 
-export const limits = {
-  /** In one query string, those in logic trees too. */
-  filters: 200,
-  /** Between the parentheses of `in`: as many as a page has rows. */
-  listValues: 1000,
-  orderTerms: 50,
-  /** Of one column in the query string. */
-  jsonSteps: 32,
-  /** Levels of lists and objects, one in the other. */
-  bodyLevels: 500,
-  bodyRows: 20_000,
-  /** Characters of each header that is read here. */
-  header: 8000,
-} as const;
-
-const tooMany = (what: string, limit: number): Failure => ({ is: 'too complex', what, limit });
+const tooMany = (what: string, limit: number, hint?: string): Failure => ({
+  is: 'too complex',
+  what,
+  limit,
+  ...(hint !== undefined && { hint }),
+});
 
 /** What a query string has too much of. */
 export function findExcess({
+  select,
   conditions,
   order,
-}: Pick<ApiRequest, 'conditions' | 'order'>): Failure | undefined {
+  columns = [],
+  onConflict = [],
+}: Pick<ApiRequest, 'select' | 'conditions' | 'order' | 'columns' | 'onConflict'>): Failure | undefined {
+  if (select.length > limits.outputs) {
+    return tooMany('columns to select', limits.outputs);
+  }
   if (countFilters(conditions) > limits.filters) {
     return tooMany('filters', limits.filters);
   }
   if (hasLongList(conditions)) {
     return tooMany('values in a list', limits.listValues);
+  }
+  if (Math.max(columns.length, onConflict.length) > limits.listedColumns) {
+    return tooMany('columns in a list', limits.listedColumns, 'Name each column once.');
   }
   return order.length > limits.orderTerms ? tooMany('columns to order by', limits.orderTerms) : undefined;
 }
@@ -40,15 +37,42 @@ export const isTooLong = (header: string | null): boolean => header !== null && 
 
 export const tooManyRows = tooMany('rows in its body', limits.bodyRows);
 
-/** What a body of so many rows has too much of; its text is JSON. */
-export function findExcessOfBody(json: string, rows: number): Failure | undefined {
-  if (rows > limits.bodyRows) {
-    return tooManyRows;
-  }
-  return hasOpenings(json, limits.bodyLevels) && levelsOf(json) > limits.bodyLevels
-    ? tooMany('levels of nesting in its body', limits.bodyLevels)
-    : undefined;
-}
+export const tooManyColumns = tooMany(
+  'columns in its body',
+  limits.bodyColumns,
+  'Send the columns of the collection alone.',
+);
+
+export const tooLongRows = tooMany(
+  'characters in its rows, counted with the name of each column',
+  limits.csvAsJson,
+  'Send fewer rows at a time, or leave out columns that are empty.',
+);
+
+/** What a JSON text has too much of (json-excess.ts). */
+export const jsonExcesses = {
+  levels: tooMany(
+    'levels of nesting in its body',
+    limits.bodyLevels,
+    'Nest its lists and objects less deeply, or send the innermost as a text.',
+  ),
+  lists: tooMany(
+    'lists and objects in its body',
+    limits.bodyLists,
+    'Send fewer rows at a time, or less in each.',
+  ),
+  values: tooMany('values in its body', limits.bodyValues, 'Send fewer rows at a time, or less in each.'),
+  numberLength: tooMany(
+    'characters in a number of its body',
+    limits.numberLength,
+    'Round the number, or send it as a text.',
+  ),
+  exponentDigits: tooMany(
+    'digits in the exponent of a number of its body',
+    limits.exponentDigits,
+    'Round the number, or send it as a text.',
+  ),
+} as const;
 
 const countFilters = (conditions: Condition[]): number =>
   conditions.reduce(
@@ -62,39 +86,3 @@ const hasLongList = (conditions: Condition[]): boolean =>
       ? condition.operation.operator === 'in' && condition.operation.values.length > limits.listValues
       : hasLongList(condition.conditions),
   );
-
-/** Whether brackets and braces open more often than that: what doesn't need not be read letter by letter. */
-function hasOpenings(json: string, limit: number): boolean {
-  let count = 0;
-  for (const opening of '[{') {
-    for (let at = json.indexOf(opening); at >= 0 && count <= limit; at = json.indexOf(opening, at + 1)) {
-      count++;
-    }
-  }
-  return count > limit;
-}
-
-const [quote, backslash, bracket, brace, endBracket, endBrace] = Array.from('"\\[{]}', character =>
-  character.charCodeAt(0),
-);
-
-/** The deepest; the brackets of texts don't count. By character codes, since a body may be long. */
-function levelsOf(json: string): number {
-  let level = 0;
-  let deepest = 0;
-  let inText = false;
-  for (let at = 0; at < json.length; at++) {
-    const code = json.charCodeAt(at);
-    if (code === quote) {
-      inText = !inText;
-    } else if (inText) {
-      if (code === backslash) at++;
-    } else if (code === bracket || code === brace) {
-      level++;
-      if (level > deepest) deepest = level;
-    } else if (code === endBracket || code === endBrace) {
-      level--;
-    }
-  }
-  return deepest;
-}

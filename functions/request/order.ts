@@ -3,6 +3,7 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#ordering). What Postgres does where
  * nothing is said stays unsaid.
  */
+import { limits } from '../limits.ts';
 import type { Result } from '../result.ts';
 import type { OrderTerm } from './api-request.ts';
 import { delimiter, field, fieldName } from './field.ts';
@@ -19,6 +20,7 @@ const orderTerms: Reader<OrderTerm[]> = s =>
   s.separated(
     () => s.spaced(() => s.firstOf<OrderTerm>(() => s.attempt(embeddedTerm), columnTerm)),
     () => s.string(','),
+    limits.orderTerms,
   );
 
 const embeddedTerm: Reader<OrderTerm> = s => {

@@ -3,6 +3,7 @@
  * the rest is known to be good; knows no collection, so a name is only a name here. https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
 import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import { remembered } from '../remembered.ts';
 import { fail, ok, type Result } from '../result.ts';
 import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './api-request.ts';
@@ -10,7 +11,7 @@ import { parseBody } from './body.ts';
 import { parseColumns } from './columns.ts';
 import { parseFilterKey } from './field.ts';
 import { parseFilter } from './filter.ts';
-import { findExcess, isTooLong, limits } from './limits.ts';
+import { findExcess, isTooLong } from './limits.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
 import { negotiate } from './media-type.ts';
 import { parseOrder } from './order.ts';

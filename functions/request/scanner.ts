@@ -7,13 +7,12 @@
  * ran inside `attempt`; and the scanner remembers the mismatches at the furthest position only, forgetting them all
  * as soon as something more is taken.
  */
+import { limits } from '../limits.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { describeMismatch, furthest, type Mismatch, noMismatch, showCharacter } from './mismatch.ts';
 import type { ParseError } from './parse-error.ts';
 
 export type Reader<T> = (scanner: Scanner) => T | undefined;
-
-const maxDepth = 32;
 
 /** Reads all of `text`. `shown` is what the error calls the input, where that is not the text itself. */
 export function parseWhole<T>(
@@ -146,13 +145,20 @@ export class Scanner {
     return value;
   }
 
-  /** One or more, with a separator between each two. */
-  separated<T>(read: Reader<T>, separator: Reader<true>): T[] | undefined {
+  /**
+   * One or more, with a separator between each two. Of more than `limit`, which the request is refused for, it reads one
+   * beyond and takes all that follows unread.
+   */
+  separated<T>(read: Reader<T>, separator: Reader<true>, limit = Number.POSITIVE_INFINITY): T[] | undefined {
     const values: T[] = [];
     for (;;) {
       const value = read(this);
       if (value === undefined) return undefined;
       values.push(value);
+      if (values.length > limit) {
+        this.run(/.*/suy);
+        return values;
+      }
       const start = this.#position;
       if (!separator(this)) return this.#position === start ? values : undefined;
     }
@@ -173,7 +179,8 @@ export class Scanner {
 
   /** Reads one level deeper. The bound keeps hostile input from exhausting the stack. */
   nested<T>(read: Reader<T>): T | undefined {
-    if (this.#depth === maxDepth) return this.refuse(`nesting of more than ${maxDepth} levels`);
+    if (this.#depth === limits.treeLevels)
+      return this.refuse(`nesting of more than ${limits.treeLevels} levels`);
     this.#depth++;
     const value = read(this);
     this.#depth--;

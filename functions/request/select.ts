@@ -3,6 +3,7 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#vertical-filtering). Recognises embedded
  * resources only to name them: what they contain is read and dropped.
  */
+import { limits } from '../limits.ts';
 import type { Result } from '../result.ts';
 import type { AggregateName, SelectItem } from './api-request.ts';
 import { field, fieldName, identifier } from './field.ts';
@@ -19,6 +20,7 @@ const selectItems: Reader<SelectItem[]> = s =>
   s.separated(
     () => s.firstOf<SelectItem>(embedding, () => s.spaced(column)),
     () => s.token(','),
+    limits.outputs,
   );
 
 const embedding: Reader<SelectItem> = s => {

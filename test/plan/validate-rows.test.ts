@@ -39,7 +39,7 @@ describe('a value of a body', () => {
     ['quotes.colors', [{}, { primary: 'red', accent3: '#fff' }, null]],
     ['quotes.size_breakdown', [{}, { S: 0, 'XL tall': 12 }, null]],
     ['quotes.shipping_address', [{ street: 'x', city: 'y', state: 'z', zip: '1', country: 'US' }]],
-    ['quotes.unit_price', [0, 12.5, '12.50', '1e3', '.5', '12345678901234567890.12', null]],
+    ['quotes.unit_price', [0, 12.5, '12.50', '1e3', '.5', '5.', '1e-99', '12345678901234567890.12', null]],
     ['quotes.currency', ['USD']],
     ['quotes.event_date', ['2024-02-29', '2026-12-31']],
     ['notifications.id', [1, '9223372036854775807', -5]],
@@ -68,6 +68,7 @@ describe('a value of a body', () => {
     ['quotes.colors', '23514', ['red', ['red']]],
     ['quotes.unit_price', '22P02', ['much', '', 'NaN', 'Infinity', '1,5', true, {}]],
     ['quotes.unit_price', '23514', [-0.01, '-1']],
+    ['quotes.unit_price', '22003', ['1e100', '1e-100', '1E+0000', '0'.repeat(1001)]],
     ['quotes.currency', '23514', ['usd', 'US', 'USDT', '']],
     ['quotes.event_date', '22007', ['tomorrow', '2026-1-1', true]],
     ['quotes.event_date', '22008', ['2026-02-30', '2025-02-29', '2026-00-10']],
@@ -156,5 +157,65 @@ describe('the rows of a body', () => {
 
   it('have at most 100 issues', () => {
     expect(paths(Array(60).fill({ ...good, name: null, code: 'x' }))).toHaveLength(100);
+  });
+
+  it('are not looked at any more after 100 issues', () => {
+    const looked: number[] = [];
+    const rows = Array.from({ length: 20_000 }, (_, index) => ({
+      ...good,
+      get name() {
+        looked.push(index);
+        return null;
+      },
+    }));
+    expect(paths(rows)).toHaveLength(100);
+    expect(looked.length).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('a value with very many mistakes', () => {
+  const manyKeys = (value: unknown) =>
+    Object.fromEntries(Array.from({ length: 125_000 }, (_, index) => [`k${index}`, value]));
+  const issuesIn = (column: string, value: unknown, collection: Collection) =>
+    validateRows({ json: '', isArray: false, rows: [{ [column]: value }] }, [column], update, collection);
+
+  it.each<[string, unknown, Collection]>([
+    ['colors', manyKeys('red'), quotes],
+    ['size_breakdown', manyKeys('many'), quotes],
+    ['billing_address', manyKeys({ a: [] }), quotes],
+  ])('has at most 100 issues: %s', (column, value, collection) => {
+    const issues = issuesIn(column, value, collection);
+    expect(issues).toHaveLength(100);
+    expect(issues[99]).toMatchObject({ path: `${column}.k99`, sqlstate: '23514' });
+  });
+
+  it('has one issue when it is a list whose elements are wrong, which are read up to the first', () => {
+    let read = 0;
+    const tags = new Proxy(Array(100_000).fill({}), {
+      get: (list, key) => {
+        read += /^\d+$/.test(String(key)) ? 1 : 0;
+        return Reflect.get(list, key);
+      },
+    });
+    expect(issuesIn('tags', tags, graphics)).toEqual([
+      { path: 'tags', expected: 'an array of texts', received: 'Array', sqlstate: '22P02' },
+    ]);
+    expect(read).toBe(1);
+  });
+
+  it.each([
+    ['a long text', 'x'.repeat(2 ** 20), `"${'x'.repeat(56)}…`],
+    ['a long list', [Array(100_000).fill('x')], 'Array'],
+    ['an object', { a: { b: 'x' } }, 'Object'],
+    ['a number', 1.5, '1.5'],
+    ['a short text', 'a"b', '"a"b"'],
+    ['null', null, 'null'],
+  ])('shows what came, not all of it: %s', (_, value, received) => {
+    expect(issuesIn('size_breakdown', { S: value }, quotes)).toMatchObject([{ received }]);
+  });
+
+  it('shows where it was, not all of a long key', () => {
+    const [issue] = issuesIn('colors', { ['k'.repeat(2 ** 20)]: 'red' }, quotes);
+    expect(issue?.path).toBe(`colors.${'k'.repeat(90)}…`);
   });
 });

@@ -23,7 +23,7 @@ describe('a JSON body', () => {
   it.each([
     '12345678901234567890',
     '1.50',
-    '1e400',
+    '1.50e+99',
     '0.1000000000000000055511151231257827',
   ])('keeps %s exact', number => {
     expect(parseBody(null, `{"total_price":${number}}`)).toMatchObject({
@@ -73,6 +73,16 @@ describe('a JSON body', () => {
     );
   });
 
+  it.each([
+    [`[${'{"a":[]},'.repeat(60_000)}{}]`, 'lists and objects in its body', 50_000],
+    [`{"a":${'['.repeat(500)}`, 'levels of nesting in its body', 500],
+    [`{"a":${'1'.repeat(1001)}}`, 'characters in a number of its body', 1000],
+    ['{"a":1e131071}', 'digits in the exponent of a number of its body', 2],
+    [`[${'{},'.repeat(20_000)}{}]`, 'rows in its body', 20_000],
+  ])('is refused when it has too much of something: %#', (text, what, limit) => {
+    expect(parseBody(null, text)).toMatchObject({ failure: { is: 'too complex', what, limit } });
+  });
+
   it('has no prototype to offer: __proto__ is a key like another', () => {
     const body = parseBody(null, '{"__proto__":{"a":1}}');
     expect(body.ok && Object.keys(body.value.rows[0] ?? {})).toEqual(['__proto__']);
@@ -96,6 +106,16 @@ describe('another body', () => {
         rows: [{ name: 'A B', url: 'https://x', n: '1' }],
       },
     });
+  });
+
+  it('that is a form has at most 200 fields', () => {
+    const form = (fields: number) =>
+      parseBody(
+        'application/x-www-form-urlencoded',
+        Array.from({ length: fields }, (_, index) => `a${index}=1`).join('&'),
+      );
+    expect(form(200)).toMatchObject({ ok: true });
+    expect(form(201)).toMatchObject({ failure: { is: 'too complex', what: 'columns in its body' } });
   });
 
   it.each(['{"name":"x"}', ' [{"name":"x"}]'])('is told apart from JSON that is called a form: %s', text => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../functions/limits.ts';
 import { parseCsv } from '../../functions/request/csv.ts';
+import { stepsOf } from './steps.ts';
 
 const refused = (details: string) => ({
   ok: false,
@@ -17,9 +19,11 @@ describe('CSV', () => {
       ],
     ],
     ['a,b\r\n1,2\r\n', [{ a: '1', b: '2' }]],
+    ['a,b\r1,2\r', [{ a: '1', b: '2' }]],
     ['a,b\n1,2', [{ a: '1', b: '2' }]],
     ['a,b', []],
     ['a,b\n\n1,2\n\n', [{ a: '1', b: '2' }]],
+    ['\r\n\r\na,b\r\n\r\n1,2', [{ a: '1', b: '2' }]],
     ['a,b\n,\n', [{ a: '', b: '' }]],
     ['a\n 1 \n', [{ a: ' 1 ' }]],
   ])('has rows under the names of its first line: %j', (text, rows) => {
@@ -31,9 +35,21 @@ describe('CSV', () => {
     ['a,b\n"say ""hi""",3', { a: 'say "hi"', b: '3' }],
     ['a,b\n"two\nlines",3', { a: 'two\nlines', b: '3' }],
     ['"a,b",c\n1,2', { 'a,b': '1', c: '2' }],
+    ['a,b\n"1"  ,"2" ', { a: '1', b: '2' }],
+    ['a,b\n"",""', { a: '', b: '' }],
+    ['a\n""', { a: '' }],
+    ['a,b\n"""""","""x"', { a: '""', b: '"x' }],
     ['a,b\nñandú,🦅', { a: 'ñandú', b: '🦅' }],
   ])('has quotes around what would end a field: %j', (text, row) => {
     expect(parseCsv(text)).toEqual({ ok: true, value: [row] });
+  });
+
+  it('has a quote inside a field like another character', () => {
+    expect(parseCsv('a,b\n5" wide, "x"')).toEqual({ ok: true, value: [{ a: '5" wide', b: ' "x"' }] });
+  });
+
+  it('takes NULL for null, in quotes too as PostgREST does', () => {
+    expect(parseCsv('a\n"NULL"\n')).toEqual({ ok: true, value: [{ a: null }] });
   });
 
   it('takes NULL for null, and nothing else', () => {
@@ -60,24 +76,122 @@ describe('CSV', () => {
     expect(parseCsv(text)).toEqual(refused('The first line must name the columns.'));
   });
 
-  it('is refused where a line has more fields than names', () => {
-    expect(parseCsv('a,b\n1,2\n1,2,3\n')).toEqual(refused('Line 3 has more fields than the first.'));
+  it.each([
+    ['a,b\n1,2\n1,2,3\n', 3],
+    ['a,b\r\n"1\r\n\r\n2",3\r\n\r\n4,5,6', 6],
+    ['a,b\r"1\r2",3\r4,5,', 4],
+  ])('is refused where a line has more fields than names: %j', (text, line) => {
+    expect(parseCsv(text)).toEqual(refused(`Line ${line} has more fields than the first.`));
   });
 
-  it('is refused where a quote is not closed', () => {
-    expect(parseCsv('a,b\n1,"2\n')).toMatchObject({ failure: { is: 'invalid body' } });
+  it.each([
+    ['a,b\n1,"2\n', 2],
+    ['a,b\n1,"2""', 2],
+    ['a\n\n1\n"', 4],
+    ['"', 1],
+  ])('is refused where a quote is not closed: %j', (text, line) => {
+    expect(parseCsv(text)).toEqual(refused(`Line ${line}: A field begins with a quote that is not closed.`));
   });
 
-  it('gives back any texts that were written in quotes', () => {
-    const text = fc.string({ unit: 'binary' }).filter(value => value !== 'NULL' && !value.includes('\uFEFF'));
+  it.each([
+    ['"a"b,c\n1,2', 1],
+    ['a,b\n"1"2,3', 2],
+    ['a,b\n\n"1" "2",3', 3],
+  ])('is refused where something follows a closing quote: %j', (text, line) => {
+    expect(parseCsv(text)).toEqual(
+      refused(`Line ${line}: A closing quote is followed by something other than a comma.`),
+    );
+  });
+
+  /** Fields, quoted where they must be or where that is asked for, as a writer of CSV would. */
+  const write = (rows: string[][], lineEnd: string, quotesAll: boolean): string =>
+    rows
+      .map(row =>
+        row
+          .map(field => (quotesAll || /[",\r\n]|^$/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
+          .join(','),
+      )
+      .join(lineEnd);
+  const special = fc.string({ unit: fc.constantFrom('"', ',', '\r', '\n', ' ', 'a', '""', 'NULL') });
+  const text = fc.oneof(fc.string({ unit: 'binary' }), special).filter(value => value !== 'NULL');
+  const table = fc
+    .integer({ min: 1, max: 6 })
+    .chain(columns => fc.array(fc.array(text, { minLength: columns, maxLength: columns })));
+
+  it('gives back whatever was written', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(text, text)), rows => {
-        const quoted = rows.map(row => row.map(value => `"${value.replaceAll('"', '""')}"`).join(','));
-        expect(parseCsv(['a,b', ...quoted].join('\n'))).toEqual({
+      fc.property(table, fc.constantFrom('\n', '\r\n', '\r'), fc.boolean(), (rows, lineEnd, quotesAll) => {
+        const names = (rows[0] ?? ['']).map((_, index) => `c${index}`);
+        expect(parseCsv(write([names, ...rows], lineEnd, quotesAll))).toEqual({
           ok: true,
-          value: rows.map(([a, b]) => ({ a, b })),
+          value: rows.map(row => Object.fromEntries(row.map((field, index) => [`c${index}`, field]))),
         });
       }),
+      { numRuns: 1000 },
     );
+  });
+
+  it('is rows or a reason with its line, whatever it is given', () => {
+    fc.assert(
+      fc.property(special, csv => {
+        const rows = parseCsv(csv);
+        const lines = csv.split(/\r\n|\r|\n/).length;
+        if (rows.ok) {
+          expect(rows.value.length).toBeLessThan(lines);
+        } else {
+          expect(rows.failure).toMatchObject({ is: 'invalid body', message: 'Empty or invalid CSV' });
+          const [, line] =
+            /^Line (\d+)(?::| has)/.exec('details' in rows.failure ? `${rows.failure.details}` : '') ?? [];
+          expect(
+            line === undefined ? csv.trim() === '' || /^[\r\n]*$/.test(csv) : Number(line) <= lines,
+          ).toBe(true);
+        }
+      }),
+      { numRuns: 1000 },
+    );
+  });
+});
+
+describe('the size of CSV', () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`).join(',');
+  const tooComplex = { ok: false, failure: { is: 'too complex' } };
+
+  it('is bounded in columns', () => {
+    expect(parseCsv(names(limits.bodyColumns))).toEqual({ ok: true, value: [] });
+    expect(parseCsv(`${names(limits.bodyColumns + 1)}\n"`)).toMatchObject(tooComplex);
+  });
+
+  it('is bounded in rows, and what follows is not read', () => {
+    const rows = `a\n${'1\n'.repeat(limits.bodyRows)}`;
+    expect(parseCsv(`${rows}\n\n`)).toMatchObject({ ok: true, value: { length: limits.bodyRows } });
+    expect(parseCsv(`${rows}1\n"`)).toMatchObject(tooComplex);
+  });
+
+  it('is bounded in what it is as JSON, where each row has all the names', () => {
+    const name = 'n'.repeat(1000);
+    const accepted = parseCsv(`${name}\n${'1\n'.repeat(4000)}`);
+    expect(accepted.ok && JSON.stringify(accepted.value).length).toBeLessThan(limits.csvAsJson);
+    expect(parseCsv(`${name}\n${'1\n'.repeat(4200)}`)).toMatchObject(tooComplex);
+  });
+
+  it.each([
+    ['quotes that close nothing', (n: number) => `${'"x'.repeat(n / 4)}${' '.repeat(n / 2)},\n`],
+    ['quoted fields with spaces', (n: number) => `a\n${'"a"    '.repeat(n / 7)}`],
+    ['spaces behind every quote', (n: number) => `a\n${'"a"    \n'.repeat(n / 8)}`],
+    ['doubled quotes', (n: number) => `a\n"${'""'.repeat(n / 2)}`],
+    ['a quote that is not closed', (n: number) => `a\n${'x\n'.repeat(n / 4)}"${'x'.repeat(n / 2)}`],
+    ['commas', (n: number) => ','.repeat(n)],
+    ['empty lines', (n: number) => '\n'.repeat(n)],
+    ['a mistake in the last line', (n: number) => `a\n${'1\r\n'.repeat(n / 3)}1,2`],
+  ])('costs in proportion to its length: %s', (_, make) => {
+    const [half, whole] = [16_384, 32_768].map(length => stepsOf(() => parseCsv(make(length))));
+    expect(whole).toBeLessThan(2.1 * (half ?? 0) + 100);
+    expect(whole).toBeLessThan(8 * 32_768);
+  });
+
+  it('counts steps: a reader that begins again at every quote would be found', () => {
+    const again = (text: string) => Array.from(text, (_, index) => text.indexOf('"', index + 1));
+    const [half = 0, whole = 0] = [1000, 2000].map(length => stepsOf(() => again('x'.repeat(length))));
+    expect(whole).toBeGreaterThan(3.9 * half);
   });
 });

@@ -124,6 +124,24 @@ describe('a request is refused', () => {
   });
 
   it.each([
+    ['select', 'columns to select', 100],
+    ['order', 'columns to order by', 50],
+    ['columns', 'columns in a list', 200],
+    ['on_conflict', 'columns in a list', 200],
+  ])('for more columns in %s than it can use, and no more of them are read', (parameter, what, limit) => {
+    expect(parse('POST', `${parameter}=${Array(limit).fill('a').join()}`, {}, '{}').ok).toBe(true);
+    const columns = Array(limit + 1)
+      .fill('a')
+      .join();
+    // What follows would not be understood.
+    for (const text of [columns, `${columns},,(`, `${columns},"`]) {
+      expect(parse('POST', `${parameter}=${text}`, {}, '{}')).toMatchObject({
+        failure: { is: 'too complex', what, limit },
+      });
+    }
+  });
+
+  it.each([
     [{ accept: 'text/html' }, { is: 'unacceptable media type', mediaTypes: ['text/html'] }],
     [{ 'accept-profile': 'pg_catalog' }, { is: 'unacceptable schema', schema: 'pg_catalog' }],
     [{ range: '5-2' }, { is: 'invalid range' }],

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aQuote, type Caller, callerOf, type Reply, representation } from './wire.ts';
+import { aGraphic, aQuote, type Caller, callerOf, type Reply } from './wire.ts';
 
 const account = randomUUID();
 let service: Service;
@@ -188,7 +188,10 @@ describe('an answer', () => {
     const owner = randomUUID();
     const large = callerOf(service, service.publishableKey, await service.token({ account: owner }));
     const length = Math.floor((sizeLimit - around) / rows);
-    const lengths = Array.from({ length: rows }, (_, index) => length + (index < (sizeLimit - around) % rows ? 1 : 0));
+    const lengths = Array.from(
+      { length: rows },
+      (_, index) => length + (index < (sizeLimit - around) % rows ? 1 : 0),
+    );
     for (const each of lengths) {
       const quote = aQuote(owner, { customization: { text: 'x'.repeat(each) } });
       expect((await large.send('POST', '/quotes', quote)).status).toBe(201);

@@ -1,0 +1,88 @@
+/**
+ * The lines of a CSV text (RFC 4180), each as its fields. CR LF, LF and CR end a line, empty lines are passed over, and
+ * spaces may follow a closing quote. Every character is looked at once, and none behind the first mistake.
+ */
+import { fail, ok, type Result } from '../result.ts';
+
+const [comma, quote, space, carriageReturn, lineFeed] = Array.from('," \r\n', character =>
+  character.charCodeAt(0),
+);
+
+export class CsvLines {
+  readonly #text: string;
+  #at = 0;
+  #lineStart = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /**
+   * The fields of the next line, or what is wrong with it; nothing when there is no other. Of a line with more than
+   * `limit` fields one beyond the limit is read, and the rest of the text is not.
+   */
+  next(limit: number): Result<string[], string> | undefined {
+    while (isLineEnd(this.#code())) this.#at++;
+    if (this.#at === this.#text.length) return undefined;
+    this.#lineStart = this.#at;
+    const fields: string[] = [];
+    do {
+      const field = this.#code() === quote ? this.#quotedField() : ok(this.#plainField());
+      if (!field.ok) return field;
+      fields.push(field.value);
+    } while (fields.length <= limit && this.#takeComma());
+    return ok(fields);
+  }
+
+  /** The number of the line that was read last, counted from 1 as an editor counts. */
+  get lineNumber(): number {
+    let line = 1;
+    for (let at = 0; at < this.#lineStart; at++) {
+      const code = this.#text.charCodeAt(at);
+      const isFirstOfTwo = code === carriageReturn && this.#text.charCodeAt(at + 1) === lineFeed;
+      if (isLineEnd(code) && !isFirstOfTwo) line++;
+    }
+    return line;
+  }
+
+  /** Up to the next comma or the end of the line; a quote inside is a character like others. */
+  #plainField(): string {
+    const start = this.#at;
+    while (!this.#isFieldEnd()) this.#at++;
+    return this.#text.slice(start, this.#at);
+  }
+
+  #quotedField(): Result<string, string> {
+    const start = this.#at + 1;
+    let end = this.#text.indexOf('"', start);
+    let hasQuotes = false;
+    while (end >= 0 && this.#text.charCodeAt(end + 1) === quote) {
+      hasQuotes = true;
+      end = this.#text.indexOf('"', end + 2);
+    }
+    if (end < 0) return fail('A field begins with a quote that is not closed.');
+    this.#at = end + 1;
+    while (this.#code() === space) this.#at++;
+    if (!this.#isFieldEnd()) return fail('A closing quote is followed by something other than a comma.');
+    const field = this.#text.slice(start, end);
+    return ok(hasQuotes ? field.replaceAll('""', '"') : field);
+  }
+
+  #takeComma(): boolean {
+    const found = this.#code() === comma;
+    if (found) this.#at++;
+    return found;
+  }
+
+  #isFieldEnd(): boolean {
+    const code = this.#code();
+    return code === comma || isLineEnd(code) || this.#at === this.#text.length;
+  }
+
+  /** At the end of the text it is NaN, which equals nothing. */
+  #code(): number {
+    return this.#text.charCodeAt(this.#at);
+  }
+}
+
+const isLineEnd = (code: number): boolean => code === lineFeed || code === carriageReturn;

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { checkValue } from '../../functions/plan/check-value.ts';
+import type { Operation } from '../../functions/request/api-request.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { notifications } from '../../schema/notifications.ts';
+import { quotes } from '../../schema/quotes.ts';
+
+const columns = { ...graphics.columns, ...notifications.columns, ...quotes.columns };
+const check = (name: keyof typeof columns, operation: Operation) =>
+  checkValue({ column: name, type: columns[name].type, path: [] }, operation);
+const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
+
+describe('a time to compare with', () => {
+  it.each([
+    '2026-05-20',
+    '20260520',
+    '2026-5-2',
+    '2026-05-20T10:00:00Z',
+    '2026-05-20t10:00:00.123456+02:00',
+    '2026-05-20 10:00',
+    '2026-05-20 10:00:00 -0730',
+    '20260520T100000Z',
+    '2026-05-20 10:00 Europe/Berlin',
+    '2026-05-20 10:00 europe/berlin',
+    '2026-05-20 10:00 UTC',
+    '0044-03-15 12:00:00+00 BC',
+    '12026-01-01T00:00:00Z',
+    'now',
+    'now()',
+    'Today',
+    'infinity',
+    '-infinity',
+  ])('may be %s', value => {
+    expect(checkTime(value)).toBeUndefined();
+  });
+
+  it.each([
+    '',
+    'soon',
+    '1-1-1+aaaa1',
+    '2026-05-20 10:00 aaaa1',
+    '2026-05-20 10:00aaaa1',
+    '2026-05-20 10:00 UTC+5',
+    '2026-05-20 10:00 <aa>5',
+    '2026-05-20aaaa1',
+    '2026-05-20 aaaa1',
+    '2026-05-20 10:00+1:2:3:4',
+    'May 20 2026',
+    `2026-05-20${' '.repeat(100)}`,
+  ])('is none where Postgres would keep a zone that somebody invented, or refuse it: %s', value => {
+    expect(checkTime(value)).toMatchObject({ is: 'invalid value', sqlstate: '22007' });
+  });
+
+  it('is looked for in lists and arrays', () => {
+    const bad = '2026-05-20 10:00 aaaa1';
+    const good = '2026-05-20';
+    expect(check('event_date', { operator: 'in', values: [good, bad] })).toMatchObject({ sqlstate: '22007' });
+    expect(check('event_date', { operator: 'in', values: [good] })).toBeUndefined();
+    for (const [value, sqlstate] of [
+      [`{${good},"${bad}"}`, '22007'],
+      [`{${good},${bad}}`, '22007'],
+      [`{"${good}\\\\",${good}}`, '22007'],
+      ['{{2026-05-20}}', '22007'],
+    ]) {
+      expect(check('created_at', { operator: 'eq', quantifier: 'any', value: value ?? '' })).toMatchObject({
+        sqlstate,
+      });
+    }
+    const value = `{"${good}", ${good},null}`;
+    expect(check('created_at', { operator: 'eq', quantifier: 'any', value })).toBeUndefined();
+  });
+});
+
+describe('any other value that is no text', () => {
+  it.each([
+    'id',
+    'width',
+    'unit_price',
+    'rush_order',
+    'type',
+  ] as const)('has at most 100 characters: %s', name => {
+    expect(check(name, { operator: 'eq', value: '1'.repeat(100) })).toBeUndefined();
+    expect(check(name, { operator: 'eq', value: '1'.repeat(101) })).toMatchObject({ sqlstate: '22P02' });
+  });
+
+  it('is Postgres’s to read when it is a text or JSON', () => {
+    expect(check('company', { operator: 'eq', value: 'x'.repeat(9999) })).toBeUndefined();
+    expect(check('customization', { operator: 'cs', value: '{}'.repeat(999) })).toBeUndefined();
+  });
+});

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../functions/limits.ts';
+import { findJsonExcess } from '../../functions/request/json-excess.ts';
+import { jsonExcesses } from '../../functions/request/limits.ts';
+import { stepsOf } from './steps.ts';
+
+const { bodyLevels, bodyLists, bodyValues, numberLength, exponentDigits } = limits;
+
+/** A JSON text as a tree, whose leaves are written already. */
+type Tree = { leaf: string } | { list: Tree[] } | { entries: [string, Tree][] };
+
+const write = (tree: Tree): string => {
+  if ('leaf' in tree) return tree.leaf;
+  return 'list' in tree
+    ? ` [${tree.list.map(write).join(', ')}] `
+    : `{${tree.entries.map(([key, value]) => `${key}:${write(value)}`).join(',')}}`;
+};
+const children = (tree: Tree): Tree[] => {
+  if ('leaf' in tree) return [];
+  return 'list' in tree ? tree.list : tree.entries.map(([, value]) => value);
+};
+const levelsOf = (tree: Tree): number =>
+  'leaf' in tree ? 0 : 1 + Math.max(0, ...children(tree).map(levelsOf));
+const listsOf = (tree: Tree): number =>
+  'leaf' in tree ? 0 : children(tree).reduce((sum, child) => sum + listsOf(child), 1);
+const numbersOf = (tree: Tree): string[] => {
+  if ('leaf' in tree) return /^[-\d]/.test(tree.leaf) ? [tree.leaf.replace('-', '')] : [];
+  return children(tree).flatMap(numbersOf);
+};
+
+/** What the tree has too much of; a text may have too much of several things. */
+function excessesOf(tree: Tree): unknown[] {
+  const parts = numbersOf(tree).map(number => number.split(/e[+-]?/i));
+  return [
+    levelsOf(tree) > bodyLevels && jsonExcesses.levels,
+    listsOf(tree) > bodyLists && jsonExcesses.lists,
+    parts.some(([digits = '']) => digits.length > numberLength) && jsonExcesses.numberLength,
+    parts.some(([, exponent = '']) => exponent.length > exponentDigits) && jsonExcesses.exponentDigits,
+  ].filter(excess => excess !== false);
+}
+
+const digits = (many: number) => fc.integer({ min: 1, max: many }).map(count => '7'.repeat(count));
+const near = (limit: number) => fc.constantFrom(1, limit - 1, limit, limit + 1, 2 * limit).chain(digits);
+const number = fc
+  .tuple(
+    fc.constantFrom('', '-'),
+    fc.oneof({ weight: 9, arbitrary: digits(3) }, near(numberLength)),
+    fc.constantFrom('', '.5', '.000'),
+    fc.oneof(
+      { weight: 9, arbitrary: fc.constant('') },
+      fc
+        .tuple(fc.constantFrom('e', 'E'), fc.constantFrom('', '+', '-'), near(exponentDigits))
+        .map(parts => parts.join('')),
+    ),
+  )
+  .map(parts => parts.join(''));
+/** Texts that look like what is counted. */
+const text = fc
+  .oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom(
+      '[[[[',
+      '{"{',
+      '\\',
+      '\\\\"',
+      '"',
+      '\\"[',
+      '1e999',
+      '9'.repeat(numberLength + 1),
+      '\\u005b',
+    ),
+    fc.constant('['.repeat(bodyLevels + 1)),
+  )
+  .map(value => JSON.stringify(value));
+const leaf = fc.oneof(text, number, fc.constantFrom('true', 'false', 'null')).map((leaf): Tree => ({ leaf }));
+const { tree } = fc.letrec<{ tree: Tree }>(tie => ({
+  tree: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    leaf,
+    fc.array(tie('tree'), { maxLength: 4 }).map(list => ({ list })),
+    fc.array(fc.tuple(text, tie('tree')), { maxLength: 4 }).map(entries => ({ entries })),
+  ),
+}));
+/** The same deeper, and more of it, around a limit. */
+const wrapped = fc
+  .tuple(tree, fc.constantFrom(0, 1, bodyLevels - 2, bodyLevels - 1, bodyLevels, bodyLevels + 1))
+  .map(([inner, levels]) => Array.from({ length: levels }).reduce<Tree>(list => ({ list: [list] }), inner));
+const many = fc
+  .tuple(tree, fc.constantFrom(bodyLists - 10, bodyLists - 1, bodyLists, bodyLists + 1))
+  .map(([inner, count]): Tree => ({ list: [inner, ...Array<Tree>(count - 1).fill({ list: [] })] }));
+
+describe('what a JSON text has too much of', () => {
+  it.each<[string, fc.Arbitrary<Tree>, number]>([
+    ['trees', tree, 1000],
+    ['deep trees', wrapped, 300],
+    ['wide trees', many, 10],
+  ])('is what the tree has that it stands for: %s', (_, trees, numRuns) => {
+    fc.assert(
+      fc.property(trees, tree => {
+        const json = write(tree);
+        expect(() => JSON.parse(json)).not.toThrow();
+        const excesses = excessesOf(tree);
+        const found = findJsonExcess(json);
+        expect(excesses.length === 0 ? found === undefined : excesses.includes(found)).toBe(true);
+      }),
+      { numRuns },
+    );
+  });
+
+  it.each<[string, unknown]>([
+    ['['.repeat(bodyLevels), undefined],
+    ['['.repeat(bodyLevels + 1), jsonExcesses.levels],
+    [`[${'1,'.repeat(bodyValues - 1)}1`, undefined],
+    [`[${'1,'.repeat(bodyValues)}1`, jsonExcesses.values],
+    [`["${','.repeat(bodyValues)}"]`, undefined],
+    [`[${'{},'.repeat(bodyLists - 1)}`, undefined],
+    [`[${'{},'.repeat(bodyLists)}`, jsonExcesses.lists],
+    [`["${'[]'.repeat(bodyLists)}"]`, undefined],
+    [`{"a":${'1'.repeat(numberLength)}}`, undefined],
+    [`{"a":-${'1'.repeat(numberLength - 2)}.1}`, undefined],
+    [`{"a":-${'1'.repeat(numberLength - 1)}.1}`, jsonExcesses.numberLength],
+    ['[1e99,1.5E-99,1e+07]', undefined],
+    ['[1e100]', jsonExcesses.exponentDigits],
+    ['[-0.1E-100]', jsonExcesses.exponentDigits],
+    [`"${'['.repeat(bodyLevels + 1)}1e100`, undefined],
+  ])('is found at its limit, whether or not the text is JSON: %#', (json, excess) => {
+    expect(findJsonExcess(json)).toBe(excess);
+  });
+
+  it.each([
+    ['lists', (n: number) => '[],'.repeat(n / 3)],
+    ['a text of brackets', (n: number) => `"${'['.repeat(n)}`],
+    ['quotes', (n: number) => '"'.repeat(n)],
+    ['escaped quotes', (n: number) => `"${'\\"'.repeat(n / 2)}`],
+    ['backslashes', (n: number) => `"${'\\'.repeat(n)}"`],
+    ['backslashes and quotes', (n: number) => `"${`${'\\'.repeat(99)}"`.repeat(n / 100)}`],
+    ['one number', (n: number) => '1'.repeat(n)],
+    ['numbers', (n: number) => '1e1,'.repeat(n / 4)],
+    ['letters', (n: number) => 'e'.repeat(n)],
+  ])('is found in proportion to its length: %s', (_, make) => {
+    const [half = 0, whole = 0] = [16_000, 32_000].map(length => stepsOf(() => findJsonExcess(make(length))));
+    expect(half).toBeGreaterThan(100);
+    expect(whole).toBeLessThan(2.1 * half);
+    expect(whole).toBeLessThan(8 * 32_000);
+  });
+});

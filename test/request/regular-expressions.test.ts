@@ -1,0 +1,76 @@
+/** Every regular expression of the workers takes time in proportion to its text, whatever the text is. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { checkSync } from 'recheck';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { parseAst } from 'vitest/node';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const paths = ['functions', 'schema']
+  .flatMap(folder =>
+    readdirSync(join(root, folder), { recursive: true }).map(name => join(folder, `${name}`)),
+  )
+  .filter(path => path.endsWith('.ts') && !path.startsWith(join('functions', 'local')));
+
+interface Expression {
+  path: string;
+  pattern: string;
+  flags: string;
+}
+
+/** The regular expressions of a program by its syntax tree, and the calls that make one of a string. */
+function findExpressions(path: string, text: string): { literals: Expression[]; calls: string[] } {
+  const literals: Expression[] = [];
+  const calls: string[] = [];
+  const visit = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null || node instanceof RegExp) return;
+    const { regex, callee, start, end } = node as Record<string, unknown>;
+    if (regex) literals.push({ path, ...(regex as { pattern: string; flags: string }) });
+    if ((callee as { name?: string } | undefined)?.name === 'RegExp') {
+      calls.push(`${path}: ${text.slice(Number(start), Number(end))}`);
+    }
+    Object.values(node).forEach(visit);
+  };
+  visit(parseAst(text, { lang: 'ts' }));
+  return { literals, calls };
+}
+
+/** How long it can take, by the length of its text; without an answer, why there is none. */
+function complexityOf({ pattern, flags }: Expression): string {
+  const checked = checkSync(pattern, flags, { checker: 'automaton', timeout: 10_000 });
+  return checked.status === 'unknown' ? `not known: ${checked.error.kind}` : checked.complexity.type;
+}
+
+const isLinear = (complexity: string): boolean => ['linear', 'safe'].includes(complexity);
+
+const found = paths.map(path => findExpressions(path, readFileSync(join(root, path), 'utf8')));
+
+beforeAll(() => {
+  // In JavaScript alone, without the programs that the package has for some systems.
+  vi.stubEnv('RECHECK_SYNC_BACKEND', 'pure');
+  return () => vi.unstubAllEnvs();
+});
+
+describe('a regular expression', () => {
+  const literals = found.flatMap(({ literals }) => literals);
+  const named = new Map(literals.map(one => [`${one.path} /${one.pattern}/${one.flags}`, one]));
+
+  it.each([...named])('takes linear time: %s', (_, expression) => {
+    expect(complexityOf(expression)).toSatisfy(isLinear);
+  });
+
+  it('is not made of a string, which nobody could check', () => {
+    expect(found.flatMap(({ calls }) => calls)).toEqual([]);
+  });
+
+  it('is found wherever it stands in a program, and found out when it is not linear', () => {
+    const { literals, calls } = findExpressions(
+      'a.ts',
+      'class A<T> { #b = (c: T): boolean => /^(?:a|a)*$/.test(`a` + c); d = [new RegExp(e), RegExp("f")] }',
+    );
+    expect(literals.map(complexityOf)).toEqual(['exponential']);
+    expect(calls).toEqual(['a.ts: new RegExp(e)', 'a.ts: RegExp("f")']);
+    expect(complexityOf({ path: '', pattern: '^\\d+\\d*$', flags: '' })).toBe('polynomial');
+  });
+});

@@ -1,0 +1,47 @@
+/**
+ * Counts the work of a parser by what it asks of texts: each character code, each character that a search or a regular
+ * expression passes, and the length of what a method reads whole. Unlike a clock it says the same on a busy machine.
+ */
+type Method = (this: { length: number }, ...given: unknown[]) => unknown;
+
+/** What a call costs, by what it was called on, what it was given and what it answered. */
+type Cost = (on: { length: number }, given: unknown[], answer: unknown) => number;
+
+const one: Cost = () => 1;
+const whole: Cost = text => 1 + text.length;
+const passed: Cost = (text, [, from = 0], found) =>
+  1 + (Number(found) < 0 ? text.length : Number(found)) - Number(from);
+const matched: Cost = (_, __, found) => 1 + ((found as RegExpExecArray | null)?.[0].length ?? 0);
+
+const counted: [prototype: object, method: string, cost: Cost][] = [
+  [String.prototype, 'charCodeAt', one],
+  [String.prototype, 'codePointAt', one],
+  [String.prototype, 'startsWith', one],
+  [String.prototype, 'indexOf', passed],
+  [String.prototype, 'includes', whole],
+  [String.prototype, 'split', whole],
+  [String.prototype, 'replaceAll', whole],
+  [String.prototype, 'trim', whole],
+  [RegExp.prototype, 'exec', matched],
+];
+
+export function stepsOf(run: () => unknown): number {
+  let steps = 0;
+  const originals = counted.map(([prototype, name, cost]) => {
+    const method = Reflect.get(prototype, name) as Method;
+    Reflect.set(prototype, name, function (this: { length: number }, ...given: unknown[]) {
+      const answer = method.apply(this, given);
+      steps += cost(this, given, answer);
+      return answer;
+    });
+    return { prototype, name, method };
+  });
+  try {
+    run();
+  } finally {
+    for (const { prototype, name, method } of originals) {
+      Reflect.set(prototype, name, method);
+    }
+  }
+  return steps;
+}
