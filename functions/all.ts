@@ -3,10 +3,14 @@ import { Hono } from 'hono';
 import { collections } from '../schema/collections.ts';
 import { crash, finish, notFound } from './bundle.ts';
 import type { Env } from './env.ts';
+import type { Failure } from './failure.ts';
 import graphics from './graphics.ts';
 import notifications from './notifications.ts';
+import { isOwnRequest } from './own-request.ts';
 import quotes from './quotes.ts';
 import reference from './reference.ts';
+import type { Answer } from './respond.ts';
+import { fail, ok, type Result } from './result.ts';
 import { sweep } from './sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
@@ -16,6 +20,9 @@ const app = new Hono<{ Bindings: Env }>();
 for (const bundle of [reference, quotes, graphics, notifications]) {
   app.route('/', bundle);
 }
+app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
+  env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
+);
 app.notFound(({ req }) =>
   finish(
     req.raw,
@@ -26,6 +33,18 @@ app.notFound(({ req }) =>
   ),
 );
 app.onError((error, { req }) => crash(req.raw, error));
+
+/** What the cron does elsewhere, for the developer at this machine. */
+async function sweepOnRequest(request: Request, env: Env): Promise<Result<Answer>> {
+  if (!isOwnRequest(request)) {
+    return fail<Failure>({ is: 'not own request' });
+  }
+  if (request.method !== 'GET') {
+    return fail<Failure>({ is: 'unsupported method', method: request.method, allow: 'GET' });
+  }
+  await sweep(env);
+  return ok({ status: 200, headers: { 'content-type': 'text/plain' }, body: 'The sweep ran.\n' });
+}
 
 export default {
   fetch: app.fetch,

@@ -25,6 +25,7 @@ export type Failure =
   | { is: 'not singular'; rows: string }
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
+  | { is: 'not own request' }
   | { is: 'unknown collection'; name: string; collections: readonly string[] }
   | { is: 'unknown function'; name: string; hint?: string }
   | { is: 'function method'; method: string; allow: string }

@@ -15,7 +15,6 @@ interface Package {
   integrity?: string;
   resolved?: string;
   link?: boolean;
-  hasInstallScript?: boolean;
   bin?: string | Versions;
   dependencies?: Versions;
 }
@@ -23,13 +22,11 @@ const manifest = readJson<{
   scripts: Versions;
   dependencies: Versions;
   devDependencies: Versions;
-  allowScripts: Record<string, boolean>;
 }>('package.json');
 const { packages } = readJson<{ packages: Record<string, Package> }>('package-lock.json');
 
 const direct = { ...manifest.dependencies, ...manifest.devDependencies };
 const locked = Object.entries(packages).filter(([path]) => path !== '');
-const nameOf = (path: string): string => path.replace(/^.*node_modules\//, '');
 const installed = (name: string): Package => packages[`node_modules/${name}`] ?? { version: 'none' };
 
 const sources = ['functions', 'schema', 'sql', 'test'].flatMap(folder =>
@@ -95,13 +92,6 @@ describe('the lock file', () => {
       dependencies: manifest.dependencies,
       devDependencies: manifest.devDependencies,
     });
-  });
-
-  it('has no program that runs on installing but those package.json decides about', () => {
-    const scripted = locked.filter(([, { hasInstallScript }]) => hasInstallScript);
-    expect(Object.keys(manifest.allowScripts).sort()).toEqual(
-      [...new Set(scripted.map(([path]) => nameOf(path)))].sort(),
-    );
   });
 });
 

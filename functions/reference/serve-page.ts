@@ -1,10 +1,11 @@
 /**
  * The page at `/` and its files, all of this origin. Opening it takes no key; it holds nothing that the service knows,
- * but on a developer's machine the demo's key and token.
+ * but for the developer at this machine the demo's key and token.
  */
 import { Hono } from 'hono';
 import type { Env } from '../env.ts';
 import type { Failure } from '../failure.ts';
+import { isOwnRequest } from '../own-request.ts';
 import { requestIdOf } from '../request-id.ts';
 import { commonHeaders } from '../response-headers.ts';
 import { fail, ok } from '../result.ts';
@@ -33,8 +34,8 @@ const files: Record<string, string> = {
 };
 
 /** Those written here. */
-const texts: Record<string, [type: string, text: (env: Env) => string]> = {
-  '/': ['text/html', env => renderPage(demoOf(env))],
+const texts: Record<string, [type: string, text: (request: Request, env: Env) => string]> = {
+  '/': ['text/html', (request, env) => renderPage(isOwnRequest(request) ? demoOf(env) : nobody)],
   '/reference/page.css': ['text/css', () => pageStyle],
   '/reference/page.js': ['text/javascript', () => pageScript],
 };
@@ -43,7 +44,9 @@ const texts: Record<string, [type: string, text: (env: Env) => string]> = {
 export function servePage(): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>();
   for (const [path, [type, text]] of Object.entries(texts)) {
-    app.get(path, ({ req, env }, next) => (assetsOf(env) ? serveText(req.raw, type, text(env)) : next()));
+    app.get(path, ({ req, env }, next) =>
+      assetsOf(env) ? serveText(req.raw, type, text(req.raw, env)) : next(),
+    );
   }
   for (const [path, type] of Object.entries(files)) {
     app.get(path, ({ req, env }, next) => {
@@ -57,13 +60,13 @@ export function servePage(): Hono<{ Bindings: Env }> {
 const assetsOf = ({ ASSETS, REFERENCE }: Env): Fetcher | undefined =>
   REFERENCE === 'off' ? undefined : ASSETS;
 
-const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
-  LOCAL === '1' && DEMO_TOKEN !== undefined
-    ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN }
-    : { apikey: '', token: '' };
+const nobody: Credentials = { apikey: '', token: '' };
 
-const serveText = (request: Request, type: string, body: string): Promise<Response> =>
-  new Trace(request).finish(
+const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
+  LOCAL === '1' && DEMO_TOKEN !== undefined ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN } : nobody;
+
+async function serveText(request: Request, type: string, body: string): Promise<Response> {
+  const response = await new Trace(request).finish(
     ok({
       status: 200,
       headers: {
@@ -75,6 +78,11 @@ const serveText = (request: Request, type: string, body: string): Promise<Respon
       body,
     }),
   );
+  // A page of another origin has nothing to read here.
+  response.headers.delete('access-control-allow-origin');
+  response.headers.delete('access-control-expose-headers');
+  return response;
+}
 
 async function serveFile(request: Request, assets: Fetcher, path: string, type: string): Promise<Response> {
   const { ok: found, body } = await assets.fetch(new URL(path, request.url));

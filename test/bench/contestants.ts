@@ -5,12 +5,11 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { SignJWT } from 'jose';
-import { Miniflare, type MiniflareOptions } from 'miniflare';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
-import { miniflareOptions, readWorkerOptions } from '../../functions/local/worker.ts';
+import { readWorkerOptions, startWorker } from '../../functions/local/worker.ts';
 import { account } from './jobs.ts';
 
 export interface Contestant {
@@ -40,28 +39,23 @@ function loginOf({ ownerUrl, loginPassword, databasePort }: Place): string {
   return url.href;
 }
 
-/** Over the pool. It listens on a socket of workerd's own, without the worker that miniflare puts before ours. */
+/** Over the pool, and by the code that `npm start` starts it with. */
 export async function startOurs(place: Place): Promise<Contestant> {
   const script = await bundleWorker(join(place.directory, 'bundle'));
   const key = `sb_publishable_${randomBytes(16).toString('hex')}`;
-  const options = miniflareOptions({
+  // The log is written in full; reading it is nobody's part of the measurement.
+  process.env['WORKERD_LOG'] = join(place.directory, 'workerd.log');
+  const worker = await startWorker({
     script,
     options: await readWorkerOptions(),
     port: 0,
     bindings: { PUBLISHABLE_KEY: key, JWT_SECRET: secret, DATABASE_URL: loginOf(place) },
+    onLog: () => {},
   });
-  // The log is written in full; reading it is nobody's part of the measurement.
-  process.env['WORKERD_LOG'] = join(place.directory, 'workerd.log');
-  const worker = new Miniflare({
-    ...options,
-    structuredWorkerdLogs: true,
-    unsafeDirectSockets: [{ host: loopback, port: 0 }],
-  } as MiniflareOptions);
-  await worker.ready;
   const token = await createAccessToken(secret, { account });
   return {
     name: 'ours',
-    url: `${(await worker.unsafeGetDirectURL('all')).origin}/rest/v1`,
+    url: `${(await worker.ready).origin}/rest/v1`,
     headers: { apikey: key, authorization: `Bearer ${token}` },
     program: 'workerd',
     stop: () => worker.dispose(),

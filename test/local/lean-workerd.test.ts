@@ -2,13 +2,33 @@ import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Message, ObjectSize, Struct, TextList, utils } from 'capnp-es';
+import { CompositeList, Message, ObjectSize, Struct, TextList, utils } from 'capnp-es';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 
 const folder = fileURLToPath(new URL('../../functions/local/', import.meta.url));
-/** Of workerd's Config: its text lists `v8Flags` and `autogates`. */
-const [v8Flags, autogates] = [2, 4];
+/** Of workerd's Config: `sockets`, and its text lists `v8Flags` and `autogates`. */
+const [sockets, v8Flags, autogates] = [1, 2, 4];
+/** Of a Socket: `name` and `service`. */
+const [socketName, socketService] = [0, 4];
+/** Of a ServiceDesignator: `name`. */
+const serviceName = 0;
+
+class ServiceDesignator extends Struct {
+  static override readonly _capnp = {
+    displayName: 'ServiceDesignator',
+    id: 'ae8ec91cee724450',
+    size: new ObjectSize(8, 3),
+  };
+}
+
+class Socket extends Struct {
+  static override readonly _capnp = {
+    displayName: 'Socket',
+    id: '9a0eba45530ee79f',
+    size: new ObjectSize(8, 5),
+  };
+}
 
 class Config extends Struct {
   static override readonly _capnp = {
@@ -17,13 +37,32 @@ class Config extends Struct {
     size: new ObjectSize(8, 6),
   };
   texts = (pointer: number): string[] => [...utils.getList(pointer, TextList, this)];
+  /** The services that the sockets lead to, by the sockets' names. */
+  led = (): Record<string, string> =>
+    Object.fromEntries(
+      [...utils.getList(sockets, CompositeList(Socket), this)].map(socket => [
+        utils.getText(socketName, socket),
+        utils.getText(serviceName, utils.getStruct(socketService, ServiceDesignator, socket)),
+      ]),
+    );
 }
 
-function configuration(): Buffer {
+/** With these sockets, by their names, and the services they lead to. */
+function configuration(led: Record<string, string>): Buffer {
   const message = new Message();
-  utils.initList(autogates, TextList, 1, message.initRoot(Config)).set(0, 'some-gate');
+  const config = message.initRoot(Config);
+  utils.initList(autogates, TextList, 1, config).set(0, 'some-gate');
+  const entries = Object.entries(led);
+  const list = utils.initList(sockets, CompositeList(Socket), entries.length, config);
+  for (const [index, [name, service]] of entries.entries()) {
+    const socket = list.get(index);
+    utils.setText(socketName, name, socket);
+    utils.setText(serviceName, service, utils.initStructAt(socketService, ServiceDesignator, socket));
+  }
   return Buffer.from(message.toArrayBuffer());
 }
+
+const asMiniflareMakesIt = configuration({ entry: 'core:entry', other: 'core:user:other' });
 
 let temporary: TemporaryDirectory;
 beforeAll(async () => {
@@ -31,13 +70,24 @@ beforeAll(async () => {
 });
 afterAll(() => temporary.remove());
 
-it('adds flags for V8 to the configuration of workerd, and changes nothing else', () => {
+const adapt = (input: Buffer, file: string): string =>
+  execFileSync(process.execPath, ['--import', 'tsx', 'adapt-config.ts', file], {
+    cwd: folder,
+    input,
+    stdio: ['pipe', 'pipe', 'ignore'],
+  }).toString();
+
+it('adds flags for V8 to the configuration of workerd, leads to our worker, and changes nothing else', () => {
   const file = join(temporary.path, 'config');
-  const args = ['--import', 'tsx', 'add-v8-flags.ts', file];
-  execFileSync(process.execPath, args, { cwd: folder, input: configuration() });
+  adapt(asMiniflareMakesIt, file);
   const config = new Message(new Uint8Array(readFileSync(file)).buffer, false).getRoot(Config);
   expect(config.texts(v8Flags)).toContain('--max-semi-space-size=4');
   expect(config.texts(autogates)).toEqual(['some-gate']);
+  expect(config.led()).toEqual({ entry: 'core:user:all', other: 'core:user:other' });
+});
+
+it('does not start with miniflare’s own worker in the way, whatever its name has become', () => {
+  expect(() => adapt(configuration({ entry: 'core:renamed' }), join(temporary.path, 'config'))).toThrow();
 });
 
 it('becomes workerd, and leaves no configuration on the disk', async () => {
@@ -48,7 +98,7 @@ it('becomes workerd, and leaves no configuration on the disk', async () => {
       { env: { ...process.env, TMPDIR: temporary.path } },
       (error, stdout) => (error ? reject(error) : resolve(stdout)),
     );
-    child.stdin?.end(configuration());
+    child.stdin?.end(asMiniflareMakesIt);
   });
   expect(version).toMatch(/^workerd \d{4}-\d\d-\d\d/);
   expect(readdirSync(temporary.path)).not.toContainEqual(expect.stringMatching(/^tmp/));

@@ -153,6 +153,9 @@ describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
     });
     expect(await response.json()).toEqual([]);
     await expect(access(join(data, 'postgres'))).rejects.toThrow('ENOENT');
+    const page = await (await fetch(printed(program, 'reference'))).text();
+    expect(page).toContain('name="apikey" value=""');
+    expect(page).toContain('name="token" value=""');
     expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
     await database.drop();
   });

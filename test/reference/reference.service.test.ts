@@ -1,5 +1,8 @@
 /** The reference page, as a person with a browser meets it. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, callerOf } from '../service/wire.ts';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
@@ -106,27 +109,65 @@ describe('the files of the page', () => {
   });
 });
 
-describe('the page’s fields', () => {
-  const open = async (bindings: Record<string, string>) => {
-    const deployment = await startService({ bindings });
-    try {
-      const html = await (await deployment.fetch('/')).text();
-      return { html, publishableKey: deployment.publishableKey };
-    } finally {
-      await deployment.stop();
-    }
-  };
+/** What is answered at `/` to these headers and no others; fetch would not send another Host. */
+async function pageFor(
+  service: Service,
+  sent: Record<string, string> = {},
+): Promise<{ html: string; headers: IncomingHttpHeaders }> {
+  const [response] = await once(request(`${service.url}/`, { headers: sent }).end(), 'response');
+  expect(response.statusCode).toBe(200);
+  return { html: await text(response), headers: response.headers };
+}
 
-  it('hold the demo’s key and token on a developer’s machine', async () => {
-    const { html, publishableKey } = await open({ DEMO_TOKEN: 'the-demo-token' });
-    expect(html).toContain(`name="apikey" value="${publishableKey}"`);
-    expect(html).toContain('name="token" value="the-demo-token"');
+describe('the page’s fields, where a demo’s token is bound', () => {
+  const token = 'the-demo-token';
+  let demo: Service;
+  beforeAll(async () => {
+    demo = await startService({ bindings: { DEMO_TOKEN: token } });
+  });
+  afterAll(() => demo.stop());
+  const hostOf = (name: string): string => `${name}:${new URL(demo.url).port}`;
+
+  it.each<[who: string, headers: () => Record<string, string>]>([
+    ['whoever asks', () => ({})],
+    ['a browser, by its address', () => ({ 'sec-fetch-site': 'none' })],
+    ['a browser, by the name localhost', () => ({ host: hostOf('localhost'), 'sec-fetch-site': 'none' })],
+    ['a browser, by the name [::1]', () => ({ host: hostOf('[::1]'), 'sec-fetch-site': 'none' })],
+    ['a page of the service', () => ({ origin: demo.url, 'sec-fetch-site': 'same-origin' })],
+  ])('hold its key and token for %s on the developer’s machine', async (_, sent) => {
+    const { html } = await pageFor(demo, sent());
+    expect(html).toContain(`name="apikey" value="${demo.publishableKey}"`);
+    expect(html).toContain(`name="token" value="${token}"`);
+  });
+
+  it.each<[who: string, headers: () => Record<string, string>]>([
+    ['a page of another site', () => ({ 'sec-fetch-site': 'cross-site' })],
+    ['a page of another port of this machine', () => ({ 'sec-fetch-site': 'same-site' })],
+    ['a page of an older browser', () => ({ origin: 'https://elsewhere.example' })],
+    ['a page without an origin', () => ({ origin: 'null' })],
+    ['a name that was made to lead here (DNS rebinding)', () => ({ host: hostOf('rebound.example') })],
+    [
+      'such a name, that says it is the same',
+      () => ({ host: hostOf('rebound.example'), 'sec-fetch-site': 'same-origin' }),
+    ],
+  ])('hold nothing for %s', async (_, sent) => {
+    const { html } = await pageFor(demo, sent());
+    expect(html).toContain('name="apikey" value=""');
+    expect(html).not.toContain(demo.publishableKey);
+    expect(html).not.toContain(token);
+  });
+
+  it('are for no other origin to read', async () => {
+    const { headers } = await pageFor(demo);
+    expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([]);
   });
 
   it('hold nothing anywhere else', async () => {
-    const { html, publishableKey } = await open({ DEMO_TOKEN: 'the-demo-token', LOCAL: '' });
-    expect(html).not.toContain(publishableKey);
-    expect(html).not.toContain('the-demo-token');
+    const deployed = await startService({ bindings: { DEMO_TOKEN: token, LOCAL: '' } });
+    const { html } = await pageFor(deployed);
+    expect(html).not.toContain(deployed.publishableKey);
+    expect(html).not.toContain(token);
+    await deployed.stop();
   });
 });
 

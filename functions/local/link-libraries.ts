@@ -1,0 +1,42 @@
+/**
+ * The links by which the embedded Postgres finds its libraries. A package can't hold links, so this one lists them for
+ * a script of its own that would run on installing, where nothing runs.
+ */
+import { readFile, symlink } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { Problem } from './problem.ts';
+
+/** Both relative to the package. */
+interface Link {
+  source: string;
+  target: string;
+}
+
+/** Makes those that are missing; other processes may do so at the same moment. Throws a Problem when it can't. */
+export async function linkLibraries(packageDirectory: string): Promise<void> {
+  try {
+    for (const { source, target } of await listLinks(packageDirectory)) {
+      await symlink(relative(dirname(target), source), join(packageDirectory, target)).catch(
+        unless('EEXIST'),
+      );
+    }
+  } catch (error) {
+    throw new Problem(
+      `The embedded Postgres in ${packageDirectory} is not complete: ${(error as Error).message}`,
+    );
+  }
+}
+
+async function listLinks(packageDirectory: string): Promise<Link[]> {
+  const list = join(packageDirectory, 'native/pg-symlinks.json');
+  const text = await readFile(list, 'utf8').catch(unless('ENOENT'));
+  return text === undefined ? [] : JSON.parse(text);
+}
+
+const unless =
+  (expected: string) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== expected) {
+      throw error;
+    }
+  };

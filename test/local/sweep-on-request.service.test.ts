@@ -1,0 +1,87 @@
+/** The sweep by hand, which a developer asks for, and nobody else. */
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+
+const path = '/cdn-cgi/handler/scheduled';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+interface Reply {
+  status: number | undefined;
+  allow: string | undefined;
+  body: string;
+}
+
+/** With these headers and no others; fetch would not send another Host. */
+async function ask(headers: Record<string, string> = {}, method = 'GET', of = service): Promise<Reply> {
+  const sent = request(of.url + path, { method, headers }).end();
+  const [response] = await once(sent, 'response');
+  let body = '';
+  for await (const chunk of response.setEncoding('utf8')) {
+    body += chunk;
+  }
+  return { status: response.statusCode, allow: response.headers.allow, body };
+}
+
+const sweeps = (): number => service.logs.filter(line => line.includes("event: 'sweep'")).length;
+
+const port = (): string => new URL(service.url).port;
+
+describe('the sweep on request', () => {
+  it.each<[who: string, headers: () => Record<string, string>]>([
+    ['curl', () => ({})],
+    ['a developer who names it localhost', () => ({ host: `localhost:${port()}` })],
+    ['a developer who names it [::1]', () => ({ host: `[::1]:${port()}` })],
+    ['a developer who types the address into a browser', () => ({ 'sec-fetch-site': 'none' })],
+    [
+      'a page of the service itself',
+      () => ({ 'sec-fetch-site': 'same-origin', origin: service.url, referer: `${service.url}/` }),
+    ],
+  ])('is run for %s, who is told that it ran', async (_, headers) => {
+    const before = sweeps();
+    expect(await ask(headers())).toMatchObject({ status: 200, body: 'The sweep ran.\n' });
+    await expect.poll(sweeps).toBe(before + 1);
+  });
+
+  it.each<[who: string, headers: () => Record<string, string>]>([
+    ['a page of another site', () => ({ 'sec-fetch-site': 'cross-site' })],
+    ['a page of another port of this machine', () => ({ 'sec-fetch-site': 'same-site' })],
+    ['a page of another origin, of an older browser', () => ({ origin: 'http://127.0.0.1:1' })],
+    ['a page without an origin', () => ({ origin: 'null' })],
+    ['a name that was made to lead here (DNS rebinding)', () => ({ host: `rebound.example:${port()}` })],
+    ['a name that begins like this machine’s', () => ({ host: `127.0.0.1.rebound.example:${port()}` })],
+    ['this machine by a name of its own', () => ({ host: `developer.local:${port()}` })],
+  ])('is refused to %s, and not run', async (_, headers) => {
+    const before = sweeps();
+    const { status, body } = await ask(headers());
+    expect(status).toBe(403);
+    expect(JSON.parse(body)).toEqual({
+      code: 'PT403',
+      message: 'This path is for the developer at this machine',
+      details: expect.stringContaining('127.0.0.1, localhost or [::1]'),
+      hint: null,
+    });
+    expect(sweeps()).toBe(before);
+  });
+
+  it.each(['POST', 'PUT', 'DELETE'])('is no business of %s', async method => {
+    const before = sweeps();
+    expect(await ask({}, method)).toMatchObject({ status: 405, allow: 'GET' });
+    expect((await ask({}, 'HEAD')).status).toBe(405);
+    expect(sweeps()).toBe(before);
+  });
+
+  it('is not there where the service is deployed', async () => {
+    const deployed = await startService({ bindings: { LOCAL: '' } });
+    const { status, body } = await ask({}, 'GET', deployed);
+    expect([status, JSON.parse(body).code]).toEqual([404, 'PGRST125']);
+    expect(deployed.logs.join()).not.toContain('sweep');
+    await deployed.stop();
+  });
+});
