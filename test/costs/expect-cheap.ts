@@ -7,15 +7,19 @@ import type { Outcome } from './target.ts';
  * interrupt may also end as it does when the time of a statement is over (`mayTakeTooLong`).
  */
 export function expectCheap({ replies, excess }: Outcome, { mayTakeTooLong = false } = {}): void {
-  const unclear = replies.filter(
-    reply => !(isClear(reply) || (mayTakeTooLong && reply.status === 504 && reply.code === '57014')),
-  );
+  const unclear = replies.filter(reply => !(isClear(reply) || (mayTakeTooLong && isInterrupted(reply))));
   expect({ excess, unclear: unclear.map(show) }).toEqual({ excess: [], unclear: [] });
 }
 
-const isClear = ({ status, code, text }: CostlyReply): boolean =>
-  (status >= 200 && status < 400) ||
-  (status >= 400 && status < 500 && code !== '' && text.includes('"message":"'));
+/** An answer to HEAD has no body that could say anything. */
+const says = ({ isHead, text }: CostlyReply, code: RegExp): boolean =>
+  isHead || (code.test(text) && text.includes('"message":"'));
+
+const isClear = (reply: CostlyReply): boolean =>
+  (reply.status >= 200 && reply.status < 400) ||
+  (reply.status >= 400 && reply.status < 500 && says(reply, /"code":"\w+"/));
+
+const isInterrupted = (reply: CostlyReply): boolean => reply.status === 504 && says(reply, /"code":"57014"/);
 
 const show = ({ status, text, milliseconds }: CostlyReply): string =>
   `${status} after ${Math.round(milliseconds)} ms: ${text.slice(0, 200)}`;

@@ -17,16 +17,18 @@ export interface Usage {
 }
 
 interface Backend {
-  /** Of its memory when it was first seen; nothing, when that was after the attack had begun. */
-  megabytesBefore: number;
   /** `query_start` of pg_stat_activity, which is another for each message. */
   start: string;
-  /** Of CPU, when it began with that message, and when it was last looked at. */
+  /** What it had used when it began with that message, and when it was last looked at. */
   secondsBefore: number;
   seconds: number;
-  /** The message was there before the attack: it is none of its cost. */
+  /** Of memory, before the attack; nothing when it began later. */
+  megabytesBefore: number;
+  /** It works on a message from before the attack, which is none of its cost. */
   isOlder: boolean;
 }
+
+const newBackend: Backend = { start: '', secondsBefore: 0, seconds: 0, megabytesBefore: 0, isOlder: false };
 
 /** Milliseconds between two readings of memory, and of what the backends do. */
 const readEvery = 25;
@@ -59,14 +61,12 @@ export class Meter {
   /** `sql`: as the superuser, in the service's database. `worker`: the process of its workerd. */
   static async start(sql: Sql, worker: number): Promise<Meter> {
     const meter = new Meter(sql, worker);
-    await meter.#look();
-    for (const [pid, backend] of meter.#backends) {
+    for (const { pid, start, works } of await meter.#listBackends()) {
       forgetPeak(pid);
-      backend.megabytesBefore = memoryOf(pid)?.now ?? 0;
-      backend.isOlder = true;
+      const seconds = cpuOf(pid) ?? 0;
+      const megabytesBefore = memoryOf(pid)?.now ?? 0;
+      meter.#backends.set(pid, { start, secondsBefore: seconds, seconds, megabytesBefore, isOlder: works });
     }
-    meter.#most.backendSeconds = 0;
-    meter.#most.workingBackends = 0;
     meter.#running = [
       meter.#repeat(readEvery, () => meter.#readMemory()),
       meter.#repeat(lookEvery, () => meter.#look()),
@@ -96,9 +96,9 @@ export class Meter {
   }
 
   #readMemory(): void {
-    for (const [pid, { megabytesBefore }] of this.#backends) {
+    for (const [pid, { megabytesBefore, isOlder }] of this.#backends) {
       const memory = memoryOf(pid);
-      if (memory) {
+      if (memory && !isOlder) {
         this.#note('backendMegabytes', memory.peak - megabytesBefore);
       }
     }
@@ -109,36 +109,39 @@ export class Meter {
     }
   }
 
-  /** How many backends work. */
-  async #look(): Promise<number> {
-    const backends = await this.#sql<{ pid: number; start: string; works: boolean }[]>`
+  #listBackends() {
+    return this.#sql<{ pid: number; start: string; works: boolean }[]>`
       select pid, coalesce(query_start::text, '') as start, state = 'active' as works from pg_stat_activity
       where datname = current_database() and usename <> current_user`;
-    for (const { pid, start } of backends) {
-      this.#follow(pid, start);
+  }
+
+  /** How many backends work on what the attack asked for. */
+  async #look(): Promise<number> {
+    let working = 0;
+    for (const { pid, start, works } of await this.#listBackends()) {
+      const { isOlder } = this.#follow(pid, start);
+      working += works && !isOlder ? 1 : 0;
     }
-    const working = backends.filter(({ works }) => works).length;
     this.#note('workingBackends', working);
     return working;
   }
 
   /** What a backend used between two messages that were looked at counts for the later. */
-  #follow(pid: number, start: string): void {
-    const seconds = cpuOf(pid) ?? 0;
-    const known = this.#backends.get(pid) ?? {
-      megabytesBefore: 0,
-      start,
-      secondsBefore: 0,
-      seconds: 0,
-      isOlder: false,
-    };
-    const isSame = known.start === start;
-    const secondsBefore = isSame ? known.secondsBefore : known.seconds;
-    const isOlder = isSame && known.isOlder;
-    this.#backends.set(pid, { ...known, start, secondsBefore, seconds, isOlder });
-    if (!isOlder) {
-      this.#note('backendSeconds', seconds - secondsBefore);
+  #follow(pid: number, start: string): Backend {
+    const known = this.#backends.get(pid) ?? newBackend;
+    const seconds = cpuOf(pid) ?? known.seconds;
+    const backend =
+      known.start === start
+        ? { ...known, seconds }
+        : { ...known, start, secondsBefore: known.seconds, seconds, isOlder: false };
+    if (known.isOlder && !backend.isOlder) {
+      backend.megabytesBefore = memoryOf(pid)?.now ?? 0;
     }
+    this.#backends.set(pid, backend);
+    if (!backend.isOlder) {
+      this.#note('backendSeconds', seconds - backend.secondsBefore);
+    }
+    return backend;
   }
 
   #note(what: keyof Usage, used: number): void {

@@ -54,3 +54,11 @@ it('two hundred filters over one text', { timeout: 180_000 }, async () => {
   const path = `/rest/v1/quotes?${query({ select: 'id', or: `(${tree})` })}`;
   expectCheap(await target.attack([{ path, headers: target.callers.customer }]), { mayTakeTooLong: true });
 });
+
+it('expressions that are kept by who compiled them', { timeout: 120_000 }, async () => {
+  const requests = Array.from({ length: 60 }, (_, n) => ({
+    path: `/rest/v1/quotes?${query({ select: 'id', sport: `match.(${'abcdefghij'[n % 10]}{${200 + n}}){120}` })}`,
+    headers: target.callers.customer,
+  }));
+  expectCheap(await target.attack(requests), { mayTakeTooLong: true });
+});

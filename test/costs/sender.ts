@@ -9,6 +9,7 @@ export interface CostlyRequest {
 }
 
 export interface CostlyReply {
+  isHead: boolean;
   /** 0 when there was no answer. */
   status: number;
   /** Of an error. */
@@ -40,7 +41,14 @@ export class Sender {
       text: String(error),
       bytes: 0,
     }));
-    return { status, code: codeOf(text), text, bytes, milliseconds: performance.now() - started };
+    return {
+      isHead: request.method === 'HEAD',
+      status,
+      code: codeOf(text),
+      text,
+      bytes,
+      milliseconds: performance.now() - started,
+    };
   }
 
   /** Sends all, so many at once, and answers in their order. */
