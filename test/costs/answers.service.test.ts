@@ -1,0 +1,48 @@
+/** Answers that would be many times what is stored: one column under many aliases, many rows of a megabyte. */
+import { afterAll, beforeAll, it } from 'vitest';
+import { expectCheap } from './expect-cheap.ts';
+import { query, store } from './quotes.ts';
+import { startTarget, type Target } from './target.ts';
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget();
+  await store(
+    target,
+    Array.from({ length: 15 }, () => ({ customization: { a: 'x'.repeat(1_000_000) } })),
+  );
+});
+afterAll(() => target.stop());
+
+const aliased = (count: number, field: string) =>
+  Array.from({ length: count }, (_, n) => `c${n}:${field}`).join(',');
+
+const answers: [string, string, Record<string, string>][] = [
+  ['40 aliases', aliased(40, 'customization'), {}],
+  ['40 aliases of a step into it', aliased(40, 'customization->>a'), {}],
+  ['100 aliases of a step into it', aliased(100, 'customization->a'), {}],
+  ['40 aliases as CSV', aliased(40, 'customization'), { accept: 'text/csv' }],
+  [
+    '40 aliases without nulls',
+    aliased(40, 'customization'),
+    { accept: 'application/vnd.pgrst.array+json;nulls=stripped' },
+  ],
+  ['40 aliases as groups', `${aliased(40, 'customization')},count()`, {}],
+  ['40 extremes', aliased(40, 'customer_notes.max()'), {}],
+  ['4 aliases', aliased(4, 'customization'), {}],
+  ['each once', 'customization', {}],
+];
+
+it.each(answers)('%s of fifteen rows of a megabyte', { timeout: 120_000 }, async (_, select, headers) => {
+  expectCheap(
+    await target.attack([
+      { path: `/rest/v1/quotes?${query({ select })}`, headers: { ...target.callers.customer, ...headers } },
+    ]),
+  );
+});
+
+it('40 aliases, sixty times at once', { timeout: 180_000 }, async () => {
+  const path = `/rest/v1/quotes?${query({ select: aliased(40, 'customization') })}`;
+  const one = { path, headers: target.callers.customer };
+  expectCheap(await target.attack(Array(60).fill(one), 60));
+});

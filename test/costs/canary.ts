@@ -1,0 +1,43 @@
+/** Requests of others, sent all the while a service is attacked: whether it is there, and another caller's own rows. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CostlyRequest, Sender } from './sender.ts';
+
+export interface Sightings {
+  /** Milliseconds of the slowest answer. */
+  slowest: number;
+  /** Answers that were none of 200, by status and code. */
+  failures: string[];
+  answers: number;
+}
+
+/** Milliseconds between two rounds, whether the one before has been answered or not. */
+const every = 250;
+
+/** Sends them until told to stop, and then waits for the last answers. */
+export function startCanary(url: string, requests: CostlyRequest[]): () => Promise<Sightings> {
+  const sender = new Sender(url, 64);
+  const sightings: Sightings = { slowest: 0, failures: [], answers: 0 };
+  let stopped = false;
+  async function look(request: CostlyRequest): Promise<void> {
+    const { status, code, milliseconds } = await sender.send(request);
+    sightings.answers += 1;
+    sightings.slowest = Math.max(sightings.slowest, milliseconds);
+    if (status !== 200) {
+      sightings.failures.push(`${request.path}: ${status} ${code}`);
+    }
+  }
+  const looks: Promise<void>[] = [];
+  const running = (async () => {
+    while (!stopped) {
+      looks.push(...requests.map(look));
+      await sleep(every);
+    }
+  })();
+  return async () => {
+    stopped = true;
+    await running;
+    await Promise.all(looks);
+    sender.close();
+    return sightings;
+  };
+}

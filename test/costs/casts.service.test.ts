@@ -1,0 +1,46 @@
+/** Casts of a large text, of which Postgres makes something many times as large, and which it does not interrupt. */
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { expectCheap } from './expect-cheap.ts';
+import { query, store, storeLargest } from './quotes.ts';
+import { startTarget, type Target } from './target.ts';
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget();
+});
+afterAll(() => target.stop());
+
+const list = (bytes: number, part: string) => part.repeat(Math.floor(bytes / part.length));
+/** Texts that are costly to read as another type, by the type. */
+const texts: Record<string, (bytes: number) => string> = {
+  jsonb: bytes => `[${list(bytes - 3, '[],')}1]`,
+  json: bytes => `[${list(bytes - 3, '[],')}1]`,
+  tsvector: bytes =>
+    Array.from({ length: Math.floor(bytes / 7) }, (_, n) => `w${n}`)
+      .join(' ')
+      .slice(0, bytes),
+  tsquery: bytes => `${list(bytes - 1, 'a&')}a`,
+  numeric: bytes => list(bytes, '9'),
+  bytea: bytes => list(bytes, '\\\\'),
+};
+
+describe.each(Object.keys(texts))('a text that is read as %s', type => {
+  it.each([1, 2, 4, 10])('%i times', { timeout: 120_000 }, async times => {
+    const text = texts[type] as (bytes: number) => string;
+    await target.service.sql`truncate builder.quotes cascade`;
+    await storeLargest(target, bytes => ({ customer_notes: text(bytes) }));
+    await store(target, [{ customization: { a: text(900_000) } }]);
+    const headers = target.callers.customer;
+    const aliased = (field: string) =>
+      Array.from({ length: times }, (_, n) => `c${n}:${field}::${type}`).join(',');
+    for (const field of ['customer_notes', 'customization->>a']) {
+      const filter =
+        field === 'customer_notes' ? { customer_notes: 'not.is.null' } : { customer_notes: 'is.null' };
+      expectCheap(
+        await target.attack([
+          { path: `/rest/v1/quotes?${query({ select: aliased(field), ...filter })}`, headers },
+        ]),
+      );
+    }
+  });
+});

@@ -1,0 +1,198 @@
+/** Many connections, slow ones, and what the worker remembers of whoever asked. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aQuote } from '../service/wire.ts';
+import { expectCheap } from './expect-cheap.ts';
+import { query, store } from './quotes.ts';
+import { json, startTarget, type Target } from './target.ts';
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget();
+  await store(
+    target,
+    Array.from({ length: 8 }, () => ({ customization: { a: randomBytes(375_000).toString('hex') } })),
+  );
+});
+afterAll(() => target.stop());
+
+const headLines = (headers: Record<string, string>) =>
+  Object.entries({ host: 'a', ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+
+/** So many connections that are held for some seconds; `use` is what is done with each. */
+async function hold(
+  count: number,
+  seconds: number,
+  use: (socket: Socket, index: number) => void,
+): Promise<[]> {
+  const { hostname, port } = new URL(target.service.url);
+  const sockets = Array.from({ length: count }, (_, index) => {
+    const socket = connect(Number(port), hostname);
+    socket.on('error', () => {});
+    use(socket, index);
+    return socket;
+  });
+  await sleep(seconds * 1000);
+  for (const socket of sockets) {
+    socket.destroy();
+  }
+  return [];
+}
+
+it('sixty who ask for much and read nothing', { timeout: 60_000 }, async () => {
+  const outcome = await target.watch(() =>
+    hold(60, 6, socket => {
+      socket.pause();
+      socket.write(
+        `GET /rest/v1/quotes?select=customization HTTP/1.1\r\n${headLines(target.callers.customer)}\r\n`,
+      );
+    }),
+  );
+  expectCheap(outcome);
+});
+
+it('sixty who ask for much and read it', { timeout: 60_000 }, async () => {
+  const one = { path: '/rest/v1/quotes?select=customization', headers: target.callers.customer };
+  expectCheap(await target.attack(Array(60).fill(one), 60));
+});
+
+it('one who asks for much on one connection, sixty times before reading', { timeout: 60_000 }, async () => {
+  const request = `GET /rest/v1/quotes?select=customization HTTP/1.1\r\n${headLines(target.callers.customer)}\r\n`;
+  const outcome = await target.watch(() =>
+    hold(1, 5, socket => {
+      socket.pause();
+      socket.write(request.repeat(60));
+    }),
+  );
+  expectCheap(outcome);
+});
+
+it('a hundred whose bodies come slowly', { timeout: 60_000 }, async () => {
+  const megabyte = 1024 * 1024;
+  const headers = { ...target.callers.customer, ...json, 'content-length': String(megabyte) };
+  const outcome = await target.watch(() =>
+    hold(100, 5, socket => {
+      socket.resume();
+      socket.write(`POST /rest/v1/quotes HTTP/1.1\r\n${headLines(headers)}\r\n`);
+      socket.write(Buffer.alloc(megabyte - 1, ' '));
+    }),
+  );
+  expectCheap(outcome);
+});
+
+it('a hundred whose bodies have no length and no end', { timeout: 60_000 }, async () => {
+  const headers = { ...target.callers.customer, ...json, 'transfer-encoding': 'chunked' };
+  const chunk = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`);
+  const outcome = await target.watch(() =>
+    hold(100, 5, socket => {
+      socket.resume();
+      socket.write(`POST /rest/v1/quotes HTTP/1.1\r\n${headLines(headers)}\r\n`);
+      for (let sent = 0; sent < 15; sent++) {
+        socket.write(chunk);
+      }
+    }),
+  );
+  expectCheap(outcome);
+});
+
+it('three hundred who hang up on what they asked for', { timeout: 60_000 }, async () => {
+  const path = `/rest/v1/quotes?${query({ select: 'id', 'customization->>a': 'match.(a+)(b+)(c+)\\3\\2\\1$' })}`;
+  const outcome = await target.watch(async () => {
+    for (let round = 0; round < 5; round++) {
+      await hold(60, 0.3, socket => {
+        socket.write(`GET ${path} HTTP/1.1\r\n${headLines(target.callers.customer)}\r\n`);
+      });
+    }
+    return [];
+  });
+  expectCheap(outcome);
+});
+
+const times = 3000;
+const makers: [string, (n: number) => { path: string; headers: Record<string, string> }][] = [
+  [
+    'long selects that all differ',
+    n => ({
+      path: `/rest/v1/quotes?limit=0&select=${Array.from({ length: 90 }, (_, c) => `a${n}b${c}c${'d'.repeat(10)}:sport`).join(',')}`,
+      headers: target.callers.customer,
+    }),
+  ],
+  [
+    'long filters that all differ',
+    n => ({
+      path: `/rest/v1/graphics?limit=0&name=eq.${n}${'x'.repeat(4000)}`,
+      headers: target.callers.anonymous,
+    }),
+  ],
+  [
+    'tags of versions that all differ',
+    n => ({
+      path: '/rest/v1/graphics?limit=1',
+      headers: {
+        ...target.callers.anonymous,
+        'if-none-match': Array.from({ length: 200 }, (_, t) => `"${n}-${t}"`).join(', '),
+      },
+    }),
+  ],
+  [
+    'tokens that are none',
+    n => ({
+      path: '/rest/v1/quotes?limit=0',
+      headers: { ...target.callers.customer, authorization: `Bearer ${n}.${'x'.repeat(7000)}.${n}` },
+    }),
+  ],
+  [
+    'headers that nobody reads',
+    n => ({
+      path: '/rest/v1/quotes?limit=0',
+      headers: {
+        ...target.callers.customer,
+        'x-client-info': `${n}${'x'.repeat(7000)}`,
+        'x-request-id': `r${n}`,
+      },
+    }),
+  ],
+];
+
+it.each(makers)('thousands of %s', { timeout: 120_000 }, async (_, make) => {
+  expectCheap(
+    await target.attack(
+      Array.from({ length: times }, (_, n) => make(n)),
+      20,
+    ),
+  );
+});
+
+it('hundreds of customers with the largest tokens', { timeout: 120_000 }, async () => {
+  const { service } = target;
+  const requests = await Promise.all(
+    Array.from({ length: 600 }, async (_, n) => {
+      const also = Array.from({ length: 90 }, () => randomUUID());
+      const token = await service.token({
+        account: randomUUID(),
+        also,
+        claims: { filler: `${n}${'x'.repeat(1000)}` },
+      });
+      return { path: '/rest/v1/quotes?limit=0', headers: { ...service.headers(token) } };
+    }),
+  );
+  const outcome = await target.attack([...requests, ...requests], 20);
+  expectCheap(outcome);
+});
+
+it('hundreds of keys of one caller for the same write', { timeout: 60_000 }, async () => {
+  const headers = { ...target.callers.customer, ...json };
+  const requests = Array.from({ length: 400 }, (_, n) => ({
+    method: 'POST',
+    path: '/rest/v1/quotes',
+    headers: { ...headers, 'idempotency-key': `key-${n}` },
+    body: JSON.stringify(aQuote(target.account)),
+  }));
+  const outcome = await target.attack(requests, 60);
+  expectCheap(outcome);
+  expect(outcome.replies.filter(({ status }) => status === 201).length).toBeGreaterThan(0);
+});

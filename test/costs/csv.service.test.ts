@@ -1,0 +1,43 @@
+/** CSV whose quotes a careless reader looks for again and again. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectCheap } from './expect-cheap.ts';
+import { startTarget, type Target } from './target.ts';
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget();
+});
+afterAll(() => target.stop());
+
+const megabyte = 1024 * 1024;
+const padded = (start: string): string => start + ' '.repeat(megabyte - start.length);
+
+const bodies: [string, string][] = [
+  ['quotes that close too early, then spaces', padded('"x'.repeat(megabyte / 4))],
+  ['quoted fields without a comma between them', padded('"x"x'.repeat(megabyte / 8))],
+  ['one quote that never closes', padded('"')],
+  ['quotes and line ends', '"\n'.repeat(megabyte / 2)],
+  ['doubled quotes only', '"'.repeat(megabyte)],
+  ['carriage returns only', 'a\r'.repeat(megabyte / 2)],
+  ['commas only', ','.repeat(megabyte)],
+  ['line ends only', '\n'.repeat(megabyte)],
+  ['a hundred thousand names', Array.from({ length: 100_000 }, (_, n) => `a${n}`).join(',')],
+  ['short lines under many names', `${'a,'.repeat(20_000)}a\n${'b\n'.repeat(20_000)}`],
+];
+const headers = { 'content-type': 'text/csv' };
+
+it.each(bodies)('of %s is not even read for who may not write', { timeout: 180_000 }, async (_, body) => {
+  const outcome = await target.attack([
+    { method: 'POST', path: '/rest/v1/quotes', headers: { ...target.callers.anonymous, ...headers }, body },
+  ]);
+  expectCheap(outcome);
+  expect(outcome.replies[0]?.status).toBe(401);
+});
+
+it.each(bodies)('of %s is refused to staff by its first error', { timeout: 180_000 }, async (_, body) => {
+  const outcome = await target.attack([
+    { method: 'POST', path: '/rest/v1/graphics', headers: { ...target.callers.staff, ...headers }, body },
+  ]);
+  expectCheap(outcome);
+  expect(outcome.replies[0]?.status).toBeGreaterThanOrEqual(400);
+});

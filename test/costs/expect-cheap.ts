@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+import type { CostlyReply } from './sender.ts';
+import type { Outcome } from './target.ts';
+
+/**
+ * Within every budget, and each answer is a success or says clearly what was too much. What Postgres itself can
+ * interrupt may also end as it does when the time of a statement is over (`mayTakeTooLong`).
+ */
+export function expectCheap({ replies, excess }: Outcome, { mayTakeTooLong = false } = {}): void {
+  const unclear = replies.filter(reply => !(isClear(reply) || (mayTakeTooLong && isInterrupted(reply))));
+  expect({ excess, unclear: unclear.map(show) }).toEqual({ excess: [], unclear: [] });
+}
+
+/** An answer to HEAD has no body that could say anything. */
+const says = ({ isHead, text }: CostlyReply, code: RegExp): boolean =>
+  isHead || (code.test(text) && text.includes('"message":"'));
+
+const isClear = (reply: CostlyReply): boolean =>
+  (reply.status >= 200 && reply.status < 400) ||
+  (reply.status >= 400 && reply.status < 500 && says(reply, /"code":"\w+"/));
+
+const isInterrupted = (reply: CostlyReply): boolean => reply.status === 504 && says(reply, /"code":"57014"/);
+
+const show = ({ status, text, milliseconds }: CostlyReply): string =>
+  `${status} after ${Math.round(milliseconds)} ms: ${text.slice(0, 200)}`;

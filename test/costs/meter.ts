@@ -1,0 +1,150 @@
+/**
+ * Measures what a service uses while it is attacked: each Postgres backend of its login, those too whose connection was
+ * given up, by the message that it works on; and its workerd.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from 'postgres';
+import { cpuOf, forgetPeak, memoryOf } from './processes.ts';
+
+export interface Usage {
+  /** The most CPU that a backend used for one message, and the most memory that one got for all of them. */
+  backendSeconds: number;
+  backendMegabytes: number;
+  /** The most backends that worked at the same time. */
+  workingBackends: number;
+  workerMegabytes: number;
+  workerSeconds: number;
+}
+
+interface Backend {
+  /** `query_start` of pg_stat_activity, which is another for each message. */
+  start: string;
+  /** What it had used when it began with that message, and when it was last looked at. */
+  secondsBefore: number;
+  seconds: number;
+  /** Of memory, before the attack; nothing when it began later. */
+  megabytesBefore: number;
+  /** It works on a message from before the attack, which is none of its cost. */
+  isOlder: boolean;
+}
+
+const newBackend: Backend = { start: '', secondsBefore: 0, seconds: 0, megabytesBefore: 0, isOlder: false };
+
+/** Milliseconds between two readings of memory, and of what the backends do. */
+const readEvery = 25;
+const lookEvery = 100;
+/** Milliseconds that backends get to end their work after the last answer: longer than a statement may run. */
+const patience = 15_000;
+
+export class Meter {
+  readonly #sql: Sql;
+  readonly #worker: number;
+  readonly #workerBefore: { megabytes: number; seconds: number };
+  readonly #backends = new Map<number, Backend>();
+  readonly #most: Usage = {
+    backendSeconds: 0,
+    backendMegabytes: 0,
+    workingBackends: 0,
+    workerMegabytes: 0,
+    workerSeconds: 0,
+  };
+  #running: Promise<void>[] = [];
+  #stopped = false;
+
+  private constructor(sql: Sql, worker: number) {
+    this.#sql = sql;
+    this.#worker = worker;
+    forgetPeak(worker);
+    this.#workerBefore = { megabytes: memoryOf(worker)?.now ?? 0, seconds: cpuOf(worker) ?? 0 };
+  }
+
+  /** `sql`: as the superuser, in the service's database. `worker`: the process of its workerd. */
+  static async start(sql: Sql, worker: number): Promise<Meter> {
+    const meter = new Meter(sql, worker);
+    for (const { pid, start, works } of await meter.#listBackends()) {
+      forgetPeak(pid);
+      const seconds = cpuOf(pid) ?? 0;
+      const megabytesBefore = memoryOf(pid)?.now ?? 0;
+      meter.#backends.set(pid, { start, secondsBefore: seconds, seconds, megabytesBefore, isOlder: works });
+    }
+    meter.#running = [
+      meter.#repeat(readEvery, () => meter.#readMemory()),
+      meter.#repeat(lookEvery, () => meter.#look()),
+    ];
+    return meter;
+  }
+
+  /** Waits until no backend works any more, ends those that don't come to an end, and answers what was used. */
+  async stop(): Promise<Usage> {
+    const end = Date.now() + patience;
+    while ((await this.#look()) > 0 && Date.now() < end) {
+      await sleep(lookEvery);
+    }
+    this.#stopped = true;
+    await Promise.all(this.#running);
+    await this.#sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and usename <> current_user and state = 'active'`;
+    return this.#most;
+  }
+
+  async #repeat(every: number, work: () => unknown): Promise<void> {
+    while (!this.#stopped) {
+      await work();
+      await sleep(every);
+    }
+  }
+
+  #readMemory(): void {
+    for (const [pid, { megabytesBefore, isOlder }] of this.#backends) {
+      const memory = memoryOf(pid);
+      if (memory && !isOlder) {
+        this.#note('backendMegabytes', memory.peak - megabytesBefore);
+      }
+    }
+    const memory = memoryOf(this.#worker);
+    if (memory) {
+      this.#note('workerMegabytes', memory.peak - this.#workerBefore.megabytes);
+      this.#note('workerSeconds', (cpuOf(this.#worker) ?? 0) - this.#workerBefore.seconds);
+    }
+  }
+
+  #listBackends() {
+    return this.#sql<{ pid: number; start: string; works: boolean }[]>`
+      select pid, coalesce(query_start::text, '') as start, state = 'active' as works from pg_stat_activity
+      where datname = current_database() and usename <> current_user`;
+  }
+
+  /** How many backends work on what the attack asked for. */
+  async #look(): Promise<number> {
+    let working = 0;
+    for (const { pid, start, works } of await this.#listBackends()) {
+      const { isOlder } = this.#follow(pid, start);
+      working += works && !isOlder ? 1 : 0;
+    }
+    this.#note('workingBackends', working);
+    return working;
+  }
+
+  /** What a backend used between two messages that were looked at counts for the later. */
+  #follow(pid: number, start: string): Backend {
+    const known = this.#backends.get(pid) ?? newBackend;
+    const seconds = cpuOf(pid) ?? known.seconds;
+    const backend =
+      known.start === start
+        ? { ...known, seconds }
+        : { ...known, start, secondsBefore: known.seconds, seconds, isOlder: false };
+    if (known.isOlder && !backend.isOlder) {
+      backend.megabytesBefore = memoryOf(pid)?.now ?? 0;
+    }
+    this.#backends.set(pid, backend);
+    if (!backend.isOlder) {
+      this.#note('backendSeconds', seconds - backend.secondsBefore);
+    }
+    return backend;
+  }
+
+  #note(what: keyof Usage, used: number): void {
+    this.#most[what] = Math.max(this.#most[what], used);
+  }
+}

@@ -1,0 +1,41 @@
+/** A year's quote numbers, of which one account has taken all that there are. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectCheap } from './expect-cheap.ts';
+import { json, startTarget, type Target } from './target.ts';
+
+let target: Target;
+beforeAll(async () => {
+  target = await startTarget();
+  const { sql } = target.service;
+  await sql`
+    insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
+    select ${randomUUID()}, 'QT-' || extract(year from now() at time zone 'UTC') || '-' || lpad(n::text, 5, '0'),
+      ${randomUUID()}, 'golf', '{}'
+    from generate_series(1, 99999) as n`;
+}, 120_000);
+afterAll(() => target.stop());
+
+const ask = () => ({
+  method: 'POST',
+  path: '/rest/v1/rpc/next_quote_number',
+  headers: { ...target.callers.customer, ...json },
+  body: '{}',
+});
+
+it('is offered a number still', { timeout: 60_000 }, async () => {
+  const outcome = await target.attack([ask()]);
+  expectCheap(outcome);
+  expect(outcome.replies[0]).toMatchObject({
+    status: 200,
+    text: expect.stringMatching(/^"QT-\d{4}-\d{5,}"$/),
+  });
+});
+
+it('is offered a number each, sixty at once', { timeout: 120_000 }, async () => {
+  const outcome = await target.attack(Array.from({ length: 60 }, ask), 60);
+  expectCheap(outcome);
+  const numbers = outcome.replies.filter(({ status }) => status === 200).map(({ text }) => text);
+  expect(numbers.length).toBe(60);
+  expect(new Set(numbers).size).toBe(60);
+});

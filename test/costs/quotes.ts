@@ -1,0 +1,63 @@
+/** Quotes of the attacking customer with as much in them as the service takes. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { aQuote } from '../service/wire.ts';
+import { type CostlyRequest, Sender } from './sender.ts';
+import { json, type Target } from './target.ts';
+
+/** Bytes that are tried for a text: a column takes the first, or one of those after it. */
+const sizes = [1_000_000, 250_000, 60_000, 9_900, 1_900, 450, 200];
+
+/** As the customer's request; `more` is what the quote has besides what it must have. */
+export const postQuote = ({ callers, account }: Target, more: object, headers = {}): CostlyRequest => ({
+  method: 'POST',
+  path: '/rest/v1/quotes',
+  headers: { ...callers.customer, ...json, ...headers },
+  body: JSON.stringify(aQuote(account, more)),
+});
+
+/** A quote with the largest text in a column that the service takes; answers how many bytes that was. */
+export async function storeLargest(
+  target: Target,
+  makeRow: (bytes: number) => object,
+  headers = {},
+): Promise<number> {
+  for (const bytes of sizes) {
+    if (await isStored(target, postQuote(target, makeRow(bytes), headers))) {
+      return bytes;
+    }
+  }
+  throw new Error(`No size is small enough for ${JSON.stringify(makeRow(10))}`);
+}
+
+/** Quotes that must be taken, or the test would attack nothing. */
+export async function store(target: Target, rows: object[]): Promise<void> {
+  for (const row of rows) {
+    if (!(await isStored(target, postQuote(target, row)))) {
+      throw new Error(`The quote was not stored: ${JSON.stringify(row).slice(0, 200)}`);
+    }
+  }
+}
+
+async function isStored({ service }: Target, request: CostlyRequest): Promise<boolean> {
+  const sender = new Sender(service.url, 1);
+  try {
+    for (;;) {
+      const { status } = await sender.send(request);
+      if (status !== 503) {
+        return status === 201;
+      }
+      await sleep(500);
+    }
+  } finally {
+    sender.close();
+  }
+}
+
+/** Encoded no more than it must be, since an address has a length at most. */
+export const query = (parameters: Record<string, string>): string =>
+  Object.entries(parameters)
+    .map(parameter => parameter.map(lightlyEncoded).join('='))
+    .join('&');
+
+const lightlyEncoded = (text: string): string =>
+  text.replace(/[^\w\-.~!*(),:;/?@$[\]{}|>]/gu, encodeURIComponent);

@@ -1,0 +1,105 @@
+/** Sends requests as they are, and keeps of an answer no more than tells what it was. */
+import { Agent, request as send } from 'node:http';
+
+export interface CostlyRequest {
+  method?: string;
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer | string;
+}
+
+export interface CostlyReply {
+  isHead: boolean;
+  /** 0 when there was no answer. */
+  status: number;
+  /** Of an error. */
+  code: string;
+  /** The beginning of the body. */
+  text: string;
+  bytes: number;
+  milliseconds: number;
+}
+
+/** Longer than any request may take (17 s). */
+const patience = 30_000;
+const kept = 4000;
+
+export class Sender {
+  readonly #agent: Agent;
+  readonly #port: string;
+
+  constructor(url: string, connections: number) {
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+    this.#port = new URL(url).port;
+  }
+
+  /** Never rejects. */
+  async send(request: CostlyRequest): Promise<CostlyReply> {
+    const started = performance.now();
+    const { status, text, bytes } = await this.#exchange(request).catch(error => ({
+      status: 0,
+      text: String(error),
+      bytes: 0,
+    }));
+    return {
+      isHead: request.method === 'HEAD',
+      status,
+      code: codeOf(text),
+      text,
+      bytes,
+      milliseconds: performance.now() - started,
+    };
+  }
+
+  /** Sends all, so many at once, and answers in their order. */
+  async sendAll(requests: CostlyRequest[], atOnce: number): Promise<CostlyReply[]> {
+    const replies: CostlyReply[] = [];
+    let next = 0;
+    const work = async () => {
+      for (let index = next++; index < requests.length; index = next++) {
+        replies[index] = await this.send(requests[index] as CostlyRequest);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(atOnce, requests.length) }, work));
+    return replies;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #exchange({ method = 'GET', path, headers, body }: CostlyRequest) {
+    return new Promise<Pick<CostlyReply, 'status' | 'text' | 'bytes'>>((resolve, reject) => {
+      const outgoing = send(
+        {
+          agent: this.#agent,
+          host: '127.0.0.1',
+          port: this.#port,
+          method,
+          path,
+          headers: {
+            ...headers,
+            ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
+          },
+          signal: AbortSignal.timeout(patience),
+        },
+        incoming => {
+          let text = '';
+          let bytes = 0;
+          incoming.on('data', (chunk: Buffer) => {
+            bytes += chunk.length;
+            if (text.length < kept) {
+              text += chunk.subarray(0, kept - text.length).toString();
+            }
+          });
+          incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, text, bytes }));
+          incoming.on('error', reject);
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(body);
+    });
+  }
+}
+
+const codeOf = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? '';

@@ -1,0 +1,133 @@
+/** A service of its own with a few callers, that a test attacks, and what the attack has used of it. */
+import { randomUUID } from 'node:crypto';
+import { aQuote } from '../service/wire.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { budget } from './budget.ts';
+import { startCanary } from './canary.ts';
+import { Meter, type Usage } from './meter.ts';
+import { childrenNamed, memoryOf } from './processes.ts';
+import { type CostlyReply, type CostlyRequest, Sender } from './sender.ts';
+
+export interface Callers {
+  anonymous: Record<string, string>;
+  customer: Record<string, string>;
+  staff: Record<string, string>;
+}
+
+export interface Outcome {
+  replies: CostlyReply[];
+  usage: Usage;
+  /** A sentence for each budget that was exceeded, with the figures. */
+  excess: string[];
+}
+
+export interface Target {
+  service: Service;
+  /** The headers of each. */
+  callers: Callers;
+  /** The customer's. */
+  account: string;
+  /** Sends them all, one after the other unless more at once, and waits until the service is at rest again. */
+  attack(requests: CostlyRequest[], atOnce?: number): Promise<Outcome>;
+  /** The same for whatever else is done to it. */
+  watch(work: () => Promise<CostlyReply[]>, isAlone?: boolean): Promise<Outcome>;
+  stop(): Promise<void>;
+}
+
+/** Megabytes above the usual at which a worker is replaced before it is attacked again. */
+const restlessMegabytes = 20;
+
+export const json = { 'content-type': 'application/json' };
+
+export async function startTarget(): Promise<Target> {
+  const others = childrenNamed('workerd');
+  const service = await startService();
+  const account = randomUUID();
+  const [customer, other] = await Promise.all([newCustomer(service, account), newCustomer(service)]);
+  const canaries = [
+    { path: '/health', headers: {} },
+    { path: '/rest/v1/quotes?select=id,status', headers: other },
+  ];
+  const callers = {
+    anonymous: { ...service.headers() },
+    customer,
+    staff: { apikey: service.secretKey, authorization: `Bearer ${service.secretKey}` },
+  };
+  const sender = new Sender(service.url, 64);
+  const findWorker = () => childrenNamed('workerd').find(pid => !others.includes(pid)) ?? 0;
+  await sender.sendAll(warmUp(callers), 10);
+  const usual = memoryOf(findWorker())?.now ?? 0;
+
+  /** The worker as it was at first: what an attack before this one has left is not this one's cost. */
+  async function findRestedWorker(): Promise<number> {
+    const isThere = await service.fetch('/health', { signal: AbortSignal.timeout(3000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    );
+    if (!isThere || (memoryOf(findWorker())?.now ?? 0) > usual + restlessMegabytes) {
+      await service.restart();
+      await sender.sendAll(warmUp(callers), 10);
+    }
+    return findWorker();
+  }
+
+  async function watch(work: () => Promise<CostlyReply[]>, isAlone = false): Promise<Outcome> {
+    const meter = await Meter.start(service.sql, await findRestedWorker());
+    const stopCanary = startCanary(service.url, canaries);
+    const replies = await work();
+    const sightings = await stopCanary();
+    const usage = await meter.stop();
+    return { replies, usage, excess: [...findExcess(usage, isAlone), ...complaints(sightings)] };
+  }
+  return {
+    service,
+    callers,
+    account,
+    watch,
+    attack: (requests, atOnce = 1) => watch(() => sender.sendAll(requests, atOnce), requests.length === 1),
+    async stop() {
+      sender.close();
+      await service.stop();
+    },
+  };
+}
+
+/** With a quote of its own. */
+async function newCustomer(service: Service, account: string = randomUUID()) {
+  const headers = { ...service.headers(await service.token({ account })) };
+  await service.fetch('/rest/v1/quotes', {
+    method: 'POST',
+    headers: { ...headers, ...json },
+    body: JSON.stringify(aQuote(account)),
+  });
+  return headers;
+}
+
+/** Each backend and the worker have seen each collection: what they keep of that is no cost of a request. */
+const warmUp = (callers: Callers): CostlyRequest[] =>
+  Object.values(callers).flatMap(headers =>
+    ['quotes', 'graphics', 'notifications'].flatMap(name =>
+      Array.from({ length: 5 }, () => ({ path: `/rest/v1/${name}?limit=1`, headers })),
+    ),
+  );
+
+function findExcess(usage: Usage, isAlone: boolean): string[] {
+  const told = (used: number) => Math.round(used * 10) / 10;
+  const bounds: [keyof Usage, string][] = [
+    ['backendSeconds', 's of CPU in a backend for one request'],
+    ['backendMegabytes', 'MB more in a backend'],
+    ['workingBackends', 'backends at work at once'],
+    ['workerMegabytes', 'MB more in workerd'],
+    ['workerSeconds', 's of CPU in workerd for one request'],
+  ];
+  return bounds
+    .filter(([name]) => usage[name] > budget[name] && (isAlone || name !== 'workerSeconds'))
+    .map(([name, what]) => `${told(usage[name])} ${what}; ${budget[name]} are allowed`);
+}
+
+const complaints = ({ slowest, failures }: Awaited<ReturnType<ReturnType<typeof startCanary>>>): string[] => [
+  ...(slowest > budget.canaryMilliseconds
+    ? [`another caller waited for ${Math.round(slowest)} ms; ${budget.canaryMilliseconds} are allowed`]
+    : []),
+  ...(failures.length > 0 ? [`${failures.length} other callers failed, the first: ${failures[0]}`] : []),
+];
