@@ -20,6 +20,10 @@ afterAll(() => service.stop());
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
 const json: Record<string, string> = { 'content-type': 'application/json' };
 const csv: Record<string, string> = { 'content-type': 'text/csv' };
+const form: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded' };
+/** `width,c1,c2` */
+const names = (count: number) =>
+  ['width', ...Array.from({ length: count - 1 }, (_, n) => `c${n + 1}`)].join();
 const nested = (levels: number, inside = '1') => '['.repeat(levels) + inside + ']'.repeat(levels);
 /** Another one each time. */
 const graphic = (more: object = {}) => JSON.stringify(aGraphic(more));
@@ -39,11 +43,12 @@ type Limit = [
   refused: Refused,
 ];
 
-const tooMany = (what: string, limit: number): Refused => [
+const tooMany = (what: string, limit: number, hint = 'several requests'): Refused => [
   400,
   'PGRST100',
-  new RegExp(`too many ${what} .*At most ${limit} are accepted.*several requests`),
+  new RegExp(`too many ${what} .*At most ${limit} are accepted.*${hint}`),
 ];
+const tooDeep = tooMany('levels of nesting in its body', 500, 'less deeply');
 const deepTree: Refused = [400, 'PGRST100', /nesting of more than 32 levels/];
 const longPath: Refused = [400, 'PGRST100', /path of more than 32 steps/];
 
@@ -63,6 +68,9 @@ const quote = (body: (count: number) => string) => (count: number) =>
 
 const address = (count: number) => count - `${service.url}/rest/v1/graphics?name=eq.`.length;
 const tree = (count: number) => `${times(count - 1, '(and', '')}(name.eq.a)${times(count - 1, ')', '')}`;
+const withCustomization = (text: string) => JSON.stringify(aQuote(account)).replace('"Lions"', text);
+/** Lists and objects. */
+const aQuoteHas = JSON.stringify(aQuote(account)).match(/[[{]/g)?.length ?? 0;
 const inParentheses = (count: number) => `${times(count, '(', '')}a${times(count, ')', '')}`;
 
 const limits: Limit[] = [
@@ -143,13 +151,13 @@ const limits: Limit[] = [
     201,
     [413, 'PGRST102', /too large .*At most 1048576 bytes.*fewer rows/],
   ],
-  ['levels of a body', 500, quote(n => deepQuote(n)), 201, tooMany('levels of nesting in its body', 500)],
+  ['levels of a body', 500, quote(n => deepQuote(n)), 201, tooDeep],
   [
     'levels beside texts that look deep',
     500,
     quote(n => deepQuote(n, times(80, textThatLooksDeep))),
     201,
-    tooMany('levels of nesting in its body', 500),
+    tooDeep,
   ],
   [
     'rows of a body',
@@ -157,6 +165,48 @@ const limits: Limit[] = [
     writeNone(n => `[${times(n, '{"width":1}')}]`),
     204,
     tooMany('rows in its body', 20_000),
+  ],
+  [
+    'lists and objects of a body',
+    100_000,
+    quote(n => withCustomization(`[${times(n - aQuoteHas - 1, '[]')}]`)),
+    201,
+    tooMany('lists and objects in its body', 100_000, 'less in each'),
+  ],
+  [
+    'characters of a number',
+    1000,
+    quote(n => withCustomization('1'.repeat(n))),
+    201,
+    tooMany('characters in a number of its body', 1000, 'Round the number'),
+  ],
+  [
+    'digits of an exponent',
+    2,
+    quote(n => withCustomization(`1.5e-${'9'.repeat(n)}`)),
+    201,
+    tooMany('digits in the exponent of a number of its body', 2, 'Round the number'),
+  ],
+  [
+    'columns of CSV',
+    200,
+    n => staff.send('PATCH', '/graphics?code=eq.NONE&columns=width', `${names(n)}\n1\n`, csv),
+    204,
+    tooMany('columns in its body', 200, 'columns of the collection'),
+  ],
+  [
+    'fields of a form',
+    200,
+    n => staff.send('PATCH', '/graphics?code=eq.NONE&columns=width', names(n).replaceAll(',', '=1&'), form),
+    204,
+    tooMany('columns in its body', 200, 'columns of the collection'),
+  ],
+  [
+    'columns in a list',
+    200,
+    n => staff.send('PATCH', `/graphics?code=eq.NONE&columns=${times(n, 'width')}`, '{"width":1}', json),
+    204,
+    tooMany('columns in a list', 200, 'Name each column once'),
   ],
   [
     'rows of CSV',
