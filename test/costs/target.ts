@@ -113,7 +113,7 @@ const warmUp = (callers: Callers): CostlyRequest[] =>
 
 function findExcess(usage: Usage, isAlone: boolean): string[] {
   const told = (used: number) => Math.round(used * 10) / 10;
-  const bounds: [keyof Usage, string][] = [
+  const bounds: [Exclude<keyof Usage, 'culprits'>, string][] = [
     ['backendSeconds', 's of CPU in a backend for one request'],
     ['backendMegabytes', 'MB more in a backend'],
     ['workingBackends', 'backends at work at once'],
