@@ -1,7 +1,7 @@
 /** Bodies of up to a megabyte in every format, of which something is to be made that is larger. */
 import { randomUUID } from 'node:crypto';
-import type { Collection } from '../../schema/collection.ts';
 import type { Chance } from './chance.ts';
+import type { Asked } from './costly-query.ts';
 import { jsons, makersOf, repeated } from './costly-values.ts';
 
 export interface CostlyBody {
@@ -20,23 +20,24 @@ const anyLength = (chance: Chance): number =>
   );
 
 /** `isNew`: with all that a new row needs. */
-export function costlyBody(
-  collection: Collection,
-  account: string,
-  isNew: boolean,
-  chance: Chance,
-): CostlyBody {
+export function costlyBody(asked: Asked, account: string, isNew: boolean, chance: Chance): CostlyBody {
   return chance.weighted<CostlyBody>(
-    [12, () => ({ contentType: 'application/json', body: anyJson(collection, account, isNew, chance) })],
-    [2, () => ({ contentType: 'text/csv', body: anyCsv(chance) })],
-    [2, () => ({ contentType: 'application/x-www-form-urlencoded', body: anyForm(chance) })],
+    [12, () => ({ contentType: 'application/json', body: anyJson(asked, account, isNew, chance) })],
+    [2, () => ({ contentType: 'text/csv', body: anyCsv(asked, account, isNew, chance) })],
+    [
+      2,
+      () => ({
+        contentType: 'application/x-www-form-urlencoded',
+        body: anyForm(asked, account, isNew, chance),
+      }),
+    ],
   );
 }
 
-function anyJson(collection: Collection, account: string, isNew: boolean, chance: Chance): string {
-  const json = chance.weighted(
-    [6, () => row(collection, account, isNew, anyLength(chance), chance)],
-    [2, () => manyRows(collection, account, isNew, chance)],
+function anyJson(asked: Asked, account: string, isNew: boolean, chance: Chance): string {
+  return chance.weighted(
+    [12, () => inJson(row(asked, account, isNew, anyLength(chance), chance))],
+    [4, () => manyRows(asked, account, isNew, chance)],
     [
       1,
       () => `[${repeated(chance.pick(['{}', '[]', '1', '"a"', '{"sport":"a"}']), anyLength(chance), ',')}]`,
@@ -44,33 +45,35 @@ function anyJson(collection: Collection, account: string, isNew: boolean, chance
     [1, () => repeated(chance.pick(['[', '{"a":', '[{"customization":', '\\', '"', ' ']), anyLength(chance))],
     [1, () => chance.pick(jsons)(anyLength(chance), chance)],
   );
-  return json.slice(0, megabyte);
 }
 
-/** One whose values are long, as JSON: numbers are written as they are. */
-function row(
-  collection: Collection,
-  account: string,
-  isNew: boolean,
-  length: number,
-  chance: Chance,
-): string {
-  const values = new Map<string, string>(isNew ? required(collection, account) : []);
-  const columns = Object.entries(collection.columns);
-  for (let left = chance.pick([1, 1, 1, 3, 10]); left > 0; left--) {
+type Entries = [name: string, written: string][];
+
+const inJson = (row: Entries): string =>
+  `{${row.map(([name, written]) => `"${name}":${written}`).join(',')}}`;
+
+/** Of a row the columns with their values as JSON has them, some of them long. */
+function row(asked: Asked, account: string, isNew: boolean, length: number, chance: Chance): Entries {
+  const values = new Map<string, string>(isNew ? required(asked, account) : []);
+  const { collection, audience } = asked;
+  const columns = Object.entries(collection.columns).filter(
+    ([, { privileges }]) => privileges[audience].includes(isNew ? 'insert' : 'update') || chance.percent(2),
+  );
+  const count = chance.pick([1, 1, 1, 3, 10]);
+  for (let left = count; left > 0; left--) {
     const [name, column] =
       chance.percent(50) && collection.name === 'quotes'
         ? (['customization', collection.columns['customization']] as const)
-        : chance.pick(columns);
+        : (chance.pick(columns) ?? ['sport', undefined]);
     const postgres = column?.type.postgres ?? 'text';
-    const value = chance.pick(makersOf(postgres))(length, chance);
+    const value = chance.pick(makersOf(postgres))(length / count, chance);
     const isPlain = /json/.test(postgres) || (/int|numeric/.test(postgres) && chance.percent(50));
     values.set(name, isPlain ? value : JSON.stringify(value.toWellFormed()));
   }
-  return `{${[...values].map(([name, value]) => `"${name}":${value}`).join(',')}}`;
+  return [...values];
 }
 
-function required(collection: Collection, account: string): [string, string][] {
+function required({ collection }: Asked, account: string): [string, string][] {
   const values: Record<string, unknown> =
     collection.name === 'quotes'
       ? {
@@ -91,10 +94,10 @@ function required(collection: Collection, account: string): [string, string][] {
   return Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]);
 }
 
-function manyRows(collection: Collection, account: string, isNew: boolean, chance: Chance): string {
+function manyRows(asked: Asked, account: string, isNew: boolean, chance: Chance): string {
   const length = anyLength(chance);
   const keyed = !isNew && chance.percent(70);
-  const one = row(collection, account, isNew, 20, chance);
+  const one = inJson(row(asked, account, isNew, 20, chance));
   const count = Math.max(1, Math.floor(length / (one.length + 50)));
   const rows = Array.from({ length: count }, () =>
     keyed ? one.replace('{', `{"id":"${randomUUID()}",`) : one,
@@ -102,26 +105,40 @@ function manyRows(collection: Collection, account: string, isNew: boolean, chanc
   return `[${rows.join(',')}]`;
 }
 
-const anyCsv = (chance: Chance): string => {
+/** A value as CSV and forms carry it: a text as itself. */
+const textOf = (written: string): string => (written.startsWith('"') ? String(JSON.parse(written)) : written);
+const inCsv = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+const anyCsv = (asked: Asked, account: string, isNew: boolean, chance: Chance): string => {
   const length = anyLength(chance);
+  const asRow = () => {
+    const entries = row(asked, account, isNew, length, chance);
+    const line = entries.map(([, written]) => inCsv(textOf(written))).join(',');
+    return `${entries.map(([name]) => name).join(',')}\n${line}`;
+  };
   return chance.pick([
+    asRow,
+    asRow,
+    asRow,
     () => repeated('"x', length),
-    () => repeated('"x"x', length),
+    () => `${repeated('"x', length / 2)}${' '.repeat(length / 2)}${chance.pick([',', '\n', ''])}`,
     () => `sport,company\n${repeated('a,b', length, '\n')}`,
-    () => `sport\n"${repeated('""', length)}"`,
     () => repeated(chance.pick(['"', ',', '\n', '\r', 'a\r', '"\n', '",']), length),
     () => `${repeated('sport', length / 2, ',')}\n${repeated('a', length / 2, '\n')}`,
-    () => `customization\n"{""a"":[${repeated('[]', length, ',')}]}"`,
   ])();
 };
 
-const anyForm = (chance: Chance): string => {
+const anyForm = (asked: Asked, account: string, isNew: boolean, chance: Chance): string => {
   const length = anyLength(chance);
+  const asRow = () =>
+    row(asked, account, isNew, length / 3, chance)
+      .map(([name, written]) => `${name}=${encodeURIComponent(textOf(written).toWellFormed())}`)
+      .join('&');
   return chance.pick([
-    () => repeated('sport=a', length, '&'),
+    asRow,
+    asRow,
     () => Array.from({ length: length / 8 }, (_, n) => `a${n}=1`).join('&'),
-    () => `sport=${repeated('%41', length)}`,
-    () => `sport=${'+'.repeat(length)}`,
-    () => repeated(chance.pick(['&', '=', '%', '%%']), length),
+    () => `sport=${chance.pick([repeated('%41', length), '+'.repeat(length)])}`,
+    () => repeated(chance.pick(['&', '=', '%', '%%', 'sport=a&']), length),
   ])();
 };

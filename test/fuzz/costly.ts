@@ -1,12 +1,23 @@
 /** Requests that are made to cost much, by every operator, cast, format, header and media type; the same seed makes the same. */
 import { randomUUID } from 'node:crypto';
+import type { Audience, Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { CostlyRequest } from '../costs/sender.ts';
 import type { Target } from '../costs/target.ts';
 import type { Chance } from './chance.ts';
 import { costlyBody } from './costly-body.ts';
 import { costlyQuery } from './costly-query.ts';
-import { times } from './costly-values.ts';
+import { zone } from './costly-values.ts';
+
+const methods = [
+  ...Array<string>(5).fill('GET'),
+  'HEAD',
+  ...Array<string>(3).fill('POST'),
+  'PATCH',
+  'PATCH',
+  'PUT',
+  'DELETE',
+];
 
 const mediaTypes = [
   'application/json',
@@ -31,60 +42,46 @@ const preferences = [
 
 /** As one of the target's callers. What it writes is undone, mostly, so that the last has as many rows as the first. */
 export function costlyRequest({ callers, account }: Target, chance: Chance): CostlyRequest {
+  const audience = chance.weighted<Audience>([1, () => 'anon'], [6, () => 'customer'], [2, () => 'staff']);
+  const [quotes, graphics, notifications] = collections as [Collection, Collection, Collection];
+  const isAnonymous = audience === 'anon';
   const collection = chance.weighted(
-    [7, () => collections[0]],
-    [2, () => collections[1]],
-    [1, () => collections[2]],
-  ) as (typeof collections)[number];
-  const caller = chance.weighted(
-    [1, () => callers.anonymous],
-    [6, () => callers.customer],
-    [2, () => callers.staff],
+    [isAnonymous ? 0.5 : 7, () => quotes],
+    [2, () => graphics],
+    [isAnonymous ? 0.1 : 1, () => notifications],
   );
-  const method = chance.pick([
-    'GET',
-    'GET',
-    'GET',
-    'GET',
-    'GET',
-    'HEAD',
-    'POST',
-    'POST',
-    'PATCH',
-    'PATCH',
-    'PUT',
-    'DELETE',
-  ]);
+  const asked = { collection, audience };
+  const caller = { anon: callers.anonymous, customer: callers.customer, staff: callers.staff }[audience];
+  const isReader = isAnonymous || (collection.name !== 'quotes' && audience === 'customer');
+  const method = chance.pick(isReader && chance.percent(90) ? ['GET', 'HEAD'] : methods);
   const headers = { ...caller, ...anyHeaders(method, chance) };
   if (chance.percent(1)) {
     return { method: 'POST', path: '/rest/v1/rpc/next_quote_number', headers };
   }
   const query =
-    /GET|HEAD/.test(method) || chance.percent(40)
-      ? costlyQuery(collection, chance)
-      : writeQuery(collection.primaryKey, chance);
+    method === 'PUT' || (/POST|PATCH|DELETE/.test(method) && chance.percent(60))
+      ? writeQuery(method, collection.primaryKey, chance)
+      : costlyQuery(asked, chance);
   const path = `/rest/v1/${collection.name}?${query}`;
   if (!/POST|PATCH|PUT/.test(method)) {
     return { method, path, headers };
   }
-  const { contentType, body } = costlyBody(collection, account, method !== 'PATCH', chance);
+  const { contentType, body } = costlyBody(asked, account, method !== 'PATCH', chance);
   return { method, path, headers: { ...headers, 'content-type': contentType }, body };
 }
 
-const writeQuery = (primaryKey: string, chance: Chance): string =>
-  chance.pick([
-    '',
-    `${primaryKey}=not.is.null`,
-    `${primaryKey}=eq.${randomUUID()}`,
-    `on_conflict=${primaryKey}`,
-    'sport=eq.golf',
-    'columns=sport,customization',
-  ]);
+function writeQuery(method: string, primaryKey: string, chance: Chance): string {
+  if (method === 'POST') {
+    return chance.pick(['', `on_conflict=${primaryKey}`, 'columns=sport,customization']);
+  }
+  const key = `${primaryKey}=eq.${randomUUID()}`;
+  return method === 'PUT' ? key : chance.pick([`${primaryKey}=not.is.null`, 'sport=eq.golf', key]);
+}
 
 function anyHeaders(method: string, chance: Chance): Record<string, string> {
   const preferred = chance.several(0, 3, () => chance.pick(preferences));
   if (chance.percent(10)) {
-    preferred.push(`timezone=${chance.pick(times)(10, chance).split(/[ +]/).at(-1)}`);
+    preferred.push(`timezone=${zone(chance)}`);
   }
   // Of a preference given twice the first counts.
   const prefer = /GET|HEAD/.test(method) || chance.percent(5) ? preferred : ['tx=rollback', ...preferred];
