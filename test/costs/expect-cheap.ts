@@ -30,5 +30,5 @@ const isClear = (reply: CostlyReply): boolean =>
   (reply.status >= 200 && reply.status < 400) ||
   (reply.status >= 400 && reply.status < 500 && says(reply, /"code":"\w+"/));
 
-const show = ({ status, text, milliseconds }: CostlyReply): string =>
-  `${status} after ${Math.round(milliseconds)} ms: ${text.slice(0, 200)}`;
+const show = ({ asked, status, text, milliseconds }: CostlyReply): string =>
+  `${asked}: ${status} after ${Math.round(milliseconds)} ms: ${text.slice(0, 200)}`;

@@ -35,7 +35,7 @@ export interface Target {
 }
 
 /** Megabytes above the usual at which a worker is replaced before it is attacked again. */
-const restlessMegabytes = 20;
+const restlessMegabytes = 40;
 
 export const json = { 'content-type': 'application/json' };
 
