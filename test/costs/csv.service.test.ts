@@ -10,10 +10,14 @@ beforeAll(async () => {
 afterAll(() => target.stop());
 
 const megabyte = 1024 * 1024;
-const padded = (start: string): string => start + ' '.repeat(megabyte - start.length);
+/** A megabyte of it: the start, spaces, and the end. */
+const padded = (start: string, end = ''): string =>
+  start + ' '.repeat(megabyte - start.length - end.length) + end;
 
 const bodies: [string, string][] = [
   ['quotes that close too early, then spaces', padded('"x'.repeat(megabyte / 4))],
+  ['quotes that close too early, spaces and a comma', padded('"x'.repeat(megabyte / 4), ',')],
+  ['quotes that close too early, spaces and a line end', padded('"x'.repeat(megabyte / 4), '\n')],
   ['quoted fields without a comma between them', padded('"x"x'.repeat(megabyte / 8))],
   ['one quote that never closes', padded('"')],
   ['quotes and line ends', '"\n'.repeat(megabyte / 2)],

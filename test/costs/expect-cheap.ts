@@ -4,10 +4,21 @@ import type { Outcome } from './target.ts';
 
 /**
  * Within every budget, and each answer is a success or says clearly what was too much. What Postgres itself can
- * interrupt may also end as it does when the time of a statement is over (`mayTakeTooLong`).
+ * interrupt may also end as it does when the time of a statement is over (`mayTakeTooLong`), and of two writes that wait
+ * for each other one fails (`mayDeadlock`).
  */
-export function expectCheap({ replies, excess }: Outcome, { mayTakeTooLong = false } = {}): void {
-  const unclear = replies.filter(reply => !(isClear(reply) || (mayTakeTooLong && isInterrupted(reply))));
+export function expectCheap(
+  { replies, excess }: Outcome,
+  { mayTakeTooLong = false, mayDeadlock = false } = {},
+): void {
+  const unclear = replies.filter(
+    reply =>
+      !(
+        isClear(reply) ||
+        (mayTakeTooLong && reply.status === 504 && says(reply, /"code":"57014"/)) ||
+        (mayDeadlock && reply.status === 503 && says(reply, /"code":"40P01"/))
+      ),
+  );
   expect({ excess, unclear: unclear.map(show) }).toEqual({ excess: [], unclear: [] });
 }
 
@@ -19,7 +30,5 @@ const isClear = (reply: CostlyReply): boolean =>
   (reply.status >= 200 && reply.status < 400) ||
   (reply.status >= 400 && reply.status < 500 && says(reply, /"code":"\w+"/));
 
-const isInterrupted = (reply: CostlyReply): boolean => reply.status === 504 && says(reply, /"code":"57014"/);
-
-const show = ({ status, text, milliseconds }: CostlyReply): string =>
-  `${status} after ${Math.round(milliseconds)} ms: ${text.slice(0, 200)}`;
+const show = ({ asked, status, text, milliseconds }: CostlyReply): string =>
+  `${asked}: ${status} after ${Math.round(milliseconds)} ms: ${text.slice(0, 200)}`;

@@ -14,9 +14,15 @@ export interface Usage {
   workingBackends: number;
   workerMegabytes: number;
   workerSeconds: number;
+  /** The ids of the requests that the backends worked on when they used the most. */
+  culprits: Partial<Record<Figure, string>>;
 }
 
+type Figure = Exclude<keyof Usage, 'culprits'>;
+
 interface Backend {
+  /** Of the request that it works on or has worked on last. */
+  request: string;
   /** `query_start` of pg_stat_activity, which is another for each message. */
   start: string;
   /** What it had used when it began with that message, and when it was last looked at. */
@@ -28,7 +34,14 @@ interface Backend {
   isOlder: boolean;
 }
 
-const newBackend: Backend = { start: '', secondsBefore: 0, seconds: 0, megabytesBefore: 0, isOlder: false };
+const newBackend: Backend = {
+  request: '',
+  start: '',
+  secondsBefore: 0,
+  seconds: 0,
+  megabytesBefore: 0,
+  isOlder: false,
+};
 
 /** Milliseconds between two readings of memory, and of what the backends do. */
 const readEvery = 25;
@@ -47,6 +60,7 @@ export class Meter {
     workingBackends: 0,
     workerMegabytes: 0,
     workerSeconds: 0,
+    culprits: {},
   };
   #running: Promise<void>[] = [];
   #stopped = false;
@@ -61,11 +75,18 @@ export class Meter {
   /** `sql`: as the superuser, in the service's database. `worker`: the process of its workerd. */
   static async start(sql: Sql, worker: number): Promise<Meter> {
     const meter = new Meter(sql, worker);
-    for (const { pid, start, works } of await meter.#listBackends()) {
+    for (const { pid, start, works, request } of await meter.#listBackends()) {
       forgetPeak(pid);
       const seconds = cpuOf(pid) ?? 0;
       const megabytesBefore = memoryOf(pid)?.now ?? 0;
-      meter.#backends.set(pid, { start, secondsBefore: seconds, seconds, megabytesBefore, isOlder: works });
+      meter.#backends.set(pid, {
+        request,
+        start,
+        secondsBefore: seconds,
+        seconds,
+        megabytesBefore,
+        isOlder: works,
+      });
     }
     meter.#running = [
       meter.#repeat(readEvery, () => meter.#readMemory()),
@@ -96,10 +117,10 @@ export class Meter {
   }
 
   #readMemory(): void {
-    for (const [pid, { megabytesBefore, isOlder }] of this.#backends) {
+    for (const [pid, { request, megabytesBefore, isOlder }] of this.#backends) {
       const memory = memoryOf(pid);
       if (memory && !isOlder) {
-        this.#note('backendMegabytes', memory.peak - megabytesBefore);
+        this.#note('backendMegabytes', memory.peak - megabytesBefore, request);
       }
     }
     const memory = memoryOf(this.#worker);
@@ -110,16 +131,18 @@ export class Meter {
   }
 
   #listBackends() {
-    return this.#sql<{ pid: number; start: string; works: boolean }[]>`
-      select pid, coalesce(query_start::text, '') as start, state = 'active' as works from pg_stat_activity
+    return this.#sql<{ pid: number; start: string; works: boolean; request: string }[]>`
+      select pid, coalesce(query_start::text, '') as start, state = 'active' as works,
+        coalesce(substring(query from 'request_id=([\\w.-]+)'), '') as request
+      from pg_stat_activity
       where datname = current_database() and usename <> current_user`;
   }
 
   /** How many backends work on what the attack asked for. */
   async #look(): Promise<number> {
     let working = 0;
-    for (const { pid, start, works } of await this.#listBackends()) {
-      const { isOlder } = this.#follow(pid, start);
+    for (const { pid, start, works, request } of await this.#listBackends()) {
+      const { isOlder } = this.#follow(pid, start, request);
       working += works && !isOlder ? 1 : 0;
     }
     this.#note('workingBackends', working);
@@ -127,24 +150,29 @@ export class Meter {
   }
 
   /** What a backend used between two messages that were looked at counts for the later. */
-  #follow(pid: number, start: string): Backend {
+  #follow(pid: number, start: string, request: string): Backend {
     const known = this.#backends.get(pid) ?? newBackend;
     const seconds = cpuOf(pid) ?? known.seconds;
     const backend =
       known.start === start
         ? { ...known, seconds }
-        : { ...known, start, secondsBefore: known.seconds, seconds, isOlder: false };
+        : { ...known, request, start, secondsBefore: known.seconds, seconds, isOlder: false };
     if (known.isOlder && !backend.isOlder) {
       backend.megabytesBefore = memoryOf(pid)?.now ?? 0;
     }
     this.#backends.set(pid, backend);
     if (!backend.isOlder) {
-      this.#note('backendSeconds', seconds - backend.secondsBefore);
+      this.#note('backendSeconds', seconds - backend.secondsBefore, request);
     }
     return backend;
   }
 
-  #note(what: keyof Usage, used: number): void {
-    this.#most[what] = Math.max(this.#most[what], used);
+  #note(what: Figure, used: number, request?: string): void {
+    if (used > this.#most[what]) {
+      this.#most[what] = used;
+      if (request) {
+        this.#most.culprits[what] = request;
+      }
+    }
   }
 }

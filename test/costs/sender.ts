@@ -9,6 +9,8 @@ export interface CostlyRequest {
 }
 
 export interface CostlyReply {
+  /** What was asked for, as far as it is worth showing, with the id that it gave itself. */
+  asked: string;
   isHead: boolean;
   /** 0 when there was no answer. */
   status: number;
@@ -42,6 +44,7 @@ export class Sender {
       bytes: 0,
     }));
     return {
+      asked: show(request),
       isHead: request.method === 'HEAD',
       status,
       code: codeOf(text),
@@ -101,5 +104,8 @@ export class Sender {
     });
   }
 }
+
+const show = ({ method = 'GET', path, headers }: CostlyRequest): string =>
+  `${headers['x-request-id'] ?? ''} ${method} ${path.slice(0, 160)} ${headers['content-type'] ?? ''}`.trim();
 
 const codeOf = (text: string): string => /"code":"(\w+)"/.exec(text)?.[1] ?? '';

@@ -35,7 +35,7 @@ export interface Target {
 }
 
 /** Megabytes above the usual at which a worker is replaced before it is attacked again. */
-const restlessMegabytes = 20;
+const restlessMegabytes = 40;
 
 export const json = { 'content-type': 'application/json' };
 
@@ -113,7 +113,7 @@ const warmUp = (callers: Callers): CostlyRequest[] =>
 
 function findExcess(usage: Usage, isAlone: boolean): string[] {
   const told = (used: number) => Math.round(used * 10) / 10;
-  const bounds: [keyof Usage, string][] = [
+  const bounds: [Exclude<keyof Usage, 'culprits'>, string][] = [
     ['backendSeconds', 's of CPU in a backend for one request'],
     ['backendMegabytes', 'MB more in a backend'],
     ['workingBackends', 'backends at work at once'],

@@ -1,21 +1,30 @@
 /**
- * `npm run fuzz -- [--requests 100000] [--seed n]`: the test beside this file with as many requests, and the seed of a
- * run that is to be seen again.
+ * `npm run fuzz -- [--costly] [--requests 100000] [--seed n]`: the test beside this file with as many requests, and the
+ * seed of a run that is to be seen again; `--costly`: the one of requests that are made to cost much.
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const { values: options } = parseArgs({
-  options: { requests: { type: 'string', default: '100000' }, seed: { type: 'string' } },
+  options: {
+    costly: { type: 'boolean', default: false },
+    requests: { type: 'string' },
+    seed: { type: 'string' },
+  },
 });
 const vitest = spawn(
   'vitest',
-  ['run', '--config', 'test/vitest.config.ts', 'test/fuzz/fuzz.service.test.ts'],
+  [
+    'run',
+    '--config',
+    'test/vitest.config.ts',
+    options.costly ? 'test/costs/costly.service.test.ts' : 'test/fuzz/fuzz.service.test.ts',
+  ],
   {
     stdio: 'inherit',
     env: {
       ...process.env,
-      FUZZ_REQUESTS: options.requests,
+      FUZZ_REQUESTS: options.requests ?? (options.costly ? '20000' : '100000'),
       ...(options.seed !== undefined && { FUZZ_SEED: options.seed }),
     },
   },

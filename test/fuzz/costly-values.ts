@@ -1,0 +1,99 @@
+/** Values that cost more than their length: for each kind of column and operator the worst that is known. */
+import type { Chance } from './chance.ts';
+
+/** Of so many characters, or not many more. */
+export type Maker = (length: number, chance: Chance) => string;
+
+export const repeated = (part: string, length: number, separator = ''): string =>
+  Array(Math.max(1, Math.floor(length / (part.length + separator.length))))
+    .fill(part)
+    .join(separator);
+
+/** A name of a time zone as POSIX has them, which nobody has. */
+export const zone = (chance: Chance): string =>
+  Array.from({ length: 5 }, () => String.fromCharCode(97 + chance.below(26))).join('') + chance.below(10);
+
+export const texts: Maker[] = [
+  length => `${'a'.repeat(length)}b`,
+  length => `*${'a'.repeat(length)}b`,
+  length => `${repeated('*a', length)}b`,
+  length => `*${'_'.repeat(length)}b`,
+  length => `*${repeated('%_', length)}`,
+  length => ' '.repeat(length),
+  length => '\\'.repeat(length),
+  length => "'".repeat(length),
+  length => '"'.repeat(length),
+  length => 'é'.repeat(length / 6),
+];
+
+export const expressions: Maker[] = [
+  length => repeated('a*b', length, '|'),
+  length => repeated('(a|b)', length),
+  length => `${repeated('a?', length)}${'a'.repeat(20)}`,
+  (_, chance) => `(${chance.pick(['a', 'b', 'c'])}{${1 + chance.below(255)}}){${1 + chance.below(120)}}`,
+  (_, chance) => `[[:alpha:]]{${1 + chance.below(255)}}\\w{${1 + chance.below(255)}}$`,
+  length => `^(?:${repeated('a', length / 2, '|')})+$`,
+];
+
+export const searches: Maker[] = [
+  length => repeated('w1', length, '&'),
+  length => repeated('w1', length, '|'),
+  length => repeated('w1', length, '<->'),
+  length => repeated('w2', length, ' '),
+  () => `${'('.repeat(90)}a${')'.repeat(90)}`,
+  length => `${'!'.repeat(25)}a&${'x'.repeat(length)}:*`,
+];
+
+export const numbers: Maker[] = [
+  length => '9'.repeat(length),
+  () => '1e131071',
+  () => '1e-16383',
+  length => `${' '.repeat(length)}1`,
+  length => `0.${'1'.repeat(length)}`,
+];
+
+export const times: Maker[] = [
+  (_, chance) => `2026-01-01 10:00 ${zone(chance)}`,
+  (_, chance) => `1-1-1 ${zone(chance)}`,
+  length => `2026-01-01 10:00:00.${'1'.repeat(length)}`,
+  (_, chance) => chance.pick(['infinity', 'epoch', 'now', '4714-11-24 BC', '294276-12-31']),
+];
+
+const elements = [
+  '2',
+  '[2]',
+  '{"b":2}',
+  '"x"',
+  '[]',
+  '{}',
+  '1e131071',
+  '1e-16383',
+  'null',
+  '"aaaaaaaaaaaaaaaaaaaa"',
+];
+
+/** JSON of many values, of a long text, or of many levels. */
+export const jsons: Maker[] = [
+  (length, chance) => `[${repeated(chance.pick(elements), length, ',')}]`,
+  (length, chance) => `{"a":[${repeated(chance.pick(elements), length, ',')}]}`,
+  length => `{"a":"${'x'.repeat(length)}"}`,
+  length => `{${Array.from({ length: length / 8 }, (_, n) => `"${n.toString(36)}":1`).join(',')}}`,
+  length => `{"a":${'['.repeat(Math.min(490, length / 2))}${']'.repeat(Math.min(490, length / 2))}}`,
+  length => `{"a":"${repeated('\\u0001', length)}"}`,
+];
+
+export const arrays: Maker[] = [
+  length => `{${repeated('x', length, ',')}}`,
+  length => `{${Array.from({ length: length / 6 }, (_, n) => `t${n}`).join(',')}}`,
+];
+
+const byType: [type: RegExp, makers: Maker[]][] = [
+  [/json/, jsons],
+  [/text\[\]/, arrays],
+  [/int|numeric/, numbers],
+  [/date|time/, times],
+  [/./, texts],
+];
+
+export const makersOf = (postgres: string): Maker[] =>
+  byType.find(([type]) => type.test(postgres))?.[1] ?? texts;
