@@ -1,6 +1,7 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
 import type { DatabaseError, Reply, Row } from './database.ts';
+import { openSocket, type Tls } from './socket.ts';
 
 /** Text stays text: Postgres has built the answer already. */
 const asText = {
@@ -19,6 +20,8 @@ export class Connection {
   #lost = false;
 
   constructor(url: string) {
+    const tls = tlsOf(url);
+    let opened = false;
     this.#client = postgres(url, {
       max: 1,
       fetch_types: false,
@@ -30,8 +33,16 @@ export class Connection {
         this.#lost = true;
       },
       types: { text: asText } as never,
-    });
-    connectOnce(this.#client.options.connection);
+      ssl: false,
+      // When the server ends a connection while it is made, the driver asks for another socket, again and again.
+      socket: ({ host: [host], port: [port] }: { host: string[]; port: number[] }) => {
+        if (opened) {
+          throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
+        }
+        opened = true;
+        return openSocket({ host: host ?? '', port: port ?? 0, tls });
+      },
+    } as postgres.Options<Record<string, never>>);
   }
 
   /** It is not for another message. */
@@ -57,23 +68,14 @@ export class Connection {
   }
 }
 
-/**
- * To a server that takes a connection and ends it without a word, as a load balancer does that has no database behind
- * it, the driver connects again at once, and again for ever. It reads these settings each time: the second is an error.
- */
-function connectOnce(settings: Partial<postgres.ConnectionParameters>): void {
-  const name = settings.application_name;
-  let times = 0;
-  Object.defineProperty(settings, 'application_name', {
-    enumerable: true,
-    get() {
-      times += 1;
-      if (times > 1) {
-        throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
-      }
-      return name;
-    },
-  });
+/** Whether the driver's address asks for TLS; Postgres's own names of modes. */
+function tlsOf(url: string): Tls {
+  const { searchParams } = new URL(url);
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
+  if (mode === 'disable' || mode === 'false') {
+    return 'disable';
+  }
+  return mode === 'prefer' || mode === 'allow' ? 'prefer' : 'require';
 }
 
 interface StatementResult extends Array<Row> {
