@@ -43,11 +43,12 @@ export interface Crowd {
   writers: number;
   /** What a reader asks for. */
   path?: string;
+  /** Milliseconds between an answer and the next request, which is as new as that one. */
+  pause?: number;
 }
 
 const severalCustomers: Crowd = { customers: 3, readers: 2, writers: 2 };
-/** Milliseconds between an answer and the next request, which is as new as that one; after a failure more. */
-const pause = 5;
+/** Milliseconds. */
 const pauseAfterFailure = 100;
 
 /** What a load needs of a service. */
@@ -55,7 +56,7 @@ export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;
 
 export async function startLoad(
   service: Target,
-  { customers, readers, writers, path = '/quotes?limit=20' } = severalCustomers,
+  { customers, readers, writers, path = '/quotes?limit=20', pause = 5 } = severalCustomers,
 ): Promise<Load> {
   const load = {
     attempts: [] as Attempt[],

@@ -18,14 +18,20 @@ export interface Fault {
 
 export const rounds = 20;
 
-/** More of one caller at once than it has connections, so that some carry two messages. */
-const crowd: Crowd = { customers: 1, readers: 4, writers: 8, path: '/quotes?select=id&limit=5' };
+const path = '/quotes?select=id&limit=5';
+/** Over the pool more of one caller at once than it has connections, so that some carry two messages. */
+const crowds: Crowd[] = [
+  { customers: 1, readers: 3, writers: 7, path, pause: 5 },
+  { customers: 1, readers: 2, writers: 2, path, pause: 20 },
+];
 /** Milliseconds for the first answers. */
 const start = 15_000;
 /** Milliseconds within which a request is answered whose connection has ended. */
 const seenWithin = 1000;
 /** Milliseconds after which all requests succeed, once a good server is there. */
 const goodWithin = 2000;
+/** What fails after so many good answers fails too late. */
+const goodInARow = 5;
 /** Milliseconds after which nothing more is waited for. */
 const patience = 25_000;
 
@@ -38,7 +44,7 @@ export async function endureRounds(
   services: Service[],
   { strike, lasts = 0, mend }: Fault,
 ): Promise<Record<Attempt['is'], number>> {
-  const loads = await Promise.all(services.map(service => startLoad(service, crowd)));
+  const loads = await Promise.all(services.map((service, index) => startLoad(service, crowds[index])));
   await Promise.all(loads.map(load => untilWell(load, start)));
   const met = { read: 0, write: 0 };
   for (let round = 0; round < rounds; round++) {
@@ -47,7 +53,7 @@ export async function endureRounds(
     await sleep(lasts);
     await mend?.();
     const good = Date.now();
-    await Promise.all(loads.map(load => untilWell(load, goodWithin)));
+    await Promise.all(loads.map(load => untilWell(load, goodWithin, goodInARow)));
     const well = Date.now();
     await Promise.all(services.map(expectSweep));
     await Promise.all(loads.map(load => untilAnswered(load, good)));

@@ -74,11 +74,11 @@ export async function expectKept(database: TestDatabase, loads: Pick<Load, 'writ
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 
 /** Of the requests that are sent from now on. */
-export async function untilWell({ attempts }: Load, timeout: number): Promise<void> {
+export async function untilWell({ attempts }: Load, timeout: number, inARow = row): Promise<void> {
   const now = Date.now();
-  const latest = () => attempts.filter(({ began }) => began >= now).slice(-row);
+  const latest = () => attempts.filter(({ began }) => began >= now).slice(-inARow);
   await expect
-    .poll(() => latest().length === row && latest().every(isGood), { timeout, interval: 50 })
+    .poll(() => latest().length === inARow && latest().every(isGood), { timeout, interval: 50 })
     .toBe(true);
 }
 
