@@ -63,6 +63,7 @@ export type Failure =
       authenticated: boolean;
     }
   | { is: 'database unavailable'; reason: string }
+  | { is: 'read replica' }
   | { is: 'too many at once' }
   | { is: 'misconfigured'; reason: string };
 

@@ -69,6 +69,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'response too large': [{ is: 'response too large', bytes: '20000000' }, 400, '54000'],
     database: [{ is: 'database', ...refused, authenticated: true }, 403, '42501'],
     'database unavailable': [{ is: 'database unavailable', reason: 'ECONNREFUSED' }, 503, 'PGRST001'],
+    'read replica': [{ is: 'read replica' }, 405, '25006'],
     'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
     misconfigured: [{ is: 'misconfigured', reason: 'neither is bound' }, 500, 'PGRSTX00'],
   };

@@ -1,6 +1,6 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
-import type { DatabaseError, Reply, Row } from './database.ts';
+import { type DatabaseError, type Reply, type Row, unavailable } from './database.ts';
 import { openSocket, type Tls } from './socket.ts';
 
 /** Text stays text: Postgres has built the answer already. */
@@ -11,17 +11,25 @@ const asText = {
   parse: (text: string) => text,
 };
 
+/** What a connection may carry, since Postgres keeps things per session for as long as it lives. */
+export interface Lifetime {
+  messages: number;
+  milliseconds: number;
+}
+
 /**
  * It is opened by its first message, and belongs to the context that sends that. Once it is lost it stays so: the
  * driver would wait longer before each attempt to get it back, up to 20 s, when the database has been there for long.
  */
 export class Connection {
   readonly #client: postgres.Sql;
+  readonly #began = Date.now();
+  #messages = 0;
   #lost = false;
+  /** Of messages without an answer so far. */
+  readonly #answers = new Set<(reply: Reply) => void>();
 
   constructor(url: string) {
-    const tls = tlsOf(url);
-    let opened = false;
     this.#client = postgres(url, {
       max: 1,
       fetch_types: false,
@@ -29,19 +37,9 @@ export class Connection {
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
-      onclose: () => {
-        this.#lost = true;
-      },
       types: { text: asText } as never,
       ssl: false,
-      // When the server ends a connection while it is made, the driver asks for another socket, again and again.
-      socket: ({ host: [host], port: [port] }: { host: string[]; port: number[] }) => {
-        if (opened) {
-          throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
-        }
-        opened = true;
-        return openSocket({ host: host ?? '', port: port ?? 0, tls });
-      },
+      socket: this.#openSocket(tlsOf(url)),
     } as postgres.Options<Record<string, never>>);
   }
 
@@ -50,21 +48,67 @@ export class Connection {
     return this.#lost;
   }
 
+  /** What part of its lifetime is behind it: 1 when all of it is. */
+  age({ messages, milliseconds }: Lifetime): number {
+    return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
+  }
+
   /** Sends a message; the answer is the rows of its last statement that has any columns. Never rejects. */
-  async send(text: string): Promise<Reply> {
-    try {
-      const result: unknown = await this.#client.unsafe(text).simple();
-      return { ok: true, rows: lastRows(result as StatementResult | StatementResult[]) };
-    } catch (error) {
-      this.#lost ||= endsConnection(error);
-      return { ok: false, error: describe(error) };
-    }
+  send(text: string): Promise<Reply> {
+    this.#messages += 1;
+    return new Promise(resolve => {
+      const answer = (reply: Reply): void => {
+        this.#answers.delete(answer);
+        resolve(reply);
+      };
+      this.#answers.add(answer);
+      this.#ask(text, answer);
+    });
+  }
+
+  /** No message more; those under way are still answered. */
+  retire(): void {
+    this.#lost = true;
   }
 
   /** Gives it up, whatever is under way; waits for nothing. */
   abandon(): void {
     this.#lost = true;
+    for (const answer of this.#answers) {
+      answer(unavailable('CONNECTION_CLOSED'));
+    }
     this.#client.end({ timeout: 0 }).catch(() => {});
+  }
+
+  async #ask(text: string, answer: (reply: Reply) => void): Promise<void> {
+    try {
+      const result: unknown = await this.#client.unsafe(text).simple();
+      answer({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
+    } catch (error) {
+      answer({ ok: false, error: describe(error) });
+      if (endsConnection(error)) {
+        this.abandon();
+      }
+    }
+  }
+
+  /**
+   * When the server ends a connection while it is made, the driver asks for another socket, and again; and a message
+   * behind the first would wait for that. So there is one socket, and its end is everybody's.
+   */
+  #openSocket(tls: Tls): (options: { host: string[]; port: number[] }) => unknown {
+    let isFirst = true;
+    return ({ host: [host = ''], port: [port = 0] }) => {
+      if (!isFirst) {
+        throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
+      }
+      isFirst = false;
+      return openSocket({ host, port, tls }).once('close', () => {
+        this.#lost = true;
+        // What the driver knows of the reason comes first.
+        setTimeout(() => this.abandon());
+      });
+    };
   }
 }
 

@@ -44,11 +44,7 @@ export async function startCluster(): Promise<Cluster> {
       drop: () => sql.end({ timeout: 1 }),
     },
     async stop(how) {
-      const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n').map(Number);
-      process.kill(Number(pid), signals[how]);
-      while (isRunning(Number(pid))) {
-        await sleep(20);
-      }
+      await killPostmaster(directory, signals[how]);
       await server.stop();
     },
     async start() {
@@ -59,6 +55,15 @@ export async function startCluster(): Promise<Cluster> {
       await temporary.remove();
     },
   };
+}
+
+/** Answers when the last process of the server in that directory is gone. */
+export async function killPostmaster(directory: string, signal = 'SIGQUIT'): Promise<void> {
+  const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n').map(Number);
+  process.kill(Number(pid), signal);
+  while (isRunning(Number(pid))) {
+    await sleep(20);
+  }
 }
 
 function isRunning(pid: number): boolean {

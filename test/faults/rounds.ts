@@ -45,31 +45,34 @@ export async function endureRounds(
   { strike, lasts = 0, mend }: Fault,
 ): Promise<Record<Attempt['is'], number>> {
   const loads = await Promise.all(services.map((service, index) => startLoad(service, crowds[index])));
-  await Promise.all(loads.map(load => untilWell(load, start)));
   const met = { read: 0, write: 0 };
-  for (let round = 0; round < rounds; round++) {
-    const struck = Date.now();
-    await strike();
-    await sleep(lasts);
-    await mend?.();
-    const good = Date.now();
-    await Promise.all(loads.map(load => untilWell(load, goodWithin, goodInARow)));
-    const well = Date.now();
-    await Promise.all(services.map(expectSweep));
-    await Promise.all(loads.map(load => untilAnswered(load, good)));
-    for (const attempt of loads.flatMap(({ attempts }) => attempts)) {
-      const { is, began, took } = attempt;
-      const told = `round ${round}, begun ${began - struck} ms after the strike: ${JSON.stringify(attempt)}`;
-      if (began <= good && began + took >= struck) {
-        met[is] += 1;
-        expectHonest(attempt);
-        expect(began + took - Math.max(began, struck), told).toBeLessThan(lasts + seenWithin);
-      } else if (began >= well) {
-        expect(isGood(attempt), told).toBe(true);
+  try {
+    await Promise.all(loads.map(load => untilWell(load, start)));
+    for (let round = 0; round < rounds; round++) {
+      const struck = Date.now();
+      await strike();
+      await sleep(lasts);
+      await mend?.();
+      const good = Date.now();
+      await Promise.all(loads.map(load => untilWell(load, goodWithin, goodInARow)));
+      const well = Date.now();
+      await Promise.all(services.map(expectSweep));
+      await Promise.all(loads.map(load => untilAnswered(load, good)));
+      for (const attempt of loads.flatMap(({ attempts }) => attempts)) {
+        const { is, began, took } = attempt;
+        const told = `round ${round}, begun ${began - struck} ms after the strike: ${JSON.stringify(attempt)}`;
+        if (began <= good && began + took >= struck) {
+          met[is] += 1;
+          expectHonest(attempt);
+          expect(began + took - Math.max(began, struck), told).toBeLessThan(lasts + seenWithin);
+        } else if (began >= well) {
+          expect(isGood(attempt), told).toBe(true);
+        }
       }
     }
+  } finally {
+    await Promise.all(loads.map(load => load.stop()));
   }
-  await Promise.all(loads.map(load => load.stop()));
   await expectKept(database, loads);
   return met;
 }
