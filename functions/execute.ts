@@ -52,9 +52,9 @@ function databaseOf(env: Env, login: Login): Database | undefined {
   return env.DATABASE_POOL && new PooledDatabase(env.DATABASE_POOL, login);
 }
 
-/** What the driver, workerd, the pool and Postgres call a connection that ended with a message under way. */
+/** What the driver, workerd, the pool, Postgres and Hyperdrive (58000) call a connection that ended with a message under way. */
 const losses =
-  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|This WritableStream has been closed|proxy request failed, cannot connect|POOL_LOST|08|57P0[12])/;
+  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|This WritableStream has been closed|proxy request failed, cannot connect|POOL_LOST|08|57P0[12]|58000)/;
 
 const isLoss = (error: DatabaseError): boolean =>
   (error.is === 'unavailable' && losses.test(error.reason)) ||

@@ -62,6 +62,8 @@ export class Connections {
   readonly #open: OpenConnections;
   readonly #holds = new Set<Hold>();
   readonly #flights = new Set<Flight>();
+  /** Places that are taken although nobody waits for an answer any more. */
+  #terminating = 0;
   #looking = false;
 
   constructor(url: string, lifetime?: Lifetime) {
@@ -78,6 +80,9 @@ export class Connections {
       const reply = await this.#sendWithinDeadline(hold, text);
       if (isReadOnly(reply)) {
         this.#open.retireAll();
+      } else if (!reply.ok && reply.error.is === 'unavailable') {
+        // What ended one connection may have ended those that nobody has tried since; new ones cost little.
+        this.#open.abandonIdle();
       }
       return reply;
     } finally {
@@ -122,7 +127,9 @@ export class Connections {
     this.#holds.delete(hold);
     this.#open.release(hold.connection);
     if (hold.givenUp.length > 0) {
+      this.#terminating += 1;
       await terminate(this.#url, hold.givenUp);
+      this.#terminating -= 1;
     }
     this.#queue.leave(hold.sender);
   }
@@ -152,8 +159,6 @@ export class Connections {
       hold.givenUp.push(...this.#textsOn(hold));
       resolve(unavailable('DEADLINE'));
       hold.connection.abandon();
-      // What stuck one link may have stuck those that nobody has tried since; new ones cost little.
-      this.#open.abandonIdle();
     };
     const flight: Flight = { text, hold, until: Date.now() + deadline, giveUp };
     this.#flights.add(flight);
@@ -167,13 +172,13 @@ export class Connections {
     return [...this.#flights].filter(flight => flight.hold === hold).map(({ text }) => text);
   }
 
-  /** Looks after those who wait until there is nobody: who waits for a connection waits for a flight to end. */
+  /** Looks after those who wait until there is nobody: who waits for a place waits for one of these to end. */
   async #look(): Promise<void> {
     if (this.#looking) {
       return;
     }
     this.#looking = true;
-    while (this.#flights.size > 0) {
+    while (this.#flights.size > 0 || this.#terminating > 0) {
       await new Promise(resolve => setTimeout(resolve, lookEvery));
       const now = Date.now();
       this.#queue.giveUp(now);

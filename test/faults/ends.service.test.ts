@@ -1,9 +1,10 @@
-/** However a connection ends that carries requests, its end is seen. */
+/** However a connection ends, over the pool and with a connection for each request, its end is seen, each time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresPort } from '../setup/service.ts';
-import { cutBetweenMessages, cutInAnswer, endNewAt } from './inspectors.ts';
+import { endsUnderWay, endsWhileMade } from './ends.ts';
+import { cutBetweenMessages } from './inspectors.ts';
 import { type Link, startLink } from './link.ts';
-import { endureRounds, type Fault, rounds } from './rounds.ts';
+import { endureRounds, rounds } from './rounds.ts';
 import { type BothWays, startBothWays } from './under-load.ts';
 
 let link: Link;
@@ -17,52 +18,21 @@ afterAll(async () => {
   await link.stop();
 });
 
-const terminate = () => both.database.sql`
-  select pg_terminate_backend(pid) from pg_stat_activity
-  where datname = current_database() and usename = 'builder_api'`;
-
-describe('connections that carry requests may end', { timeout: 60_000 }, () => {
-  it.each<[how: string, strike: () => unknown]>([
-    ['by pg_terminate_backend', terminate],
-    ['with FIN', () => link.cut()],
-    ['with RST', () => link.cut('RST')],
-    ['one way, while the other is still open', () => link.cut('one way')],
-    ['in the middle of an answer', () => cutInAnswer(link)],
-  ])('%s', async (_, strike) => {
-    const met = await endureRounds(both.database, both.services, { strike });
+describe.each([
+  ['connections that carry requests may end', endsUnderWay],
+  ['connections may end while they are made', endsWhileMade],
+])('%s', { timeout: 90_000 }, (_, ends) => {
+  it.each(ends)('%s', async (_how, faultOf) => {
+    const { database, services } = both;
+    const met = await endureRounds(database, services, faultOf({ link, database }));
     expect(met.read).toBeGreaterThan(rounds);
     expect(met.write).toBeGreaterThan(rounds);
-  });
-
-  it('between the answers to two messages, over the pool', async () => {
-    const strike = () => cutBetweenMessages(link);
-    const met = await endureRounds(both.database, both.services.slice(0, 1), { strike });
-    expect(met.read + met.write).toBeGreaterThan(rounds);
   });
 });
 
-describe('connections may end while they are made', { timeout: 60_000 }, () => {
-  /** Milliseconds. */
-  const lasts = 200;
-
-  it.each<[when: string, fault: () => Fault]>([
-    ['refused', () => ({ strike: () => link.refuse(), mend: () => link.resume() })],
-    ['at once', () => ({ strike: () => link.turnAway(), mend: () => link.resume() })],
-    ['at start-up', () => endNew('client', 1)],
-    ['while the password is asked for', () => endNew('server', 1)],
-    ['while the password is checked', () => endNew('client', 2)],
-    ['when the password was right', () => endNew('server', 3)],
-  ])('%s', async (_, fault) => {
-    const met = await endureRounds(both.database, both.services, { ...fault(), lasts });
-    expect(met.read).toBeGreaterThan(rounds);
-    expect(met.write).toBeGreaterThan(rounds);
-  });
-
-  const endNew = (...at: Parameters<typeof endNewAt>): Fault => ({
-    strike() {
-      link.inspect(endNewAt(...at));
-      link.cut();
-    },
-    mend: () => link.inspect(),
-  });
+it('between the answers to two messages, over the pool', { timeout: 90_000 }, async () => {
+  const [pool] = both.services;
+  const strike = () => cutBetweenMessages(link);
+  const met = await endureRounds(both.database, pool ? [pool] : [], { strike });
+  expect(met.read + met.write).toBeGreaterThan(rounds);
 });

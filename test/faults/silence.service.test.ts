@@ -54,7 +54,8 @@ it('the server crashed while nobody asked: the connections are found dead by who
   const askAll = async () => {
     const began = Date.now();
     const replies = await Promise.all(customers.flatMap(({ customer, account }) => ask(customer, account)));
-    expect(Date.now() - began).toBeLessThan(1000);
+    // Nobody waits until a deadline.
+    expect(Date.now() - began).toBeLessThan(3000);
     return replies;
   };
   for (let round = 0; round < rounds; round++) {
