@@ -78,11 +78,9 @@ export class Connections {
     }
     try {
       const reply = await this.#sendWithinDeadline(hold, text);
-      if (isReadOnly(reply)) {
+      if (isReadOnly(reply) || (!reply.ok && reply.error.is === 'unavailable')) {
+        // What ended one connection may have ended the others as well; new ones cost little.
         this.#open.retireAll();
-      } else if (!reply.ok && reply.error.is === 'unavailable') {
-        // What ended one connection may have ended those that nobody has tried since; new ones cost little.
-        this.#open.abandonIdle();
       }
       return reply;
     } finally {

@@ -58,10 +58,6 @@ export class OpenConnections {
     for (const connection of this.#acquired) {
       connection.retire();
     }
-    this.abandonIdle();
-  }
-
-  abandonIdle(): void {
     for (const connection of this.#idle.splice(0)) {
       connection.abandon();
     }

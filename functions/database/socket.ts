@@ -94,7 +94,7 @@ class WorkerSocket extends EventEmitter {
       return;
     }
     this.readyState = 'closed';
-    if (error) {
+    if (error && this.listenerCount('error') > 0) {
       this.emit('error', error);
     }
     this.emit('close', error !== undefined);

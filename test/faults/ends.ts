@@ -33,15 +33,15 @@ export const endsUnderWay: Named[] = [
 export const endsWhileMade: Named[] = [
   ['refused', ({ link }) => ({ strike: () => link.refuse(), lasts, mend: () => link.resume() })],
   ['at once', ({ link }) => ({ strike: () => link.turnAway(), lasts, mend: () => link.resume() })],
-  ['at start-up', endNew('client', 1)],
-  ['while the password is asked for', endNew('server', 1)],
-  ['while the password is checked', endNew('client', 2)],
-  ['when the password was right', endNew('server', 3)],
+  endNew('at start-up', 'client', 1),
+  endNew('while the password is asked for', 'server', 1),
+  endNew('while the password is checked', 'client', 2),
+  endNew('when the password was right', 'server', 3),
 ];
 
 /** New connections end at that chunk, and so do those of now. */
-function endNew(...at: Parameters<typeof endNewAt>): (place: Place) => Fault {
-  return ({ link }) => ({
+export function endNew(how: string, ...at: Parameters<typeof endNewAt>): Named {
+  const faultOf = ({ link }: Place): Fault => ({
     strike() {
       link.inspect(endNewAt(...at));
       link.cut();
@@ -49,4 +49,5 @@ function endNew(...at: Parameters<typeof endNewAt>): (place: Place) => Fault {
     lasts,
     mend: () => link.inspect(),
   });
+  return [how, faultOf];
 }

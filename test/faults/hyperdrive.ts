@@ -25,24 +25,21 @@ export async function startHyperdrive(originPort: number): Promise<HyperdriveSta
   function relay(client: Socket): void {
     clients.add(client);
     const origin = connect(originPort, host);
-    let isAsked = false;
+    let last: 'nobody' | 'client' | 'origin' = 'nobody';
     client.on('data', chunk => {
-      isAsked = true;
+      last = 'client';
       origin.write(chunk);
     });
     origin.on('data', chunk => {
-      // An answer that is not whole is none: what is missing can't come any more.
-      isAsked = false;
+      last = 'origin';
       client.write(chunk);
     });
     origin.on('error', () => {});
     const refuse = () => client.end(errorResponse('Failed to acquire a connection from the pool.'));
     origin.on('close', () => {
-      if (isAsked) {
-        refuse();
-      } else {
-        client.once('data', refuse);
-      }
+      // In the middle of an answer there is nothing to say.
+      const ends = { nobody: () => client.once('data', refuse), client: refuse, origin: () => client.end() };
+      ends[last]();
     });
     client.on('error', () => {});
     client.on('close', () => {

@@ -46,7 +46,6 @@ describe.skipIf(program === undefined)('through PgBouncer', { timeout: 60_000 },
       });
       for (const ofService of attempts) {
         expect(ofService.filter(isGood).length).toBeGreaterThan(20);
-        expect(ofService.filter(attempt => !isGood(attempt)).length).toBeGreaterThan(0);
       }
     });
   });
