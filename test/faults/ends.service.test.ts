@@ -4,7 +4,7 @@ import { postgresPort } from '../setup/service.ts';
 import { endsUnderWay, endsWhileMade } from './ends.ts';
 import { cutBetweenMessages } from './inspectors.ts';
 import { type Link, startLink } from './link.ts';
-import { endureRounds, rounds } from './rounds.ts';
+import { endureRounds, heavy, rounds } from './rounds.ts';
 import { type BothWays, startBothWays } from './under-load.ts';
 
 let link: Link;
@@ -30,9 +30,17 @@ describe.each([
   });
 });
 
+it('all at once, while many carry two messages', { timeout: 90_000 }, async () => {
+  const [pool] = both.services;
+  const strike = () => link.cut();
+  const met = await endureRounds(both.database, pool ? [pool] : [], { strike }, [heavy]);
+  expect(met.read).toBeGreaterThan(rounds);
+  expect(met.write).toBeGreaterThan(rounds);
+});
+
 it('between the answers to two messages, over the pool', { timeout: 90_000 }, async () => {
   const [pool] = both.services;
   const strike = () => cutBetweenMessages(link);
-  const met = await endureRounds(both.database, pool ? [pool] : [], { strike });
+  const met = await endureRounds(both.database, pool ? [pool] : [], { strike }, [heavy]);
   expect(met.read + met.write).toBeGreaterThan(rounds);
 });

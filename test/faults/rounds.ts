@@ -20,9 +20,11 @@ export const rounds = 20;
 
 const path = '/quotes?select=id&limit=5';
 /** More of one caller at once than it has connections of the pool, so that some carry two messages. */
-const heavy: Crowd = { customers: 1, readers: 3, writers: 7, path, pause: 5 };
+export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, path, pause: 5 };
+/** The same, with time for others in between; after a fault they come back all at once. */
+const steady: Crowd = { ...heavy, pause: 40 };
 /** For a service that connects for each request. */
-export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause: 20 };
+export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause: 40 };
 /** Milliseconds for the first answers. */
 const start = 15_000;
 /** Milliseconds within which a request is answered whose connection has ended, on top of what any request takes. */
@@ -44,7 +46,7 @@ export async function endureRounds(
   database: TestDatabase,
   services: Service[],
   { strike, lasts = 0, mend }: Fault,
-  crowds = [heavy, light],
+  crowds = [steady, light],
 ): Promise<Record<Attempt['is'], number>> {
   const loads = await Promise.all(services.map((service, index) => startLoad(service, crowds[index])));
   const met = { read: 0, write: 0 };
