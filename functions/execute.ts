@@ -33,11 +33,15 @@ export async function execute(message: Sql, env: Env, sender: Sender): Promise<R
   if (database === undefined) {
     return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
   }
-  if (env.READ_REPLICA === '1' && !repeatable) {
+  const isReplica = env.READ_REPLICA === '1';
+  if (isReplica && !repeatable) {
     return fail<Failure>({ is: 'read replica' });
   }
   const started = Date.now();
   let reply = await database.send(message, name);
+  if (isReplica && isReadOnly(reply)) {
+    return fail<Failure>({ is: 'read replica' });
+  }
   if (mayBeSentAgain(reply, repeatable) && Date.now() - started < attemptAgainWithin) {
     reply = await database.send(message, name);
   }

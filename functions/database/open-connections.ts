@@ -3,7 +3,8 @@ import { Connection, type Lifetime } from './connection.ts';
 
 /**
  * Five minutes, so that a server that was replaced and still answers is left. 5,000 messages, since Postgres remembers
- * every set of column names that a statement put into JSON for as long as a session lives: some 10 KB each, measured.
+ * every set of column names that a statement put into JSON for as long as a session lives: 4 KB for 20 columns. A new
+ * connection takes 4 ms of CPU here and 5 in Postgres, less than 2 µs for each message of the old one (measured).
  */
 const usualLifetime: Lifetime = { messages: 5000, milliseconds: 300_000 };
 /** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */

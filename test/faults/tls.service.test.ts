@@ -1,5 +1,6 @@
 /** However a connection ends that is encrypted, or is about to be, its end is seen, each time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callerOf } from '../service/wire.ts';
 import { makeCertificate } from './certificate.ts';
 import type { Cluster } from './cluster.ts';
 import { endNew, endsUnderWay } from './ends.ts';
@@ -13,6 +14,8 @@ const { startCluster } = await import('./cluster.ts');
 const { startLink } = await import('./link.ts');
 const { endureRounds, rounds } = await import('./rounds.ts');
 const { startBothWays } = await import('./under-load.ts');
+const { createDatabase } = await import('../setup/database.ts');
+const { startService } = await import('../setup/service.ts');
 
 let cluster: Cluster;
 let link: Link;
@@ -40,6 +43,18 @@ it('connections are encrypted', async () => {
   const plain = await cluster.database.sql`
     select from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'builder_api' and not ssl`;
   expect(plain).toHaveLength(0);
+});
+
+it.each([
+  ['prefer', 200, ''],
+  ['require', 503, "reason: 'NO_TLS'"],
+])('a server without TLS, with sslmode=%s, is %i', async (mode, status, said) => {
+  const database = await createDatabase();
+  const bindings = { DATABASE_URL: `${database.apiUrl}?sslmode=${mode}` };
+  const service = await startService({ database, bindings });
+  expect((await callerOf(service, service.secretKey).get('/quotes')).status).toBe(status);
+  await expect.poll(() => service.logs.join('\n')).toContain(said);
+  await service.stop();
 });
 
 describe.each([
