@@ -12,6 +12,8 @@ export interface Env {
   DATABASE_URL?: string;
   /** Where the sweep's pool connects to, as `builder_sweeper`. */
   SWEEPER_DATABASE_URL?: string;
+  /** `1` where the worker's database is a read replica: what writes is refused at once. */
+  READ_REPLICA?: string;
 
   PUBLISHABLE_KEY?: string;
   SECRET_KEY?: string;

@@ -1,6 +1,6 @@
 /** Sends a request's one message. The only stage that waits for the database; what the driver throws is data here. */
 import type { Caller } from './caller.ts';
-import type { Database, DatabaseError, Row } from './database/database.ts';
+import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database/database.ts';
 import { HyperdriveDatabase } from './database/hyperdrive.ts';
 import { type Login, PooledDatabase } from './database/pool.ts';
 import type { Env } from './env.ts';
@@ -24,7 +24,8 @@ const attemptAgainWithin = 2000;
 
 /**
  * Sends the message as the login's database user and answers the rows of its last select. One that only reads and
- * whose connection was lost is sent once more. A write is not: nobody knows whether it happened.
+ * whose connection was lost is sent once more. A write is not: nobody knows whether it happened, unless the server takes
+ * no writes, as one that was demoted: another connection may lead to the one that was promoted.
  */
 export async function execute(message: Sql, env: Env, sender: Sender): Promise<Result<Row[]>> {
   const { login, name, caller, repeatable = false } = sender;
@@ -32,9 +33,16 @@ export async function execute(message: Sql, env: Env, sender: Sender): Promise<R
   if (database === undefined) {
     return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
   }
+  const isReplica = env.READ_REPLICA === '1';
+  if (isReplica && !repeatable) {
+    return fail<Failure>({ is: 'read replica' });
+  }
   const started = Date.now();
   let reply = await database.send(message, name);
-  if (repeatable && !reply.ok && isLoss(reply.error) && Date.now() - started < attemptAgainWithin) {
+  if (isReplica && isReadOnly(reply)) {
+    return fail<Failure>({ is: 'read replica' });
+  }
+  if (mayBeSentAgain(reply, repeatable) && Date.now() - started < attemptAgainWithin) {
     reply = await database.send(message, name);
   }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
@@ -48,16 +56,19 @@ function databaseOf(env: Env, login: Login): Database | undefined {
   return env.DATABASE_POOL && new PooledDatabase(env.DATABASE_POOL, login);
 }
 
-/** What the driver, workerd, the pool and Postgres call a connection that ended with a message under way. */
+/** What the driver, workerd, the pool, Postgres and Hyperdrive (58000) call a connection that ended with a message under way. */
 const losses =
-  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|POOL_LOST|08|57P0[12])/;
+  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|This WritableStream has been closed|proxy request failed, cannot connect|POOL_LOST|08|57P0[12]|58000)/;
 
 const isLoss = (error: DatabaseError): boolean =>
   (error.is === 'unavailable' && losses.test(error.reason)) ||
   (error.is === 'refused' && losses.test(error.sqlstate));
 
-/** Conditions of the server or the link, not of the request: starting, stopping, out of connections or memory. */
-const unavailable = /^(?:08|53|57P|58|28)/;
+const mayBeSentAgain = (reply: Reply, repeatable: boolean): boolean =>
+  !reply.ok && (isReadOnly(reply) || (repeatable && isLoss(reply.error)));
+
+/** Conditions of the server or the link, not of the request: starting, stopping, read-only, out of connections or memory. */
+const unavailable = /^(?:08|25006|53|57P|58|28)/;
 
 /** Wrong values, broken constraints, names and permissions, and our own rules: for the client to read. */
 const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PT|P0001)/;

@@ -65,6 +65,7 @@ export type Failure =
       authenticated: boolean;
     }
   | { is: 'database unavailable'; reason: string }
+  | { is: 'read replica' }
   | { is: 'too many at once' }
   | { is: 'overloaded'; reason: string }
   | { is: 'misconfigured'; reason: string };

@@ -50,7 +50,7 @@ export class Trace {
         parent_id: this.traceParent.parentId,
       }),
       method: this.#request.method,
-      ...(this.#collection && { collection: this.#collection }),
+      ...(this.#collection ? { collection: this.#collection } : { path: pathOf(this.#request) }),
       status: answer.status,
       ...(this.caller && { caller: this.caller }),
       ...(answer.rows !== undefined && { rows: answer.rows }),
@@ -82,3 +82,9 @@ function bodyOf({ body, lease }: Answer): BodyInit | null {
   }
   return streamHeld(body, lease);
 }
+
+/** Characters of a path that nobody serves, or that met a bug, in the log. */
+const longestPath = 100;
+
+/** The path alone, as the URL escapes it. */
+const pathOf = ({ url }: Request): string => new URL(url).pathname.slice(0, longestPath);

@@ -70,6 +70,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'response too large': [{ is: 'response too large', limit: '16777216' }, 400, '54000'],
     database: [{ is: 'database', ...refused, authenticated: true }, 403, '42501'],
     'database unavailable': [{ is: 'database unavailable', reason: 'ECONNREFUSED' }, 503, 'PGRST001'],
+    'read replica': [{ is: 'read replica' }, 405, '25006'],
     'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
     overloaded: [{ is: 'overloaded', reason: 'BODIES_FULL' }, 503, 'PT503'],
     'invalid value': [{ is: 'invalid value', sqlstate: '22007', message: 'x' }, 400, '22007'],

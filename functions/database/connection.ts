@@ -1,6 +1,7 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
-import type { DatabaseError, Reply, Row } from './database.ts';
+import { type DatabaseError, type Reply, type Row, unavailable } from './database.ts';
+import { openSocket, type Tls } from './socket.ts';
 
 /** Text stays text: Postgres has built the answer already. */
 const asText = {
@@ -10,13 +11,23 @@ const asText = {
   parse: (text: string) => text,
 };
 
+/** What a connection may carry, since Postgres keeps things per session for as long as it lives. */
+export interface Lifetime {
+  messages: number;
+  milliseconds: number;
+}
+
 /**
  * It is opened by its first message, and belongs to the context that sends that. Once it is lost it stays so: the
  * driver would wait longer before each attempt to get it back, up to 20 s, when the database has been there for long.
  */
 export class Connection {
   readonly #client: postgres.Sql;
+  readonly #began = Date.now();
+  #messages = 0;
   #lost = false;
+  /** Of messages without an answer so far. */
+  readonly #answers = new Set<(reply: Reply) => void>();
 
   constructor(url: string) {
     this.#client = postgres(url, {
@@ -26,12 +37,10 @@ export class Connection {
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
-      onclose: () => {
-        this.#lost = true;
-      },
       types: { text: asText } as never,
-    });
-    connectOnce(this.#client.options.connection);
+      ssl: false,
+      socket: this.#openSocket(tlsOf(url)),
+    } as postgres.Options<Record<string, never>>);
   }
 
   /** It is not for another message. */
@@ -39,41 +48,78 @@ export class Connection {
     return this.#lost;
   }
 
+  /** What part of its lifetime is behind it: 1 when all of it is. */
+  age({ messages, milliseconds }: Lifetime): number {
+    return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
+  }
+
   /** Sends a message; the answer is the rows of its last statement that has any columns. Never rejects. */
-  async send(text: string): Promise<Reply> {
-    try {
-      const result: unknown = await this.#client.unsafe(text).simple();
-      return { ok: true, rows: lastRows(result as StatementResult | StatementResult[]) };
-    } catch (error) {
-      this.#lost ||= endsConnection(error);
-      return { ok: false, error: describe(error) };
-    }
+  send(text: string): Promise<Reply> {
+    this.#messages += 1;
+    return new Promise(resolve => {
+      const answer = (reply: Reply): void => {
+        this.#answers.delete(answer);
+        resolve(reply);
+      };
+      this.#answers.add(answer);
+      this.#ask(text, answer);
+    });
+  }
+
+  /** No message more; those under way are still answered. */
+  retire(): void {
+    this.#lost = true;
   }
 
   /** Gives it up, whatever is under way; waits for nothing. */
   abandon(): void {
     this.#lost = true;
+    for (const answer of this.#answers) {
+      answer(unavailable('CONNECTION_CLOSED'));
+    }
     this.#client.end({ timeout: 0 }).catch(() => {});
+  }
+
+  async #ask(text: string, answer: (reply: Reply) => void): Promise<void> {
+    try {
+      const result: unknown = await this.#client.unsafe(text).simple();
+      answer({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
+    } catch (error) {
+      answer({ ok: false, error: describe(error) });
+      if (endsConnection(error)) {
+        this.abandon();
+      }
+    }
+  }
+
+  /**
+   * When the server ends a connection while it is made, the driver asks for another socket, and again; and a message
+   * behind the first would wait for that. So there is one socket, and its end is everybody's.
+   */
+  #openSocket(tls: Tls): (options: { host: string[]; port: number[] }) => unknown {
+    let isFirst = true;
+    return ({ host: [host = ''], port: [port = 0] }) => {
+      if (!isFirst) {
+        throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
+      }
+      isFirst = false;
+      return openSocket({ host, port, tls }).once('close', () => {
+        this.#lost = true;
+        // What the driver knows of the reason comes first.
+        setTimeout(() => this.abandon());
+      });
+    };
   }
 }
 
-/**
- * To a server that takes a connection and ends it without a word, as a load balancer does that has no database behind
- * it, the driver connects again at once, and again for ever. It reads these settings each time: the second is an error.
- */
-function connectOnce(settings: Partial<postgres.ConnectionParameters>): void {
-  const name = settings.application_name;
-  let times = 0;
-  Object.defineProperty(settings, 'application_name', {
-    enumerable: true,
-    get() {
-      times += 1;
-      if (times > 1) {
-        throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
-      }
-      return name;
-    },
-  });
+/** Whether the driver's address asks for TLS; Postgres's own names of modes. */
+function tlsOf(url: string): Tls {
+  const { searchParams } = new URL(url);
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
+  if (mode === 'disable' || mode === 'false') {
+    return 'disable';
+  }
+  return mode === 'prefer' || mode === 'allow' ? 'prefer' : 'require';
 }
 
 interface StatementResult extends Array<Row> {

@@ -1,6 +1,8 @@
-import { Connection } from './connection.ts';
-import { deadline, type Reply, tooManyAtOnce, unavailable } from './database.ts';
+import type { Connection, Lifetime } from './connection.ts';
+import { deadline, isReadOnly, type Reply, tooManyAtOnce, unavailable } from './database.ts';
 import { FairQueue, type Turn, type Waiting } from './fair-queue.ts';
+import { OpenConnections } from './open-connections.ts';
+import { terminate } from './terminate.ts';
 
 const bounds = { places: 10, share: 5, waiting: 500, waitingOfOne: 100 };
 /** Messages a connection carries at once: Postgres has the next when it is done with the first. */
@@ -14,6 +16,8 @@ const lookEvery = 250;
 
 /** A message that waits for its answer. */
 interface Flight {
+  text: string;
+  hold: Hold;
   /** Milliseconds since 1970. */
   until: number;
   giveUp: () => void;
@@ -27,6 +31,8 @@ interface Hold {
   taken: number;
   /** Since when it carries the first of them: milliseconds since 1970. */
   since: number;
+  /** Messages that were given up while Postgres may have been at work on them. */
+  givenUp: string[];
 }
 
 /** A message that waits for a connection: for one of its own, or for a seat behind another of its sender's. */
@@ -45,7 +51,9 @@ const refusals: Record<Exclude<Turn, 'taken'>, Reply> = {
  * A few open connections, and a fair queue before them. They belong to the context that sends the first message.
  *
  * Who has its share of them sends a second message behind the first of its own, never behind another's, while nobody
- * else waits: so Postgres need not wait for this thread between the two (14 % more updates a second, measured).
+ * else waits: so Postgres need not wait for this thread between the two (14 % more updates a second, measured on two
+ * cores). The risk: what ends the connection ends both, the second waits for the first, and workerd's sockets don't all
+ * tell of an end with two messages under way, which is why socket.ts has one of our own.
  *
  * One timer looks after all who wait: in an object, workerd keeps some 300 bytes of every timer for as long as the
  * object lives (measured: 200 MB more after 800,000 requests).
@@ -53,14 +61,16 @@ const refusals: Record<Exclude<Turn, 'taken'>, Reply> = {
 export class Connections {
   readonly #url: string;
   readonly #queue = new FairQueue<Passenger>(bounds);
-  /** Open, or lost since. The one used last is the next, so that the others need not be opened. */
-  readonly #idle: Connection[] = [];
+  readonly #open: OpenConnections;
   readonly #holds = new Set<Hold>();
   readonly #flights = new Set<Flight>();
+  /** Places that are taken although nobody waits for an answer any more. */
+  #terminating = 0;
   #looking = false;
 
-  constructor(url: string) {
+  constructor(url: string, lifetime?: Lifetime) {
     this.#url = url;
+    this.#open = new OpenConnections(url, lifetime);
   }
 
   async send(text: string, sender: string): Promise<Reply> {
@@ -69,7 +79,12 @@ export class Connections {
       return hold;
     }
     try {
-      return await this.#sendWithinDeadline(hold.connection, text);
+      const reply = await this.#sendWithinDeadline(hold, text);
+      if (isReadOnly(reply) || (!reply.ok && reply.error.is === 'unavailable')) {
+        // What ended one connection may have ended the others as well; new ones cost little.
+        this.#open.retireAll();
+      }
+      return reply;
     } finally {
       this.#leave(hold);
     }
@@ -95,13 +110,14 @@ export class Connections {
   }
 
   #hold(sender: string): Hold {
-    const hold = { sender, connection: this.#takeConnection(), taken: 1, since: Date.now() };
+    const hold = { sender, connection: this.#open.acquire(), taken: 1, since: Date.now(), givenUp: [] };
     this.#holds.add(hold);
     this.#callNext(hold);
     return hold;
   }
 
-  #leave(hold: Hold): void {
+  /** A place stays taken for as long as Postgres is at work for it. */
+  async #leave(hold: Hold): Promise<void> {
     hold.taken -= 1;
     if (hold.taken > 0) {
       hold.since = Date.now();
@@ -109,65 +125,60 @@ export class Connections {
       return;
     }
     this.#holds.delete(hold);
-    this.#idle.push(hold.connection);
+    this.#open.release(hold.connection);
+    if (hold.givenUp.length > 0) {
+      this.#terminating += 1;
+      await terminate(this.#url, hold.givenUp);
+      this.#terminating -= 1;
+    }
     this.#queue.leave(hold.sender);
   }
 
   #callNext(hold: Hold): void {
-    if (hasSeat(hold)) {
+    if (this.#hasSeat(hold)) {
       this.#queue.nextOf(hold.sender)?.board(takeSeat(hold));
     }
   }
 
   #findSeat(sender: string): Hold | undefined {
     for (const hold of this.#holds) {
-      if (hold.sender === sender && hasSeat(hold)) {
+      if (hold.sender === sender && this.#hasSeat(hold)) {
         return hold;
       }
     }
     return undefined;
   }
 
-  #takeConnection(): Connection {
-    for (let idle = this.#idle.pop(); idle; idle = this.#idle.pop()) {
-      if (!idle.isLost) {
-        return idle;
-      }
-    }
-    return new Connection(this.#url);
+  #hasSeat({ connection, taken, since }: Hold): boolean {
+    return taken < seats && this.#open.isUsable(connection) && Date.now() - since < youth;
   }
 
-  async #sendWithinDeadline(connection: Connection, text: string): Promise<Reply> {
+  async #sendWithinDeadline(hold: Hold, text: string): Promise<Reply> {
     const { promise: late, resolve } = Promise.withResolvers<Reply>();
-    const flight: Flight = {
-      until: Date.now() + deadline,
-      giveUp: () => {
-        connection.abandon();
-        this.#abandonIdle();
-        resolve(unavailable('DEADLINE'));
-      },
+    const giveUp = () => {
+      hold.givenUp.push(...this.#textsOn(hold));
+      resolve(unavailable('DEADLINE'));
+      hold.connection.abandon();
     };
+    const flight: Flight = { text, hold, until: Date.now() + deadline, giveUp };
     this.#flights.add(flight);
     this.#look();
-    const reply = await Promise.race([connection.send(text), late]);
+    const reply = await Promise.race([hold.connection.send(text), late]);
     this.#flights.delete(flight);
     return reply;
   }
 
-  /** What stuck one link may have stuck those that nobody has tried since; new ones cost little. */
-  #abandonIdle(): void {
-    for (const connection of this.#idle.splice(0)) {
-      connection.abandon();
-    }
+  #textsOn(hold: Hold): string[] {
+    return [...this.#flights].filter(flight => flight.hold === hold).map(({ text }) => text);
   }
 
-  /** Looks after those who wait until there is nobody: who waits for a connection waits for a flight to end. */
+  /** Looks after those who wait until there is nobody: who waits for a place waits for one of these to end. */
   async #look(): Promise<void> {
     if (this.#looking) {
       return;
     }
     this.#looking = true;
-    while (this.#flights.size > 0) {
+    while (this.#flights.size > 0 || this.#terminating > 0) {
       await new Promise(resolve => setTimeout(resolve, lookEvery));
       const now = Date.now();
       this.#queue.giveUp(now);
@@ -180,9 +191,6 @@ export class Connections {
     this.#looking = false;
   }
 }
-
-const hasSeat = ({ connection, taken, since }: Hold): boolean =>
-  taken < seats && !connection.isLost && Date.now() - since < youth;
 
 function takeSeat(hold: Hold): Hold {
   hold.taken += 1;

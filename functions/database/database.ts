@@ -14,6 +14,10 @@ export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseErro
 export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });
 export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once' } };
 
+/** A write came to a server that takes none: a standby, or a primary that was demoted. Nothing was done. */
+export const isReadOnly = (reply: Reply): boolean =>
+  !reply.ok && reply.error.is === 'refused' && reply.error.sqlstate === '25006';
+
 /** Milliseconds. Longer than two statements may run (`statement_timeout`), so that only a stuck link runs into it. */
 export const deadline = 11_000;
 

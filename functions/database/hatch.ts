@@ -2,8 +2,8 @@ import { type Reply, unavailable } from './database.ts';
 
 /** Milliseconds; an object that nobody calls may be evicted after ten seconds, and what is handed over is no call. */
 const freshFor = 2000;
-/** Milliseconds within which an object that lives gives a sign of it. */
-const signWithin = 500;
+/** Milliseconds within which an object that lives gives a sign of it; twice that, and it is gone. */
+const signWithin = 250;
 
 const lost = unavailable('POOL_LOST');
 
@@ -50,6 +50,8 @@ export class Hatch {
     const timer = setInterval(() => {
       if (signs === this.#signs) {
         this.#freshUntil = 0;
+        // An object that is slow and not gone must not take what is sent another way.
+        this.#waiting = this.#waiting.filter(other => other !== handed);
         resolve(handed.taken ? lost : 'untouched');
       }
       signs = this.#signs;

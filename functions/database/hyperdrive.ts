@@ -2,6 +2,7 @@ import type { Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, deadline, type Reply, tooManyAtOnce, unavailable } from './database.ts';
 import { Leases } from './leases.ts';
+import { terminateOnce } from './terminate.ts';
 
 /** Of all requests of this isolate. */
 const leases = new Leases();
@@ -23,8 +24,14 @@ export class HyperdriveDatabase implements Database {
       return tooManyAtOnce;
     }
     const { promise: late, resolve } = Promise.withResolvers<Reply>();
-    const timer = setTimeout(() => resolve(unavailable('DEADLINE')), deadline);
-    const connection = new Connection(this.#binding.connectionString);
+    const { connectionString } = this.#binding;
+    const connection = new Connection(connectionString);
+    const giveUp = async () => {
+      connection.retire();
+      await terminateOnce(connectionString, [message.text]);
+      resolve(unavailable('DEADLINE'));
+    };
+    const timer = setTimeout(giveUp, deadline);
     const reply = await Promise.race([connection.send(message.text), late]);
     clearTimeout(timer);
     leases.giveBack(sender, lease);

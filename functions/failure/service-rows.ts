@@ -80,6 +80,13 @@ export const serviceRows = {
     hint: 'Nothing is wrong with the request: try again.',
     headers: { 'retry-after': '1' },
   }),
+  'read replica': () => ({
+    status: 405,
+    code: '25006',
+    message: 'This service reads from a copy of the database and writes nothing',
+    hint: 'Send what writes to the service whose database is the primary.',
+    headers: { allow: 'OPTIONS,GET,HEAD' },
+  }),
   'too many at once': () => ({
     status: 429,
     code: 'PT429',

@@ -3,13 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-
-// workerd has it, and Node from 22 on.
-Promise.withResolvers ??= <T>() => {
-  const settle = {} as PromiseWithResolvers<T>;
-  settle.promise = new Promise((resolve, reject) => Object.assign(settle, { resolve, reject }));
-  return settle;
-};
+import '../setup/with-resolvers.ts';
 
 let database: TestDatabase;
 let connections: Connections;

@@ -12,6 +12,7 @@ import { startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import type { Certificate } from './certificate.ts';
 
 export interface Cluster {
   /** Migrated. Its `drop` removes nothing. */
@@ -26,11 +27,19 @@ export interface Cluster {
 /** What the postmaster makes of signals: see "Shutting Down the Server" in Postgres's documentation. */
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
-export async function startCluster(): Promise<Cluster> {
+export interface ClusterOptions {
+  /** Connections may be encrypted with it. */
+  certificate?: Pick<Certificate, 'path' | 'key'>;
+}
+
+export async function startCluster({ certificate }: ClusterOptions = {}): Promise<Cluster> {
   const temporary = await makeTemporaryDirectory();
   const directory = join(temporary.path, 'postgres');
   const password = randomBytes(16).toString('hex');
-  let server = await startPostgres({ directory, password });
+  const settings = certificate
+    ? ['ssl=on', `ssl_cert_file=${certificate.path}`, `ssl_key_file=${certificate.key}`]
+    : [];
+  let server = await startPostgres({ directory, password, settings });
   const { port } = server;
   const ownerUrl = server.url('postgres');
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, backoff: false });
@@ -44,21 +53,26 @@ export async function startCluster(): Promise<Cluster> {
       drop: () => sql.end({ timeout: 1 }),
     },
     async stop(how) {
-      const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n').map(Number);
-      process.kill(Number(pid), signals[how]);
-      while (isRunning(Number(pid))) {
-        await sleep(20);
-      }
+      await killPostmaster(directory, signals[how]);
       await server.stop();
     },
     async start() {
-      server = await startPostgres({ directory, password, port });
+      server = await startPostgres({ directory, password, port, settings });
     },
     async remove() {
       await server.stop();
       await temporary.remove();
     },
   };
+}
+
+/** Answers when the last process of the server in that directory is gone. */
+export async function killPostmaster(directory: string, signal = 'SIGQUIT'): Promise<void> {
+  const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n').map(Number);
+  process.kill(Number(pid), signal);
+  while (isRunning(Number(pid))) {
+    await sleep(20);
+  }
 }
 
 function isRunning(pid: number): boolean {

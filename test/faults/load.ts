@@ -29,24 +29,40 @@ export interface Write {
 
 export interface Load {
   attempts: Attempt[];
+  /** Requests without an answer so far: when each began. */
+  underWay: Set<Pick<Attempt, 'began'>>;
   writes: Write[];
   /** Answers when the last request has been answered. */
   stop(): Promise<void>;
 }
 
-const customers = 3;
-/** Of each customer at the same time. */
-const readers = 2;
-const writers = 2;
-/** Milliseconds between an answer and the next request, which is as new as that one; after a failure more. */
-const pause = 5;
+export interface Crowd {
+  customers: number;
+  /** Of each customer at the same time. */
+  readers: number;
+  writers: number;
+  /** What a reader asks for. */
+  path?: string;
+  /** Milliseconds between an answer and the next request, which is as new as that one. */
+  pause?: number;
+}
+
+const severalCustomers: Crowd = { customers: 3, readers: 2, writers: 2 };
+/** Milliseconds. */
 const pauseAfterFailure = 100;
 
 /** What a load needs of a service. */
 export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;
 
-export async function startLoad(service: Target): Promise<Load> {
-  const load = { attempts: [] as Attempt[], writes: [] as Write[] };
+export async function startLoad(
+  service: Target,
+  { customers, readers, writers, path = '/quotes?limit=20', pause = 5 } = severalCustomers,
+): Promise<Load> {
+  const load = {
+    attempts: [] as Attempt[],
+    underWay: new Set<Pick<Attempt, 'began'>>(),
+    writes: [] as Write[],
+  };
   let stopped = false;
   async function repeat(request: () => Promise<boolean>): Promise<void> {
     while (!stopped) {
@@ -57,7 +73,7 @@ export async function startLoad(service: Target): Promise<Load> {
   for (let n = 0; n < customers; n++) {
     const account = randomUUID();
     const customer = callerOf(service, service.publishableKey, await service.token({ account }));
-    const read = async () => (await attempt(load, 'read', () => customer.get('/quotes?limit=20'))) === 200;
+    const read = async () => (await attempt(load, 'read', () => customer.get(path))) === 200;
     const write = async () => {
       const company = randomUUID();
       const row = aQuote(account, { company });
@@ -83,18 +99,21 @@ export const send = ({ customer, key, row }: Write) =>
   customer.send('POST', '/quotes', row, { 'idempotency-key': key });
 
 async function attempt(
-  { attempts }: Pick<Load, 'attempts'>,
+  { attempts, underWay }: Pick<Load, 'attempts' | 'underWay'>,
   is: Attempt['is'],
   request: () => ReturnType<Caller['get']>,
 ): Promise<number> {
   const began = Date.now();
+  const waiting = { began };
+  underWay.add(waiting);
   const reply = await request().catch(() => undefined);
+  underWay.delete(waiting);
   const status = reply?.status ?? 0;
   attempts.push({
     is,
     status,
     retryAfter: reply?.headers.get('retry-after') ?? null,
-    body: reply?.body,
+    body: reply?.status === 200 ? undefined : reply?.body,
     began,
     took: Date.now() - began,
   });

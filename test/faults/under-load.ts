@@ -53,28 +53,37 @@ export async function underLoad(
   await fault();
   await Promise.all(loads.map(load => untilWell(load, recovery)));
   await Promise.all(loads.map(load => load.stop()));
-  for (const { attempts, writes } of loads) {
+  for (const { attempts } of loads) {
     attempts.filter(({ status }) => status !== 0 || !isItself).forEach(expectHonest);
+  }
+  await expectKept(database, loads);
+  return loads.map(({ attempts }) => attempts);
+}
+
+/** What was acknowledged is there, once, and what was not can be sent again. */
+export async function expectKept(database: TestDatabase, loads: Pick<Load, 'writes'>[]): Promise<void> {
+  for (const { writes } of loads) {
     await sendAgain(writes);
   }
-  const writes = loads.flatMap(load => load.writes);
-  await expectExactlyOnce(database, writes);
-  return loads.map(({ attempts }) => attempts);
+  await expectExactlyOnce(
+    database,
+    loads.flatMap(({ writes }) => writes),
+  );
 }
 
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 
 /** Of the requests that are sent from now on. */
-async function untilWell({ attempts }: Load, timeout: number): Promise<void> {
+export async function untilWell({ attempts }: Load, timeout: number, inARow = row): Promise<void> {
   const now = Date.now();
-  const latest = () => attempts.filter(({ began }) => began >= now).slice(-row);
+  const latest = () => attempts.filter(({ began }) => began >= now).slice(-inARow);
   await expect
-    .poll(() => latest().length === row && latest().every(isGood), { timeout, interval: 50 })
+    .poll(() => latest().length === inARow && latest().every(isGood), { timeout, interval: 50 })
     .toBe(true);
 }
 
 /** An answer in time: what was asked for, or that it could not be had, and when to try again. */
-function expectHonest(attempt: Attempt): void {
+export function expectHonest(attempt: Attempt): void {
   const { status, retryAfter, body, took } = attempt;
   expect(took, JSON.stringify(attempt)).toBeLessThan(timeLimit);
   if (!isGood(attempt)) {

@@ -1,0 +1,124 @@
+/** The socket below a connection, with the events and methods that the driver expects of one. */
+import { Buffer } from 'node:buffer';
+import { EventEmitter } from 'node:events';
+import { connect as connectInNode } from 'node:net';
+
+export interface Address {
+  host: string;
+  port: number;
+  tls: Tls;
+}
+
+/** As libpq's sslmode has it: `prefer` goes on without when the server has none. The certificate is always checked. */
+export type Tls = 'disable' | 'prefer' | 'require';
+
+/** Is at work at once: what is written before it has connected waits. In Node, where only tests run, it has no TLS. */
+export const openSocket = (address: Address): EventEmitter =>
+  'WebSocketPair' in globalThis ? new WorkerSocket(address) : connectInNode(address.port, address.host);
+
+type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
+
+/**
+ * A socket of workerd, which is closed as soon as there is nothing more to read. The driver has one that waits for
+ * workerd's promise `closed` instead: when Postgres ends a connection with two writes under way, workerd (1.20260426,
+ * 1.20260730) settles neither the second write nor `closed`, and only a read tells of the end.
+ */
+class WorkerSocket extends EventEmitter {
+  readyState: 'open' | 'closed' = 'open';
+  readonly #connected: Promise<void>;
+  #raw: Raw | undefined;
+  #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
+
+  constructor(address: Address) {
+    super();
+    this.#connected = this.#connect(address);
+    this.#readAll().then(
+      () => this.#close(),
+      error => this.#close(error),
+    );
+  }
+
+  write(data: Uint8Array): boolean {
+    const written = this.#writer
+      ? this.#writer.write(data)
+      : this.#connected.then(() => this.#writer?.write(data));
+    written.catch(error => this.#close(error));
+    return true;
+  }
+
+  /** After the last words. */
+  end(data: Uint8Array): void {
+    this.write(data);
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.#close();
+    this.#raw?.close().catch(() => {});
+  }
+
+  async #connect({ host, port, tls }: Address): Promise<void> {
+    const { connect } = await import('cloudflare:sockets');
+    const options = { secureTransport: tls === 'disable' ? 'off' : 'starttls', allowHalfOpen: false };
+    this.#use(connect({ hostname: host, port }, options));
+    if (this.#raw && tls !== 'disable') {
+      this.#use(await secure(this.#raw, tls));
+    }
+    this.#writer = this.#raw?.writable.getWriter();
+  }
+
+  #use(raw: Raw): void {
+    this.#raw = raw;
+    // A read tells of the end, and why.
+    raw.closed.catch(() => {});
+    if (this.readyState === 'closed') {
+      this.destroy();
+    }
+  }
+
+  async #readAll(): Promise<void> {
+    await this.#connected;
+    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = this.#raw?.readable.getReader();
+    for (;;) {
+      const chunk = await reader?.read();
+      if (!chunk?.value) {
+        return;
+      }
+      const { buffer, byteOffset, byteLength } = chunk.value;
+      this.emit('data', Buffer.from(buffer, byteOffset, byteLength));
+    }
+  }
+
+  #close(error?: Error): void {
+    if (this.readyState === 'closed') {
+      return;
+    }
+    this.readyState = 'closed';
+    if (error && this.listenerCount('error') > 0) {
+      this.emit('error', error);
+    }
+    this.emit('close', error !== undefined);
+  }
+}
+
+/** Postgres's request for TLS, and its answers: see "SSL Session Encryption" in Postgres's documentation. */
+const request = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);
+const [yes, no] = ['S', 'N'].map(letter => letter.charCodeAt(0));
+
+async function secure(raw: Raw, tls: Tls): Promise<Raw> {
+  const writer = raw.writable.getWriter();
+  const reader: ReadableStreamDefaultReader<Uint8Array> = raw.readable.getReader();
+  await writer.write(request);
+  const answer = (await reader.read()).value?.[0];
+  writer.releaseLock();
+  reader.releaseLock();
+  if (answer === yes) {
+    return raw.startTls();
+  }
+  if (answer === no && tls === 'prefer') {
+    return raw;
+  }
+  throw Object.assign(new Error('The server does not speak TLS'), {
+    code: answer === no ? 'NO_TLS' : 'CONNECTION_CLOSED',
+  });
+}

@@ -1,0 +1,65 @@
+/** A connection has a bounded life, and its end is noticed by nobody. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { Connections } from '../../functions/database/connections.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import '../setup/with-resolvers.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+/** Sends so many messages, a few at a time; answers how many each of Postgres's processes had. */
+async function countByProcess(connections: Connections, messages: number, pause = 0): Promise<number[]> {
+  const counts = new Map<string, number>();
+  const sendAll = async () => {
+    while (messages-- > 0) {
+      const reply = await connections.send('select pg_backend_pid()::text as pid', 'a');
+      const pid = reply.ok ? String(reply.rows[0]?.['pid']) : JSON.stringify(reply.error);
+      counts.set(pid, (counts.get(pid) ?? 0) + 1);
+      await sleep(pause);
+    }
+  };
+  await Promise.all([sendAll(), sendAll(), sendAll()]);
+  expect([...counts.keys()].filter(pid => !/^\d+$/.test(pid))).toEqual([]);
+  return [...counts.values()];
+}
+
+const openConnections = async () =>
+  (
+    await database.sql`
+    select from pg_stat_activity where datname = current_database() and usename = 'builder_api'`
+  ).length;
+
+it('it carries so many messages at most', async () => {
+  const counts = await countByProcess(
+    new Connections(database.apiUrl, { messages: 50, milliseconds: 60_000 }),
+    1000,
+  );
+  expect(Math.max(...counts)).toBeLessThanOrEqual(50);
+  expect(counts.length).toBeGreaterThanOrEqual(20);
+  // Those it had before are gone.
+  await expect.poll(openConnections).toBeLessThanOrEqual(3);
+});
+
+it('it is replaced after so long', async () => {
+  const connections = new Connections(database.apiUrl, { messages: 5000, milliseconds: 500 });
+  const counts = await countByProcess(connections, 150, 40);
+  expect(counts.length).toBeGreaterThanOrEqual(6);
+  await expect.poll(openConnections).toBeLessThanOrEqual(6);
+});
+
+it('one that nobody used for longer than that is not used again', async () => {
+  const connections = new Connections(database.apiUrl, { messages: 5000, milliseconds: 300 });
+  const [before] = await processesOf(connections);
+  await sleep(400);
+  const [after] = await processesOf(connections);
+  expect(after).not.toBe(before);
+});
+
+const processesOf = async (connections: Connections) => {
+  const reply = await connections.send('select pg_backend_pid()::text as pid', 'a');
+  return reply.ok ? reply.rows.map(({ pid }) => pid) : [];
+};

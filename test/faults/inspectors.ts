@@ -1,0 +1,70 @@
+/** Ends of a connection at certain points of the conversation with Postgres. */
+import '../setup/with-resolvers.ts';
+import type { Inspector, Link, Passage } from './link.ts';
+
+/** Once this many chunks came from one side, new connections are ended, before that chunk has got through. */
+export const endNewAt =
+  (side: 'client' | 'server', chunks: number): Inspector =>
+  (from, chunk, passage) =>
+    from === side && passage.chunks[side] === chunks ? 0 : chunk.length;
+
+/** See "Message Formats" in Postgres's documentation. */
+const query = 'Q'.charCodeAt(0);
+const readyForQuery = Buffer.from([...Buffer.from('Z'), 0, 0, 0, 5]);
+const lengthOfReady = readyForQuery.length + 1;
+
+/** Ends a connection that carries two messages between the answers to them; resolves when it has. */
+export function cutBetweenMessages(link: Link): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const waiting = new WeakMap<Passage, number>();
+  link.inspect((from, chunk, passage) => {
+    const before = waiting.get(passage) ?? 0;
+    if (from === 'client') {
+      waiting.set(passage, before + countQueries(chunk));
+      return chunk.length;
+    }
+    const ready = chunk.indexOf(readyForQuery);
+    if (ready < 0) {
+      return chunk.length;
+    }
+    waiting.set(passage, Math.max(0, before - 1));
+    if (before < 2) {
+      return chunk.length;
+    }
+    link.inspect();
+    resolve();
+    // If the answer to the second is there as well, all but its last byte gets through.
+    return Math.min(ready + lengthOfReady, chunk.length - 1);
+  });
+  return promise;
+}
+
+/** Ends a connection in the middle of the answer to a message; resolves when it has. */
+export function cutInAnswer(link: Link): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = new WeakSet<Passage>();
+  link.inspect((from, chunk, passage) => {
+    if (from === 'client') {
+      if (chunk[0] === query) {
+        asked.add(passage);
+      }
+      return chunk.length;
+    }
+    if (!asked.has(passage)) {
+      return chunk.length;
+    }
+    link.inspect();
+    resolve();
+    return Math.floor(chunk.length / 2);
+  });
+  return promise;
+}
+
+/** A chunk begins with a message, and holds whole ones, as the worker writes them. */
+function countQueries(chunk: Buffer): number {
+  let count = 0;
+  for (let at = 0; chunk[at] === query; at += 1 + chunk.readUInt32BE(at + 1)) {
+    count += 1;
+  }
+  return count;
+}

@@ -1,0 +1,115 @@
+/** PgBouncer before a Postgres, to be killed and started. https://www.pgbouncer.org/config.html */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chown, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { loopback, tryPort } from '../../functions/local/port.ts';
+import { chooseRunAs } from '../../functions/local/run-as.ts';
+import type { TestDatabase } from '../setup/database.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+
+export interface PgBouncer {
+  port: number;
+  kill(): Promise<void>;
+  /** Answers when it takes connections, on the same port as before. */
+  start(): Promise<void>;
+  remove(): Promise<void>;
+}
+
+/** Debian has it where others don't look. */
+const programs = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'];
+
+/** The program's path; nothing where it isn't installed. */
+export async function findPgBouncer(): Promise<string | undefined> {
+  for (const program of programs) {
+    const { stdout } = await promisify(execFile)(program, ['--version']).catch(() => ({ stdout: '' }));
+    if (stdout.startsWith('PgBouncer')) {
+      return program;
+    }
+  }
+  return undefined;
+}
+
+export interface PgBouncerOptions {
+  program: string;
+  mode: 'session' | 'transaction';
+  database: TestDatabase;
+}
+
+export async function startPgBouncer({ program, mode, database }: PgBouncerOptions): Promise<PgBouncer> {
+  const temporary = await makeTemporaryDirectory();
+  const as = await chooseRunAs(program, temporary.path);
+  const port = Number(await tryPort(0));
+  const file = async (name: string, lines: string[]): Promise<string> => {
+    const path = join(temporary.path, name);
+    await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
+    if (as.ids.uid !== undefined && as.ids.gid !== undefined) {
+      await chown(path, as.ids.uid, as.ids.gid);
+    }
+    return path;
+  };
+  const logins = [database.apiUrl, database.sweeperUrl].map(url => new URL(url));
+  const users = await file(
+    'users.txt',
+    logins.map(({ username, password }) => `"${username}" "${password}"`),
+  );
+  const configuration = await file('pgbouncer.ini', [
+    '[databases]',
+    `* = host=${loopback} port=${new URL(database.ownerUrl).port}`,
+    '[pgbouncer]',
+    `listen_addr = ${loopback}`,
+    `listen_port = ${port}`,
+    'unix_socket_dir =',
+    'auth_type = scram-sha-256',
+    `auth_file = ${users}`,
+    `pool_mode = ${mode}`,
+    // Ten places of the pool, and as many requests with a connection each as the tests send at once.
+    'default_pool_size = 30',
+    'max_client_conn = 200',
+    // Seconds before it asks a Postgres again that was away; 15 when not set.
+    'server_login_retry = 1',
+  ]);
+
+  function launch() {
+    const [command = '', ...args] = [...as.prefix, program, configuration];
+    return spawn(command, args, { ...as.options, stdio: 'ignore' });
+  }
+  let running = launch();
+  await untilOpen(port);
+  const kill = async () => {
+    if (running.exitCode === null && running.signalCode === null) {
+      running.kill('SIGKILL');
+      await once(running, 'exit');
+    }
+  };
+  return {
+    port,
+    kill,
+    async start() {
+      running = launch();
+      await untilOpen(port);
+    },
+    async remove() {
+      await kill();
+      await temporary.remove();
+    },
+  };
+}
+
+async function untilOpen(port: number): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(10)) {
+    const socket = connect(port, loopback);
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) {
+      return;
+    }
+  }
+  throw new Error('PgBouncer did not start');
+}

@@ -1,0 +1,74 @@
+/** Ends of connections that nobody is told of. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aQuote, type Caller, callerOf } from '../service/wire.ts';
+import { postgresPort } from '../setup/service.ts';
+import { type Link, startLink } from './link.ts';
+import { rounds } from './rounds.ts';
+import { type BothWays, startBothWays, timeLimit, underLoad } from './under-load.ts';
+
+let link: Link;
+let both: BothWays;
+beforeAll(async () => {
+  link = await startLink(postgresPort());
+  both = await startBothWays({ databasePort: link.port });
+});
+afterAll(async () => {
+  await both.stop();
+  await link.stop();
+});
+
+it('twenty connections go silent, one after the other: who is on them is answered in time, the others as ever', {
+  timeout: 90_000,
+}, async () => {
+  const attempts = await underLoad(both.database, both.services, async () => {
+    for (let round = 0; round < rounds; round++) {
+      link.silenceOne();
+      await sleep(300);
+    }
+    // Until the last of them was given up.
+    await sleep(12_000);
+  });
+  const late = attempts.flat().filter(({ took }) => took > 9000);
+  expect(late.length).toBeGreaterThan(rounds / 4);
+  expect(late.length).toBeLessThanOrEqual(2 * rounds);
+  expect(Math.max(...late.map(({ took }) => took))).toBeLessThan(timeLimit);
+});
+
+it('the server crashed while nobody asked: the connections are found dead by who asks next, each time', {
+  timeout: 60_000,
+}, async () => {
+  const customers = await Promise.all(
+    both.services.map(async service => {
+      const account = randomUUID();
+      const token = await service.token({ account });
+      return { account, customer: callerOf(service, service.publishableKey, token) };
+    }),
+  );
+  const counted = { read: 0, written: 0, refused: 0 };
+  const ask = (customer: Caller, account: string) => [
+    ...Array.from({ length: 4 }, () => customer.get('/quotes?select=id&limit=5')),
+    ...Array.from({ length: 4 }, () => customer.send('POST', '/quotes', aQuote(account))),
+  ];
+  const askAll = async () => {
+    const began = Date.now();
+    const replies = await Promise.all(customers.flatMap(({ customer, account }) => ask(customer, account)));
+    // Nobody waits until a deadline.
+    expect(Date.now() - began).toBeLessThan(3000);
+    return replies;
+  };
+  for (let round = 0; round < rounds; round++) {
+    await expect.poll(async () => (await askAll()).every(({ status }) => status < 300)).toBe(true);
+    link.crash();
+    for (const { status } of await askAll()) {
+      expect([200, 201, 503]).toContain(status);
+      counted.read += status === 200 ? 1 : 0;
+      counted.written += status === 201 ? 1 : 0;
+      counted.refused += status === 503 ? 1 : 0;
+    }
+  }
+  // Reads are sent again; writes over the pool meet the dead connections.
+  expect(counted.read).toBe(2 * 4 * rounds);
+  expect(counted.refused).toBeGreaterThan(rounds / 2);
+});

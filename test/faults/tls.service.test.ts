@@ -1,0 +1,78 @@
+/** However a connection ends that is encrypted, or is about to be, its end is seen, each time. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callerOf } from '../service/wire.ts';
+import { makeCertificate } from './certificate.ts';
+import type { Cluster } from './cluster.ts';
+import { endNew, endsUnderWay } from './ends.ts';
+import type { Link } from './link.ts';
+import type { BothWays } from './under-load.ts';
+
+const certificate = await makeCertificate();
+// What workerd is to trust, which miniflare reads when it is loaded.
+process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
+const { startCluster } = await import('./cluster.ts');
+const { startLink } = await import('./link.ts');
+const { endureRounds, rounds } = await import('./rounds.ts');
+const { startBothWays } = await import('./under-load.ts');
+const { createDatabase } = await import('../setup/database.ts');
+const { startService } = await import('../setup/service.ts');
+
+let cluster: Cluster;
+let link: Link;
+let both: BothWays;
+beforeAll(async () => {
+  cluster = await startCluster({ certificate });
+  link = await startLink(Number(new URL(cluster.database.ownerUrl).port));
+  const [apiUrl, sweeperUrl] = [cluster.database.apiUrl, cluster.database.sweeperUrl].map(encrypted);
+  const database = { ...cluster.database, apiUrl: apiUrl ?? '', sweeperUrl: sweeperUrl ?? '' };
+  both = await startBothWays({ database, databasePort: link.port });
+});
+afterAll(async () => {
+  await both.stop();
+  await link.stop();
+  await cluster.remove();
+  await certificate.remove();
+});
+
+const encrypted = (url: string): string =>
+  Object.assign(new URL(url), { hostname: 'localhost', search: 'sslmode=require' }).href;
+
+it('connections are encrypted', async () => {
+  const service = both.services[0];
+  expect((await service?.fetch('/health'))?.status).toBe(200);
+  const plain = await cluster.database.sql`
+    select from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'builder_api' and not ssl`;
+  expect(plain).toHaveLength(0);
+});
+
+it.each([
+  ['prefer', 200, ''],
+  ['require', 503, "reason: 'NO_TLS'"],
+])('a server without TLS, with sslmode=%s, is %i', async (mode, status, said) => {
+  const database = await createDatabase();
+  const bindings = { DATABASE_URL: `${database.apiUrl}?sslmode=${mode}` };
+  const service = await startService({ database, bindings });
+  expect((await callerOf(service, service.secretKey).get('/quotes')).status).toBe(status);
+  await expect.poll(() => service.logs.join('\n')).toContain(said);
+  await service.stop();
+});
+
+describe.each([
+  ['connections that carry requests may end', endsUnderWay.slice(0, 2)],
+  [
+    'connections may end while they are made',
+    [
+      endNew('when TLS is asked for', 'client', 1),
+      endNew('when TLS is granted', 'server', 1),
+      endNew('when the handshake has begun', 'client', 2),
+      endNew('in the middle of the handshake', 'server', 2),
+    ],
+  ],
+])('%s', { timeout: 90_000 }, (_, ends) => {
+  it.each(ends)('%s', async (_how, faultOf) => {
+    const { services } = both;
+    const met = await endureRounds(cluster.database, services, faultOf({ link, database: cluster.database }));
+    expect(met.read).toBeGreaterThan(rounds);
+    expect(met.write).toBeGreaterThan(rounds);
+  });
+});

@@ -1,0 +1,36 @@
+/** What the log says of a request that is no collection's. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** The log line of a GET. */
+async function lineOf(path: string): Promise<string> {
+  const id = randomUUID();
+  await (await service.fetch(path, { headers: { 'x-request-id': id } })).text();
+  const line = () => service.logs.find(logged => logged.includes(id)) ?? '';
+  await expect.poll(line).not.toBe('');
+  return line();
+}
+
+it('tells the path that nobody serves, without its query', async () => {
+  const line = await lineOf('/rest/v1/orders?name=eq.Planted%20Value');
+  expect(line).toContain("path: '/rest/v1/orders'");
+  expect(line).toContain('status: 404');
+});
+
+it('tells no more than the beginning of a long one', async () => {
+  const line = await lineOf(`/wp-admin/${'x'.repeat(5000)}`);
+  expect(line).toMatch(/path: '\/wp-admin\/x{90}'/);
+});
+
+it('names the collection where there is one', async () => {
+  const line = await lineOf('/rest/v1/quotes');
+  expect(line).toContain("collection: 'quotes'");
+  expect(line).not.toContain('path:');
+});
