@@ -10,9 +10,17 @@ export interface BodySource {
   values: Sql[];
 }
 
-/** `which`: an update takes only the first row of an array, since each would meet every row of the table. */
-export function bodySource(body: BodyPlan, collection: Collection, which: 'all' | 'first'): BodySource {
-  const { json, isArray, columns } = body;
+/**
+ * `which`: an update takes only the first row of an array, since each would meet every row of the table. `json` is where
+ * the statement has the body's text: in itself, or elsewhere.
+ */
+export function bodySource(
+  body: BodyPlan,
+  collection: Collection,
+  which: 'all' | 'first',
+  json = sql`${body.json}`,
+): BodySource {
+  const { isArray, columns } = body;
   if (columns.length === 0) {
     return { from: isArray ? sql`json_array_elements(${json}::json)` : sql`(values (1))`, values: [] };
   }

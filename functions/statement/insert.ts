@@ -5,12 +5,12 @@ import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
 import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './write.ts';
 
-/** POST and PUT. Besides the page it answers `inserted` for an upsert and `key` for the Location header. */
-export function insertStatement(plan: InsertPlan): Sql {
+/** POST and PUT; `json` is where the body is, when it is not in the statement. Besides the page it answers `inserted` for an upsert and `key` for the Location header. */
+export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
   const { collection, body, conflict } = plan;
   const columns = body.columns.map(name => identifier(name));
   const target = columns.length === 0 ? empty : sql` (${join(columns)})`;
-  const { from, values } = bodySource(body, collection, 'all');
+  const { from, values } = bodySource(body, collection, 'all', json);
   const upsert = conflict === undefined ? empty : conflictClause(plan);
   const returning = returningClause(plan, ...(merges(plan) ? [keyword('xmax = 0 as inserted')] : []));
   const write = sql`insert into ${tableOf(collection)}${target}

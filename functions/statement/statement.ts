@@ -2,7 +2,7 @@
 import type { InsertPlan, Plan } from '../plan/plan.ts';
 import { deleteStatement } from './delete.ts';
 import { insertStatement } from './insert.ts';
-import { onceStatement } from './once.ts';
+import { bodyParameter, onceStatement } from './once.ts';
 import { readStatement } from './read.ts';
 import { sessionStatement } from './session.ts';
 import { keyword, message, type Sql, sql } from './sql.ts';
@@ -22,15 +22,17 @@ function explained({ explain }: Plan, statement: Sql): Sql {
 }
 
 /** A plan that is only explained writes nothing, once or again. */
-const onceWithKey = ({ idempotencyKey, explain }: InsertPlan, write: Sql): Sql =>
-  idempotencyKey && !explain ? onceStatement(idempotencyKey, write) : write;
+const insertOnce = (plan: InsertPlan): Sql =>
+  plan.idempotencyKey && !plan.explain
+    ? onceStatement(plan.idempotencyKey, insertStatement(plan, bodyParameter), plan.body.json)
+    : insertStatement(plan);
 
 function mainStatement(plan: Plan): Sql {
   switch (plan.is) {
     case 'read':
       return readStatement(plan);
     case 'insert':
-      return onceWithKey(plan, insertStatement(plan));
+      return insertOnce(plan);
     case 'update':
       return updateStatement(plan);
     case 'delete':

@@ -2,7 +2,7 @@
 
 /** Pieces of the statements this service sends, none of which anybody writes by chance. */
 const statementPieces =
-  /set_config\(|json_agg\(|json_populate_record|json_to_record|page_total|expect_number\(|octet_length\(body|run_once\(|"builder"\."|\b(?:from|into|update|join) builder\.|\breturning "|\bwith found as\b/i;
+  /set_config\(|json_agg\(|json_populate_record|json_to_record|page_total|expect_number\(|octet_length\(body|run_once\(|refuse_answer\(|over so_far|"builder"\."|\b(?:from|into|update|join) builder\.|\breturning "|\bwith found as\b/i;
 
 /** The first piece of a statement in a text, if there is one. */
 export const findSql = (text: string): string | undefined => statementPieces.exec(text)?.[0];

@@ -26,7 +26,7 @@ async function runOnce(as: As, claims: Claims, key: string, statement: string, f
   const rows = await as(
     sql,
     claims,
-    transaction => transaction`select builder.run_once(${key}, ${fingerprint}, ${statement}) as answer`,
+    transaction => transaction`select builder.run_once(${key}, ${fingerprint}, ${statement}, '{}') as answer`,
   );
   return rows[0]?.['answer'];
 }

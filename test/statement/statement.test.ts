@@ -382,11 +382,12 @@ describe('a write with an Idempotency-Key', () => {
 
   it('is one statement that the database runs once, given as a text', () => {
     const [, write = ''] =
-      / 'f1', (.*)\)\)\n/s.exec(statement({ method: 'POST', body, headers: key, fingerprint })) ?? [];
+      / 'f1', (.*), '\{.*\}'\)\)\n/s.exec(statement({ method: 'POST', body, headers: key, fingerprint })) ??
+      [];
     expect(write).toBe(literal(write.slice(1, -1).replaceAll("''", "'")).text);
     expect(write).toMatch(/^'with written as \(\n {2}insert into /);
     expect(statement({ method: 'POST', body, headers: key, fingerprint })).toBe(`select answer.*
-from json_to_record(builder.run_once('k''1', 'f1', ${write}))
+from json_to_record(builder.run_once('k''1', 'f1', ${write}, '${JSON.stringify(body).replaceAll("'", "''")}'))
   as answer(body text, page_total text, inserted text, key text, version text)`);
   });
 
