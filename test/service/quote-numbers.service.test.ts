@@ -37,7 +37,7 @@ describe('the next quote number', () => {
     });
   });
 
-  it('steps over numbers that clients brought, deleted quotes too', async () => {
+  it('steps over numbers that staff brought, deleted quotes too', async () => {
     const last = Number((await customer.send('POST', path)).body.slice(-5));
     const staff = callerOf(service, service.secretKey);
     const taken = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
@@ -48,6 +48,32 @@ describe('the next quote number', () => {
     );
     await staff.send('DELETE', `/quotes?quote_number=eq.${taken[2]}`);
     expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 4).padStart(5, '0')}`);
+  });
+
+  it('doesn’t care for numbers that customers chose: nobody uses them up for the others', async () => {
+    const last = Number((await customer.send('POST', path)).body.slice(-5));
+    const account = randomUUID();
+    const chooser = callerOf(service, service.publishableKey, await service.token({ account }));
+    const chosen = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
+    const made = await chooser.send(
+      'POST',
+      '/quotes',
+      chosen.map(quote_number => aQuote(account, { quote_number })),
+    );
+    expect(made.status).toBe(201);
+    expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 1).padStart(5, '0')}`);
+  });
+
+  it('is one of 5,000 that a customer is offered in a year', async () => {
+    const account = randomUUID();
+    const greedy = callerOf(service, service.publishableKey, await service.token({ account }));
+    await greedy.send('POST', path);
+    await service.sql`update builder.quote_number_offers set offered = 4999 where caller = ${account}`;
+    expect((await greedy.send('POST', path)).status).toBe(200);
+    const { status, body } = await greedy.send('POST', path);
+    expect([status, body.code]).toEqual([429, 'PT429']);
+    expect(body.message).toContain('5000 quote numbers');
+    expect((await customer.send('POST', path)).status).toBe(200);
   });
 
   it('is found behind 40,000 taken ones, in time', async () => {

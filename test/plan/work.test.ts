@@ -1,0 +1,108 @@
+/** What the answer of one row may cost: each bound, and one more. */
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller.ts';
+import { limits } from '../../functions/limits.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { quotes } from '../../schema/quotes.ts';
+import { planOf } from './asked.ts';
+
+const staff: Caller = { kind: 'staff', audience: 'staff' };
+const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
+const aliases = (count: number, text: string) =>
+  Array.from({ length: count }, (_, index) => `c${index}:${text}`).join(',');
+const encoded = encodeURIComponent;
+
+/** What a request is refused for, as its error begins. */
+function excess(query: string, of: typeof quotes | typeof graphics = quotes): string | undefined {
+  const plan = planOf({ as: staff, of, query });
+  if (plan.ok) return undefined;
+  return plan.failure.is === 'too complex' ? plan.failure.what : plan.failure.is;
+}
+
+const reads = /^uses of customization/;
+
+describe('a large column', () => {
+  it.each<[string, (count: number) => string]>([
+    ['selected', n => `select=${aliases(n, 'customization')}`],
+    ['selected in part', n => `select=${aliases(n, 'customization->a->b->>c')}`],
+    ['a condition', n => `select=id&or=(${times(n, 'customization->>a.eq.x')})`],
+    ['an order', n => `select=id&order=${times(n, 'customization->>a')}`],
+  ])('is %s eight times', (_, query) => {
+    expect(excess(query(limits.largeReads))).toBeUndefined();
+    expect(excess(query(limits.largeReads + 1))).toMatch(reads);
+  });
+
+  it('counts once more for each index into a list, and for a cast', () => {
+    expect(excess('select=customization->a->0->b->1->c->2->d')).toBeUndefined();
+    expect(excess('select=customization->a->0->b->1->c->2->d->3->e')).toMatch(reads);
+    expect(excess(`select=${aliases(4, 'customization::text')}`)).toBeUndefined();
+    expect(excess(`select=${aliases(5, 'customization::text')}`)).toMatch(reads);
+  });
+
+  it('is what holds more than 64 KiB: others are read as often as there are columns', () => {
+    expect(excess(`select=${aliases(100, 'customer_notes')}`)).toBeUndefined();
+    expect(excess(`select=${aliases(100, 'colors->>primary')}`)).toBeUndefined();
+  });
+});
+
+it('a request has twenty casts', () => {
+  expect(excess(`select=${aliases(20, 'roster_count::text')}`)).toBeUndefined();
+  expect(excess(`select=${aliases(21, 'roster_count::text')}`)).toBe('casts');
+  expect(excess(`select=${aliases(11, 'roster_count::text.max()::text')}`)).toBe('casts');
+});
+
+describe('a pattern', () => {
+  const like = (column: string, length: number, operator = 'like') =>
+    excess(`select=id&${column}=${operator}.${'a'.repeat(length)}`);
+
+  it('may be the shorter the longer the texts are', () => {
+    expect(like('customization->>a', 150)).toBeUndefined();
+    expect(like('customization->>a', 200)).toMatch(/^characters in patterns/);
+    expect(like('customer_notes', 10_000)).toBeUndefined();
+  });
+
+  it('counts with the other patterns, and each of a list for itself', () => {
+    const many = (count: number, pattern: string) =>
+      `select=id&and=(${times(count, `customization->>a.ilike.${pattern}`)})`;
+    expect(excess(many(2, 'a'.repeat(60)))).toBeUndefined();
+    expect(excess(many(3, 'a'.repeat(60)))).toMatch(/^characters in patterns/);
+    expect(excess(`select=id&customization->>a=ilike(any).{${times(20, '*a*')}}`)).toMatch(/^characters/);
+  });
+});
+
+describe('a regular expression', () => {
+  const match = (value: string) => excess(`select=id&sport=match.${encoded(value)}`);
+
+  it('has 200 symbols, with its repetitions written out', () => {
+    expect(match('(ab){100}')).toBeUndefined();
+    expect(match('(ab){101}')).toMatch(/^symbols/);
+    expect(match(`a{2}${'b'.repeat(199)}`)).toMatch(/^symbols/);
+  });
+
+  it('has ten anchors, none of them repeated', () => {
+    expect(match(`${'^'.repeat(9)}a$`)).toBeUndefined();
+    expect(match(`${'^'.repeat(10)}a$`)).toMatch(/^anchors/);
+    expect(match('(^a)*')).toMatch(/^anchors/);
+  });
+
+  it('is one of ten', () => {
+    expect(excess(`select=id&and=(${times(10, 'sport.match.a')})`)).toBeUndefined();
+    expect(excess(`select=id&and=(${times(11, 'sport.match.a')})`)).toBe('regular expressions');
+    expect(excess(`select=id&sport=match(any).{${times(11, 'a')}}`)).toBe('regular expressions');
+  });
+});
+
+it('a text search is one of ten, and of a large column the only one', () => {
+  expect(excess(`select=id&and=(${times(10, 'sport.fts.a')})`)).toBeUndefined();
+  expect(excess(`select=id&and=(${times(11, 'sport.fts.a')})`)).toBe('full-text searches');
+  expect(excess('select=id&customization->>a=fts.b')).toBeUndefined();
+  expect(excess('select=id&customization->>a=fts.b&sport=wfts.c')).toBe('full-text searches');
+});
+
+it('what is looked for in arrays has a hundred elements', () => {
+  const cs = (count: number) =>
+    excess(`select=id&customization=cs.${encoded(`{"a":[${times(count, '2')}]}`)}`);
+  expect(cs(100)).toBeUndefined();
+  expect(cs(101)).toBe('elements of arrays to look for');
+  expect(excess(`tags=ov.{${times(101, 'a')}}`, graphics)).toBe('elements of arrays to look for');
+});
