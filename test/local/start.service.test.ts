@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -134,6 +134,25 @@ describe('npm start', { timeout: 120_000 }, () => {
     await expect.poll(() => tryPort(Number(port)), { timeout: 5000 }).toBe(Number(port));
     program = await start('kept', { PORT: port });
     expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
+  });
+});
+
+describe('npm run dev', { timeout: 120_000 }, () => {
+  it('takes a change in on the same port, and goes on showing the log', async () => {
+    const program = startProgram('start', ['--watch', '--data', join(directory.path, 'dev')], { PORT: '0' });
+    programs.push(program);
+    await program.printed(ready);
+    const address = printed(program, 'address');
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+    const now = new Date();
+    await utimes(new URL('../../functions/local/report.ts', import.meta.url), now, now);
+    await program.printed('the new bundle serves');
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+    const key = printed(program, 'publishable key');
+    const headers = { apikey: key, authorization: `Bearer ${key}`, 'x-request-id': 'after-the-reload' };
+    expect((await fetch(`${address}/rest/v1/graphics`, { headers })).status).toBe(200);
+    await program.printed("request_id: 'after-the-reload'");
+    expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
   });
 });
 

@@ -29,6 +29,14 @@ describe('a service over the pool', () => {
     await service.sweep();
     expect(service.logs.join('\n')).toContain('sweep');
   });
+
+  it('answers at the same address when it is started again, with other variables', async () => {
+    expect((await service.fetch('/')).status).toBe(200);
+    await service.restart({ REFERENCE: 'off' });
+    expect((await service.fetch('/')).status).toBe(404);
+    expect((await service.fetch('/health')).status).toBe(200);
+    await service.sweep();
+  });
 });
 
 describe('a service over Hyperdrive', () => {

@@ -42,7 +42,7 @@ export interface Service {
   headers(token?: string): { apikey: string; authorization: string };
   /** `fetch` of a path; adds nothing to it. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Runs the scheduled handler. */
+  /** Runs the sweep, and waits for it. */
   sweep(): Promise<void>;
   /**
    * A new workerd, with other variables on top, over the database as it is: nothing is in an isolate's memory any more,
@@ -99,7 +99,11 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     }),
     fetch: call,
     async sweep() {
-      await (await call('/cdn-cgi/handler/scheduled')).body?.cancel();
+      const { status, body } = await call('/cdn-cgi/handler/scheduled');
+      await body?.cancel();
+      if (status !== 200) {
+        throw new Error(`The sweep was answered with ${status}.`);
+      }
     },
     restart: bindings =>
       worker.setOptions(
