@@ -72,11 +72,3 @@ it('minds that somebody without a good key gets anything but an error', () => {
   expect(judged(200, [], {}, nobody)).toMatch(/lets nobody in/);
   expect(judged(200, {}, { path: '/health' }, nobody)).toBeUndefined();
 });
-
-it('has nothing against workerd refusing what is no URI, and nothing else that it says of one', () => {
-  const path = '/rest/v1/quotes?select="id"';
-  const text = { 'content-type': 'text/plain' };
-  expect(judged(400, 'invalid URI', { path }, customer, text)).toBeUndefined();
-  expect(judged(400, 'invalid URI', {}, customer, text)).toBe('is a 400 without an error body');
-  expect(judged(400, 'something else', { path }, customer, text)).toBe('is a 400 without an error body');
-});

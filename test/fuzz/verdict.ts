@@ -11,17 +11,9 @@ const allowedFailures = ['503 40P01'];
 const isPublic = ({ path, method }: FuzzRequest): boolean =>
   method === 'OPTIONS' || /^\/(?:[?#]|$|health|reference\/)/.test(path.replace(/^\/\.\.\//, '/'));
 
-/** Characters that no URI has (RFC 3986, section 2). workerd refuses some of them, in words of its own. */
-const outsideUri = /[^\w\-.~:/?#[\]@!$&'()*+,;=%]/;
-const isRefusedByWorkerd = ({ path }: FuzzRequest, { status, text }: FuzzAnswer): boolean =>
-  outsideUri.test(path) && status === 400 && text === 'invalid URI';
-
 /** What is wrong with an answer, if anything. */
 export function judge(request: FuzzRequest, answer: FuzzAnswer, caller: FuzzCaller): string | undefined {
   const { status, headers, text } = answer;
-  if (isRefusedByWorkerd(request, answer)) {
-    return undefined;
-  }
   const body =
     /^application\/[\w.+]*json/.test(headers['content-type'] ?? '') && text !== '' ? parse(text) : undefined;
   if (body === unreadable) {
