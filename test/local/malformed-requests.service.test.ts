@@ -1,0 +1,178 @@
+/** What no client sends that means well: headers of the tools around workerd, and requests that are not HTTP. */
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** Milliseconds in which every one of them is answered, or its connection closed. */
+const patience = 10_000;
+
+/**
+ * What is answered to these bytes, which are all that the client sends; nothing when the connection is closed
+ * without an answer. Rejects when neither happens.
+ */
+async function answerTo(bytes: string): Promise<string> {
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1');
+  socket.setTimeout(patience, () => socket.destroy(new Error('neither answered nor closed')));
+  let answer = '';
+  socket.on('data', text => {
+    answer += text;
+  });
+  socket.end(bytes, 'latin1');
+  await once(socket, 'close');
+  return answer;
+}
+
+const statusOf = (answer: string): number | undefined =>
+  answer === '' ? undefined : Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+
+const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
+const host = 'Host: 127.0.0.1';
+
+describe('a header that miniflare gives a meaning to', () => {
+  const tells = 'http://127.0.0.1:1/elsewhere';
+  it.each([
+    ['MF-Original-URL', tells],
+    ['MF-Original-URL', 'nonsense'],
+    ['MF-Original-Hostname', 'elsewhere.example'],
+    ['MF-CF-Blob', '{nonsense'],
+    ['MF-CF-Blob', '17'],
+    ['MF-CF-Blob', '{"clientIp":"10.0.0.1"}'],
+    ['MF-Route-Override', 'nobody'],
+    ['MF-Disable-Pretty-Error', 'true'],
+    ['MF-Experimental-Error-Stack', 'true'],
+    ['MF-Proxy-Shared-Secret', 'guess'],
+    ['MF-Custom-Fetch-Service', 'nobody'],
+    ['MF-Custom-Node-Service', 'nobody'],
+    ['MF-Sec-Fetch-Mode', 'nonsense'],
+    ['MF-Op', 'GET'],
+    ['MF-Op-Secret', '00'],
+    ['MF-Op-Target', '{nonsense'],
+    ['MF-Op-Original-URL', 'nonsense'],
+  ])('has none here: %s: %s', async (name, value) => {
+    expect(statusOf(await answerTo(head('GET /health HTTP/1.1', host, `${name}: ${value}`)))).toBe(200);
+  });
+
+  it.each([
+    '/cdn-cgi/platform-proxy',
+    '/cdn-cgi/mf/scheduled',
+    '/cdn-cgi/mf/reload',
+    '/cdn-cgi/handler/email',
+    '/cdn-cgi/explorer',
+  ])('opens no door of its own: %s', async path => {
+    expect(
+      statusOf(await answerTo(head(`GET ${path} HTTP/1.1`, host, 'MF-Op: GET', 'MF-Op-Secret: 00'))),
+    ).toBe(404);
+  });
+});
+
+describe('a request that is malformed', () => {
+  const to = (method: string, target = '/rest/v1/graphics') => `${method} ${target} HTTP/1.1`;
+  const chunked = 'Transfer-Encoding: chunked';
+  /** As the service itself, so that the body is read. */
+  const post = (...lines: string[]): string =>
+    head(
+      to('POST'),
+      host,
+      `apikey: ${service.secretKey}`,
+      `Authorization: Bearer ${service.secretKey}`,
+      'Content-Type: application/json',
+      ...lines,
+    );
+  const cases: [what: string, bytes: () => string, statuses: (number | undefined)[]][] = [
+    ['a Content-Length that is no number', () => `${post('Content-Length: abc')}[]`, [400]],
+    ['a Content-Length below zero', () => `${post('Content-Length: -1')}[]`, [400]],
+    [
+      'a Content-Length beyond all numbers',
+      () => `${post(`Content-Length: ${'9'.repeat(30)}`)}[]`,
+      [400, 413],
+    ],
+    ['two Content-Lengths', () => `${post('Content-Length: 2', 'Content-Length: 3')}[]`, [400]],
+    ['a Transfer-Encoding nobody knows', () => `${post('Transfer-Encoding: nonsense')}[]`, [400, 501]],
+    [
+      'a Transfer-Encoding of two',
+      () => `${post('Transfer-Encoding: gzip, chunked')}2\r\n[]\r\n0\r\n\r\n`,
+      [201, 400, 501],
+    ],
+    ['a length and chunks', () => `${post('Content-Length: 5', chunked)}2\r\n[]\r\n0\r\n\r\n`, [201, 400]],
+    ['a chunk size that is no number', () => `${post(chunked)}zz\r\n[]\r\n0\r\n\r\n`, [400, undefined]],
+    [
+      'a chunk size beyond all numbers',
+      () => `${post(chunked)}${'f'.repeat(20)}\r\n[]\r\n`,
+      [400, undefined],
+    ],
+    ['a body cut short', () => `${post('Content-Length: 10')}[`, [400, undefined]],
+    ['chunks cut short', () => `${post(chunked)}5\r\n[`, [400, undefined]],
+    ['a header without a colon', () => head(to('GET'), host, 'Nonsense'), [400]],
+    ['a space before the colon', () => head(to('GET', '/health'), host, 'X-A : b'), [200, 400]],
+    ['a header over two lines', () => head(to('GET', '/health'), host, 'X-A: b', ' c'), [200, 400]],
+    ['a NUL in a header', () => head(to('GET'), host, 'X-A: b\0c'), [400]],
+    ['a bare LF', () => `${to('GET', '/health')}\n${host}\nConnection: close\n\n`, [200, 400]],
+    ['a bare CR', () => `${to('GET', '/health')}\r${host}\r\r`, [400, undefined]],
+    ['a request line too long', () => head(to('GET', `/${'a'.repeat(300_000)}`), host), [414, 431]],
+    ['a header too long', () => head(to('GET'), host, `Prefer: ${'a'.repeat(1_000_000)}`), [400, 431]],
+    ['headers too many', () => head(to('GET'), host, ...Array<string>(20_000).fill('X-A: a')), [400, 431]],
+    ['no Host', () => head(to('GET', '/health')), [400]],
+    ['a Host that is none', () => head(to('GET', '/health'), 'Host: a b'), [200, 400]],
+    ['a Host in brackets that don’t close', () => head(to('GET', '/health'), 'Host: [::1'), [200, 400]],
+    ['a Host of signs', () => head(to('GET', '/health'), 'Host: %%%'), [200, 400]],
+    ['two Hosts', () => head(to('GET', '/health'), host, 'Host: b'), [200, 400]],
+    [
+      'a target with its host',
+      () => head(to('GET', 'http://elsewhere.example/health'), host),
+      [200, 400, 404],
+    ],
+    ['a target without a slash', () => head(to('GET', 'health'), host), [200, 400, 404]],
+    ['the target *', () => head(to('OPTIONS', '*'), host), [200, 400, 404]],
+    ['a target of signs', () => head(to('GET', '/rest/v1/graphics?%zz=%'), host), [400, 401]],
+    ['a target of bytes', () => head(to('GET', '/\xe9'), host), [400, 404]],
+    ['a method nobody knows', () => head(to('NONSENSE'), host), [501]],
+    ['a version nobody speaks', () => head('GET /health HTTP/9.9', host), [200, 400, 505]],
+    ['HTTP/0.9', () => 'GET /health\r\n', [400, undefined]],
+    ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', [400, 501, undefined]],
+    ['TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400, undefined]],
+    ['nothing', () => '', [undefined]],
+  ];
+
+  /**
+   * What workerd's HTTP server answers by itself with 500, before any worker is asked, and logs as uncaught. From
+   * 1.20261015 on it has another one, which answers 400; but that one keeps up to 400 KB for each connection that sends
+   * a body, and refuses `->>` in an address as no URI.
+   */
+  const refusedByWorkerd = [
+    'a Content-Length that is no number',
+    'a Content-Length below zero',
+    'two Content-Lengths',
+    'a Transfer-Encoding nobody knows',
+    'a Transfer-Encoding of two',
+    'a Host that is none',
+    'a Host of signs',
+    'two Hosts',
+    'a target with its host',
+    'a target without a slash',
+    'the target *',
+  ];
+
+  it.each(
+    cases,
+  )('is refused, or its connection closed, and others are served: %s', async (what, bytes, statuses) => {
+    const allowed = refusedByWorkerd.includes(what) ? [...statuses, 500] : statuses;
+    expect(allowed).toContain(statusOf(await answerTo(bytes())));
+    expect((await service.fetch('/health')).status).toBe(200);
+  });
+});
+
+describe('CONNECT', () => {
+  it.each([
+    'miniflare-unsafe-internal-capnp-connect',
+    'elsewhere.example:443',
+  ])('opens nothing: %s', async target => {
+    expect(statusOf(await answerTo(`CONNECT ${target} HTTP/1.1\r\n${host}\r\n\r\n`))).not.toBe(200);
+  });
+});
