@@ -21,7 +21,7 @@ const texts: Record<string, (bytes: number) => string> = {
       .slice(0, bytes),
   tsquery: bytes => `${list(bytes - 1, 'a&')}a`,
   numeric: bytes => list(bytes, '9'),
-  bytea: bytes => list(bytes, '\\\\'),
+  bytea: bytes => `\\x${list(bytes - 3, 'aa')}`,
 };
 
 describe.each(Object.keys(texts))('a text that is read as %s', type => {

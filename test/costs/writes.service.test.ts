@@ -158,7 +158,7 @@ it.each(bodies)('%s of %s', { timeout: 60_000 }, async (method, _, make) => {
   expectCheap(await target.attack([{ method, path, headers: asked, body }]), { mayTakeTooLong: true });
 });
 
-it('a compressed body of a gigabyte is not unpacked', { timeout: 60_000 }, async () => {
+it('a compressed body of 256 MiB is not unpacked', { timeout: 60_000 }, async () => {
   const body = gzipSync(Buffer.alloc(256 * megabyte, ' '));
   expect(body.length).toBeLessThan(megabyte);
   const headers = { ...target.callers.customer, ...json, 'content-encoding': 'gzip' };
