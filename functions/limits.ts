@@ -51,6 +51,9 @@ export const limits = {
   bodies: 8 * mib,
   bodiesOfOne: 4 * mib,
 
+  /** Characters of the filter by which the next page begins, in an address that must not become too long. */
+  keyset: 4000,
+
   /** Bytes of an answer. */
   answer: 16 * mib,
   /** Bytes of an answer that is made without a place among the large ones. */

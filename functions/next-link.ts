@@ -1,7 +1,8 @@
 /**
  * The Link header of a page that was cut (RFC 8288): where the next one is. By the last row's keyset where the order
- * names every row, so that rows which come and go move nothing; else by offset.
+ * names every row, so that rows which come and go move nothing; else, or where its values are too long, by offset.
  */
+import { limits } from './limits.ts';
 import type { PlannedOrder, ReadPlan } from './plan/plan.ts';
 import { decode } from './request/query-string.ts';
 
@@ -16,9 +17,10 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
     .split(/[&;]/)
     .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
   const values: string[] | undefined = last === null ? undefined : JSON.parse(last);
+  const keyset = plan.keyset && values && keysetFilter(plan.keyset, values);
   const next =
-    plan.keyset && values
-      ? [...parameters.filter(part => !isKeyset(part, plan.keyset ?? [])), keysetFilter(plan.keyset, values)]
+    plan.keyset && keyset !== undefined && keyset.length <= limits.keyset
+      ? [...parameters.filter(part => !isKeyset(part, plan.keyset ?? [])), keyset]
       : [...parameters, `offset=${offset + limit}`];
   return `<${url.pathname}?${[...next, `limit=${limit}`].join('&')}>; rel="next"`;
 }

@@ -28,3 +28,6 @@ export const expects = (sqlstate: FormatError, expected: string): string => `${s
 export function readFormatError(message: string): { sqlstate: FormatError; expected: string } {
   return { sqlstate: message.slice(0, 5) as FormatError, expected: message.slice(6) };
 }
+
+/** Bytes of UTF-8, as Postgres's octet_length() counts them. */
+export const bytesOf = (value: string): number => new TextEncoder().encode(value).length;

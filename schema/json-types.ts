@@ -1,6 +1,6 @@
 /** The JSON columns: any object, or one whose keys and values are given. */
 import * as v from 'valibot';
-import { type ColumnType, expects } from './column-type.ts';
+import { bytesOf, type ColumnType, expects } from './column-type.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -17,12 +17,18 @@ export const jsonObject: ColumnType<Record<string, unknown>> = {
 /** More issues than this in one answer help nobody. */
 export const issueLimit = 100;
 
+/** Bytes of a flat object as Postgres writes it, with a space behind each colon and comma. */
+const bytesOfObject = (input: object): number =>
+  bytesOf(JSON.stringify(input)) + Math.max(0, 2 * Object.keys(input).length - 1);
+
 /** An object each of whose entries is looked at, so that its issues are told at once. */
 const objectOf = <T>(
+  maxBytes: number,
   jsonSchema: Record<string, unknown>,
   expected: (key: string, value: unknown) => string | undefined,
 ): ColumnType<T> => ({
   postgres: 'jsonb',
+  maxBytes,
   jsonSchema,
   format: v.pipe(
     object,
@@ -44,12 +50,16 @@ const objectOf = <T>(
           }
         }
       }
+      if (issues === 0 && bytesOfObject(input) > maxBytes) {
+        addIssue({ message: expects('23514', `an object of at most ${maxBytes} bytes`) });
+      }
     }),
   ) as unknown as v.GenericSchema<unknown, T>,
 });
 
 const texts = <const K extends readonly string[]>(keys: K) =>
   objectOf<{ [key in K[number]]?: string }>(
+    2000,
     {
       properties: Object.fromEntries(keys.map(key => [key, { type: 'string' }])),
       additionalProperties: false,
@@ -65,6 +75,7 @@ export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accen
 export const address = texts(['street', 'city', 'state', 'zip', 'country']);
 
 export const counts = objectOf<Record<string, number>>(
+  8000,
   { additionalProperties: { type: 'integer', minimum: 0, maximum: 1e9 }, examples: [{ M: 7, L: 5 }] },
   (_, value) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 1e9

@@ -4,12 +4,9 @@
  * carries the SQLSTATE that Postgres would answer to a value that fails it.
  */
 import * as v from 'valibot';
-import { type ColumnType, expects, type FormatError } from './column-type.ts';
+import { bytesOf, type ColumnType, expects, type FormatError } from './column-type.ts';
 
 const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
-
-/** Bytes of UTF-8, as Postgres's octet_length() counts them. */
-export const bytesOf = (value: string): number => new TextEncoder().encode(value).length;
 
 /** A number or a boolean becomes its text, as Postgres has it; an object or an array is a mistake. */
 const sizedText =

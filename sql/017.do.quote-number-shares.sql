@@ -1,13 +1,13 @@
--- No account can use up a year's quote numbers. A number that a customer chose by itself doesn't count as taken, so that
--- 99,999 drafts keep nobody from the next offer; what staff or an import brought is stepped over. A customer is offered
--- 5,000 numbers a year at most.
+-- No account can use up a year's quote numbers. A number that a client chose by itself doesn't count as taken, so that
+-- 99,999 drafts keep nobody from the next offer; only those of quotes that staff or an import brought in another status
+-- than draft are stepped over. A customer is offered 5,000 numbers a year at most.
 
--- Numbers that others than customers gave a quote. The quote's trigger writes them.
+-- Numbers of quotes that others than customers brought, once they are no drafts. The quote's trigger writes them.
 create table builder.brought_quote_numbers (
   quote_number text not null,
   constraint brought_quote_numbers_pkey primary key (quote_number)
 );
-insert into builder.brought_quote_numbers select distinct quote_number from builder.quotes;
+insert into builder.brought_quote_numbers select distinct quote_number from builder.quotes where status <> 'draft';
 
 create table builder.quote_number_offers (
   year integer not null,

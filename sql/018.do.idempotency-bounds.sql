@@ -1,5 +1,5 @@
 -- What is kept for Idempotency-Keys is bounded: an answer of more than 64 KiB is kept as its key and version alone, and so
--- are all but a caller's newest 256; of a customer at most 10,000 records of a day are kept. A record also tells of which
+-- are all but a caller's newest 64; of a customer at most 10,000 records of a day are kept. A record also tells of which
 -- accounts it was, so that who left an account gets nothing of its rows by a retry.
 
 alter table builder.idempotency_keys
@@ -56,7 +56,7 @@ create function builder.keep_answer(given_key text, given_answer json, given_acc
 as $$
 declare
   owner constant text := builder.key_owner();
-  newest constant integer := 256;
+  newest constant integer := 64;
   body constant text := coalesce(given_answer ->> 'body', '');
   keeps_body constant boolean := octet_length(body) between 1 and 65536;
 begin

@@ -99,7 +99,7 @@ begin
     if old.status in ('submitted', 'quoted', 'approved') then
       perform builder.mark_changed(new.id);
     end if;
-  elsif new.quote_number is distinct from old.quote_number then
+  elsif new.status <> 'draft' and (new.quote_number is distinct from old.quote_number or old.status = 'draft') then
     perform builder.note_brought_number(new.quote_number);
   end if;
   if tg_op = 'INSERT' then

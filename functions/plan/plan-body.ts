@@ -2,6 +2,7 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
+import { limits } from '../limits.ts';
 import type { Body } from '../request/body.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { nearest } from './nearest.ts';
@@ -29,7 +30,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
       return fail<Failure>({
         is: 'unknown body column',
         collection: collection.name,
-        column: name,
+        column: name.length > limits.scalar ? `${name.slice(0, limits.scalar)}…` : name,
         nearest: nearest(name, permittedColumns(collection, caller, use.privilege)),
       });
     }

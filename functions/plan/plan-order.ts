@@ -4,7 +4,7 @@ import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
 import type { OrderTerm } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
-import type { Output, PlannedOrder } from './plan.ts';
+import type { Output, PlannedField, PlannedOrder } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 
 export function planOrder(
@@ -21,6 +21,10 @@ export function planOrder(
     if (!field.ok) {
       return field;
     }
+    // A column that stands before decides already; the link to the next page would name it again and again.
+    if (planned.some(({ field: before }) => isSame(before, field.value))) {
+      continue;
+    }
     planned.push({
       field: field.value,
       ...(term.direction && { direction: term.direction }),
@@ -29,6 +33,9 @@ export function planOrder(
   }
   return ok(planned);
 }
+
+const isSame = (one: PlannedField, other: PlannedField): boolean =>
+  one.column === other.column && JSON.stringify(one.path) === JSON.stringify(other.path);
 
 /**
  * The order with the primary key behind it, so that rows which are equal in it have an order too: without one they may

@@ -21,7 +21,7 @@ const bodies: [string, string][] = [
   ['quoted fields without a comma between them', padded('"x"x'.repeat(megabyte / 8))],
   ['one quote that never closes', padded('"')],
   ['quotes and line ends', '"\n'.repeat(megabyte / 2)],
-  ['doubled quotes only', '"'.repeat(megabyte)],
+  ['doubled quotes only', '"'.repeat(megabyte - 1)],
   ['carriage returns only', 'a\r'.repeat(megabyte / 2)],
   ['commas only', ','.repeat(megabyte)],
   ['line ends only', '\n'.repeat(megabyte)],

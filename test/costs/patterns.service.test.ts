@@ -11,8 +11,8 @@ beforeAll(async () => {
   await store(target, [
     { sport: 'text', customization: { a: 'a'.repeat(1_000_000) } },
     { sport: 'numbers', customization: { a: ending(3, 2, 160_000) } },
-    { sport: 'arrays', customization: { a: ending([3], [2], 120_000) } },
-    { sport: 'objects', customization: { a: ending({ b: 3 }, { b: 2 }, 70_000) } },
+    { sport: 'arrays', customization: { a: ending([3], [2], 45_000) } },
+    { sport: 'objects', customization: { a: ending({ b: 3 }, { b: 2 }, 45_000) } },
     { sport: 'few', customization: { a: ending(3, 3, 160_000) } },
   ]);
 });

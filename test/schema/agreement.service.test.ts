@@ -5,7 +5,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Audience, Collection, Column } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
-import { type ColumnType, readFormatError } from '../../schema/column-type.ts';
+import { bytesOf, type ColumnType, readFormatError } from '../../schema/column-type.ts';
 import { address, colors, counts, jsonObject } from '../../schema/json-types.ts';
 import * as types from '../../schema/types.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
@@ -17,6 +17,9 @@ const objects = [[], 'x', 1, true];
 const badNumbers = ['QT-2026-0001', 'QT-26-00001', 'QT-2026-000001', 'qt-2026-00001', 'QT-2026-00001\n', ''];
 const badCodes = ['', 'Main-Logo', 'MAIN LOGO', 'MAIN_LOGO', 'É', 'A\n', 'A\nB'];
 const badCounts = [{ M: -1 }, { M: 1.5 }, { M: '7' }, { M: null }, { M: [1] }];
+/** Ten bytes a size, as Postgres writes them. */
+const sizes = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`.padStart(4, 'S'), 1]));
 const time = '2026-02-28 10:00:00';
 const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [types.quoteNumber, ['QT-2026-00001', 'QT-0000-99999'], badNumbers],
@@ -39,10 +42,14 @@ const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [
     colors,
     [{}, { primary: '#fff', accent3: '' }],
-    [{ other: '' }, { primary: 1 }, { primary: null }, ...objects],
+    [{ other: '' }, { primary: 1 }, { primary: null }, { primary: 'é'.repeat(1000) }, ...objects],
   ],
-  [address, [{}, { street: '1 Main St', zip: '62701' }], [{ planet: '' }, { zip: 62701 }, ...objects]],
-  [counts, [{}, { M: 7, XXL: 0 }], [...badCounts, ...objects]],
+  [
+    address,
+    [{}, { street: '1 Main St', zip: '62701' }],
+    [{ planet: '' }, { zip: 62701 }, { city: 'x'.repeat(2000) }, ...objects],
+  ],
+  [counts, [{}, { M: 7, XXL: 0 }, sizes(800)], [...badCounts, sizes(900), ...objects]],
 ];
 
 /** Listed values sample themselves; nothing is sampled of a type that takes every text. */
@@ -214,7 +221,7 @@ describe('a column of texts', () => {
     const collection = collections.find(collection => collection.name === of);
     const format = collection?.columns[name]?.type.format;
     const most = 'é'.repeat(Math.floor(bytes / 2)).padEnd(Math.ceil(bytes / 2), 'x');
-    expect(types.bytesOf(most)).toBe(bytes);
+    expect(bytesOf(most)).toBe(bytes);
     for (const [value, taken] of [
       [most, true],
       [`${most}x`, false],

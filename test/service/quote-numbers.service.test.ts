@@ -37,14 +37,14 @@ describe('the next quote number', () => {
     });
   });
 
-  it('steps over numbers that staff brought, deleted quotes too', async () => {
+  it('steps over numbers that staff brought with an order, deleted ones too', async () => {
     const last = Number((await customer.send('POST', path)).body.slice(-5));
     const staff = callerOf(service, service.secretKey);
     const taken = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
     await staff.send(
       'POST',
       '/quotes',
-      taken.map(quote_number => aQuote(randomUUID(), { quote_number })),
+      taken.map(quote_number => aQuote(randomUUID(), { quote_number, status: 'ordered' })),
     );
     await staff.send('DELETE', `/quotes?quote_number=eq.${taken[2]}`);
     expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 4).padStart(5, '0')}`);
@@ -77,8 +77,8 @@ describe('the next quote number', () => {
   });
 
   it('is found behind 40,000 taken ones, in time', async () => {
-    await service.sql`insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
-      select gen_random_uuid(), 'QT-' || ${year}::int || '-' || lpad(n::text, 5, '0'), gen_random_uuid(), 'golf', '{}'
+    await service.sql`insert into builder.quotes (account_id, quote_number, status, product_id, sport, customization)
+      select gen_random_uuid(), 'QT-' || ${year}::int || '-' || lpad(n::text, 5, '0'), 'ordered', gen_random_uuid(), 'golf', '{}'
       from generate_series(1, 40000) n`;
     expect(await customer.send('POST', path)).toMatchObject({ status: 200, body: `QT-${year}-40001` });
   });

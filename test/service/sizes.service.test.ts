@@ -168,10 +168,10 @@ const limits: Limit[] = [
   ],
   [
     'lists and objects of a body',
-    100_000,
+    50_000,
     quote(n => withCustomization(`[${times(n - aQuoteHas - 1, '[]')}]`)),
     201,
-    tooMany('lists and objects in its body', 100_000, 'less in each'),
+    tooMany('lists and objects in its body', 50_000, 'less in each'),
   ],
   [
     'characters of a number',
