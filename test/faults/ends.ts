@@ -13,7 +13,7 @@ export interface Place {
 type Named = [how: string, fault: (place: Place) => Fault];
 
 /** Milliseconds. */
-const lasts = 200;
+const lasts = 100;
 
 export const endsUnderWay: Named[] = [
   [

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 /** Milliseconds. */
-const lasts = 200;
+const lasts = 100;
 
 describe('good again at once, reads all the time', { timeout: 60_000 }, () => {
   it('after the address led to the standby, whose connections nobody ends', async () => {

@@ -78,7 +78,7 @@ export async function untilWell({ attempts }: Load, timeout: number, inARow = ro
   const now = Date.now();
   const latest = () => attempts.filter(({ began }) => began >= now).slice(-inARow);
   await expect
-    .poll(() => latest().length === inARow && latest().every(isGood), { timeout, interval: 50 })
+    .poll(() => latest().length === inARow && latest().every(isGood), { timeout, interval: 20 })
     .toBe(true);
 }
 
