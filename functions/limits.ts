@@ -57,9 +57,9 @@ export const limits = {
   /** Bytes of an answer. */
   answer: 16 * mib,
   /** Bytes of an answer that is made without a place among the large ones. */
-  smallAnswer: mib,
+  smallAnswer: 512 * kib,
   /** Bytes of all large answers that an isolate has in memory at once, and of one caller's. */
-  answers: 32 * mib,
+  answers: 24 * mib,
   answersOfOne: 16 * mib,
   /** Milliseconds that a body or an answer waits for its place. */
   placeWithin: 3000,

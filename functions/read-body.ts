@@ -76,24 +76,35 @@ async function readChunks(body: ReadableStream): Promise<Result<string>> {
   const chunks: Uint8Array[] = [];
   const size = await drain(body, (chunk, sizeSoFar) => {
     if (sizeSoFar <= limits.body) {
-      chunks.push(chunk);
+      chunks.push(chunk.slice());
     }
   });
   return size > limits.body ? tooLarge : ok(utf8.decode(await new Blob(chunks).arrayBuffer()));
 }
 
-/** Reads to the end, or as far as it is worth it; answers how many bytes there were. */
+const bufferSize = 64 * 1024;
+
+/**
+ * Reads to the end, or as far as it is worth it; answers how many bytes there were. Always into the same buffer, and not
+ * before that is full: chunk by chunk as they arrive takes workerd eight times as long.
+ */
 async function drain(
   body: ReadableStream,
   take: (chunk: Uint8Array, sizeSoFar: number) => void,
 ): Promise<number> {
+  const reader = body.getReader({ mode: 'byob' });
+  let buffer = new Uint8Array(bufferSize);
   let size = 0;
-  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > limits.discarded) {
-      break;
+  for (let isDone = false; !isDone && size <= limits.discarded; ) {
+    const { value, done } = await reader.readAtLeast(bufferSize, buffer);
+    isDone = done;
+    if (value !== undefined && value.byteLength > 0) {
+      size += value.byteLength;
+      take(value, size);
     }
-    take(chunk, size);
+    if (value !== undefined) {
+      buffer = new Uint8Array(value.buffer, 0, bufferSize);
+    }
   }
   return size;
 }

@@ -22,9 +22,13 @@ export function literal(value: string): Sql {
   if (value.includes('\0')) {
     throw new RangeError('A literal cannot contain NUL');
   }
-  const quoted = value.includes("'") ? value.replaceAll("'", "''") : value;
-  return quoted.includes('\\') ? raw(` E'${quoted.replaceAll('\\', '\\\\')}'`) : raw(`'${quoted}'`);
+  const quoted = doubled(value, "'");
+  return quoted.includes('\\') ? raw(` E'${doubled(quoted, '\\')}'`) : raw(`'${quoted}'`);
 }
+
+/** Split and joined, since of a megabyte of quotes `replaceAll` takes five times the memory. */
+const doubled = (text: string, character: string): string =>
+  text.includes(character) ? text.split(character).join(character + character) : text;
 
 type Value = Sql | string | number | boolean | null;
 
