@@ -73,12 +73,15 @@ export class OpenConnections {
     const connection = new Connection(this.#url);
     const { ok } = await connection.send(healthStatement.text);
     this.#replacing = false;
+    const isIdle = this.#idle.includes(old);
+    // If it is neither, it was spent in the meantime, and a request has opened another in its place.
+    const isWanted = ok && (isIdle || this.#acquired.has(old));
     old.retire();
-    if (!this.#acquired.has(old)) {
+    if (isIdle) {
       this.#idle = this.#idle.filter(idle => idle !== old);
       old.abandon();
     }
-    if (ok) {
+    if (isWanted) {
       this.#idle.push(connection);
     } else {
       connection.abandon();
