@@ -25,7 +25,7 @@ export const graphics = defineCollection({
   sharedAmong: ['anon', 'customer'],
   columns: {
     id: required(uuid, 'Identifier.', { ...readable, default: 'gen_random_uuid()' }),
-    name: required(text(200), 'Display name of the graphic.', { ...readable, example: 'Tiger head' }),
+    name: required(text(500), 'Display name of the graphic.', { ...readable, example: 'Tiger head' }),
     code: required(graphicCode, 'Unique uppercase identifier, for example in the form MAIN-LOGO.', {
       ...readable,
       example: 'TIGER-HEAD',

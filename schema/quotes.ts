@@ -53,7 +53,7 @@ export const quotes = defineCollection({
       customers,
     ),
     sport: required(
-      text(100),
+      text(200),
       'Sport category taken from the builder route (for example baseball, basketball).',
       { ...customers, example: 'baseball' },
     ),
@@ -115,11 +115,11 @@ export const quotes = defineCollection({
       staffs,
     ),
     estimated_delivery_at: nullable(timestamptz, 'Estimated delivery/arrival date of the order.', staffs),
-    contact_name: nullable(text(200), 'Customer contact name.', customers),
+    contact_name: nullable(text(500), 'Customer contact name.', customers),
     contact_email: nullable(text(320), 'Customer contact e-mail.', customers),
-    contact_phone: nullable(text(100), 'Customer contact phone number.', customers),
+    contact_phone: nullable(text(200), 'Customer contact phone number.', customers),
     shipping_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
-    company: nullable(text(200), 'Customer company name.', customers),
+    company: nullable(text(500), 'Customer company name.', customers),
     event_date: nullable(date, 'Event date; matters for sports season deadlines.', customers),
     rush_order: nullable(boolean, 'Whether this is a rush/priority order.', {
       ...customers,

@@ -14,13 +14,13 @@ create function builder.quote_texts_fit(
   language plpgsql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
 begin
-  return octet_length(sport) <= 100
+  return octet_length(sport) <= 200
     and octet_length(customer_notes) <= 10000
     and octet_length(internal_notes) <= 10000
-    and octet_length(contact_name) <= 200
+    and octet_length(contact_name) <= 500
     and octet_length(contact_email) <= 320
     and octet_length(contact_phone) <= 100
-    and octet_length(company) <= 200
+    and octet_length(company) <= 500
     and octet_length(tool_2d) <= 10000
     and octet_length(techpack_file) <= 2048
     and octet_length(avatar_preview) <= 2048;
@@ -70,7 +70,7 @@ alter table builder.quotes
   add constraint preview_back_url_is_an_http_url check (builder.is_url(preview_back_url)) not valid;
 
 alter table builder.graphics
-  add constraint name_has_at_most_200_bytes check (octet_length(name) <= 200) not valid,
+  add constraint name_has_at_most_500_bytes check (octet_length(name) <= 500) not valid,
   add constraint code_has_at_most_100_bytes check (octet_length(code) <= 100) not valid,
   add constraint file_url_is_an_http_url check (builder.is_url(file_url)) not valid,
   add constraint description_has_at_most_10000_bytes check (octet_length(description) <= 10000) not valid,

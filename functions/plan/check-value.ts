@@ -13,12 +13,15 @@ import type { PlannedField } from './plan.ts';
 /** What is wrong with an operation's value, if anything. */
 export function checkValue({ type, path }: PlannedField, operation: Operation): Failure | undefined {
   const check = path.length > 0 ? undefined : checkOf(type);
-  if (check === undefined || operation.operator === 'is') {
+  if (check === undefined || operation.operator === 'is' || ofRanges.includes(operation.operator)) {
     return undefined;
   }
   const wrong = valuesOf(operation).find(value => !check(value));
   return wrong === undefined ? undefined : invalid(type, wrong);
 }
+
+/** No column is a range: Postgres has no such operator for it, and doesn't look at the value. */
+const ofRanges: Operation['operator'][] = ['sl', 'sr', 'nxr', 'nxl', 'adj'];
 
 function checkOf({ postgres, values }: Column['type']): ((value: string) => boolean) | undefined {
   switch (postgres) {

@@ -60,7 +60,11 @@ describe.each([
   ['a connection for each request', 1],
 ])('cut in the middle of an answer, over %s', (_, index) => {
   const account = randomUUID();
-  const aLongRow = () => ({ ...aQuote(account), company: randomUUID(), customer_notes: 'x'.repeat(200_000) });
+  const aLongRow = (length: number) => ({
+    ...aQuote(account),
+    company: randomUUID(),
+    customization: { text: 'x'.repeat(length) },
+  });
   let service: Service;
   let customer: Caller;
   beforeAll(async () => {
@@ -69,19 +73,20 @@ describe.each([
   });
 
   it('a read is answered all the same, whole', async () => {
-    const written = aLongRow();
+    const written = aLongRow(200_000);
     await customer.send('POST', '/quotes', written);
     link.cutAnswerAfter(50_000);
-    const reply = await customer.get(`/quotes?company=eq.${written.company}&select=customer_notes`);
+    const reply = await customer.get(`/quotes?company=eq.${written.company}&select=customization`);
     expect(reply.status).toBe(200);
-    expect(reply.body).toEqual([{ customer_notes: written.customer_notes }]);
+    expect(reply.body).toEqual([{ customization: written.customization }]);
   });
 
   it('a write is a 503, and safe to send again', async () => {
-    const written = aLongRow();
+    // An answer of more than 64 KiB would not be kept.
+    const written = aLongRow(60_000);
     const headers = { 'idempotency-key': randomUUID(), ...representation };
     const write = () => customer.send('POST', '/quotes', written, headers);
-    link.cutAnswerAfter(50_000);
+    link.cutAnswerAfter(20_000);
     const first = await write();
     expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1']);
     const again = await write();

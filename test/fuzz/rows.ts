@@ -43,9 +43,11 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         approved_at: created(index),
         expires_at: index < 4 ? '2036-01-01' : null,
         deleted_at: index === 1 ? created(index) : null,
+        preview_front_url: `https://cdn.test/${mark}`,
+        preview_back_url: `https://cdn.test/${mark}`,
         internal_notes: only ? null : `${internal} ${mark}`,
         ...Object.fromEntries(
-          ['preview_front_url', 'preview_back_url', 'customer_notes', 'contact_name', 'contact_email']
+          ['customer_notes', 'contact_name', 'contact_email']
             .concat('contact_phone', 'company', 'tool_2d', 'techpack_file', 'avatar_preview')
             .map(name => [name, `${mark} ${name}`]),
         ),

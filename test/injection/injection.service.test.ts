@@ -34,7 +34,7 @@ afterAll(async () => {
 async function everything(): Promise<unknown> {
   const { sql } = service;
   const tables = await sql`
-    select relname, query_to_xml('select * from ' || oid::regclass || ' order by 1, 2', true, false, '')::text as rows
+    select relname, query_to_xml(format('select * from %s t order by t::text', oid::regclass), true, false, '')::text as rows
     from pg_class where relnamespace = 'builder'::regnamespace and relkind = 'r' order by 1`;
   const roles = await sql`
     select rolname, rolsuper, rolcanlogin, rolbypassrls from pg_roles

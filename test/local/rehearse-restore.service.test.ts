@@ -59,7 +59,7 @@ describe('npm run rehearse-restore', () => {
     await sql`insert into builder.idempotency_keys (caller, key, fingerprint, answer) values ('a', 'k', 'f', '{"body" : "1.50"}')`;
     await sql`
       insert into builder.graphics (name, code, file_url, file_format, description, tags)
-      select 'many', 'MANY-' || n, '', 'svg', repeat('x', 1000), array[${strange}, null, ''] from generate_series(1, 5000) n`;
+      select 'many', 'MANY-' || n, 'https://a.test', 'svg', repeat('x', 1000), array[${strange}, null, ''] from generate_series(1, 5000) n`;
     let going = true;
     const writing = (async () => {
       while (going) {

@@ -21,7 +21,7 @@ async function messageOf(send: () => Promise<{ status: number }>): Promise<strin
   let found = '';
   let running: Promise<{ status: number }> | undefined;
   await service.sql.begin(async transaction => {
-    await transaction`lock table builder.graphics, builder.quotes in access exclusive mode`;
+    await transaction`lock table builder.graphics, builder.quote_numbers in access exclusive mode`;
     running = send();
     await expect
       .poll(async () => {

@@ -41,7 +41,8 @@ export class Secrets {
 
   inLog(lines: readonly string[]): string[] {
     const log = lines.join('\n');
-    const sql = findSql(log);
+    // The path of a request is its own, whatever it says.
+    const sql = findSql(log.replace(/\bpath: (['"`]).*?\1/g, 'path'));
     return [
       ...this.#named(log),
       ...[...this.#brought]
