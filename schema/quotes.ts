@@ -117,7 +117,7 @@ export const quotes = defineCollection({
     estimated_delivery_at: nullable(timestamptz, 'Estimated delivery/arrival date of the order.', staffs),
     contact_name: nullable(text(500), 'Customer contact name.', customers),
     contact_email: nullable(text(320), 'Customer contact e-mail.', customers),
-    contact_phone: nullable(text(200), 'Customer contact phone number.', customers),
+    contact_phone: nullable(text(100), 'Customer contact phone number.', customers),
     shipping_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
     company: nullable(text(500), 'Customer company name.', customers),
     event_date: nullable(date, 'Event date; matters for sports season deadlines.', customers),
