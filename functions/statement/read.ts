@@ -1,6 +1,6 @@
 import type { Output, PlannedOrder, ReadPlan } from '../plan/plan.ts';
 import { rememberedBy } from '../remembered.ts';
-import { bodyExpression, rowExpression, rowTexts } from './answer.ts';
+import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './answer.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
 import { groupByClause, limitClause, orderByClause, outputExpression, selectList } from './output.ts';
@@ -25,25 +25,62 @@ from ${tableOf(plan.collection)}, lateral (select ${selectList(name, plan.output
 
 /** One row more than the page is looked for, so that nobody need count to know that it was cut. */
 function readPage(plan: ReadPlan): Sql {
-  const { name } = plan.collection;
-  const { offset, limit } = plan.range;
-  const { found, page } = columnLists(plan.outputs, name);
-  const rows = sql`(
-    select ${join([found, ...keysetColumn(name, plan.keyset), ...versionColumn(plan)])}
-    from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order, plan.outputs)}${limitClause({ offset, limit: limit + 1 })}
-  ) as rows`;
+  const { limit } = plan.range;
+  const { from, body, position, kept } = isSurelyWithin(plan, limit) ? plainPage(plan) : boundedPage(plan);
+  const last = plan.keyset ? sql`max(${kept}.keyset) filter (where ${position} = ${limit})` : keyword('null');
+  const version = plan.oneRow ? sql`, max(${kept}.version) filter (where ${position} = 1) as version` : empty;
+  return sql`select ${body} as body, least(count(*), ${limit})::text as page_total, ${totalExpression(plan)} as total,
+  (count(*) > ${limit})::text as more, ${last} as last${version}
+from ${from}`;
+}
+
+interface Page {
+  from: Sql;
+  body: Sql;
+  /** The position of a row, from 1. */
+  position: Sql;
+  /** Under which name the keyset and the version are. */
+  kept: Sql;
+}
+
+/** Of rows that are too short to be too many bytes together, and of those that nobody wants to see. */
+function plainPage(plan: ReadPlan): Page {
+  const numbered = sql`(
+  select *, row_number() over () as position
+  from ${foundRows(plan)}
+) as found`;
+  const { page } = columnLists(plan.outputs, plan.collection.name);
+  return {
+    from: plan.headersOnly ? numbered : sql`${numbered}, lateral (select ${page}) as page`,
+    body: plan.headersOnly ? sql`''` : plainBody(plan.range.limit),
+    position: keyword('found.position'),
+    kept: keyword('found'),
+  };
+}
+
+function boundedPage(plan: ReadPlan): Page {
+  const { page } = columnLists(plan.outputs, plan.collection.name);
   const kept = [
     ...(plan.keyset ? [keyword('rows.keyset')] : []),
     ...(plan.oneRow ? [keyword('rows.version')] : []),
   ];
-  const texts = plan.headersOnly
-    ? sql`(select *, row_number() over () as position from ${rows}) as page`
-    : rowTexts(plan, sql`${rows}, lateral (select ${page}) as page`, join([empty, ...kept]));
-  const body = plan.headersOnly ? sql`''` : bodyExpression(plan, limit);
-  const last = plan.keyset ? sql`max(page.keyset) filter (where page.position = ${limit})` : keyword('null');
-  return sql`select ${body} as body, least(count(*), ${limit})::text as page_total, ${totalExpression(plan)} as total,
-  (count(*) > ${limit})::text as more, ${last} as last${plan.oneRow ? keyword(', max(page.version) filter (where page.position = 1) as version') : empty}
-from ${texts}`;
+  const source = sql`${foundRows(plan)}, lateral (select ${page}) as page`;
+  return {
+    from: rowTexts(plan, source, join([empty, ...kept])),
+    body: bodyExpression(plan, plan.range.limit),
+    position: keyword('page.position'),
+    kept: keyword('page'),
+  };
+}
+
+function foundRows(plan: ReadPlan): Sql {
+  const { name } = plan.collection;
+  const { offset, limit } = plan.range;
+  const { found } = columnLists(plan.outputs, name);
+  return sql`(
+    select ${join([found, ...keysetColumn(name, plan.keyset), ...versionColumn(plan)])}
+    from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order, plan.outputs)}${limitClause({ offset, limit: limit + 1 })}
+  ) as rows`;
 }
 
 /** What is looked for, under names of its own, and the same under the names of the answer, which may be equal. */

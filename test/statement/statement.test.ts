@@ -136,6 +136,28 @@ from (
 ) as page`);
   });
 
+  it('does not count the bytes of rows that are short by their columns’ sizes', () => {
+    expect(
+      statement({ query: 'select=code,w:width&order=code&limit=5' }),
+    ).toBe(`select coalesce(json_agg(page.*) filter (where found.position <= 5), '[]')::text as body, least(count(*), 5)::text as page_total, null as total,
+  (count(*) > 5)::text as more, max(found.keyset) filter (where found.position = 5) as last
+from (
+  select *, row_number() over () as position
+  from (
+    select "graphics"."code" as "c0", "graphics"."width" as "c1", json_build_array("graphics"."code"::text, "graphics"."id"::text)::text as keyset
+    from "builder"."graphics" where "graphics"."deleted_at" is null order by "graphics"."code", "graphics"."id" limit 6
+  ) as rows
+) as found, lateral (select "c0" as "code", "c1" as "w") as page`);
+  });
+
+  it.each([
+    ['a large column', { of: quotes, query: 'select=customization&limit=20' }],
+    ['many rows of a long one', { query: 'select=description&limit=1000' }],
+    ['a cast', { query: 'select=code::text&limit=1' }],
+  ])('counts the bytes of %s, and ends past the limit', (_, asked) => {
+    expect(statement(asked)).toContain('builder.refuse_answer(16777216)');
+  });
+
   it('of a row by its key answers that row', () => {
     expect(
       statement({ query: 'select=n:name&id=eq.1' }),
@@ -189,10 +211,7 @@ from "builder"."graphics", lateral (select "graphics"."name" as "n") as page whe
       'select json_strip_nulls(row_to_json(page.*))::text as row',
     ],
     ['text/csv', `when page.position = 1 then 'code,width\n' || page.row else page.row end, '\n')`],
-    [
-      'application/vnd.pgrst.plan+json; options=analyze',
-      'explain (format json, analyze) select coalesce(string_agg(',
-    ],
+    ['application/vnd.pgrst.plan+json; options=analyze', 'explain (format json, analyze) select coalesce('],
   ])('answers %s', (accept, text) => {
     expect(statement({ query: 'select=code,width', headers: { accept } })).toContain(text);
   });
