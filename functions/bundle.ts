@@ -11,6 +11,7 @@ import type { Env } from './env.ts';
 import type { Failure } from './failure.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { health } from './health.ts';
+import { held } from './large-answer.ts';
 import { findForbidden } from './plan/permission.ts';
 import type { Plan } from './plan/plan.ts';
 import type { PlanContext } from './plan/plan-base.ts';
@@ -112,7 +113,7 @@ async function answerFromDatabase(
     const plan = planWithBody(head.value, context, {
       contentType: request.headers.get('content-type'),
       text,
-      ...(head.value.idempotencyKey !== undefined && { fingerprint: await fingerprintOf(request, text) }),
+      ...(head.value.idempotencyKey !== undefined && { fingerprint: fingerprintOf(request, text) }),
     });
     if (!plan.ok) {
       return plan;
@@ -124,7 +125,7 @@ async function answerFromDatabase(
     }
     const { rows, lease } = ran.value;
     const answer = respond(plan.value, rows, url);
-    return answer.ok && lease ? ok({ ...answer.value, lease }) : answer;
+    return lease ? held(answer, lease) : answer;
   } finally {
     body.value.release();
   }

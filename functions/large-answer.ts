@@ -1,6 +1,8 @@
 /** Answers of more than a few hundred kilobytes: how many are in memory at once, and for how long. */
 import { ByteLeases, type Lease } from './byte-leases.ts';
 import { limits } from './limits.ts';
+import type { Answer } from './respond.ts';
+import { ok, type Result } from './result.ts';
 
 export const largeAnswers = new ByteLeases({
   bytes: limits.answers,
@@ -8,6 +10,15 @@ export const largeAnswers = new ByteLeases({
   term: 60_000,
   patience: limits.placeWithin,
 });
+
+/** An answer with the lease for its memory, which an error doesn't need. */
+export function held(answer: Result<Answer>, lease: Lease): Result<Answer> {
+  if (answer.ok) {
+    return ok({ ...answer.value, lease });
+  }
+  largeAnswers.giveBack(lease);
+  return answer;
+}
 
 const chunkLength = 64 * 1024;
 const utf8 = new TextEncoder();
