@@ -56,6 +56,8 @@ export const limits = {
 
   /** Bytes of an answer. */
   answer: 16 * mib,
+  /** Characters of an answer of the library that is kept for others; an isolate keeps 4 MiB of them. */
+  keptAnswer: mib,
   /** Bytes of an answer that is made without a place among the large ones. */
   smallAnswer: 512 * kib,
   /** Bytes of all large answers that an isolate has in memory at once, and of one caller's. */

@@ -7,6 +7,7 @@ import type { Caller } from './caller.ts';
 import type { Env } from './env.ts';
 import { etagOfText, matches } from './etag.ts';
 import { type KeptAnswer, KeptAnswers } from './kept-answers.ts';
+import { limits } from './limits.ts';
 import { type Answer, notModified } from './respond.ts';
 import { ok, type Result } from './result.ts';
 
@@ -45,12 +46,14 @@ export async function answerShared(
     return made;
   }
   const tagged = await tag(made.value);
-  if (key === undefined || tagged.lease) {
+  // The lease is for the memory of this response alone.
+  const { lease, ...answered } = tagged;
+  if (key === undefined || (answered.body?.length ?? 0) > limits.keptAnswer) {
     return ok(conditional(read.request, tagged));
   }
-  const keeping: KeptAnswer = { answer: tagged, until };
+  const keeping: KeptAnswer = { answer: answered, until };
   read.context.waitUntil(kept.keep(key, keeping));
-  return ok(conditional(read.request, fresh(keeping)));
+  return ok(conditional(read.request, { ...fresh(keeping), ...(lease && { lease }) }));
 }
 
 /** Nothing when the answer may not be kept: it is staff's, who see what they wrote at once, or keeping is off. */

@@ -207,6 +207,27 @@ it('a write of staff is seen by staff at once, and by everybody else when the ti
   await service.stop();
 });
 
+it('an answer of more than 512 KiB is kept as well, up to 1 MiB', async () => {
+  const { service, anon, staff } = await open('30');
+  const long = Array.from({ length: 60 }, () => aGraphic({ description: 'x'.repeat(10_000) }));
+  await staff.send('POST', '/graphics', long);
+  const path = '/graphics?select=description';
+  const [first, second] = [await anon.get(path), await anon.get(path)];
+  expect(first.text.length).toBeGreaterThan(512 * 1024);
+  expect([second.text, second.headers.get('etag')]).toEqual([first.text, first.headers.get('etag')]);
+  expect(service.logs.filter(line => line.includes('cached: true'))).toHaveLength(1);
+  await staff.send(
+    'POST',
+    '/graphics',
+    long.map(graphic => ({ ...graphic, code: `${graphic.code}-2` })),
+  );
+  const larger = '/graphics?select=description,name';
+  await anon.get(larger);
+  expect((await anon.get(larger)).text.length).toBeGreaterThan(1024 * 1024);
+  expect(service.logs.filter(line => line.includes('cached: true'))).toHaveLength(1);
+  await service.stop();
+});
+
 it('with 0 seconds nothing is kept, neither here nor by the browser', async () => {
   const { service, anon, staff } = await open('0');
   const before = await anon.get('/graphics?select=name');
