@@ -5,6 +5,7 @@
 import type { ColumnType } from '../../schema/column-type.ts';
 import type { Failure } from '../failure.ts';
 import { limits } from '../limits.ts';
+import { type OperatorCosts, type OperatorRow, operators, textSearchOperators } from '../operators.ts';
 import type { Operation } from '../request/api-request.ts';
 import { groupSteps } from './json-steps.ts';
 import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
@@ -68,10 +69,10 @@ const findCasts = (outputs: Output[]): Failure | undefined =>
     : undefined;
 
 function findSearches(filters: Filter[]): Failure | undefined {
-  const patterns = filters.filter(({ operation: { operator } }) => /^i?like$/.test(operator));
-  const regexes = filters.filter(({ operation: { operator } }) => /^i?match$/.test(operator));
-  const searches = filters.filter(({ operation: { operator } }) => operator.endsWith('fts'));
-  const contained = filters.filter(({ operation: { operator } }) => /^(?:cs|cd|ov)$/.test(operator));
+  const patterns = filters.filter(costing('pattern'));
+  const regexes = filters.filter(costing('regex'));
+  const contained = filters.filter(costing('elements'));
+  const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
   const shorter = 'Search for less at a time.';
   if (sum(patterns, workOf) > limits.patternWork) {
     return excess('characters in patterns for columns of their size', limits.patternWork, shorter);
@@ -84,6 +85,13 @@ function findSearches(filters: Filter[]): Failure | undefined {
   }
   return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
 }
+
+const costing =
+  (costs: OperatorCosts) =>
+  ({ operation: { operator } }: Filter): boolean => {
+    const rows: Partial<Record<string, OperatorRow>> = operators;
+    return rows[operator]?.costs === costs;
+  };
 
 const valueIn = (operation: Operation): string => ('values' in operation ? '' : operation.value);
 
