@@ -56,6 +56,10 @@ export const limits = {
 
   /** Bytes of an answer. */
   answer: 16 * mib,
+  /** The same where the order is that of a large column, or of a step into one. */
+  sortedAnswer: 8 * mib,
+  /** Bytes of one row of it: Postgres takes seven times as much to make one, and four times the answer in the end. */
+  answerRow: 3 * mib,
   /** Characters of an answer of the library that is kept for others; an isolate keeps 4 MiB of them. */
   keptAnswer: mib,
   /** Bytes of an answer that is made without a place among the large ones. */

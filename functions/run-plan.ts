@@ -25,18 +25,18 @@ export interface Ran {
 export async function runPlan(plan: Plan, env: Env, sender: Sender, trace: Trace): Promise<Result<Ran>> {
   const send = (maxBytes: number): Promise<Result<Row[]>> =>
     trace.database(() => execute(marked(messageOf({ ...plan, maxBytes }), trace), env, sender));
-  const small = await send(limits.smallAnswer);
+  const small = await send(Math.min(limits.smallAnswer, plan.maxBytes));
   if (small.ok) {
     return ok({ rows: small.value });
   }
   if (small.failure.is !== 'response too large') {
     return small;
   }
-  const lease = await largeAnswers.acquire(sender.name, limits.answer, 'ANSWERS_FULL');
+  const lease = await largeAnswers.acquire(sender.name, plan.maxBytes, 'ANSWERS_FULL');
   if (!lease.ok) {
     return lease;
   }
-  const large = await send(limits.answer);
+  const large = await send(plan.maxBytes);
   if (!large.ok) {
     largeAnswers.giveBack(lease.value);
     return large;

@@ -1,4 +1,5 @@
 /** What comes of credentials, the database, and the service itself. */
+import { limits } from '../limits.ts';
 import { type FailureRow, type FailureRows, refusal } from './row.ts';
 import { statusOf } from './sqlstate.ts';
 
@@ -62,7 +63,7 @@ export const serviceRows = {
     status: 400,
     code: '54000',
     message: 'The response is too large, so nothing was done',
-    details: `It has at most ${limit} bytes.`,
+    details: `It has at most ${limit} bytes, and each row of it at most ${limits.answerRow}.`,
     hint: 'Select fewer columns, or ask for fewer rows with limit.',
   }),
   database: ({ sqlstate, message, details, hint, authenticated }) => ({

@@ -2,7 +2,6 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller.ts';
 import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import { fail, ok, type Result } from '../result.ts';
 import { findTimeZone } from '../time-zone.ts';
@@ -10,6 +9,7 @@ import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import type { DeletePlan } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
+import { largestAnswer } from './work.ts';
 
 export interface PlanContext {
   collection: Collection;
@@ -54,7 +54,7 @@ export function planBase(
     ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
     timeZone,
-    maxBytes: limits.answer,
+    maxBytes: largestAnswer(order.value),
     outputs: outputs.value,
     order: order.value,
     oneRow: isOneRow(request, collection, outputs.value),

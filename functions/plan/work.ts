@@ -61,6 +61,10 @@ function findReads({ outputs, order }: Asked, filters: Filter[]): Failure | unde
     : undefined;
 }
 
+/** Bytes. Postgres sorts by what it has unpacked, and has both in memory. */
+export const largestAnswer = (order: PlannedOrder[]): number =>
+  order.some(({ field }) => isLarge(field)) ? limits.sortedAnswer : limits.answer;
+
 const readsOf = ({ path }: PlannedField): number => Math.max(1, groupSteps(path).length);
 
 const findCasts = (outputs: Output[]): Failure | undefined =>

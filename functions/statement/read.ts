@@ -1,4 +1,4 @@
-import type { Output, PlannedOrder, ReadPlan } from '../plan/plan.ts';
+import type { Output, ReadPlan } from '../plan/plan.ts';
 import { rememberedBy } from '../remembered.ts';
 import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './answer.ts';
 import { whereClause } from './condition.ts';
@@ -45,51 +45,69 @@ interface Page {
 
 /** Of rows that are too short to be too many bytes together, and of those that nobody wants to see. */
 function plainPage(plan: ReadPlan): Page {
+  const { name } = plan.collection;
+  const { found, page } = columnLists(plan);
+  const alias = identifier(name);
   const numbered = sql`(
-  select *, row_number() over () as position
-  from ${foundRows(plan)}
-) as found`;
-  const { page } = columnLists(plan.outputs, plan.collection.name);
+  select ${alias}.*, row_number() over () as position${precededByComma(keysetColumn(plan))}
+  from ${foundRows(plan, found)}
+) as ${alias}`;
   return {
     from: plan.headersOnly ? numbered : sql`${numbered}, lateral (select ${page}) as page`,
-    body: plan.headersOnly ? sql`''` : plainBody(plan.range.limit),
-    position: keyword('found.position'),
-    kept: keyword('found'),
+    body: plan.headersOnly ? sql`''` : plainBody(identifier(name, 'position'), plan.range.limit),
+    position: identifier(name, 'position'),
+    kept: alias,
   };
 }
 
 function boundedPage(plan: ReadPlan): Page {
-  const { page } = columnLists(plan.outputs, plan.collection.name);
-  const kept = [
-    ...(plan.keyset ? [keyword('rows.keyset')] : []),
-    ...(plan.oneRow ? [keyword('rows.version')] : []),
-  ];
-  const source = sql`${foundRows(plan)}, lateral (select ${page}) as page`;
+  const { found, page } = columnLists(plan);
+  const kept = [...keysetColumn(plan), ...(plan.oneRow ? [identifier(plan.collection.name, 'version')] : [])];
+  const source = sql`${foundRows(plan, found)}, lateral (select ${page}) as page`;
   return {
-    from: rowTexts(plan, source, join([empty, ...kept])),
+    from: rowTexts(plan, source, precededByComma(kept)),
     body: bodyExpression(plan, plan.range.limit),
     position: keyword('page.position'),
     kept: keyword('page'),
   };
 }
 
-function foundRows(plan: ReadPlan): Sql {
+const precededByComma = (columns: Sql[]): Sql => join([empty, ...columns]);
+
+/** The rows of the page, and one more, under the table's name. */
+function foundRows(plan: ReadPlan, found: Sql[]): Sql {
   const { name } = plan.collection;
   const { offset, limit } = plan.range;
-  const { found } = columnLists(plan.outputs, name);
   return sql`(
-    select ${join([found, ...keysetColumn(name, plan.keyset), ...versionColumn(plan)])}
+    select ${join([...found, ...versionColumn(plan)])}
     from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order, plan.outputs)}${limitClause({ offset, limit: limit + 1 })}
-  ) as rows`;
+  ) as ${identifier(name)}`;
 }
 
-/** What is looked for, under names of its own, and the same under the names of the answer, which may be equal. */
-const columnLists = rememberedBy(
+/**
+ * What is found are columns as they are stored, and what is made of them is made of the rows of the page alone: else
+ * Postgres would unpack every row's JSON before it sorts them. Groups can't wait; their outputs are found under names of
+ * their own, since those of the answer may be equal.
+ */
+const columnLists = ({ collection, outputs, keyset = [] }: ReadPlan): { found: Sql[]; page: Sql } =>
+  outputs.some(({ aggregate }) => aggregate)
+    ? groupLists(outputs, collection.name)
+    : { found: columnsOf(collection.name, [...outputs, ...keyset]), page: rowList(outputs, collection.name) };
+
+const columnsOf = (table: string, parts: Pick<Output, 'field'>[]): Sql[] =>
+  [...new Set(parts.flatMap(({ field }) => field?.column ?? []))].map(column => identifier(table, column));
+
+const rowList = rememberedBy(
+  (outputs: Output[], table: string) => selectList(table, outputs),
+  table => table,
+);
+
+const groupLists = rememberedBy(
   (outputs: Output[], table: string) => {
     const columns = outputs.map((_, index) => identifier(`c${index}`));
     return {
-      found: join(
-        outputs.map((output, index) => sql`${outputExpression(table, output)} as ${columns[index] ?? null}`),
+      found: outputs.map(
+        (output, index) => sql`${outputExpression(table, output)} as ${columns[index] ?? null}`,
       ),
       page: join(
         outputs.map((output, index) => sql`${columns[index] ?? null} as ${identifier(output.name)}`),
@@ -103,11 +121,11 @@ const where = ({ collection, conditions }: ReadPlan): Sql => whereClause(collect
 
 const fromWhere = (plan: ReadPlan): Sql => sql`${tableOf(plan.collection)}${where(plan)}`;
 
-const keysetColumn = (table: string, keyset: PlannedOrder[] = []): Sql[] =>
+const keysetColumn = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
   keyset.length === 0
     ? []
     : [
-        sql`json_build_array(${join(keyset.map(({ field }) => sql`${fieldExpression(table, field)}::text`))})::text as keyset`,
+        sql`json_build_array(${join(keyset.map(({ field }) => sql`${fieldExpression(name, field)}::text`))})::text as keyset`,
       ];
 
 /**

@@ -33,12 +33,28 @@ const answers: [string, string, Record<string, string>][] = [
   ['each once', 'customization', {}],
 ];
 
+/** As large as an answer and a row of it may be, and a little larger: what is made of a row takes many times its bytes. */
+const rows: [string, Record<string, string>][] = [
+  ['seven aliases of one row', { select: aliased(7, 'customization->>a'), limit: '1' }],
+  ['seven aliases of two rows', { select: aliased(7, 'customization->>a'), limit: '2' }],
+  ['four aliases of three rows', { select: aliased(4, 'customization->>a'), limit: '3' }],
+  [
+    'two aliases of seven rows in the order of a step',
+    { select: aliased(2, 'customization->>a'), limit: '7', order: 'customization->a' },
+  ],
+];
+
 it.each(answers)('%s of fifteen rows of a megabyte', { timeout: 120_000 }, async (_, select, headers) => {
   expectCheap(
     await target.attack([
       { path: `/rest/v1/quotes?${query({ select })}`, headers: { ...target.callers.customer, ...headers } },
     ]),
   );
+});
+
+it.each(rows)('%s of a megabyte', { timeout: 120_000 }, async (_, parameters) => {
+  const path = `/rest/v1/quotes?${query(parameters)}`;
+  expectCheap(await target.attack([{ path, headers: target.callers.customer }]));
 });
 
 it('40 aliases, sixty times at once', { timeout: 180_000 }, async () => {

@@ -19,11 +19,16 @@ export function startCanary(url: string, requests: CostlyRequest[]): () => Promi
   const sightings: Sightings = { slowest: 0, failures: [], answers: 0 };
   let stopped = false;
   async function look(request: CostlyRequest): Promise<void> {
-    const { status, code, milliseconds } = await sender.send(request);
+    const first = await sender.send(request);
+    // Once more, since a clock that is set while a statement runs ends it, whatever else is asked for.
+    const reply = first.status === 200 ? first : await sender.send(request);
+    const milliseconds = first.milliseconds + (reply === first ? 0 : reply.milliseconds);
     sightings.answers += 1;
     sightings.slowest = Math.max(sightings.slowest, milliseconds);
-    if (status !== 200) {
-      sightings.failures.push(`${request.path}: ${status} ${code}`);
+    if (reply.status !== 200) {
+      sightings.failures.push(
+        `${request.path}: ${[first, reply].map(each => `${each.status} ${each.code} after ${Math.round(each.milliseconds)} ms`).join(', then ')}`,
+      );
     }
   }
   const looks: Promise<void>[] = [];

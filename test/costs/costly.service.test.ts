@@ -1,5 +1,4 @@
 /** Requests made to cost much, thousands of them. `npm run fuzz -- --costly` sends more; a seed sends the same again. */
-import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Chance } from '../fuzz/chance.ts';
 import { costlyRequest, shown } from '../fuzz/costly.ts';
@@ -8,7 +7,8 @@ import { expectCheap } from './expect-cheap.ts';
 import { store, storeLargest } from './quotes.ts';
 import { json, startTarget, type Target } from './target.ts';
 
-const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
+/** Always the same here; `npm run fuzz -- --costly` chooses another. */
+const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const amount = Number(process.env['FUZZ_REQUESTS'] ?? 2000);
 const atOnce = 3;
 

@@ -253,7 +253,7 @@ describe('an answer', () => {
     expect(body).toEqual({
       code: '54000',
       message: 'The response is too large, so nothing was done',
-      details: 'It has at most 16777216 bytes.',
+      details: 'It has at most 16777216 bytes, and each row of it at most 3145728.',
       hint: 'Select fewer columns, or ask for fewer rows with limit.',
     });
   });

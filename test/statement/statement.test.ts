@@ -124,14 +124,14 @@ describe('a read', () => {
   it('looks for one row more than the page', () => {
     expect(
       statement({ query: 'select=code,n:name::text&width=gt.5&order=width.desc.nullslast&limit=5&offset=2' }),
-    ).toBe(`select coalesce(string_agg(case when page.bytes > 16777216 - -2 then builder.refuse_answer(16777216) when page.position = 1 then '[' || page.row else page.row end, E', \\n ') filter (where page.position <= 5) || ']', '[]') as body, least(count(*), 5)::text as page_total, null as total,
+    ).toBe(`select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_length(page.row) > 3145728 then builder.refuse_answer(16777216) when page.position = 1 then '[' || page.row else page.row end, E', \\n ') filter (where page.position <= 5) || ']', '[]') as body, least(count(*), 5)::text as page_total, null as total,
   (count(*) > 5)::text as more, null as last
 from (
   select *, row_number() over so_far as position, sum(octet_length(row) + 4) over so_far as bytes
   from (select row_to_json(page.*)::text as row from (
-    select "graphics"."code" as "c0", cast("graphics"."name" as text) as "c1"
+    select "graphics"."code", "graphics"."name"
     from "builder"."graphics" where "graphics"."width" > '5' and "graphics"."deleted_at" is null order by "graphics"."width" desc nulls last, "graphics"."id" limit 6 offset 2
-  ) as rows, lateral (select "c0" as "code", "c1" as "n") as page offset 0) as page
+  ) as "graphics", lateral (select "graphics"."code" as "code", cast("graphics"."name" as text) as "n") as page offset 0) as page
   window so_far as (rows unbounded preceding)
 ) as page`);
   });
@@ -139,15 +139,15 @@ from (
   it('does not count the bytes of rows that are short by their columns’ sizes', () => {
     expect(
       statement({ query: 'select=code,w:width&order=code&limit=5' }),
-    ).toBe(`select coalesce(json_agg(page.*) filter (where found.position <= 5), '[]')::text as body, least(count(*), 5)::text as page_total, null as total,
-  (count(*) > 5)::text as more, max(found.keyset) filter (where found.position = 5) as last
+    ).toBe(`select coalesce(json_agg(page.*) filter (where "graphics"."position" <= 5), '[]')::text as body, least(count(*), 5)::text as page_total, null as total,
+  (count(*) > 5)::text as more, max("graphics".keyset) filter (where "graphics"."position" = 5) as last
 from (
-  select *, row_number() over () as position
+  select "graphics".*, row_number() over () as position, json_build_array("graphics"."code"::text, "graphics"."id"::text)::text as keyset
   from (
-    select "graphics"."code" as "c0", "graphics"."width" as "c1", json_build_array("graphics"."code"::text, "graphics"."id"::text)::text as keyset
+    select "graphics"."code", "graphics"."width", "graphics"."id"
     from "builder"."graphics" where "graphics"."deleted_at" is null order by "graphics"."code", "graphics"."id" limit 6
-  ) as rows
-) as found, lateral (select "c0" as "code", "c1" as "w") as page`);
+  ) as "graphics"
+) as "graphics", lateral (select "graphics"."code" as "code", "graphics"."width" as "w") as page`);
   });
 
   it.each([
@@ -161,7 +161,7 @@ from (
   it('of a row by its key answers that row', () => {
     expect(
       statement({ query: 'select=n:name&id=eq.1' }),
-    ).toBe(`select builder.within_bytes('[' || row_to_json(page.*)::text || ']', 16777216) as body, "graphics"."xmin"::text as version
+    ).toBe(`select builder.within_bytes('[' || row_to_json(page.*)::text || ']', 3145728) as body, "graphics"."xmin"::text as version
 from "builder"."graphics", lateral (select "graphics"."name" as "n") as page where "graphics"."id" = '1' and "graphics"."deleted_at" is null`);
     const headers = { accept: 'application/vnd.pgrst.object+json;nulls=stripped' };
     expect(statement({ query: 'id=eq.1', headers })).toContain(
@@ -253,7 +253,7 @@ describe('a write', () => {
   from written order by "written"."width"
 )
 select body, page_total
-from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 then builder.refuse_answer(16777216) when page.position = 1 then '[' || page.row else page.row end, E', \\n ') || ']', '[]') as body, count(*)::text as page_total from (
+from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_length(page.row) > 3145728 then builder.refuse_answer(16777216) when page.position = 1 then '[' || page.row else page.row end, E', \\n ') || ']', '[]') as body, count(*)::text as page_total from (
   select *, row_number() over so_far as position, sum(octet_length(row) + 4) over so_far as bytes
   from (select row_to_json(page.*)::text as row from page offset 0) as page
   window so_far as (rows unbounded preceding)
@@ -265,9 +265,9 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 then build
     expect(
       statement({ method: 'POST', query: 'select=code', headers, body: graphic }),
     ).toBe(`insert into "builder"."graphics" (${columns})
-  select ${values} from ${record} as ${typed} returning (select builder.within_bytes('[' || row_to_json(page.*)::text || ']', 16777216) from (select "graphics"."code" as "code") as page) as body, "graphics"."xmin"::text as version`);
+  select ${values} from ${record} as ${typed} returning (select builder.within_bytes('[' || row_to_json(page.*)::text || ']', 3145728) from (select "graphics"."code" as "code") as page) as body, "graphics"."xmin"::text as version`);
     expect(statement({ of: notifications, method: 'DELETE', query: 'select=body&id=eq.1', headers })).toBe(
-      `delete from "builder"."notifications" where "notifications"."id" = '1' returning (select builder.within_bytes('[' || row_to_json(page.*)::text || ']', 16777216) from (select "notifications"."body" as "body") as page) as body`,
+      `delete from "builder"."notifications" where "notifications"."id" = '1' returning (select builder.within_bytes('[' || row_to_json(page.*)::text || ']', 3145728) from (select "notifications"."body" as "body") as page) as body`,
     );
   });
 
