@@ -1,17 +1,17 @@
 /** Every collection and the cron in one worker: local, and for small deployments. */
 import { Hono } from 'hono';
 import { collections } from '../schema/collections.ts';
-import { crash, finish, notFound } from './bundle.ts';
-import type { Env } from './env.ts';
-import type { Failure } from './failure.ts';
+import { crash, finish, notFound } from './app.ts';
+import { isOwnRequest } from './caller/own-request.ts';
+import type { Env } from './common/env.ts';
+import { fail, ok, type Result } from './common/result.ts';
+import type { Failure } from './failure/failure.ts';
 import graphics from './graphics.ts';
 import notifications from './notifications.ts';
-import { isOwnRequest } from './own-request.ts';
 import quotes from './quotes.ts';
 import reference from './reference.ts';
-import type { Answer } from './respond.ts';
-import { fail, ok, type Result } from './result.ts';
-import { sweep } from './sweep.ts';
+import type { Answer } from './response/response.ts';
+import { sweep } from './sweep/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
 

@@ -1,5 +1,5 @@
-import type { Env } from './env.ts';
-import { sweep } from './sweep.ts';
+import type { Env } from './common/env.ts';
+import { sweep } from './sweep/sweep.ts';
 
 /** The cron worker. It serves no requests. */
 export default {

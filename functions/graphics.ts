@@ -1,4 +1,4 @@
 import { graphics } from '../schema/graphics.ts';
-import { createBundle } from './bundle.ts';
+import { createBundle } from './app.ts';
 
 export default createBundle(graphics);

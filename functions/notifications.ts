@@ -1,4 +1,4 @@
 import { notifications } from '../schema/notifications.ts';
-import { createBundle } from './bundle.ts';
+import { createBundle } from './app.ts';
 
 export default createBundle(notifications);

@@ -1,6 +1,6 @@
 import { quotes } from '../schema/quotes.ts';
-import { createBundle } from './bundle.ts';
-import { nextQuoteNumber, nextQuoteNumberPath } from './next-quote-number.ts';
+import { createBundle } from './app.ts';
+import { nextQuoteNumber, nextQuoteNumberPath } from './rpc/next-quote-number.ts';
 
 const app = createBundle(quotes);
 app.all(nextQuoteNumberPath, ({ req, env }) => nextQuoteNumber(req.raw, env));

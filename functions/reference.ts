@@ -1,9 +1,9 @@
 /** The reference of all collections: for people a page at `/`, for programs the OpenAPI document at `/rest/v1/`. */
 import { Hono } from 'hono';
 import { collections } from '../schema/collections.ts';
-import { apiRoot } from './api-root.ts';
-import { crash, finish, notFound } from './bundle.ts';
-import type { Env } from './env.ts';
+import { crash, finish, notFound } from './app.ts';
+import type { Env } from './common/env.ts';
+import { apiRoot } from './openapi/api-root.ts';
 import { servePage } from './reference/serve-page.ts';
 
 const names = collections.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler';
-import { ratePeriod } from '../functions/rate-limit.ts';
+import { ratePeriod } from '../functions/caller/rate-limit.ts';
 
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
 const readEnv = (env?: string) =>

@@ -1,5 +1,5 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Env } from '../env.ts';
+import type { Env } from '../common/env.ts';
 import type { Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
 import { type Database, type Reply, unavailable } from './database.ts';

@@ -1,6 +1,6 @@
 /** What is wrong with a request whatever the collection: its syntax, its headers, its body, its path. */
 
-import { loopbackNames } from '../own-request.ts';
+import { loopbackNames } from '../caller/own-request.ts';
 import { describeParseError } from '../request/parse-error.ts';
 import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
 import type { FailureRows } from './row.ts';

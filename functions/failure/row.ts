@@ -1,4 +1,4 @@
-import type { Failure } from '../failure.ts';
+import type { Failure } from './failure.ts';
 import type { RenderedIssue } from './issue.ts';
 
 /** What a failure says, and how. */

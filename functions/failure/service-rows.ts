@@ -1,5 +1,5 @@
 /** What comes of credentials, the database, and the service itself. */
-import { limits } from '../limits.ts';
+import { limits } from '../common/limits.ts';
 import { type FailureRow, type FailureRows, refusal } from './row.ts';
 import { statusOf } from './sqlstate.ts';
 

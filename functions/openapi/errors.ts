@@ -1,5 +1,5 @@
 /** The errors a request may be answered with, each with an example that the service itself rendered. */
-import { type Failure, renderFailure } from '../failure.ts';
+import { type Failure, renderFailure } from '../failure/failure.ts';
 import type { Method } from '../request/api-request.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from './json-schema.ts';

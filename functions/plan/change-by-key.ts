@@ -3,10 +3,10 @@
  * given. PostgREST has no such thing; an array without keys is what it makes of it, one change for all that match.
  */
 import type { Collection } from '../../schema/collection.ts';
-import type { Failure } from '../failure.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
-import { fail, ok, type Result } from '../result.ts';
 import type { BodyUse } from './plan-body.ts';
 
 /** How such a body is used; nothing when it is none. */

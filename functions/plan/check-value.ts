@@ -4,11 +4,11 @@
  * million digits.
  */
 import type { Column } from '../../schema/collection.ts';
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
+import { limits } from '../common/limits.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { Operation } from '../request/api-request.ts';
-import { isZoneName } from '../time-zone.ts';
 import type { PlannedField } from './plan.ts';
+import { isZoneName } from './time-zone.ts';
 
 /** What is wrong with an operation's value, if anything. */
 export function checkValue({ type, path }: PlannedField, operation: Operation): Failure | undefined {

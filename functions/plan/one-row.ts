@@ -1,10 +1,10 @@
 /** Requests of one row: by its key, so that it has a version to answer and to compare. */
 import type { Collection } from '../../schema/collection.ts';
-import { acceptedVersions } from '../etag.ts';
-import type { Failure } from '../failure.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Condition } from '../request/api-request.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
-import { fail, ok, type Result } from '../result.ts';
+import { acceptedVersions } from '../response/etag.ts';
 import type { ExpectedVersion, Output } from './plan.ts';
 
 /** The key that a condition asks for, when it is `eq` on the primary key. */

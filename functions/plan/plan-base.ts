@@ -1,14 +1,14 @@
 /** What the plans of all requests have in common, whatever they do with the rows. */
 import type { Collection } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
-import type { Failure } from '../failure.ts';
+import type { Caller } from '../caller/caller.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
-import { fail, ok, type Result } from '../result.ts';
-import { findTimeZone } from '../time-zone.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import type { DeletePlan } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
+import { findTimeZone } from './time-zone.ts';
 import { largestAnswer } from './work.ts';
 
 export interface PlanContext {

@@ -1,10 +1,10 @@
 /** A body → the columns it writes, each of which the caller may write; and its values checked against the schema. */
 import type { Collection } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
+import type { Caller } from '../caller/caller.ts';
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { Body } from '../request/body.ts';
-import { fail, ok, type Result } from '../result.ts';
 import { nearest } from './nearest.ts';
 import type { BodyPlan, Missing } from './plan.ts';
 import { findColumn, forbiddenColumn, permittedColumns } from './resolve-field.ts';

@@ -1,8 +1,8 @@
 /** Filters and logic trees → conditions on columns the caller may read. */
 import type { Collection } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../caller/caller.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import type { Condition } from '../request/api-request.ts';
-import { fail, ok, type Result } from '../result.ts';
 import { checkValue } from './check-value.ts';
 import type { PlannedCondition } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';

@@ -1,9 +1,9 @@
 /** order= → columns to sort by. */
 import type { Collection } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
-import type { Failure } from '../failure.ts';
+import type { Caller } from '../caller/caller.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { OrderTerm } from '../request/api-request.ts';
-import { fail, ok, type Result } from '../result.ts';
 import type { Output, PlannedField, PlannedOrder } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 

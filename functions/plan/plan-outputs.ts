@@ -1,11 +1,11 @@
 /** select= → the columns of the answer. `*` means those this caller may read. */
 import type { Collection } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
-import { rememberedBy } from '../remembered.ts';
+import type { Caller } from '../caller/caller.ts';
+import { limits } from '../common/limits.ts';
+import { rememberedBy } from '../common/memoize.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { Field, SelectItem } from '../request/api-request.ts';
-import { fail, ok, type Result } from '../result.ts';
 import { aggregateKind, type CastSource, castTypeNames, type FoundCast, findCast } from './cast-types.ts';
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';

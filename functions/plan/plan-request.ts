@@ -1,8 +1,9 @@
 /** ApiRequest → Plan: the request against the collection and the caller. */
-import type { Failure } from '../failure.ts';
+
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
-import { fail, ok, type Result } from '../result.ts';
 import { readKeyedUse } from './change-by-key.ts';
 import { namesVersion } from './one-row.ts';
 import { findForbidden } from './permission.ts';

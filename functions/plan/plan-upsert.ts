@@ -1,10 +1,10 @@
 /** What becomes of a row that exists already: PUT, and POST with `Prefer: resolution=…`. */
 import type { Collection } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
-import type { Failure } from '../failure.ts';
+import type { Caller } from '../caller/caller.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest } from '../request/api-request.ts';
 import type { Body } from '../request/body.ts';
-import { fail, ok, type Result } from '../result.ts';
 import { keyOf } from './one-row.ts';
 import type { BodyPlan, Conflict } from './plan.ts';
 import { findColumn, forbiddenColumn, resolveField } from './resolve-field.ts';

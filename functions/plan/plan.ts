@@ -3,7 +3,7 @@
  * collection, never of HTTP syntax.
  */
 import type { Collection, Column } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../caller/caller.ts';
 import type { AggregateName, JsonStep, Operation, Range } from '../request/api-request.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';

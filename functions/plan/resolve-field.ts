@@ -1,9 +1,9 @@
 /** A name of the request → a column the caller may use, or why not. */
 import type { Collection, Column, Privilege } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
-import type { Failure } from '../failure.ts';
+import type { Caller } from '../caller/caller.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { Field } from '../request/api-request.ts';
-import { fail, ok, type Result } from '../result.ts';
 import { nearest } from './nearest.ts';
 import type { PlannedField } from './plan.ts';
 

@@ -1,6 +1,7 @@
 /** What a full-text filter may ask of Postgres: its own configurations, and a query it can read. */
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
+
+import { limits } from '../common/limits.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { Operation } from '../request/api-request.ts';
 
 /** Those that every Postgres has (https://www.postgresql.org/docs/current/textsearch-configuration.html). */

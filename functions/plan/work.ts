@@ -3,10 +3,15 @@
  * what the request brings and what a column may hold are bounded here. Rows are bounded by the time of a statement.
  */
 import type { ColumnType } from '../../schema/column-type.ts';
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
-import { type OperatorCosts, type OperatorRow, operators, textSearchOperators } from '../operators.ts';
+import { limits } from '../common/limits.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { Operation } from '../request/api-request.ts';
+import {
+  type OperatorCosts,
+  type OperatorRow,
+  operators,
+  textSearchOperators,
+} from '../request/operators.ts';
 import { groupSteps } from './json-steps.ts';
 import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
 import { sizeOfRegex } from './regular-expression.ts';

@@ -3,13 +3,13 @@
  * but for the developer at this machine the demo's key and token.
  */
 import { Hono } from 'hono';
-import type { Env } from '../env.ts';
-import type { Failure } from '../failure.ts';
-import { isOwnRequest } from '../own-request.ts';
-import { requestIdOf } from '../request-id.ts';
-import { commonHeaders } from '../response-headers.ts';
-import { fail, ok } from '../result.ts';
-import { Trace } from '../trace.ts';
+import { isOwnRequest } from '../caller/own-request.ts';
+import type { Env } from '../common/env.ts';
+import { fail, ok } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { requestIdOf } from '../log/request-id.ts';
+import { Trace } from '../log/trace.ts';
+import { commonHeaders } from '../response/headers.ts';
 import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';
 
 /** Nothing runs, loads or is asked but what this origin serves. Swagger UI's icons are in its style sheet. */

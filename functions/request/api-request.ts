@@ -1,6 +1,6 @@
-import type { OperatorName, TextSearchOperatorName } from '../operators.ts';
 import type { Body } from './body.ts';
 import type { MediaType } from './media-type.ts';
+import type { OperatorName, TextSearchOperatorName } from './operators.ts';
 import type { Preferences } from './preferences.ts';
 
 /** `->` keeps JSON, `->>` gives text; a number is an array index, counted from the end when negative. */

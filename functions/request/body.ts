@@ -2,9 +2,10 @@
  * The request body: JSON, CSV or a form, as one JSON text for Postgres and as values for the checks. The JSON of a
  * client is kept to the letter, since numbers that JavaScript would round stay exact that way.
  */
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
-import { fail, ok, type Result } from '../result.ts';
+
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import { parseCsv } from './csv.ts';
 import { findJsonExcess } from './json-excess.ts';
 import { tooManyColumns, tooManyRows } from './limits.ts';

@@ -3,8 +3,8 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#specifying-columns). In the order given,
  * repetitions included.
  */
-import { limits } from '../limits.ts';
-import type { Result } from '../result.ts';
+import { limits } from '../common/limits.ts';
+import type { Result } from '../common/result.ts';
 import { fieldName } from './field.ts';
 import type { ParseError } from './parse-error.ts';
 import { parseWhole } from './scanner.ts';

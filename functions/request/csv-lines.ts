@@ -2,7 +2,7 @@
  * The lines of a CSV text (RFC 4180), each as its fields. CR LF, LF and CR end a line, empty lines are passed over, and
  * spaces may follow a closing quote. Every character is looked at once, and none behind the first mistake.
  */
-import { fail, ok, type Result } from '../result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 
 const [comma, quote, space, carriageReturn, lineFeed] = Array.from('," \r\n', character =>
   character.charCodeAt(0),

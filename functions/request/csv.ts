@@ -2,9 +2,10 @@
  * CSV as PostgREST takes it: the first line names the columns, `NULL` is null, a line that is too short leaves its last
  * columns out.
  */
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
-import { fail, ok, type Result } from '../result.ts';
+
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { BodyRow } from './body.ts';
 import { CsvLines } from './csv-lines.ts';
 import { tooLongRows, tooManyColumns, tooManyRows } from './limits.ts';

@@ -3,8 +3,8 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#json-columns), and the query-string keys
  * that are made of them. Whether a column has the name, the plan finds out.
  */
-import { limits } from '../limits.ts';
-import type { Result } from '../result.ts';
+import { limits } from '../common/limits.ts';
+import type { Result } from '../common/result.ts';
 import type { Field, JsonStep } from './api-request.ts';
 import type { ParseError } from './parse-error.ts';
 import { parseWhole, type Reader } from './scanner.ts';

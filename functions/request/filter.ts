@@ -2,15 +2,16 @@
  * The value of a filter: `eq.5`, `not.in.(1,2)`, `like(any).{a*,b*}`. Knows which operators there are, but neither
  * what they mean nor whether the value fits the column.
  */
+
+import type { Result } from '../common/result.ts';
+import type { Filter, IsValue, Operation } from './api-request.ts';
+import { delimiter, identifier, quotedValue } from './field.ts';
 import {
   type OperatorName,
   operators,
   type TextSearchOperatorName,
   textSearchOperators,
-} from '../operators.ts';
-import type { Result } from '../result.ts';
-import type { Filter, IsValue, Operation } from './api-request.ts';
-import { delimiter, identifier, quotedValue } from './field.ts';
+} from './operators.ts';
 import type { ParseError } from './parse-error.ts';
 import { parseWhole, type Reader, type Scanner } from './scanner.ts';
 

@@ -2,8 +2,9 @@
  * What a JSON text has too much of, found by one pass over its characters before anything is made of it. What stands in
  * its texts doesn't count. Whether it is JSON at all is for JSON.parse to say.
  */
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
+
+import { limits } from '../common/limits.ts';
+import type { Failure } from '../failure/failure.ts';
 import { jsonExcesses } from './limits.ts';
 
 const codeOf = (character: string): number => character.charCodeAt(0);

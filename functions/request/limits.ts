@@ -1,6 +1,7 @@
-/** What a request asks for too much of, by what it says alone: the numbers are in functions/limits.ts. */
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
+/** What a request asks for too much of, by what it says alone: the numbers are in functions/common/limits.ts. */
+
+import { limits } from '../common/limits.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Condition } from './api-request.ts';
 
 const tooMany = (what: string, limit: number, hint?: string): Failure => ({

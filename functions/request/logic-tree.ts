@@ -3,7 +3,7 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#logical-operators). Knows how they nest,
  * not which columns there are.
  */
-import type { Result } from '../result.ts';
+import type { Result } from '../common/result.ts';
 import type { Condition, Filter, LogicTree } from './api-request.ts';
 import { delimiter, field, fieldName } from './field.ts';
 import { filterValue, quotedElement } from './filter.ts';

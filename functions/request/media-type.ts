@@ -1,6 +1,7 @@
 /** What the answer is to look like: the Accept header (RFC 9110, section 12.5.1) against PostgREST's media types. */
-import type { Failure } from '../failure.ts';
-import { fail, ok, type Result } from '../result.ts';
+
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 
 /** How the rows are written. */
 export type RowsMediaType =

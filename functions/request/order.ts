@@ -3,8 +3,8 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#ordering). What Postgres does where
  * nothing is said stays unsaid.
  */
-import { limits } from '../limits.ts';
-import type { Result } from '../result.ts';
+import { limits } from '../common/limits.ts';
+import type { Result } from '../common/result.ts';
 import type { OrderTerm } from './api-request.ts';
 import { delimiter, field, fieldName } from './field.ts';
 import type { ParseError } from './parse-error.ts';

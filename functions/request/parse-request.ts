@@ -2,10 +2,11 @@
  * HTTP → ApiRequest. Reads the method, the query string and the headers, and then the body, which is not asked for before
  * the rest is known to be good; knows no collection, so a name is only a name here. https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
-import type { Failure } from '../failure.ts';
-import { limits } from '../limits.ts';
-import { remembered } from '../remembered.ts';
-import { fail, ok, type Result } from '../result.ts';
+
+import { limits } from '../common/limits.ts';
+import { remembered } from '../common/memoize.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './api-request.ts';
 import { parseBody } from './body.ts';
 import { parseColumns } from './columns.ts';

@@ -2,8 +2,9 @@
  * Which rows of the result: `limit` and `offset` meet the Range header, as in PostgREST. What is not a number is
  * passed over.
  */
-import type { Failure } from '../failure.ts';
-import { fail, ok, type Result } from '../result.ts';
+
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { Range } from './api-request.ts';
 
 interface Bounds {

@@ -7,8 +7,8 @@
  * ran inside `attempt`; and the scanner remembers the mismatches at the furthest position only, forgetting them all
  * as soon as something more is taken.
  */
-import { limits } from '../limits.ts';
-import { fail, ok, type Result } from '../result.ts';
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import { describeMismatch, furthest, type Mismatch, noMismatch, showCharacter } from './mismatch.ts';
 import type { ParseError } from './parse-error.ts';
 

@@ -3,8 +3,8 @@
  * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#vertical-filtering). Recognises embedded
  * resources only to name them: what they contain is read and dropped.
  */
-import { limits } from '../limits.ts';
-import type { Result } from '../result.ts';
+import { limits } from '../common/limits.ts';
+import type { Result } from '../common/result.ts';
 import type { AggregateName, SelectItem } from './api-request.ts';
 import { field, fieldName, identifier } from './field.ts';
 import type { ParseError } from './parse-error.ts';

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts';
+import type { Caller } from '../caller/caller.ts';
 import { sessionStatement } from './session.ts';
 import { message, type Sql, sql } from './sql.ts';
 

@@ -1,9 +1,9 @@
+import { rememberedBy } from '../common/memoize.ts';
 import type { Output, ReadPlan } from '../plan/plan.ts';
-import { rememberedBy } from '../remembered.ts';
-import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './answer.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
 import { groupByClause, limitClause, orderByClause, outputExpression, selectList } from './output.ts';
+import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './response-body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
 import { versionColumn } from './version.ts';

@@ -1,7 +1,7 @@
 /** The first statement of every message: whose rights, whose claims, how long, in which time zone. */
 import type { Audience } from '../../schema/collection.ts';
-import type { Caller } from '../caller.ts';
-import { rememberedBy } from '../remembered.ts';
+import type { Caller } from '../caller/caller.ts';
+import { rememberedBy } from '../common/memoize.ts';
 import { empty, type Sql, sql } from './sql.ts';
 
 const roles: Record<Audience, string> = {

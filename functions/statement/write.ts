@@ -1,8 +1,8 @@
 /** What insert, update and delete have in common: the body's rows, what they return, and what undoes them. */
 import type { Collection } from '../../schema/collection.ts';
 import type { DeletePlan, InsertPlan, UpdatePlan } from '../plan/plan.ts';
-import { bodyExpression, rowTexts } from './answer.ts';
 import { groupByClause, orderByClause, selectList } from './output.ts';
+import { bodyExpression, rowTexts } from './response-body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { versionColumn } from './version.ts';
 import { wantsRows, writtenRow } from './written-row.ts';

@@ -1,8 +1,8 @@
 /** The claims of a token that somebody we trust has signed: who its holder is. Not what that permits. */
 import type { JWTPayload } from 'jose';
 import * as v from 'valibot';
-import type { Failure } from '../failure.ts';
-import { fail, ok, type Result } from '../result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 
 /** The account that stands for everyone is nobody's, or its holder would own the system messages. */
 const everyone = '00000000-0000-0000-0000-000000000000';

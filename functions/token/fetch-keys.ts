@@ -1,6 +1,6 @@
 /** The one request to the server of a key set, bounded in time and size. Knows nothing of when to make it. */
 import { createLocalJWKSet } from 'jose';
-import { fail, ok, type Result } from '../result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 
 /** Finds a key by a token's header. */
 export type Keys = ReturnType<typeof createLocalJWKSet>;

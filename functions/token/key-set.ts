@@ -3,8 +3,8 @@
  * seldom, whatever tokens come, and a request waits for it a bounded time.
  */
 import { errors, type JWSHeaderParameters } from 'jose';
-import type { Failure } from '../failure.ts';
-import { fail, ok, type Result } from '../result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import { fetchKeys, type Keys } from './fetch-keys.ts';
 
 /** Milliseconds, as are those below. A key that was withdrawn is believed for so long. */

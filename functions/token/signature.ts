@@ -3,8 +3,8 @@
  * algorithm, never the token; what its header says of keys, but for the name of one (`kid`), is not looked at.
  */
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
-import type { Failure } from '../failure.ts';
-import { fail, ok, type Result } from '../result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import type { Trusted } from './trusted.ts';
 
 /** Seconds by which clocks may differ. */

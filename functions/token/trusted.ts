@@ -1,7 +1,7 @@
 /** Whose signatures count, by a worker's settings. */
-import type { Env } from '../env.ts';
+import type { Env } from '../common/env.ts';
 import { KeySet } from './key-set.ts';
-import { RememberedTokens } from './remembered-tokens.ts';
+import { RememberedTokens } from './verified-tokens.ts';
 
 export interface Trusted {
   /** Verifies HS256. */

@@ -6,7 +6,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Caller } from '../../functions/caller.ts';
+import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { messageOf } from '../../functions/statement/statement.ts';

@@ -6,9 +6,9 @@ import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGraphic, aNotification, aQuote, callerOf } from '../service/wire.ts';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, aNotification, aQuote, callerOf } from '../setup/wire.ts';
 import type { Client } from './supabase.ts';
 
 /** What the page's own script leaves there. */

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
-import { aGraphic } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { aGraphic } from '../setup/wire.ts';
 
 let service: Service;
 beforeAll(async () => {

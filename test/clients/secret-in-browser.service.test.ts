@@ -5,9 +5,9 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callerOf } from '../service/wire.ts';
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { callerOf } from '../setup/wire.ts';
 import { clientOf, expectData } from './supabase.ts';
 
 type Credentials = { apikey: string; authorization: string };

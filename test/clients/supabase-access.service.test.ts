@@ -1,8 +1,8 @@
 /** What anonymous callers, customers, staff and the secret key get from supabase-js, method by method. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGraphic, aNotification, aQuote } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/wire.ts';
 import { type Client, type Clients, clientOf, clientsOf, expectData, expectError } from './supabase.ts';
 
 const account = randomUUID();

@@ -1,8 +1,8 @@
 /** supabase-js's update and delete, and what undoes a write (https://supabase.com/docs/reference/javascript/update), as staff. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGraphic, aQuote } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, aQuote } from '../setup/wire.ts';
 import { type Client, clientOf, expectData, expectError, insertGraphics, namesOf } from './supabase.ts';
 
 let service: Service;

@@ -1,7 +1,7 @@
 /** What supabase-js makes of a database that is away: reads are tried again, writes are not. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGraphic } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { aGraphic } from '../setup/wire.ts';
 import { type Client, clientOf, expectError } from './supabase.ts';
 
 const nobodyListens = 1;

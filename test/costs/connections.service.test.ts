@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aQuote } from '../service/wire.ts';
+import { aQuote } from '../setup/wire.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store } from './quotes.ts';
 import { json, startTarget, type Target } from './target.ts';

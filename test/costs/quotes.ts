@@ -1,6 +1,6 @@
 /** Quotes of the attacking customer with as much in them as the service takes. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aQuote } from '../service/wire.ts';
+import { aQuote } from '../setup/wire.ts';
 import { type CostlyRequest, Sender } from './sender.ts';
 import { json, type Target } from './target.ts';
 

@@ -1,7 +1,7 @@
 /** A service of its own with a few callers, that a test attacks, and what the attack has used of it. */
 import { randomUUID } from 'node:crypto';
-import { aQuote } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { aQuote } from '../setup/wire.ts';
 import { budget } from './budget.ts';
 import { startCanary } from './canary.ts';
 import { Meter, type Usage } from './meter.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
-import { aQuote } from '../service/wire.ts';
+import { aQuote } from '../setup/wire.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { postQuote, query } from './quotes.ts';
 import type { CostlyRequest } from './sender.ts';

@@ -1,9 +1,9 @@
 /** One request is one flight to the database and back, counted on the wire. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aQuote, type Caller, callerOf, representation } from '../service/wire.ts';
 import { type FlightCounter, startFlightCounter } from '../setup/flights.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
 

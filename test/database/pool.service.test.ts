@@ -4,8 +4,8 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aQuote, callerOf, representation } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { aQuote, callerOf, representation } from '../setup/wire.ts';
 
 interface Customer {
   headers: Record<string, string>;

@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { untilBlocked } from '../service/locks.ts';
-import { aQuote, type Caller, callerOf, type Reply } from '../service/wire.ts';
+import { untilBlocked } from '../setup/locks.ts';
 import type { Service } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf, type Reply } from '../setup/wire.ts';
 import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
 
 let both: BothWays;

@@ -1,8 +1,8 @@
 /** The address of the database leads to another server, or the server there takes no writes any more. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aQuote, callerOf } from '../service/wire.ts';
 import { startService } from '../setup/service.ts';
+import { aQuote, callerOf } from '../setup/wire.ts';
 import { type Pair, startPair } from './pair.ts';
 import { endureRounds, rounds } from './rounds.ts';
 import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';

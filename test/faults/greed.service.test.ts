@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { countBlocked, untilBlocked } from '../service/locks.ts';
-import { aQuote, type Caller, callerOf, type Reply, representation } from '../service/wire.ts';
+import { countBlocked, untilBlocked } from '../setup/locks.ts';
 import type { Service } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { type BothWays, startBothWays } from './under-load.ts';
 
 let both: BothWays;

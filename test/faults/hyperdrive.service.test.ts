@@ -1,7 +1,7 @@
 /** However a connection ends behind Hyperdrive, its end is seen, each time. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { callerOf } from '../service/wire.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { callerOf } from '../setup/wire.ts';
 import { endsUnderWay, endsWhileMade } from './ends.ts';
 import { type HyperdriveStandIn, startHyperdrive } from './hyperdrive.ts';
 import { type Link, startLink } from './link.ts';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aQuote, type Caller, callerOf, representation } from '../service/wire.ts';
 import { postgresPort, type Service } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
 import { type Link, startLink } from './link.ts';
 import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
 

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aQuote, type Caller, callerOf } from '../service/wire.ts';
 import type { Service } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
 
 export interface Attempt {
   is: 'read' | 'write';

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aQuote, type Caller, callerOf } from '../service/wire.ts';
 import { postgresPort } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
 import { type Link, startLink } from './link.ts';
 import { rounds } from './rounds.ts';
 import { type BothWays, startBothWays, timeLimit, underLoad } from './under-load.ts';

@@ -1,6 +1,6 @@
 /** However a connection ends that is encrypted, or is about to be, its end is seen, each time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callerOf } from '../service/wire.ts';
+import { callerOf } from '../setup/wire.ts';
 import { makeCertificate } from './certificate.ts';
 import type { Cluster } from './cluster.ts';
 import { endNew, endsUnderWay } from './ends.ts';

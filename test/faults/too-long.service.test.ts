@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { aQuote, type Caller, callerOf, type Reply, representation } from '../service/wire.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { startLink } from './link.ts';
 import { type BothWays, startBothWays, timeLimit } from './under-load.ts';
 

@@ -1,5 +1,5 @@
 /** Query strings that ask for as much work as an address has room for: long, wide, deep, or all of it. */
-import { operators, textSearchOperators } from '../../functions/operators.ts';
+import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import type { Chance } from './chance.ts';
 import { expressions, jsons, type Maker, makersOf, searches, texts } from './costly-values.ts';

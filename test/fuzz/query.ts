@@ -1,5 +1,5 @@
 /** Query strings by PostgREST's grammar, and nearly by it. */
-import { operators, textSearchOperators } from '../../functions/operators.ts';
+import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import type { Chance } from './chance.ts';
 import { anyNumber, anyText, mutated } from './texts.ts';
 import { anyKey, columnOf, fittingValue, namesOf, oddOr, type Subject } from './values.ts';

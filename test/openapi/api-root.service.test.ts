@@ -1,8 +1,8 @@
 /** `GET /rest/v1/`. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Caller, callerOf } from '../service/wire.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 let service: Service;
 let anonymous: Caller;

@@ -1,8 +1,8 @@
-import type { Caller } from '../../functions/caller.ts';
+import type { Caller } from '../../functions/caller/caller.ts';
+import type { Result } from '../../functions/common/result.ts';
 import type { Plan } from '../../functions/plan/plan.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { Method } from '../../functions/request/api-request.ts';
-import type { Result } from '../../functions/result.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { parseRequest } from '../request/parse.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../functions/caller.ts';
+import type { Caller } from '../../functions/caller/caller.ts';
 import { castTypeNames } from '../../functions/plan/cast-types.ts';
 import { nearest } from '../../functions/plan/nearest.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';

@@ -1,7 +1,7 @@
 /** What the answer of one row may cost: each bound, and one more. */
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../functions/caller.ts';
-import { limits } from '../../functions/limits.ts';
+import type { Caller } from '../../functions/caller/caller.ts';
+import { limits } from '../../functions/common/limits.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planOf } from './asked.ts';

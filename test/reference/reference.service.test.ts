@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGraphic, callerOf } from '../service/wire.ts';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, callerOf } from '../setup/wire.ts';
 
 let service: Service;
 let chromium: Chromium;

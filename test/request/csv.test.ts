@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../functions/limits.ts';
+import { limits } from '../../functions/common/limits.ts';
 import { parseCsv } from '../../functions/request/csv.ts';
 import { stepsOf } from './steps.ts';
 

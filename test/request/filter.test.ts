@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { operators, textSearchOperators } from '../../functions/operators.ts';
 import { parseFilter } from '../../functions/request/filter.ts';
+import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import { refusal } from './refusal.ts';
 
 const operation = (operation: object) => ({ ok: true, value: { negated: false, operation } });

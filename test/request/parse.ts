@@ -1,3 +1,4 @@
+import type { Result } from '../../functions/common/result.ts';
 import type { ApiRequest } from '../../functions/request/api-request.ts';
 import {
   type HttpContent,
@@ -6,7 +7,6 @@ import {
   parseHead,
   takesBody,
 } from '../../functions/request/parse-request.ts';
-import type { Result } from '../../functions/result.ts';
 
 /** A whole request, as the service reads it: the head, and the body of a method that has one. */
 export function parseRequest(

@@ -2,10 +2,10 @@
 import fc from 'fast-check';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Caller } from '../../functions/caller.ts';
-import { operators, textSearchOperators } from '../../functions/operators.ts';
+import type { Caller } from '../../functions/caller/caller.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { Method } from '../../functions/request/api-request.ts';
+import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';

@@ -1,7 +1,7 @@
 /** With many rows, a customer's usual requests go by an index, row level security and all. By shape, not by time. */
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../functions/caller.ts';
+import type { Caller } from '../../functions/caller/caller.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { Method } from '../../functions/request/api-request.ts';
 import { messageOf } from '../../functions/statement/statement.ts';

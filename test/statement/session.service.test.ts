@@ -1,12 +1,12 @@
 /** What the one-message design stands on: facts about Postgres, each checked against a real one. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Caller } from '../../functions/caller.ts';
+import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
-import { aQuote } from '../service/wire.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { aQuote } from '../setup/wire.ts';
 
 const account = randomUUID();
 const customer: Caller = {

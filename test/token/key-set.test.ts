@@ -2,8 +2,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Env } from '../../functions/env.ts';
-import { verifyToken } from '../../functions/token.ts';
+import type { Env } from '../../functions/common/env.ts';
+import { verifyToken } from '../../functions/token/token.ts';
 import { answering, type KeyServer, startKeyServer } from '../setup/key-server.ts';
 import { ecdsa, forge, hmac } from './forge.ts';
 

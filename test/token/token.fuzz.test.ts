@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Env } from '../../functions/env.ts';
-import { verifyToken } from '../../functions/token.ts';
+import type { Env } from '../../functions/common/env.ts';
+import { verifyToken } from '../../functions/token/token.ts';
 import { base64url, forge, hmac } from './forge.ts';
 
 const secret = 'a secret of at least thirty-two bytes';

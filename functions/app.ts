@@ -1,0 +1,156 @@
+/** A collection → its Hono app. The one place that lists the stages a request goes through. */
+import { Hono } from 'hono';
+import type { Collection } from '../schema/collection.ts';
+import { answerShared, type SharedRead } from './cache/cacheable-read.ts';
+import { admit } from './caller/admit.ts';
+import type { Caller } from './caller/caller.ts';
+import { callerName } from './caller/caller-key.ts';
+import type { Env } from './common/env.ts';
+import { fail, ok, type Result } from './common/result.ts';
+import { runPlan } from './database/run-plan.ts';
+import type { Failure } from './failure/failure.ts';
+import { health } from './health/health.ts';
+import { crashLine } from './log/crash-line.ts';
+import { Trace } from './log/trace.ts';
+import { held } from './memory/large-response.ts';
+import { apiRoot } from './openapi/api-root.ts';
+import { findForbidden } from './plan/permission.ts';
+import type { Plan } from './plan/plan.ts';
+import type { PlanContext } from './plan/plan-base.ts';
+import { planRequest } from './plan/plan-request.ts';
+import type { ApiRequest, Method } from './request/api-request.ts';
+import { fingerprintOf } from './request/fingerprint.ts';
+import { type HttpContent, parseContent, parseHead, takesBody } from './request/parse-request.ts';
+import { noBody, readBody } from './request/read-body.ts';
+import { respondOptions } from './response/cors.ts';
+import { type Answer, respond } from './response/response.ts';
+
+const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
+const defaultMaxRows = 1000;
+
+export function createBundle(collection: Collection): Hono<{ Bindings: Env }> {
+  const app = new Hono<{ Bindings: Env }>();
+  app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
+    handle(req.raw, env, executionCtx, collection),
+  );
+  app.route('/', apiRoot([collection]));
+  app.get('/health', ({ req, env }) => health(req.raw, env));
+  app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection.name])));
+  app.onError((error, { req }) => crash(req.raw, error));
+  return app;
+}
+
+/** What a path that nobody serves is: a collection this worker has not, or no path of this API at all. */
+export function notFound(path: string, collections: string[]): Result<never> {
+  const name = /^\/rest\/v1\/([^/]+)$/.exec(path)?.[1];
+  const rpc = /^\/rest\/v1\/rpc\/([^/]+)$/.exec(path)?.[1];
+  if (rpc !== undefined) {
+    return fail<Failure>({ is: 'unknown function', name: rpc });
+  }
+  return fail<Failure>(
+    name === undefined ? { is: 'unknown path' } : { is: 'unknown collection', name, collections },
+  );
+}
+
+async function handle(
+  request: Request,
+  env: Env,
+  context: SharedRead['context'],
+  collection: Collection,
+): Promise<Response> {
+  if (request.method === 'OPTIONS') {
+    return respondOptions(request, methods);
+  }
+  const trace = new Trace(request, collection.name);
+  return trace.finish(await answerRequest(request, env, context, collection, trace));
+}
+
+async function answerRequest(
+  request: Request,
+  env: Env,
+  context: SharedRead['context'],
+  collection: Collection,
+  trace: Trace,
+): Promise<Result<Answer>> {
+  if (!isMethod(request.method)) {
+    return fail<Failure>({ is: 'unsupported method', method: request.method, allow: methods });
+  }
+  const caller = await admit(request, env, trace);
+  if (!caller.ok) {
+    return caller;
+  }
+  const answer = () => answerFromDatabase(request, env, collection, caller.value, trace);
+  return collection.sharedAmong
+    ? answerShared({ request, collection, caller: caller.value, env, context }, answer)
+    : answer();
+}
+
+async function answerFromDatabase(
+  request: Request,
+  env: Env,
+  collection: Collection,
+  caller: Caller,
+  trace: Trace,
+): Promise<Result<Answer>> {
+  const url = new URL(request.url);
+  const header = (name: string): string | null => request.headers.get(name);
+  const head = parseHead({ method: request.method as Method, query: url.search.slice(1), header });
+  if (!head.ok) {
+    return head;
+  }
+  const context = { collection, caller, maxRows: maxRowsOf(env) };
+  const forbidden = findForbidden(head.value.method, context);
+  if (forbidden) {
+    return fail(forbidden);
+  }
+  const name = callerName(request.headers, caller);
+  const body = takesBody(head.value) ? await readBody(request, name) : ok(noBody);
+  if (!body.ok) {
+    return body;
+  }
+  try {
+    const { text } = body.value;
+    const plan = planWithBody(head.value, context, {
+      contentType: request.headers.get('content-type'),
+      text,
+      ...(head.value.idempotencyKey !== undefined && { fingerprint: fingerprintOf(request, text) }),
+    });
+    if (!plan.ok) {
+      return plan;
+    }
+    const sender = { login: 'api', name, caller, repeatable: plan.value.is === 'read' } as const;
+    const ran = await runPlan(plan.value, env, sender, trace);
+    if (!ran.ok) {
+      return ran;
+    }
+    const { rows, lease } = ran.value;
+    const answer = respond(plan.value, rows, url);
+    return lease ? held(answer, lease) : answer;
+  } finally {
+    body.value.release();
+  }
+}
+
+/** A function of its own, so that the rows of the body are gone before the database is waited for. */
+function planWithBody(head: ApiRequest, context: PlanContext, content: HttpContent): Result<Plan> {
+  const request = takesBody(head) ? parseContent(head, content) : ok(head);
+  return request.ok ? planRequest(request.value, context) : request;
+}
+
+/** What is no number of rows sets nothing. */
+const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
+  /^[1-9]\d{0,8}$/.test(MAX_ROWS) ? Number(MAX_ROWS) : defaultMaxRows;
+
+const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
+
+/** Answers outside a collection, in the same way. */
+export async function finish(request: Request, answer: Result<Answer>): Promise<Response> {
+  const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+  return isPreflight ? respondOptions(request, methods) : new Trace(request).finish(answer);
+}
+
+/** A bug: the log has what it was, the client only that it happened. */
+export function crash(request: Request, error: Error): Promise<Response> {
+  console.error(crashLine(error));
+  return finish(request, fail<Failure>({ is: 'misconfigured', reason: 'crash' }));
+}

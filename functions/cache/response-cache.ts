@@ -1,0 +1,83 @@
+import type { Answer } from '../response/response.ts';
+
+export interface KeptAnswer {
+  answer: Answer;
+  /** Milliseconds since 1970. */
+  until: number;
+}
+
+/** UTF-16 units of all bodies in memory together, and answers at most. */
+const sizeLimit = 4 * 1024 * 1024;
+const countLimit = 500;
+/** Longer addresses than caches take; such requests are rare. */
+const keyLimit = 8192;
+
+/**
+ * Answers by an address of their own, for some seconds: in the memory of this isolate, and in the cache of the
+ * Cloudflare location for the others. An answer has the same end in both.
+ */
+export class KeptAnswers {
+  readonly #inMemory = new Map<string, KeptAnswer>();
+  #size = 0;
+
+  async find(key: string): Promise<KeptAnswer | undefined> {
+    const known = this.#inMemory.get(key);
+    if (known && known.until > Date.now()) {
+      return known;
+    }
+    if (known) {
+      this.#forget(key, known);
+    }
+    const elsewhere = key.length > keyLimit ? undefined : await findAtLocation(key);
+    if (elsewhere && elsewhere.until > Date.now()) {
+      this.#remember(key, elsewhere);
+      return elsewhere;
+    }
+    return undefined;
+  }
+
+  async keep(key: string, kept: KeptAnswer): Promise<void> {
+    if (key.length > keyLimit) {
+      return;
+    }
+    this.#remember(key, kept);
+    await keepAtLocation(key, kept);
+  }
+
+  #remember(key: string, kept: KeptAnswer): void {
+    const known = this.#inMemory.get(key);
+    if (known) {
+      this.#forget(key, known);
+    }
+    this.#inMemory.set(key, kept);
+    this.#size += sizeOf(kept);
+    for (const [oldest, old] of this.#inMemory) {
+      if (this.#size <= sizeLimit && this.#inMemory.size <= countLimit) {
+        return;
+      }
+      this.#forget(oldest, old);
+    }
+  }
+
+  #forget(key: string, kept: KeptAnswer): void {
+    this.#inMemory.delete(key);
+    this.#size -= sizeOf(kept);
+  }
+}
+
+const sizeOf = ({ answer }: KeptAnswer): number => answer.body?.length ?? 0;
+
+/** A cache that fails has nothing. */
+async function findAtLocation(key: string): Promise<KeptAnswer | undefined> {
+  try {
+    return await (await caches.default.match(key))?.json<KeptAnswer>();
+  } catch {
+    return undefined;
+  }
+}
+
+async function keepAtLocation(key: string, kept: KeptAnswer): Promise<void> {
+  const seconds = Math.floor((kept.until - Date.now()) / 1000);
+  const headers = { 'cache-control': `max-age=${seconds}` };
+  await caches.default.put(key, Response.json(kept, { headers })).catch(() => {});
+}

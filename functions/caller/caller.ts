@@ -1,0 +1,102 @@
+/**
+ * Who is asking: the api key and the access token of a request → Caller. Knows no collection; what a caller may do is
+ * the schema's and the database's business.
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { Audience } from '../../schema/collection.ts';
+import type { Env } from '../common/env.ts';
+import { remembered } from '../common/memoize.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { type Claims, looksLikeToken, verifyToken } from '../token/token.ts';
+
+export interface Caller {
+  kind: 'anon' | 'customer' | 'staff' | 'service';
+  /** Whose rights apply: the secret key has those of staff. */
+  audience: Audience;
+  /** What the policies read; absent for anonymous callers and the secret key. */
+  claims?: Claims;
+}
+
+const anon: Caller = { kind: 'anon', audience: 'anon' };
+const service: Caller = { kind: 'service', audience: 'staff' };
+
+/** Tells the caller by the headers `apikey` and `Authorization`, both of which every request carries. */
+export async function identifyCaller(
+  apiKey: string | null,
+  authorization: string | null,
+  env: Env,
+): Promise<Result<Caller>> {
+  if (!apiKey) {
+    return fail<Failure>({ is: 'credentials missing', what: 'apikey header' });
+  }
+  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (bearer === undefined) {
+    return fail<Failure>({ is: 'credentials missing', what: 'Authorization: Bearer header' });
+  }
+  const keyHolder = await checkApiKey(apiKey, env);
+  if (!keyHolder.ok || bearer === apiKey) {
+    return keyHolder;
+  }
+  if (!looksLikeToken(bearer)) {
+    return fail<Failure>({
+      is: 'credentials refused',
+      message: 'The bearer is neither an access token nor the api key',
+    });
+  }
+  return callerOf(bearer, env);
+}
+
+/** The publishable key, the secret key, or a key that is a token of ours (as older Supabase projects have them). */
+async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
+  if (equal(key, env.PUBLISHABLE_KEY)) {
+    return ok(anon);
+  }
+  if (equal(key, env.SECRET_KEY)) {
+    return ok(service);
+  }
+  if (looksLikeToken(key)) {
+    const caller = await callerOf(key, env);
+    if (!caller.ok || caller.value.kind === 'anon' || caller.value.kind === 'service') {
+      return caller;
+    }
+  }
+  return fail<Failure>({ is: 'credentials refused', message: 'The apikey is not a key of this service' });
+}
+
+async function callerOf(token: string, env: Env): Promise<Result<Caller>> {
+  const verified = await verifyToken(token, env);
+  if (!verified.ok) {
+    return verified;
+  }
+  const claims = verified.value;
+  switch (claims.role) {
+    case 'anon':
+      return ok(anon);
+    case 'service_role':
+      return ok(service);
+    case 'authenticated': {
+      const isStaff = claims.app_metadata.role === 'admin' || claims.app_metadata.role === 'sales';
+      return ok(
+        isStaff
+          ? { kind: 'staff', audience: 'staff', claims }
+          : { kind: 'customer', audience: 'customer', claims },
+      );
+    }
+  }
+}
+
+const utf8 = new TextEncoder();
+const bytesOf = (text: string): Uint8Array => utf8.encode(text);
+const bytesOfKey = remembered(bytesOf);
+
+/** Takes as long for a key that is wrong in its first character as for one that is wrong in its last. */
+function equal(given: string, expected: string | undefined): boolean {
+  if (!expected) {
+    return false;
+  }
+  const key = bytesOfKey(expected);
+  const bytes = bytesOf(given);
+  const isAsLong = bytes.length === key.length;
+  return timingSafeEqual(isAsLong ? bytes : key, key) && isAsLong;
+}

@@ -1,0 +1,129 @@
+/** Sends a request's one message. The only stage that waits for the database; what the driver throws is data here. */
+import type { Caller } from '../caller/caller.ts';
+import type { Env } from '../common/env.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { Sql } from '../statement/sql.ts';
+import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
+import { HyperdriveDatabase } from './hyperdrive.ts';
+import { type Login, PooledDatabase } from './pool.ts';
+
+/** Who sends a message, and what may be done with it. */
+export interface Sender {
+  /** As which database user. */
+  login: Login;
+  /** Whose share of the connections it takes. */
+  name: string;
+  caller?: Caller;
+  /** To send it twice does no harm: it only reads. */
+  repeatable?: boolean;
+}
+
+/** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
+const attemptAgainWithin = 2000;
+
+/**
+ * Sends the message as the login's database user and answers the rows of its last select. One that only reads and
+ * whose connection was lost is sent once more. A write is not: nobody knows whether it happened, unless the server takes
+ * no writes, as one that was demoted: another connection may lead to the one that was promoted.
+ */
+export async function execute(message: Sql, env: Env, sender: Sender): Promise<Result<Row[]>> {
+  const { login, name, caller, repeatable = false } = sender;
+  const database = databaseOf(env, login);
+  if (database === undefined) {
+    return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
+  }
+  const isReplica = env.READ_REPLICA === '1';
+  if (isReplica && !repeatable) {
+    return fail<Failure>({ is: 'read replica' });
+  }
+  const started = Date.now();
+  let reply = await database.send(message, name);
+  if (isReplica && isReadOnly(reply)) {
+    return fail<Failure>({ is: 'read replica' });
+  }
+  if (mayBeSentAgain(reply, repeatable) && Date.now() - started < attemptAgainWithin) {
+    reply = await database.send(message, name);
+  }
+  return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
+}
+
+function databaseOf(env: Env, login: Login): Database | undefined {
+  const hyperdrive = login === 'sweeper' ? env.HYPERDRIVE_SWEEPER : env.HYPERDRIVE;
+  if (hyperdrive) {
+    return new HyperdriveDatabase(hyperdrive);
+  }
+  return env.DATABASE_POOL && new PooledDatabase(env.DATABASE_POOL, login);
+}
+
+/** What the driver, workerd, the pool, Postgres and Hyperdrive (58000) call a connection that ended with a message under way. */
+const losses =
+  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|This WritableStream has been closed|proxy request failed, cannot connect|POOL_LOST|08|57P0[12]|58000)/;
+
+const isLoss = (error: DatabaseError): boolean =>
+  (error.is === 'unavailable' && losses.test(error.reason)) ||
+  (error.is === 'refused' && losses.test(error.sqlstate));
+
+const mayBeSentAgain = (reply: Reply, repeatable: boolean): boolean =>
+  !reply.ok && (isReadOnly(reply) || (repeatable && isLoss(reply.error)));
+
+/** Conditions of the server or the link, not of the request: starting, stopping, read-only, out of connections or memory. */
+const unavailable = /^(?:08|25006|53|57P|58|28)/;
+
+/** Wrong values, broken constraints, names and permissions, and our own rules: for the client to read. */
+const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PT|P0001)/;
+
+/**
+ * An upsert met a row that its caller can't see. It is told what it is told of a deleted row, or it could tell whether
+ * another account's row is deleted.
+ */
+const meetsHiddenRow = /\(USING expression\)/;
+
+/** What else can happen, in words that tell nothing of the database. */
+const otherMessages: Record<string, string> = {
+  '40001': 'Another request changed the same rows at the same time; try again',
+  '40P01': 'Another request changed the same rows at the same time; try again',
+  '54000': 'The request is too large for the database',
+  '54001': 'The request is nested too deeply',
+  '55P03': 'The rows are locked by another request; try again',
+  '57014': 'The request took too long and was cancelled',
+};
+
+function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
+  if (error.is === 'too many at once') {
+    return error;
+  }
+  if (error.is === 'unavailable') {
+    return { is: 'database unavailable', reason: error.reason };
+  }
+  const { sqlstate, message, details, hint } = error;
+  if (unavailable.test(sqlstate)) {
+    return { is: 'database unavailable', reason: sqlstate };
+  }
+  if (sqlstate === '42501' && meetsHiddenRow.test(message)) {
+    return { is: 'taken key' };
+  }
+  switch (sqlstate) {
+    case 'PG413':
+      return { is: 'response too large', limit: message };
+    case 'PG116':
+      return { is: 'not singular', rows: message };
+    case 'PG409':
+      return caller?.audience === 'staff' ? { is: 'deleted row' } : { is: 'taken key' };
+    case 'PG412':
+      return { is: 'precondition failed' };
+    case 'PG404':
+      return { is: 'rows missing', found: message };
+    case 'PG124':
+      return { is: 'max affected', rows: message };
+    default:
+      return {
+        is: 'database',
+        sqlstate,
+        authenticated: caller?.kind !== 'anon',
+        ...(isAboutTheRequest.test(sqlstate)
+          ? { message, ...(details && { details }), ...(hint && { hint }) }
+          : { message: otherMessages[sqlstate] ?? 'The database failed on this request' }),
+      };
+  }
+}

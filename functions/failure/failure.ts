@@ -1,0 +1,110 @@
+/**
+ * Everything that can end a request without its answer: one union, one row each (failure/), one function
+ * that renders it.
+ */
+
+import type { ParseError } from '../request/parse-error.ts';
+import type { BodyIssue, RenderedIssue } from './issue.ts';
+import type { FailureRow } from './row.ts';
+import { failureRows } from './rows.ts';
+
+export type Failure =
+  | { is: 'unparsable'; error: ParseError }
+  | { is: 'too complex'; what: string; limit: number; hint?: string }
+  | { is: 'invalid value'; sqlstate: string; message: string; hint?: string }
+  | { is: 'invalid body'; message: string; details?: string }
+  | { is: 'invalid fields'; issues: BodyIssue[] }
+  | { is: 'invalid range'; details: string; headers?: Record<string, string> }
+  | { is: 'unacceptable schema'; schema: string; exposed: readonly string[] }
+  | { is: 'unacceptable media type'; mediaTypes: string[] }
+  | { is: 'nul character' }
+  | { is: 'not embedded'; name: string }
+  | { is: 'unusable name'; name: string }
+  | { is: 'put filters' }
+  | { is: 'put range' }
+  | { is: 'put key mismatch' }
+  | { is: 'not singular'; rows: string }
+  | { is: 'unsupported method'; method: string; allow: string }
+  | { is: 'unknown path' }
+  | { is: 'not own request' }
+  | { is: 'unknown collection'; name: string; collections: readonly string[] }
+  | { is: 'unknown function'; name: string; hint?: string }
+  | { is: 'function method'; method: string; allow: string }
+  | { is: 'forbidden function'; name: string }
+  | { is: 'invalid preferences'; preferences: string[] }
+  | { is: 'max affected'; rows: string }
+  | { is: 'rows missing'; found: string }
+  | { is: 'deleted row' }
+  | { is: 'taken key' }
+  | { is: 'precondition failed' }
+  | { is: 'unusable header'; header: string; details: string }
+  | { is: 'embedding'; collection: string; name: string }
+  | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
+  | { is: 'unknown body column'; collection: string; column: string; nearest: string[] }
+  | { is: 'unknown type'; name: string; known: readonly string[] }
+  | { is: 'unknown configuration'; name: string }
+  | { is: 'forbidden table'; collection: string; authenticated: boolean }
+  | { is: 'forbidden column'; collection: string; column: string; action: string; authenticated: boolean }
+  | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
+  | { is: 'credentials missing'; what: string }
+  | { is: 'credentials refused'; message: string }
+  | { is: 'claims refused'; message: string }
+  | { is: 'keys unavailable'; reason: string }
+  | { is: 'secret in browser' }
+  | { is: 'rate limited'; seconds: number; reason: string }
+  | { is: 'url too long'; limit: number }
+  | { is: 'header too long'; limit: number }
+  | { is: 'body too large'; limit: number }
+  | { is: 'body too slow'; seconds: number }
+  | { is: 'response too large'; limit: string }
+  | {
+      is: 'database';
+      sqlstate: string;
+      message: string;
+      details?: string;
+      hint?: string;
+      authenticated: boolean;
+    }
+  | { is: 'database unavailable'; reason: string }
+  | { is: 'read replica' }
+  | { is: 'too many at once' }
+  | { is: 'overloaded'; reason: string }
+  | { is: 'misconfigured'; reason: string };
+
+export interface RenderedFailure {
+  status: number;
+  headers: Record<string, string>;
+  body: {
+    code: string;
+    message: string;
+    details: string | null;
+    hint: string | null;
+    /** What is wrong with which field, when the body's fields are what is wrong. */
+    issues?: RenderedIssue[];
+  };
+}
+
+/** What a failure looks like on the wire. */
+export function renderFailure(failure: Failure): RenderedFailure {
+  const row = (failureRows[failure.is] as (failure: Failure) => FailureRow)(failure);
+  return {
+    status: row.status,
+    headers: row.status === 503 ? { 'retry-after': '1', ...row.headers } : { ...row.headers },
+    body: {
+      code: row.code,
+      message: row.message,
+      details: row.details ?? null,
+      hint: row.hint ?? null,
+      ...(row.issues && { issues: row.issues }),
+    },
+  };
+}
+
+/**
+ * What the log says of a failure: its code, and why the service itself could not answer. A request's own faults have
+ * their code alone.
+ */
+export function loggedOf(failure: Failure): { code: string; reason?: string } {
+  const { code } = renderFailure(failure).body;
+  return 'reason' in failure ? { code, reason: failure.reason } : { code };
+}

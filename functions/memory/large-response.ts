@@ -1,0 +1,62 @@
+/** Answers of more than a few hundred kilobytes: how many are in memory at once, and for how long. */
+
+import { limits } from '../common/limits.ts';
+import { ok, type Result } from '../common/result.ts';
+import type { Answer } from '../response/response.ts';
+import { ByteLeases, type Lease } from './byte-leases.ts';
+
+export const largeAnswers = new ByteLeases({
+  bytes: limits.answers,
+  bytesOfOne: limits.answersOfOne,
+  term: 60_000,
+  patience: limits.placeWithin,
+});
+
+/** An answer with the lease for its memory, which an error doesn't need. */
+export function held(answer: Result<Answer>, lease: Lease): Result<Answer> {
+  if (answer.ok) {
+    return ok({ ...answer.value, lease });
+  }
+  largeAnswers.giveBack(lease);
+  return answer;
+}
+
+const chunkLength = 64 * 1024;
+const utf8 = new TextEncoder();
+
+/**
+ * The text as a stream that gives its lease back when it is read, or when its client takes too long: then it breaks off.
+ */
+export function streamHeld(text: string, lease: Lease): ReadableStream {
+  let at = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const end = (): void => {
+    clearTimeout(timer);
+    largeAnswers.giveBack(lease);
+  };
+  return new ReadableStream({
+    start(controller) {
+      timer = setTimeout(() => {
+        end();
+        controller.error(new Error('The client took too long to read the answer'));
+      }, limits.answerSeconds * 1000);
+    },
+    pull(controller) {
+      const next = endOfChunk(text, at);
+      controller.enqueue(utf8.encode(text.slice(at, next)));
+      at = next;
+      if (at === text.length) {
+        end();
+        controller.close();
+      }
+    },
+    cancel: end,
+  });
+}
+
+/** Not between the two halves of a character. */
+function endOfChunk(text: string, start: number): number {
+  const end = Math.min(start + chunkLength, text.length);
+  const last = text.charCodeAt(end - 1);
+  return last >= 0xd800 && last < 0xdc00 && end < text.length ? end + 1 : end;
+}

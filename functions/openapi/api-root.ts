@@ -1,0 +1,56 @@
+/** `/rest/v1/`: what the caller may do with some collections, as an OpenAPI document. */
+import { Hono } from 'hono';
+import type { Audience, Collection } from '../../schema/collection.ts';
+import { admit } from '../caller/admit.ts';
+import type { Env } from '../common/env.ts';
+import { remembered } from '../common/memoize.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { Trace } from '../log/trace.ts';
+import { respondOptions } from '../response/cors.ts';
+import type { Answer } from '../response/response.ts';
+import { describeApi, mediaType } from './document.ts';
+
+const methods = 'OPTIONS,GET,HEAD';
+
+export function apiRoot(collections: readonly Collection[]): Hono<{ Bindings: Env }> {
+  const documentFor = remembered(audience => JSON.stringify(describeApi(collections, audience as Audience)));
+  const app = new Hono<{ Bindings: Env }>();
+  for (const path of ['/rest/v1', '/rest/v1/']) {
+    app.all(path, ({ req, env }) => handle(req.raw, env, documentFor));
+  }
+  return app;
+}
+
+async function handle(
+  request: Request,
+  env: Env,
+  documentFor: (audience: Audience) => string,
+): Promise<Response> {
+  if (request.method === 'OPTIONS') {
+    return respondOptions(request, methods);
+  }
+  const trace = new Trace(request);
+  return trace.finish(await answer(request, env, documentFor, trace));
+}
+
+async function answer(
+  request: Request,
+  env: Env,
+  documentFor: (audience: Audience) => string,
+  trace: Trace,
+): Promise<Result<Answer>> {
+  const { method } = request;
+  if (method !== 'GET' && method !== 'HEAD') {
+    return fail<Failure>({ is: 'unsupported method', method, allow: methods });
+  }
+  const caller = await admit(request, env, trace);
+  if (!caller.ok) {
+    return caller;
+  }
+  return ok({
+    status: 200,
+    headers: { 'content-type': `${mediaType}; charset=utf-8` },
+    body: method === 'HEAD' ? null : documentFor(caller.value.audience),
+  });
+}

@@ -1,0 +1,128 @@
+/** The request's body as text: no more of it than allowed, nor for longer, and not too many large ones at once. */
+
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { ByteLeases } from '../memory/byte-leases.ts';
+
+/** Of the large bodies of this isolate. No request lasts as long as their term. */
+const leases = new ByteLeases({
+  bytes: limits.bodies,
+  bytesOfOne: limits.bodiesOfOne,
+  term: 60_000,
+  patience: limits.placeWithin,
+});
+
+/** A body, whose memory counts as taken until it is released. */
+export interface HeldBody {
+  text: string;
+  release(): void;
+}
+
+export const noBody: HeldBody = { text: '', release() {} };
+
+const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body });
+const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.bodySeconds });
+
+/** `owner` is whose share of the memory it takes. A body that doesn't say how long it is may be as long as any. */
+export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {
+  if (request.body === null) {
+    return ok(noBody);
+  }
+  const length = Number(request.headers.get('content-length') ?? limits.body);
+  if (length > limits.body) {
+    return tooLarge;
+  }
+  const lease =
+    length > limits.smallBody ? await leases.acquire(owner, length, 'BODIES_FULL') : ok(undefined);
+  if (!lease.ok) {
+    return lease;
+  }
+  const release = (): void => {
+    if (lease.value) {
+      leases.giveBack(lease.value);
+    }
+  };
+  const text = await within(limits.bodySeconds, readText(request, request.body), tooSlow);
+  if (!text.ok) {
+    release();
+    return text;
+  }
+  return ok({ text: text.value, release });
+}
+
+/** What `work` answers, or `late` when it takes longer. */
+async function within<T>(seconds: number, work: Promise<T>, late: T): Promise<T> {
+  const { promise, resolve } = Promise.withResolvers<T>();
+  const timer = setTimeout(() => resolve(late), seconds * 1000);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function readText(request: Request, body: ReadableStream): Promise<Result<string>> {
+  try {
+    return request.headers.has('content-length')
+      ? ok(utf8.decode(await request.arrayBuffer()))
+      : await readChunks(body);
+  } catch {
+    return fail<Failure>({ is: 'invalid body', message: 'The body is not UTF-8, or broke off' });
+  }
+}
+
+/** A body that does not say how long it is. */
+async function readChunks(body: ReadableStream): Promise<Result<string>> {
+  const chunks: Uint8Array[] = [];
+  const size = await drain(body, (chunk, sizeSoFar) => {
+    if (sizeSoFar <= limits.body) {
+      chunks.push(chunk.slice());
+    }
+  });
+  return size > limits.body ? tooLarge : ok(utf8.decode(await new Blob(chunks).arrayBuffer()));
+}
+
+const bufferSize = 64 * 1024;
+
+/**
+ * Reads to the end, or as far as it is worth it; answers how many bytes there were. Always into the same buffer, and not
+ * before that is full: chunk by chunk as they arrive takes workerd eight times as long.
+ */
+async function drain(
+  body: ReadableStream,
+  take: (chunk: Uint8Array, sizeSoFar: number) => void,
+): Promise<number> {
+  const reader = body.getReader({ mode: 'byob' });
+  let buffer = new Uint8Array(bufferSize);
+  let size = 0;
+  for (let isDone = false; !isDone && size <= limits.discarded; ) {
+    const { value, done } = await reader.readAtLeast(bufferSize, buffer);
+    isDone = done;
+    if (value !== undefined && value.byteLength > 0) {
+      size += value.byteLength;
+      take(value, size);
+    }
+    if (value !== undefined) {
+      buffer = new Uint8Array(value.buffer, 0, bufferSize);
+    }
+  }
+  return size;
+}
+
+/** Throws at what is not UTF-8. */
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
+
+/**
+ * Reads and forgets, chunk by chunk, what an early answer left unread, so that the client gets to read the answer and the
+ * connection stays good for the next request.
+ */
+export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
+  if (body !== null && !bodyUsed) {
+    await within(
+      limits.bodySeconds,
+      drain(body, () => {}),
+      0,
+    ).catch(() => {});
+  }
+}

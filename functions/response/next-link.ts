@@ -1,0 +1,56 @@
+/**
+ * The Link header of a page that was cut (RFC 8288): where the next one is. By the last row's keyset where the order
+ * names every row, so that rows which come and go move nothing; else, or where its values are too long, by offset.
+ */
+import { limits } from '../common/limits.ts';
+import type { PlannedOrder, ReadPlan } from '../plan/plan.ts';
+import { decode } from '../request/query-string.ts';
+
+/** `last` is the keyset of the page's last row, a JSON array of texts. */
+export function nextLink(plan: ReadPlan, last: string | null, url: URL): string | undefined {
+  const { limit, offset } = plan.range;
+  if (limit === 0) {
+    return undefined;
+  }
+  const parameters = url.search
+    .slice(1)
+    .split(/[&;]/)
+    .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
+  const values: string[] | undefined = last === null ? undefined : JSON.parse(last);
+  const keyset = plan.keyset && values && keysetFilter(plan.keyset, values);
+  const next =
+    plan.keyset && keyset !== undefined && keyset.length <= limits.keyset
+      ? [...parameters.filter(part => !isKeyset(part, plan.keyset ?? [])), keyset]
+      : [...parameters, `offset=${offset + limit}`];
+  return `<${url.pathname}?${[...next, `limit=${limit}`].join('&')}>; rel="next"`;
+}
+
+const comparison = ({ direction }: PlannedOrder): string => (direction === 'desc' ? 'lt' : 'gt');
+
+/** `id=gt.5`, or for several columns `or=(sport.gt."golf",and(sport.eq."golf",id.gt."5"))`. */
+function keysetFilter(keyset: PlannedOrder[], values: string[]): string {
+  const [first] = keyset;
+  if (keyset.length === 1 && first) {
+    return `${first.field.column}=${comparison(first)}.${encodeURIComponent(values[0] ?? '')}`;
+  }
+  const terms = keyset.map((term, index) => {
+    const equal = keyset.slice(0, index).map(({ field }, at) => `${field.column}.eq.${quoted(values[at])}`);
+    const beyond = `${term.field.column}.${comparison(term)}.${quoted(values[index])}`;
+    return index === 0 ? beyond : `and(${[...equal, beyond].join(',')})`;
+  });
+  return `or=${encodeURIComponent(`(${terms.join(',')})`)}`;
+}
+
+const quoted = (value = ''): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
+
+/**
+ * Whether a parameter is the keyset of an earlier page (or a client's own filter of the same shape, which the new one
+ * implies): it is replaced, so that links do not grow.
+ */
+function isKeyset(parameter: string, keyset: PlannedOrder[]): boolean {
+  const shape = (text: string): string => decode(text).replace(/"(?:[^"\\]|\\.)*"?/gs, '""');
+  const [first] = keyset;
+  return keyset.length === 1 && first
+    ? parameter.startsWith(`${first.field.column}=${comparison(first)}.`)
+    : parameter.startsWith('or=') && shape(parameter) === shape(keysetFilter(keyset, []));
+}

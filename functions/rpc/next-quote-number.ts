@@ -1,0 +1,58 @@
+/** `POST /rest/v1/rpc/next_quote_number`: the one function this API has (`supabase.rpc('next_quote_number')`). */
+import { admit } from '../caller/admit.ts';
+import { callerName } from '../caller/caller-key.ts';
+import type { Env } from '../common/env.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import { execute } from '../database/execute.ts';
+import type { Failure } from '../failure/failure.ts';
+import { Trace } from '../log/trace.ts';
+import { readBody } from '../request/read-body.ts';
+import { respondOptions } from '../response/cors.ts';
+import { type Answer, jsonType } from '../response/response.ts';
+import { marked } from '../statement/marked.ts';
+import { nextQuoteNumberMessage } from '../statement/next-quote-number.ts';
+
+const name = 'next_quote_number';
+export const nextQuoteNumberPath = `/rest/v1/rpc/${name}`;
+const methods = 'OPTIONS,POST';
+
+export async function nextQuoteNumber(request: Request, env: Env): Promise<Response> {
+  if (request.method === 'OPTIONS') {
+    return respondOptions(request, methods);
+  }
+  const trace = new Trace(request, name);
+  return trace.finish(await answer(request, env, trace));
+}
+
+async function answer(request: Request, env: Env, trace: Trace): Promise<Result<Answer>> {
+  const { method } = request;
+  if (method !== 'POST') {
+    return fail<Failure>({ is: 'function method', method, allow: methods });
+  }
+  const caller = await admit(request, env, trace);
+  if (!caller.ok) {
+    return caller;
+  }
+  if (caller.value.kind === 'anon') {
+    return fail<Failure>({ is: 'forbidden function', name });
+  }
+  const body = await readBody(request, callerName(request.headers, caller.value));
+  if (!body.ok) {
+    return body;
+  }
+  body.value.release();
+  if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value.text)) {
+    return fail<Failure>({ is: 'unknown function', name, hint: `${name} takes no arguments.` });
+  }
+  const message = marked(nextQuoteNumberMessage(caller.value), trace);
+  // A number that nobody was given leaves a gap, which does no harm.
+  const repeatable = true;
+  const sender = {
+    login: 'api',
+    name: callerName(request.headers, caller.value),
+    caller: caller.value,
+    repeatable,
+  } as const;
+  const rows = await trace.database(() => execute(message, env, sender));
+  return rows.ok ? ok({ status: 200, headers: jsonType, body: rows.value[0]?.['body'] ?? 'null' }) : rows;
+}

@@ -1,0 +1,44 @@
+/** Access tokens: which are believed. What makes one believable is in token/; what it permits is known elsewhere. */
+import type { Env } from '../common/env.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { type Claims, readClaims } from './claims.ts';
+import { verifySignature } from './signature.ts';
+import { trustedBy } from './trusted.ts';
+
+export type { Claims } from './claims.ts';
+
+/** Bytes; longer ones are refused unread. */
+const tokenLimit = 8192;
+
+/** Three parts with dots between them; whether they are a token, `verifyToken` says. */
+export const looksLikeToken = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
+
+/** base64url without spare bits, so that a token has one spelling. */
+const isCanonical = (part: string): boolean =>
+  /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/.test(part);
+
+export async function verifyToken(token: string, env: Env): Promise<Result<Claims>> {
+  if (token.length > tokenLimit) {
+    return refuse(`The token is longer than ${tokenLimit} bytes`);
+  }
+  const trusted = trustedBy(env);
+  const known = trusted.remembered.find(token);
+  if (known) {
+    return ok(known);
+  }
+  if (!token.split('.').every(isCanonical)) {
+    return refuse('The token is not base64url, or has spare bits set');
+  }
+  const payload = await verifySignature(token, trusted);
+  if (!payload.ok) {
+    return payload;
+  }
+  const claims = readClaims(payload.value);
+  if (claims.ok) {
+    trusted.remembered.keep(token, claims.value, payload.value.exp);
+  }
+  return claims;
+}
+
+const refuse = (message: string) => fail<Failure>({ is: 'credentials refused', message });

@@ -1,0 +1,117 @@
+/**
+ * What one isolate kept of the graphics library, another one of the same Cloudflare location gives. Here they run one
+ * after the other, over one cache: the second is in a process of its own and has nothing in memory.
+ */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FlightCounter, startFlightCounter } from '../setup/flights.ts';
+import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { aGraphic, type Caller, callerOf, type Reply, secondsLeft } from '../setup/wire.ts';
+
+let wire: FlightCounter;
+let service: Service;
+let anon: Caller;
+let customer: Caller;
+let other: Caller;
+let staff: Caller;
+
+beforeAll(async () => {
+  wire = await startFlightCounter(postgresPort());
+  service = await startService({
+    databasePort: wire.port,
+    bindings: { GRAPHICS_CACHE_SECONDS: '3600' },
+  });
+  const signedIn = async (isStaff: boolean) =>
+    callerOf(service, service.publishableKey, await service.token({ account: randomUUID(), staff: isStaff }));
+  anon = callerOf(service, service.publishableKey);
+  [customer, other, staff] = await Promise.all([signedIn(false), signedIn(false), signedIn(true)]);
+  await service.sql`insert into builder.graphics ${service.sql(aGraphic())}`;
+});
+afterAll(async () => {
+  await service.stop();
+  await wire.stop();
+});
+
+/** Behind the service's back: who sees the new name has asked the database. */
+const rename = (name: string) => service.sql`update builder.graphics set name = ${name}`;
+const nameIn = async (caller: Caller, path: string) => (await caller.get(path)).body[0].name;
+
+/** Lets another isolate answer. An answer is kept after it was sent, for which it has a second. */
+async function moveOn(seconds = 3600): Promise<void> {
+  await sleep(1000);
+  await service.restart({ GRAPHICS_CACHE_SECONDS: String(seconds) });
+  wire.reset();
+}
+
+const described = ({ headers }: Reply) =>
+  ['etag', 'vary', 'content-type', 'content-range'].map(name => headers.get(name));
+const askedDatabase = () => wire.connections() + wire.flights() > 0;
+
+describe('an answer that one isolate kept', () => {
+  it('is given by another for the time that is left, and the database is not asked', async () => {
+    await rename('before');
+    const kept = [
+      [anon, await anon.get('/graphics?limit=1')],
+      [other, await customer.get('/graphics?limit=1')],
+    ] as const;
+    await rename('after');
+    await moveOn();
+    for (const [caller, first] of kept) {
+      const reply = await caller.get('/graphics?limit=1');
+      expect([reply.status, reply.text, described(reply)]).toEqual([200, first.text, described(first)]);
+      expect(secondsLeft(reply)).toBeGreaterThan(3500);
+      expect(secondsLeft(reply)).toBeLessThan(secondsLeft(first));
+    }
+    await expect.poll(() => service.logs.at(-1)).toMatch(/cached: true/);
+    expect(askedDatabase()).toBe(false);
+  });
+
+  it('is 304 there for a client that has it', async () => {
+    const etag = (await anon.get('/graphics?limit=2')).headers.get('etag') ?? '';
+    await rename('after that');
+    await moveOn();
+    const reply = await anon.get('/graphics?limit=2', { 'if-none-match': etag });
+    expect([reply.status, reply.headers.get('etag'), askedDatabase()]).toEqual([304, etag, false]);
+    expect(await nameIn(anon, '/graphics?limit=2')).not.toBe('after that');
+  });
+
+  it('is not given to staff, nor to another kind of caller', async () => {
+    await rename('before');
+    await service.sql`insert into builder.graphics ${service.sql(aGraphic({ name: 'hidden', is_active: false }))}`;
+    await anon.get('/graphics?limit=3');
+    const ofStaff = await staff.get('/graphics?limit=4');
+    await rename('after');
+    await moveOn();
+    expect(ofStaff.text).toContain('hidden');
+    expect(await nameIn(staff, '/graphics?limit=3')).toBe('after');
+    expect(await nameIn(customer, '/graphics?limit=3')).toBe('after');
+    expect(await nameIn(anon, '/graphics?limit=3')).toBe('before');
+    expect(await nameIn(staff, '/graphics?limit=4')).toBe('after');
+    expect((await anon.get('/graphics?limit=4')).body).toHaveLength(1);
+  });
+
+  it('is not given after its end', async () => {
+    await moveOn(8);
+    await rename('before');
+    await anon.get('/graphics?limit=5');
+    await rename('after');
+    await moveOn(8);
+    const late = await anon.get('/graphics?limit=5');
+    expect(late.body[0].name).toBe('before');
+    expect(secondsLeft(late)).toBeLessThan(8);
+    await sleep(secondsLeft(late) * 1000 + 1000);
+    const over = await anon.get('/graphics?limit=5');
+    expect([over.body[0].name, askedDatabase()]).toEqual(['after', true]);
+  });
+
+  it('is not given for longer than is set by then', async () => {
+    await rename('before');
+    await moveOn(3600);
+    await anon.get('/graphics?limit=6');
+    await rename('after');
+    await moveOn(8);
+    const reply = await anon.get('/graphics?limit=6');
+    expect([reply.body[0].name, secondsLeft(reply) <= 8]).toEqual(['after', true]);
+  });
+});

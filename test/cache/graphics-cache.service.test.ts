@@ -1,0 +1,243 @@
+/** The graphics library is kept for a while: who gets a kept answer, which one, and for how long. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TokenHolder } from '../../functions/local/access-token.ts';
+import { type Service, startService } from '../setup/service.ts';
+import {
+  aGraphic,
+  aNotification,
+  aQuote,
+  type Caller,
+  callerOf,
+  representation,
+  secondsLeft,
+} from '../setup/wire.ts';
+
+interface Open {
+  service: Service;
+  anon: Caller;
+  customer: Caller;
+  other: Caller;
+  staff: Caller;
+}
+
+async function open(seconds?: string): Promise<Open> {
+  const service = await startService({
+    bindings: seconds === undefined ? {} : { GRAPHICS_CACHE_SECONDS: seconds },
+  });
+  const signedIn = async (holder: TokenHolder) =>
+    callerOf(service, service.publishableKey, await service.token(holder));
+  return {
+    service,
+    anon: callerOf(service, service.publishableKey),
+    customer: await signedIn({ account: randomUUID() }),
+    other: await signedIn({ account: randomUUID() }),
+    staff: await signedIn({ account: randomUUID(), staff: true }),
+  };
+}
+
+async function addGraphic(staff: Caller, more: object = {}): Promise<string> {
+  const { body } = await staff.send('POST', '/graphics', aGraphic(more), representation);
+  return body[0].id;
+}
+
+describe('an answer of the library', () => {
+  let kept: Open;
+  beforeAll(async () => {
+    kept = await open('3600');
+    await addGraphic(kept.staff);
+  });
+  afterAll(() => kept.service.stop());
+
+  it('carries a strong ETag, and a client that has it is told 304', async () => {
+    for (const caller of [kept.anon, kept.customer, kept.staff]) {
+      const first = await caller.get('/graphics');
+      const etag = first.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[\w+/]{20}"$/);
+      const again = await caller.get('/graphics', { 'if-none-match': `"other", W/${etag}` });
+      expect({ status: again.status, body: again.text, etag: again.headers.get('etag') }).toEqual({
+        status: 304,
+        body: '',
+        etag,
+      });
+      expect((await caller.get('/graphics', { 'if-none-match': '"other"' })).status).toBe(200);
+    }
+  });
+
+  it('may be kept by the browser for the time that is left, for the same key and token', async () => {
+    const reply = await kept.anon.get('/graphics');
+    expect(secondsLeft(reply)).toBeGreaterThan(3500);
+    expect(reply.headers.get('vary')).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
+  });
+
+  it('is kept apart by query, media type, preference, range and schema', async () => {
+    await addGraphic(kept.staff);
+    const ways: [query: string, headers?: Record<string, string>][] = [
+      ['?select=id'],
+      ['?select=code'],
+      ['?select=id', { accept: 'text/csv' }],
+      ['?select=id', { prefer: 'count=exact' }],
+      ['?select=id', { range: '0-0' }],
+      ['?select=id', { 'accept-profile': 'builder' }],
+    ];
+    const shape = async ([query, headers]: (typeof ways)[0]) => {
+      const reply = await kept.anon.get(`/graphics${query}`, headers);
+      return [
+        reply.status,
+        reply.text,
+        ...['content-type', 'content-range', 'content-profile'].map(name => reply.headers.get(name)),
+      ];
+    };
+    const first = [];
+    for (const way of ways) {
+      first.push(await shape(way));
+    }
+    expect(new Set(first.map(String)).size).toBe(ways.length);
+    for (const [index, way] of [...ways.entries()].reverse()) {
+      expect(await shape(way)).toEqual(first[index]);
+    }
+  });
+
+  it('is refused like any other without a key, with a wrong one, and with a broken token', async () => {
+    await kept.anon.get('/graphics');
+    expect((await kept.service.fetch('/rest/v1/graphics')).status).toBe(401);
+    expect((await callerOf(kept.service, 'sb_publishable_wrong').get('/graphics')).status).toBe(401);
+    expect((await callerOf(kept.service, kept.service.publishableKey, 'a.b.c').get('/graphics')).status).toBe(
+      401,
+    );
+  });
+
+  it('is not kept when it is an error', async () => {
+    const before = await kept.anon.get('/graphics?code=eq.LATER', {
+      accept: 'application/vnd.pgrst.object+json',
+    });
+    await addGraphic(kept.staff, { code: 'LATER' });
+    const after = await kept.anon.get('/graphics?code=eq.LATER', {
+      accept: 'application/vnd.pgrst.object+json',
+    });
+    expect([before.status, before.headers.get('cache-control'), after.status]).toEqual([
+      406,
+      'private, no-store',
+      200,
+    ]);
+  });
+
+  it('is told apart in the log', async () => {
+    await kept.anon.get('/graphics?select=name');
+    await kept.anon.get('/graphics?select=name');
+    const last = kept.service.logs.at(-1) ?? '';
+    expect(last).toMatch(/cached: true/);
+    expect(last).toMatch(/database_ms: 0/);
+  });
+});
+
+describe('between callers', () => {
+  let kept: Open;
+  beforeAll(async () => {
+    kept = await open('3600');
+  });
+  afterAll(() => kept.service.stop());
+
+  it('nobody gets what another kind of caller was answered, in whatever order they ask', async () => {
+    await addGraphic(kept.staff, { name: 'seen' });
+    await addGraphic(kept.staff, { name: 'hidden', is_active: false });
+    const paths = ['/graphics?order=id', '/graphics?select=name', '/graphics?select=name&order=id&limit=5'];
+    const { anon, customer, other, staff } = kept;
+    for (const order of [
+      [staff, anon, customer, other],
+      [other, customer, anon, staff],
+      [staff, other, staff, anon],
+    ]) {
+      for (const path of paths) {
+        for (const caller of order) {
+          const { text, headers } = await caller.get(path);
+          expect([path, text.includes('hidden')]).toEqual([path, caller === staff]);
+          expect(headers.get('cache-control') === 'private, no-store').toBe(caller === staff);
+        }
+      }
+    }
+  });
+
+  it('quotes and notifications are never kept', async () => {
+    const mine = randomUUID();
+    const theirs = randomUUID();
+    const callers = await Promise.all(
+      [mine, theirs].map(async account =>
+        callerOf(kept.service, kept.service.publishableKey, await kept.service.token({ account })),
+      ),
+    );
+    for (const path of ['/quotes?select=account_id', '/notifications?select=account_id']) {
+      for (const [index, account] of [mine, theirs].entries()) {
+        const before = await callers[index]?.get(path);
+        expect([before?.body, before?.headers.get('cache-control'), before?.headers.get('etag')]).toEqual([
+          [],
+          'private, no-store',
+          null,
+        ]);
+        await kept.staff.send(
+          'POST',
+          path.split('?')[0] ?? '',
+          path.startsWith('/quotes') ? aQuote(account) : aNotification(account),
+        );
+        expect((await callers[index]?.get(path))?.body).toEqual([{ account_id: account }]);
+      }
+    }
+  });
+});
+
+it('a write of staff is seen by staff at once, and by everybody else when the time is over', async () => {
+  // Long enough for all of this on a busy machine.
+  const { service, anon, customer, staff } = await open('6');
+  const started = Date.now();
+  for (const caller of [anon, customer, staff]) {
+    expect((await caller.get('/graphics?select=name')).body).toEqual([]);
+  }
+  await addGraphic(staff, { name: 'new' });
+  expect((await staff.get('/graphics?select=name')).body).toEqual([{ name: 'new' }]);
+  for (const caller of [anon, customer]) {
+    const reply = await caller.get('/graphics?select=name');
+    expect(reply.body).toEqual([]);
+    expect(secondsLeft(reply)).toBeLessThan(6);
+  }
+  await sleep(started + 6500 - Date.now());
+  for (const caller of [anon, customer]) {
+    expect((await caller.get('/graphics?select=name')).body).toEqual([{ name: 'new' }]);
+  }
+  await service.stop();
+});
+
+it('an answer of more than 512 KiB is kept as well, up to 1 MiB', async () => {
+  const { service, anon, staff } = await open('30');
+  const long = Array.from({ length: 60 }, () => aGraphic({ description: 'x'.repeat(10_000) }));
+  await staff.send('POST', '/graphics', long);
+  const path = '/graphics?select=description';
+  const [first, second] = [await anon.get(path), await anon.get(path)];
+  expect(first.text.length).toBeGreaterThan(512 * 1024);
+  expect([second.text, second.headers.get('etag')]).toEqual([first.text, first.headers.get('etag')]);
+  expect(service.logs.filter(line => line.includes('cached: true'))).toHaveLength(1);
+  await staff.send(
+    'POST',
+    '/graphics',
+    long.map(graphic => ({ ...graphic, code: `${graphic.code}-2` })),
+  );
+  const larger = '/graphics?select=description,name';
+  await anon.get(larger);
+  expect((await anon.get(larger)).text.length).toBeGreaterThan(1024 * 1024);
+  expect(service.logs.filter(line => line.includes('cached: true'))).toHaveLength(1);
+  await service.stop();
+});
+
+it('with 0 seconds nothing is kept, neither here nor by the browser', async () => {
+  const { service, anon, staff } = await open('0');
+  const before = await anon.get('/graphics?select=name');
+  await addGraphic(staff, { name: 'new' });
+  const after = await anon.get('/graphics?select=name');
+  expect([before.body, before.headers.get('cache-control'), after.body]).toEqual([
+    [],
+    'private, no-store',
+    [{ name: 'new' }],
+  ]);
+  expect(after.headers.get('etag')).not.toBe(before.headers.get('etag'));
+  await service.stop();
+});

@@ -1,0 +1,182 @@
+import fc from 'fast-check';
+import { type JWTPayload, SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { identifyCaller } from '../../functions/caller/caller.ts';
+import type { Env } from '../../functions/common/env.ts';
+
+const publishable = 'sb_publishable_0123456789';
+const secret = 'sb_secret_0123456789';
+const env: Env = {
+  PUBLISHABLE_KEY: publishable,
+  SECRET_KEY: secret,
+  JWT_SECRET: 'a secret of at least thirty-two bytes',
+};
+const sub = 'c0000000-0000-4000-8000-000000000001';
+const team = 'c0000000-0000-4000-8000-00000000000a';
+
+const sign = (claims: JWTPayload, key = env.JWT_SECRET) =>
+  new SignJWT(claims)
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('1h')
+    .sign(new TextEncoder().encode(key));
+const user = (more: object = {}) => sign({ role: 'authenticated', sub, ...more });
+
+const missing = (what: string) => ({ ok: false, failure: { is: 'credentials missing', what } });
+const refused = (message: string) => ({ ok: false, failure: { is: 'credentials refused', message } });
+const anon = { ok: true, value: { kind: 'anon', audience: 'anon' } };
+const service = { ok: true, value: { kind: 'service', audience: 'staff' } };
+
+describe('a caller', () => {
+  it('is anonymous with the publishable key alone', async () => {
+    expect(await identifyCaller(publishable, `Bearer ${publishable}`, env)).toEqual(anon);
+  });
+
+  it('is the service with the secret key alone', async () => {
+    expect(await identifyCaller(secret, `Bearer ${secret}`, env)).toEqual(service);
+  });
+
+  it.each(['anon', 'service_role'])('may hold a key that is a token: %s', async role => {
+    const key = await sign({ role });
+    expect(await identifyCaller(key, `Bearer ${key}`, env)).toEqual(role === 'anon' ? anon : service);
+  });
+
+  it.each([publishable, secret])('is the customer of its token, with the key %s', async key => {
+    const token = await user({ app_metadata: { account_ids: [team] } });
+    expect(await identifyCaller(key, `Bearer ${token}`, env)).toEqual({
+      ok: true,
+      value: {
+        kind: 'customer',
+        audience: 'customer',
+        claims: { role: 'authenticated', sub, app_metadata: { account_ids: [team] } },
+      },
+    });
+  });
+
+  it('is the customer of its token, with a key that is a token', async () => {
+    const bearer = `Bearer ${await user()}`;
+    expect(await identifyCaller(await sign({ role: 'anon' }), bearer, env)).toMatchObject({
+      value: { kind: 'customer' },
+    });
+  });
+
+  it.each([
+    ['admin', 'staff'],
+    ['sales', 'staff'],
+    ['Admin', 'customer'],
+    ['', 'customer'],
+    ['service_role', 'customer'],
+  ])('whose app_metadata.role is %j is %s', async (role, kind) => {
+    const bearer = `Bearer ${await user({ app_metadata: { role } })}`;
+    expect(await identifyCaller(publishable, bearer, env)).toMatchObject({ value: { kind, audience: kind } });
+  });
+
+  it('is no admin by saying so in user_metadata, which users edit themselves', async () => {
+    const token = await user({ user_metadata: { role: 'admin', account_ids: [team] }, is_admin: true });
+    const caller = await identifyCaller(publishable, `Bearer ${token}`, env);
+    expect(caller).toMatchObject({ value: { kind: 'customer' } });
+    expect(JSON.stringify(caller)).not.toMatch(/admin|00000000000a/);
+  });
+
+  it.each(['anon', 'service_role'])('is what a token without a user says: %s', async role => {
+    const bearer = `Bearer ${await sign({ role })}`;
+    expect(await identifyCaller(publishable, bearer, env)).toEqual(role === 'anon' ? anon : service);
+  });
+
+  it.each(['bearer', 'BEARER', 'Bearer  '])('may write its scheme %j', async scheme => {
+    expect(await identifyCaller(publishable, `${scheme} ${publishable} `, env)).toEqual(anon);
+  });
+});
+
+describe('a request is refused', () => {
+  it.each([null, ''])('without an apikey: %j', async key => {
+    expect(await identifyCaller(key, `Bearer ${publishable}`, env)).toEqual(missing('apikey header'));
+  });
+
+  it.each([
+    null,
+    '',
+    'Bearer',
+    'Bearer ',
+    publishable,
+    `Basic ${publishable}`,
+    `Bearer a b`,
+  ])('without a bearer: %j', async authorization => {
+    expect(await identifyCaller(publishable, authorization, env)).toEqual(
+      missing('Authorization: Bearer header'),
+    );
+  });
+
+  it.each([
+    'wrong',
+    `${publishable}x`,
+    publishable.slice(0, -1),
+    publishable.toUpperCase(),
+    `x${publishable.slice(1)}`,
+    `${publishable.slice(0, -1)}x`,
+    publishable.repeat(2),
+    `${publishable.slice(0, -1)}\u0139`,
+    `${publishable.slice(0, -2)}\u00e9`,
+    `${secret.slice(0, -1)}8`,
+    'undefined',
+  ])('with the key %s', async key => {
+    const message = 'The apikey is not a key of this service';
+    expect(await identifyCaller(key, `Bearer ${key}`, env)).toEqual(refused(message));
+    expect(await identifyCaller(key, `Bearer ${await user()}`, env)).toEqual(refused(message));
+  });
+
+  it('with any key but the two', async () => {
+    const texts = fc.oneof(fc.string({ minLength: 1 }), fc.string({ minLength: 1, unit: 'binary' }));
+    const cut = fc.nat(publishable.length);
+    await fc.assert(
+      fc.asyncProperty(texts, cut, async (text, at) => {
+        for (const key of [text, publishable.slice(0, at) + text, text + secret.slice(at)]) {
+          const isKey = key === publishable || key === secret;
+          expect((await identifyCaller(key, 'Bearer x', env)).ok).toBe(false);
+          expect((await identifyCaller(key, `Bearer ${/\s/.test(key) ? 'x' : key}`, env)).ok).toBe(isKey);
+        }
+      }),
+    );
+  });
+
+  it('with a wrong key and a right token of the service', async () => {
+    const bearer = `Bearer ${await sign({ role: 'service_role' })}`;
+    expect(await identifyCaller('wrong', bearer, env)).toMatchObject({ ok: false });
+  });
+
+  it('with the token of a user for a key', async () => {
+    const token = await user();
+    expect(await identifyCaller(token, `Bearer ${token}`, env)).toEqual(
+      refused('The apikey is not a key of this service'),
+    );
+  });
+
+  it('with a key that is a token somebody else has signed', async () => {
+    const key = await sign({ role: 'service_role' }, 'x'.repeat(32));
+    expect(await identifyCaller(key, `Bearer ${key}`, env)).toMatchObject({
+      failure: { is: 'credentials refused' },
+    });
+  });
+
+  it.each([secret, 'anything'])('with a bearer that is neither a token nor the key: %s', async bearer => {
+    expect(await identifyCaller(publishable, `Bearer ${bearer}`, env)).toEqual(
+      refused('The bearer is neither an access token nor the api key'),
+    );
+  });
+
+  it('with a bad token, rather than taken for anonymous', async () => {
+    const token = await user({ role: 'postgres' });
+    expect(await identifyCaller(publishable, `Bearer ${token}`, env)).toMatchObject({
+      failure: { is: 'claims refused' },
+    });
+    const forged = await sign({ role: 'authenticated', sub }, 'x'.repeat(32));
+    expect(await identifyCaller(secret, `Bearer ${forged}`, env)).toMatchObject({
+      failure: { is: 'credentials refused' },
+    });
+  });
+
+  it('by a service that has no keys', async () => {
+    for (const key of ['', 'undefined', publishable]) {
+      expect(await identifyCaller(key, `Bearer ${key}`, {})).toMatchObject({ ok: false });
+    }
+  });
+});

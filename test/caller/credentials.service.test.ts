@@ -1,0 +1,186 @@
+/** Keys and tokens, as a worker in workerd takes them. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aQuote, callerOf } from '../setup/wire.ts';
+
+const account = randomUUID();
+const customerClaims = { role: 'authenticated', sub: account };
+type Algorithm = 'ES256' | 'RS256' | 'EdDSA';
+const algorithms: Algorithm[] = ['ES256', 'RS256', 'EdDSA'];
+
+let service: Service;
+let keyServer: Server;
+const privateKeys = new Map<Algorithm, CryptoKey>();
+beforeAll(async () => {
+  const keys = await Promise.all(
+    algorithms.map(async alg => {
+      const { publicKey, privateKey } = await generateKeyPair(alg);
+      privateKeys.set(alg, privateKey);
+      return { ...(await exportJWK(publicKey)), alg, kid: alg };
+    }),
+  );
+  keyServer = createServer((_, response) => response.end(JSON.stringify({ keys }))).listen(0, '127.0.0.1');
+  await once(keyServer, 'listening');
+  const { port } = keyServer.address() as AddressInfo;
+  service = await startService({
+    bindings: { JWKS_URL: `http://127.0.0.1:${port}/jwks.json`, JWT_AUDIENCE: 'authenticated' },
+  });
+  await callerOf(service, service.secretKey).send('POST', '/quotes', aQuote(account));
+});
+afterAll(async () => {
+  await service.stop();
+  keyServer.close();
+});
+
+const expiry = () => Math.floor(Date.now() / 1000) + 600;
+const claims = (more: JWTPayload = {}): JWTPayload => ({
+  ...customerClaims,
+  aud: 'authenticated',
+  exp: expiry(),
+  ...more,
+});
+const signSymmetric = (payload: JWTPayload, secret = service.jwtSecret): Promise<string> =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret));
+const sign = (alg: Algorithm, payload: JWTPayload, kid: string = alg): Promise<string> =>
+  new SignJWT(payload).setProtectedHeader({ alg, kid }).sign(privateKeys.get(alg) as CryptoKey);
+
+const readQuotes = (token: string) =>
+  callerOf(service, service.publishableKey, token).get('/quotes?select=account_id');
+
+describe('a token', () => {
+  it.each(algorithms)('signed with %s by a key of the key set is believed', async alg => {
+    const { status, body } = await readQuotes(await sign(alg, claims()));
+    expect(status).toBe(200);
+    expect(body).toEqual([{ account_id: account }]);
+  });
+
+  it('signed with the shared secret is believed, the second time too', async () => {
+    const token = await signSymmetric(claims());
+    for (let time = 0; time < 2; time++) {
+      expect(await readQuotes(token)).toMatchObject({ status: 200, body: [{ account_id: account }] });
+    }
+  });
+
+  const refused: [what: string, token: () => Promise<string>, code: string][] = [
+    ['signed with another secret', () => signSymmetric(claims(), 'x'.repeat(40)), 'PGRST301'],
+    ['that has expired', () => signSymmetric(claims({ exp: expiry() - 700 })), 'PGRST303'],
+    ['that is not valid yet', () => signSymmetric(claims({ nbf: expiry() })), 'PGRST303'],
+    ['for another audience', () => signSymmetric(claims({ aud: 'others' })), 'PGRST303'],
+    ['of role postgres', () => signSymmetric(claims({ role: 'postgres' })), 'PGRST303'],
+    ['of role builder_staff', () => signSymmetric(claims({ role: 'builder_staff' })), 'PGRST303'],
+    ['whose sub is no uuid', () => signSymmetric(claims({ sub: "' or true --" })), 'PGRST303'],
+    [
+      'with account ids that are none',
+      () => signSymmetric(claims({ app_metadata: { account_ids: ['*'] } })),
+      'PGRST303',
+    ],
+    ['of an unknown key', () => sign('ES256', claims(), 'nobody'), 'PGRST301'],
+    [
+      'without a signature',
+      async () => `${(await signSymmetric(claims())).replace(/[^.]+$/, '')}`,
+      'PGRST301',
+    ],
+    ['that is none', async () => 'not-a-token', 'PGRST301'],
+    ['longer than a token is', () => signSymmetric(claims({ padding: 'x'.repeat(9000) })), 'PGRST301'],
+  ];
+  it.each(refused)('%s is refused', async (_, token, code) => {
+    const { status, body, headers } = await readQuotes(await token());
+    expect(status).toBe(401);
+    expect(body).toMatchObject({ code, message: expect.any(String) });
+    expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  it('that calls its user staff in user_metadata is a customer', async () => {
+    const token = await signSymmetric(
+      claims({ sub: randomUUID(), user_metadata: { role: 'admin', account_ids: [account] } }),
+    );
+    expect(await readQuotes(token)).toMatchObject({ status: 200, body: [] });
+  });
+
+  it.each(['admin', 'sales'])('with app_metadata.role %s is staff', async role => {
+    const token = await signSymmetric(claims({ sub: randomUUID(), app_metadata: { role } }));
+    expect(await readQuotes(token)).toMatchObject({ status: 200, body: [{ account_id: account }] });
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['an apikey', { authorization: 'Bearer x' }],
+    ['Authorization', { apikey: 'x' }],
+    ['either', {}],
+  ])('without %s is a 401 that says what is missing', async (_, headers) => {
+    const response = await service.fetch('/rest/v1/graphics', { headers: headers as Record<string, string> });
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await response.json()).toMatchObject({
+      code: 'PGRST302',
+      message: expect.stringMatching(/^The request has no/),
+    });
+  });
+
+  it('with a wrong key is refused, with a good token too', async () => {
+    const { status, body } = await callerOf(
+      service,
+      'sb_publishable_wrong',
+      await signSymmetric(claims()),
+    ).get('/graphics');
+    expect(status).toBe(401);
+    expect(body.code).toBe('PGRST301');
+  });
+
+  it('may carry a key that is a token of role anon or service_role', async () => {
+    const anon = await signSymmetric({ role: 'anon', aud: 'authenticated' });
+    const serviceRole = await signSymmetric({ role: 'service_role', aud: 'authenticated' });
+    expect((await callerOf(service, anon).get('/graphics')).status).toBe(200);
+    expect((await callerOf(service, anon).get('/quotes')).status).toBe(401);
+    expect((await callerOf(service, serviceRole).get('/quotes')).body).toEqual([
+      expect.objectContaining({ account_id: account }),
+    ]);
+  });
+
+  it('with the secret key and a token of a customer is the customer', async () => {
+    const token = await signSymmetric(claims({ sub: randomUUID() }));
+    expect(await callerOf(service, service.secretKey, token).get('/quotes')).toMatchObject({
+      status: 200,
+      body: [],
+    });
+  });
+
+  it('for /health needs neither', async () => {
+    const response = await service.fetch('/health');
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  it('leaves no key, token or value in the log', async () => {
+    const token = await signSymmetric(claims());
+    await callerOf(service, service.publishableKey, token).get('/quotes?sport=eq.planted-value');
+    const log = service.logs.join('\n');
+    expect(log).toContain("event: 'request'");
+    for (const secret of [
+      token,
+      service.publishableKey,
+      service.secretKey,
+      service.jwtSecret,
+      'planted-value',
+    ]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+});
+
+describe('without its database', () => {
+  it('the service answers 503 and when to try again, and /health says so', async () => {
+    const alone = await startService({ databasePort: 1 });
+    const { status, body, headers } = await callerOf(alone, alone.publishableKey).get('/graphics');
+    expect(status).toBe(503);
+    expect(body).toMatchObject({ code: 'PGRST001', message: 'The database cannot be reached at the moment' });
+    expect(headers.get('retry-after')).toBe('1');
+    expect((await alone.fetch('/health')).status).toBe(503);
+    await alone.stop();
+  });
+});

@@ -1,0 +1,159 @@
+/** How often a caller may ask: counted by workerd's own rate limiter. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ratePeriod } from '../../functions/caller/rate-limit.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf, type Reply } from '../setup/wire.ts';
+
+/** Both limits: so many requests in ten seconds. */
+const limit = 3;
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ rateLimits: { ACCOUNT_LIMIT: limit, ADDRESS_LIMIT: limit } });
+});
+afterAll(() => service.stop());
+
+/** Counts begin anew every ten seconds: a test begins with at least four of them left. */
+beforeEach(async () => {
+  const left = ratePeriod * 1000 - (Date.now() % (ratePeriod * 1000));
+  await sleep(left < 4000 ? left : 0);
+});
+
+/** Of nobody else. */
+const address = () => `192.0.2.${randomUUID()}`;
+const from = (address: string) => ({ 'cf-connecting-ip': address });
+const anonymous = () => callerOf(service, service.publishableKey);
+const signedIn = async (account = randomUUID()): Promise<Caller> =>
+  callerOf(service, service.publishableKey, await service.token({ account }));
+
+async function statuses(times: number, ask: () => Promise<{ status: number }>): Promise<number[]> {
+  const found: number[] = [];
+  for (let time = 0; time < times; time++) {
+    found.push((await ask()).status);
+  }
+  return found;
+}
+
+function expectRefused({ status, headers, body }: Reply): void {
+  expect(status).toBe(429);
+  expect(headers.get('retry-after')).toBe(String(ratePeriod));
+  expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
+  expect(body).toEqual({
+    code: 'PT429',
+    message: 'Too many requests in a short time',
+    details: expect.stringContaining('10 seconds'),
+    hint: expect.stringContaining('Wait 10 seconds'),
+  });
+}
+
+describe('an account that asks too often', () => {
+  it('is told to wait, wherever it asks from and whatever it asks, and nobody else is', async () => {
+    const [greedy, other] = [await signedIn(), await signedIn()];
+    const [here, there] = [from(address()), from(address())];
+    const asked = [
+      await greedy.get('/quotes', here),
+      await greedy.get('/', there),
+      await greedy.send('POST', '/rpc/next_quote_number', {}, from(address())),
+    ];
+    expect(asked.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expectRefused(await greedy.get('/graphics', here));
+    expectRefused(await greedy.get('/', there));
+    expectRefused(await greedy.send('POST', '/rpc/next_quote_number', {}));
+    expect((await other.get('/quotes', here)).status).toBe(200);
+    expect(await statuses(limit, () => anonymous().get('/graphics', here))).toEqual([200, 200, 200]);
+  });
+
+  it('writes nothing more, and is refused before its body is read', async () => {
+    const account = randomUUID();
+    const greedy = await signedIn(account);
+    const write = () => greedy.send('POST', '/quotes', aQuote(account));
+    expect(await statuses(limit, write)).toEqual([201, 201, 201]);
+    expectRefused(await write());
+    expectRefused(await greedy.send('POST', '/quotes', '{"no": json'));
+    const rows = await service.sql`select id from builder.quotes where account_id = ${account}`;
+    expect(rows).toHaveLength(limit);
+  });
+
+  it('gets an answer without a body to HEAD, and leaves a line in the log', async () => {
+    const greedy = await signedIn();
+    await statuses(limit, () => greedy.get('/graphics'));
+    const { status, text, headers } = await greedy.send('HEAD', '/graphics');
+    expect([status, text, headers.get('retry-after')]).toEqual([429, '', '10']);
+    const logged =
+      /method: 'HEAD', collection: 'graphics', status: 429, caller: 'customer'.* code: 'PT429', reason: 'RATE_LIMIT'/;
+    await expect.poll(() => service.logs.some(line => logged.test(line.replace(/\s+/g, ' ')))).toBe(true);
+  });
+});
+
+describe('an address where nobody is signed in', () => {
+  const secret = () => callerOf(service, service.secretKey);
+
+  it('is counted apart from others, for the publishable and for the secret key', async () => {
+    const here = from(address());
+    expect(await statuses(4, () => anonymous().get('/graphics', here))).toEqual([200, 200, 200, 429]);
+    expect(await statuses(4, () => secret().get('/quotes', here))).toEqual([200, 200, 200, 429]);
+    expectRefused(await anonymous().get('/graphics', here));
+    expect((await anonymous().get('/graphics', from(address()))).status).toBe(200);
+    expect((await (await signedIn()).get('/quotes', here)).status).toBe(200);
+  });
+
+  it('of IPv6 is a network of 64 bits', async () => {
+    const ask = async (last: string) => (await anonymous().get('/graphics', from(`2001:db8:${last}`))).status;
+    expect([await ask(':1'), await ask('0:0:ffff::2'), await ask(':3'), await ask(':4')]).toEqual([
+      200, 200, 200, 429,
+    ]);
+    expect(await ask('0:1::1')).toBe(200);
+  });
+
+  it('of all Workers is that of the zone whose Worker it was; naming a zone makes nobody another', async () => {
+    const ask = (from: string, zone: string) => () =>
+      anonymous().get('/graphics', { 'cf-connecting-ip': from, 'cf-worker': zone });
+    const workers = '2a06:98c0:3600::103';
+    const here = address();
+    expect(await statuses(4, ask(workers, 'shop.example'))).toEqual([200, 200, 200, 429]);
+    expect(await statuses(1, ask(workers, 'other.example'))).toEqual([200]);
+    expect(await statuses(3, ask(here, 'shop.example'))).toEqual([200, 200, 200]);
+    expect(await statuses(1, ask(here, 'other.example'))).toEqual([429]);
+  });
+
+  it('that tries key after key is soon told nothing of the right one either', async () => {
+    const here = from(address());
+    const guess = () => callerOf(service, `sb_secret_${randomUUID()}`).get('/quotes', here);
+    expect(await statuses(4, guess)).toEqual([401, 401, 401, 429]);
+    expectRefused(await secret().get('/quotes', here));
+    expect((await anonymous().get('/graphics', here)).status).toBe(200);
+  });
+
+  it('reaches the database by /health no more often', async () => {
+    const init = { headers: from(address()) };
+    expect(await statuses(4, () => service.fetch('/health', init))).toEqual([200, 200, 200, 429]);
+    const response = await service.fetch('/health', init);
+    expect(response.headers.get('retry-after')).toBe('10');
+    expect(await response.json()).toMatchObject({ code: 'PT429' });
+  });
+
+  it('may preflight as often as it likes', async () => {
+    const headers = { ...from(address()), 'access-control-request-method': 'GET' };
+    const preflight = () => service.fetch('/rest/v1/graphics', { method: 'OPTIONS', headers });
+    expect(await statuses(2 * limit, preflight)).toEqual(Array(2 * limit).fill(204));
+  });
+});
+
+describe('a service', () => {
+  it('whose limits are not bound counts nobody', async () => {
+    const unbound = await startService();
+    const { get } = callerOf(unbound, unbound.publishableKey);
+    expect(await statuses(20, () => get('/graphics'))).toEqual(Array(20).fill(200));
+    await unbound.stop();
+  });
+
+  it('whose limiter fails answers all the same, and logs that it failed', async () => {
+    const broken = await startService({ bindings: { ADDRESS_LIMIT: 'broken', ACCOUNT_LIMIT: 'broken' } });
+    const token = await broken.token({ account: randomUUID() });
+    expect((await callerOf(broken, broken.publishableKey).get('/graphics')).status).toBe(200);
+    expect((await callerOf(broken, broken.publishableKey, token).get('/quotes')).status).toBe(200);
+    await expect.poll(() => broken.logs.join()).toContain("event: 'rate limit'");
+    await broken.stop();
+  });
+});

@@ -1,0 +1,130 @@
+/** Errors explain a request to its caller, and tell nothing of rows it can't read; logs tell of neither. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, aQuote, type Caller, callerOf } from '../setup/wire.ts';
+
+const account = randomUUID();
+const stranger = randomUUID();
+const secret = 'planted-7c1d';
+
+let service: Service;
+let customer: Caller;
+let staff: Caller;
+/** Quotes: the customer's own, and one of a stranger and its deleted one. */
+const [own, other, foreign, deleted] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+beforeAll(async () => {
+  service = await startService();
+  const key = service.publishableKey;
+  customer = callerOf(service, key, await service.token({ account }));
+  staff = callerOf(service, service.secretKey);
+  const hidden = { sport: secret, internal_notes: secret };
+  for (const quote of [
+    aQuote(account, { id: own, internal_notes: secret }),
+    aQuote(account, { id: other, internal_notes: secret, status: 'submitted' }),
+    aQuote(stranger, { id: foreign, ...hidden }),
+    aQuote(stranger, { id: deleted, ...hidden }),
+  ]) {
+    expect((await staff.send('POST', '/quotes', quote)).status).toBe(201);
+  }
+  await staff.send('DELETE', `/quotes?id=eq.${deleted}`);
+  await staff.send('POST', '/graphics', aGraphic({ code: 'TAKEN', name: secret, is_active: false }));
+});
+afterAll(() => service.stop());
+
+/** jsonb shows a number that is written in a few bytes with all of its digits. */
+const tooLong = { customization: { sizes: Array(11_000).fill(1e99) } };
+
+describe("a constraint's error has no row of anybody in it", () => {
+  const patch =
+    (body: unknown, who = () => customer) =>
+    () =>
+      who().send('PATCH', `/quotes?id=eq.${own}`, body);
+  it.each<[what: string, code: string, send: () => ReturnType<Caller['send']>]>([
+    ['a check, of a change of an own quote', '23514', patch(tooLong)],
+    ['a check, of a change by staff', '23514', patch(tooLong, () => staff)],
+    ['a check that staff alone can meet', '23514', patch({ status: 'quoted' }, () => staff)],
+    ['a check, of a new quote', '23514', () => customer.send('POST', '/quotes', aQuote(account, tooLong))],
+    ['a key that is taken by an own row', '23505', patch({ id: other })],
+    ['a key that is taken by another account', '23505', patch({ id: foreign })],
+    ['a key, for staff', '23505', patch({ id: foreign }, () => staff)],
+    ['a code', '23505', () => staff.send('POST', '/graphics', aGraphic({ code: 'TAKEN' }))],
+    ['row level security', '42501', patch({ account_id: stranger })],
+    ['a null', '23502', patch({ sport: null })],
+  ])('%s', async (_, code, send) => {
+    const reply = await send();
+    expect(reply.body).toMatchObject({ code, hint: null });
+    expect(reply.body.details ?? '').not.toMatch(/Failing row|already exists|\(/);
+    expect(reply.text).not.toContain(secret);
+    expect(reply.text).not.toContain(stranger);
+  });
+});
+
+describe('whoever brings a key of another account', () => {
+  const send = (id: string, prefer: string, method = 'POST') =>
+    customer.send(method, method === 'PUT' ? `/quotes?id=eq.${id}` : '/quotes', aQuote(account, { id }), {
+      prefer,
+    });
+
+  it.each([
+    ['a new row', '', 'POST'],
+    ['an upsert', 'resolution=merge-duplicates', 'POST'],
+    ['an upsert that ignores', 'resolution=ignore-duplicates, return=representation', 'POST'],
+    ['a PUT', '', 'PUT'],
+  ])('with %s is told the same of a row that is deleted and of one that is not', async (_, prefer, method) => {
+    const [live, gone] = await Promise.all([send(foreign, prefer, method), send(deleted, prefer, method)]);
+    expect(live.text).not.toContain(secret);
+    expect(gone.status).toBe(live.status);
+    expect(gone.text).toBe(live.text);
+  });
+
+  it.each([
+    'PATCH',
+    'DELETE',
+  ])('and would %s it is told what it is told of a key that nobody has', async method => {
+    const replies = [foreign, deleted, randomUUID()].map(id =>
+      customer.send(method, `/quotes?id=eq.${id}`, method === 'PATCH' ? { sport: 'golf' } : undefined, {
+        prefer: 'return=representation, count=exact',
+      }),
+    );
+    for (const { status, text, headers } of await Promise.all(replies)) {
+      expect([status, text, headers.get('content-range')]).toEqual([200, '[]', '*/0']);
+    }
+  });
+});
+
+describe('a value that cannot be cast is shown', () => {
+  it('to whom it belongs', async () => {
+    const { body } = await customer.get('/quotes?select=sport::int');
+    expect(body).toMatchObject({ code: '22P02', message: expect.stringContaining('"baseball"') });
+  });
+
+  it.each([
+    `/quotes?select=sport::int&account_id=eq.${stranger}`,
+    `/quotes?select=sport::int&id=eq.${foreign}`,
+    `/quotes?select=sport::int&deleted_at=not.is.null`,
+    '/graphics?select=name::int&is_active=is.false',
+    '/graphics?select=name::int&code=eq.TAKEN',
+  ])('to nobody else: %s', async path => {
+    expect((await customer.get(path)).body).toEqual([]);
+  });
+});
+
+describe('the log', () => {
+  const password = 'planted-password';
+  it.each([
+    ['no address at all', password],
+    ['a wrong scheme', `http//x:${password}@127.0.0.1/x`],
+    ['a wrong port', `postgres://x:${password}@127.0.0.1:99999/x`],
+    ['a wrong password', undefined],
+  ])('and the answer keep the address of the database to themselves: %s', async (_, address) => {
+    const broken = Object.assign(new URL(service.database.apiUrl), { password });
+    const alone = await startService({ bindings: { DATABASE_URL: address ?? broken.href } });
+    const stranger = callerOf(alone, alone.publishableKey);
+    const reply = await stranger.get('/graphics');
+    await alone.stop();
+    expect(reply.status).toBe(503);
+    expect(reply.text + alone.logs.join()).not.toContain(password);
+    expect(alone.logs.join()).toMatch(/PGRST001/);
+  });
+});

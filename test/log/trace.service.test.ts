@@ -1,0 +1,114 @@
+/** A request can be followed from its headers to the log and into the database. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, type Caller, callerOf } from '../setup/wire.ts';
+
+const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
+const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
+
+let service: Service;
+let staff: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+  await staff.send('POST', '/graphics', aGraphic());
+});
+afterAll(() => service.stop());
+
+/** The message of a request that runs: it waits for a lock, which the test holds. */
+async function messageOf(send: () => Promise<{ status: number }>): Promise<string> {
+  let found = '';
+  let running: Promise<{ status: number }> | undefined;
+  await service.sql.begin(async transaction => {
+    await transaction`lock table builder.graphics, builder.quote_numbers in access exclusive mode`;
+    running = send();
+    await expect
+      .poll(async () => {
+        const [row] = await service.sql<{ query: string }[]>`
+          select query from pg_stat_activity
+          where datname = current_database() and usename = 'builder_api' and wait_event_type = 'Lock'`;
+        found = row?.query ?? '';
+        return found;
+      })
+      .not.toBe('');
+  });
+  expect((await running)?.status).toBe(200);
+  return found;
+}
+
+const headed = (headers: Record<string, string>) =>
+  messageOf(() => staff.get('/graphics?select=code', headers));
+const firstLine = (message: string): string => message.split('\n')[0] ?? '';
+
+describe('a message that runs', () => {
+  it('shows in pg_stat_activity the request and the trace it is of', async () => {
+    const id = `page.${randomUUID()}`;
+    expect(firstLine(await headed({ 'x-request-id': id, traceparent }))).toBe(
+      `/* request_id=${id} traceparent=${traceparent} */`,
+    );
+  });
+
+  it.each([
+    '*/ drop table builder.quotes; --',
+    "x'; select 1; --",
+    '/* nested',
+    'x'.repeat(129),
+  ])('has an id of our own in place of %s', async id => {
+    const message = await headed({ 'x-request-id': id, traceparent: id });
+    expect(firstLine(message)).toMatch(/^\/\* request_id=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} \*\/$/);
+    expect(message).not.toContain(id);
+  });
+
+  it('is marked the same way when it is that of next_quote_number', async () => {
+    const id = randomUUID();
+    const message = await messageOf(() =>
+      staff.send('POST', '/rpc/next_quote_number', {}, { 'x-request-id': id }),
+    );
+    expect(firstLine(message)).toBe(`/* request_id=${id} */`);
+  });
+});
+
+describe('the log line of a sweep', () => {
+  const lastSweep = () => service.logs.filter(line => line.includes("event: 'sweep'")).at(-1);
+
+  it('says why it failed, as when its rights were taken to pause it', async () => {
+    await service.sql`revoke execute on function builder.expire_quotes(integer) from builder_sweeper`;
+    await service.sweep();
+    await expect.poll(lastSweep).toMatch(/expired: 0,.*code: '42501'/s);
+    await service.sql`grant execute on function builder.expire_quotes(integer) to builder_sweeper`;
+    await service.sweep();
+    await expect.poll(lastSweep).not.toContain('code');
+  });
+
+  it('says why the database could not be asked', async () => {
+    const alone = await startService({
+      bindings: { SWEEPER_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
+    });
+    await alone.sweep();
+    await expect.poll(() => alone.logs.join()).toMatch(/event: 'sweep'.*code: 'PGRST001',.*reason: '/s);
+    await alone.stop();
+  });
+});
+
+describe('the log line', () => {
+  const lineOf = async (id: string): Promise<string> => {
+    const find = () => service.logs.find(line => line.includes(id));
+    await expect.poll(find).toBeDefined();
+    return find() ?? '';
+  };
+
+  it('has the trace and the span that called', async () => {
+    const id = randomUUID();
+    await staff.get('/graphics', { 'x-request-id': id, traceparent });
+    const line = await lineOf(id);
+    expect(line).toContain(`trace_id: '${traceId}'`);
+    expect(line).toContain("parent_id: '00f067aa0ba902b7'");
+  });
+
+  it('has none for a header that is malformed', async () => {
+    const id = randomUUID();
+    await staff.get('/graphics', { 'x-request-id': id, traceparent: `00-${'0'.repeat(32)}-x-01` });
+    expect(await lineOf(id)).not.toContain('trace_id');
+  });
+});

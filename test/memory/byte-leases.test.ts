@@ -1,0 +1,66 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { ByteLeases, type Lease } from '../../functions/memory/byte-leases.ts';
+
+let leases: ByteLeases;
+beforeEach(() => {
+  leases = new ByteLeases({ bytes: 100, bytesOfOne: 60, term: 1000, patience: 50 });
+});
+
+const take = (owner: string, bytes: number, now = 0): Lease => {
+  const lease = leases.take(owner, bytes, now);
+  if (typeof lease === 'string') throw new Error(lease);
+  return lease;
+};
+
+describe('a lease of memory', () => {
+  it('is had up to the share of one, and up to the bound of all', () => {
+    take('a', 40);
+    expect(leases.take('a', 21, 0)).toBe('share');
+    take('a', 20);
+    take('b', 40);
+    expect(leases.take('c', 1, 0)).toBe('full');
+  });
+
+  it('is free again when it is given back, once', () => {
+    const lease = take('a', 60);
+    leases.giveBack(lease);
+    leases.giveBack(lease);
+    take('a', 60);
+    expect(leases.take('a', 1, 0)).toBe('share');
+  });
+
+  it('ends by itself', () => {
+    take('a', 60, 0);
+    expect(leases.take('a', 60, 999)).toBe('share');
+    take('a', 60, 1000);
+  });
+
+  it('counts what it was made smaller to', () => {
+    take('a', 60).bytes = 10;
+    take('a', 50);
+  });
+
+  it('may be larger than a bound when it is alone, or nobody would ever have it', () => {
+    take('a', 500);
+    expect(leases.take('b', 1, 0)).toBe('full');
+  });
+});
+
+describe('a lease that is waited for', () => {
+  it('comes when another is given back', async () => {
+    const lease = take('a', 60, Date.now());
+    const waiting = leases.acquire('a', 60, 'FULL');
+    leases.giveBack(lease);
+    expect(await waiting).toMatchObject({ ok: true, value: { owner: 'a', bytes: 60 } });
+  });
+
+  it('fails after a while, by whose fault it is', async () => {
+    take('a', 60, Date.now());
+    take('b', 40, Date.now());
+    expect(await leases.acquire('a', 1, 'FULL')).toEqual({ ok: false, failure: { is: 'too many at once' } });
+    expect(await leases.acquire('c', 1, 'FULL')).toEqual({
+      ok: false,
+      failure: { is: 'overloaded', reason: 'FULL' },
+    });
+  });
+});

@@ -1,0 +1,49 @@
+/** Searches that somebody may write so that they never end: the time a statement may take ends them, or a limit. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
+
+let service: Service;
+let customer: Caller;
+beforeAll(async () => {
+  service = await startService();
+  const account = randomUUID();
+  customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  for (const text of ['a'.repeat(1_000_003), 'lion tiger '.repeat(20_000)]) {
+    await customer.send('POST', '/quotes', aQuote(account, { customization: { text } }));
+  }
+});
+afterAll(() => service.stop());
+
+const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
+const search = (filter: string) =>
+  customer.get(`/quotes?select=id&customization->>text=${encodeURIComponent(filter)}`);
+
+describe('a search that costs much', () => {
+  it('is cancelled, and says after what time', async () => {
+    const { status, body } = await search('match.^(a+)(a+)(a+)(a+)\\4\\3\\2\\1b?$');
+    expect([status, body]).toEqual([
+      504,
+      {
+        code: '57014',
+        message: 'The request took too long and was cancelled',
+        details: 'A request may take 5 seconds in the database.',
+        hint: expect.stringContaining('search for something simpler'),
+      },
+    ]);
+  });
+
+  it.each([
+    ['an expression that Postgres gives up on', 'match.(((a{255}){255}){255})', 400],
+    ['an anchor in what is repeated', String.raw`match.(\y|a?){30}`, 400],
+    ['many expressions', `imatch(any).{${times(1500, 'a*b')}}`, 400],
+    ['a pattern of many parts', `ilike.${'*a'.repeat(5000)}b`, 400],
+    ['a long pattern, of which a long text is full', `like.*${'a'.repeat(150)}b`, 200],
+    ['a full-text query of many words', `fts.${times(1500, 'lion', '|')}`, 200],
+    ['a phrase of many words', `fts.${times(1000, 'lion', '<->')}`, 200],
+  ])('ends at once when it is %s', async (_, filter, status) => {
+    const reply = await search(filter);
+    expect(reply.status, reply.text).toBe(status);
+  });
+});

@@ -1,0 +1,204 @@
+/** What a client can get wrong, and what it is told. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, type Caller, callerOf } from '../setup/wire.ts';
+
+let service: Service;
+let staff: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+});
+afterAll(() => service.stop());
+
+const countGraphics = async (): Promise<number> =>
+  (await service.sql`select id from builder.graphics`).length;
+
+describe('a body', () => {
+  const graphic = { name: 'Lion', code: 'LION', file_url: 'https://cdn.test/l.svg', file_format: 'svg' };
+  const bodies: [what: string, body: string, code: string, says: RegExp][] = [
+    ['malformed JSON', '{"name":', 'PGRST102', /invalid json/],
+    ['nothing', '', 'PGRST102', /Empty or invalid json/],
+    ['a number', '3', 'PGRST102', /object or an array of objects/],
+    ['an array of numbers', '[1]', 'PGRST102', /object or an array of objects/],
+    ['a NUL in a text', JSON.stringify({ ...graphic, name: 'a\0b' }), '22P05', /./],
+    [
+      'half a surrogate pair',
+      '{"name":"\\ud800","code":"A","file_url":"https://u","file_format":"svg"}',
+      '22P02',
+      /./,
+    ],
+    ['an unknown column', JSON.stringify({ ...graphic, nmae: 'x' }), 'PGRST204', /nmae/],
+    ['constructor as a column', JSON.stringify({ ...graphic, constructor: 'x' }), 'PGRST204', /constructor/],
+    ['__proto__ as a column', '{"__proto__":"x"}', 'PGRST204', /__proto__/],
+    ['a missing required column', JSON.stringify({ name: 'Lion' }), '23502', /./],
+    ['null for a required column', JSON.stringify({ ...graphic, name: null }), '23502', /./],
+    ['a wrong type', JSON.stringify({ ...graphic, sort_order: 'many' }), '22P02', /./],
+    ['an object for a text', JSON.stringify({ ...graphic, name: {} }), '22P02', /./],
+    ['an array for a text', JSON.stringify({ ...graphic, name: ['Lion'] }), '22P02', /./],
+    ['a number out of range', JSON.stringify({ ...graphic, sort_order: 2147483648 }), '22003', /./],
+    ['a bad uuid', JSON.stringify({ ...graphic, id: '123' }), '22P02', /./],
+    ['a value that is not allowed', JSON.stringify({ ...graphic, file_format: 'gif' }), '23514', /./],
+    ['a negative count', JSON.stringify({ ...graphic, width: -1 }), '23514', /./],
+    [
+      'a day that does not exist',
+      JSON.stringify({ ...graphic, created_at: '2026-02-30T00:00:00Z' }),
+      '22008',
+      /./,
+    ],
+    ['no timestamp', JSON.stringify({ ...graphic, created_at: 'yesterdayish' }), '22007', /./],
+    [
+      'rows with different keys',
+      JSON.stringify([graphic, { ...graphic, width: 1 }]),
+      'PGRST102',
+      /keys must match/,
+    ],
+  ];
+  it.each(bodies)('with %s is refused and writes nothing', async (_, body, code, says) => {
+    const before = await countGraphics();
+    const reply = await staff.send('POST', '/graphics', body, { 'content-type': 'application/json' });
+    expect(reply.status, reply.text).toBe(400);
+    expect(reply.body).toMatchObject({ code, message: expect.stringMatching(says) });
+    expect(Object.keys(reply.body)).toEqual(expect.arrayContaining(['code', 'message', 'details', 'hint']));
+    expect(await countGraphics()).toBe(before);
+  });
+
+  it('hears of all its issues at once, with their paths', async () => {
+    const reply = await staff.send('POST', '/quotes', {
+      quote_number: 'Q-1',
+      size_breakdown: { S: 4, M: -1, L: 'many' },
+      shipping_address: { street: '1 Main', planet: 'Mars' },
+    });
+    expect(reply.status).toBe(400);
+    for (const path of [
+      'account_id',
+      'product_id',
+      'sport',
+      'customization',
+      'quote_number',
+      'size_breakdown.M',
+      'size_breakdown.L',
+      'shipping_address.planet',
+    ]) {
+      expect(reply.body.details).toMatch(new RegExp(`(^|\\. )${path} (must|is) `));
+      expect(reply.body.issues).toContainEqual({
+        path,
+        expected: expect.any(String),
+        received: expect.any(String),
+        message: expect.stringContaining(path),
+      });
+    }
+  });
+
+  it('of one bad row among good ones writes none', async () => {
+    const code = `ROW-${Date.now()}`;
+    const before = await countGraphics();
+    const reply = await staff.send('POST', '/graphics', [aGraphic({ code }), aGraphic({ code })]);
+    expect(reply.status).toBe(409);
+    expect(reply.body.code).toBe('23505');
+    expect(await countGraphics()).toBe(before);
+  });
+
+  it('over 1 MiB is refused with 413, whether its length is told or not', async () => {
+    const body = JSON.stringify({ ...graphic, description: 'x'.repeat(1024 * 1024) });
+    const told = await staff.send('POST', '/graphics', body);
+    expect(told.status).toBe(413);
+    expect(told.body.details).toContain('1048576');
+    const untold = await service.fetch('/rest/v1/graphics', {
+      method: 'POST',
+      headers: { apikey: service.secretKey, authorization: `Bearer ${service.secretKey}` },
+      body: new Blob([body]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(untold.status).toBe(413);
+    await untold.arrayBuffer();
+  });
+
+  it('under 1 MiB is taken, and customization comes back as it was', async () => {
+    const customization = { text: 'é🦤'.repeat(100_000), deep: { list: [1.5, null, true] } };
+    const { body } = await staff.send(
+      'POST',
+      '/quotes?select=customization',
+      { ...graphicless(), customization },
+      { prefer: 'return=representation' },
+    );
+    expect(body).toEqual([{ customization }]);
+  });
+
+  it('of a type that is not read is refused', async () => {
+    const reply = await staff.send('POST', '/graphics', 'hello', { 'content-type': 'text/plain' });
+    expect(reply.status).toBe(400);
+    expect(reply.body.message).toBe('Content-Type not acceptable: text/plain');
+  });
+
+  it('that is JSON under the name of a form is told so', async () => {
+    const reply = await staff.send('POST', '/graphics', '{"a":1}', {
+      'content-type': 'application/x-www-form-urlencoded',
+    });
+    expect(reply.body).toMatchObject({ code: 'PGRST102', details: 'JSON comes as application/json.' });
+  });
+});
+
+const graphicless = () => ({
+  account_id: crypto.randomUUID(),
+  quote_number: 'QT-2026-00001',
+  product_id: crypto.randomUUID(),
+  sport: 'golf',
+});
+
+describe('a query', () => {
+  it.each([
+    ['name=foo.bar', 'PGRST100'],
+    ['name=Lion', 'PGRST100'],
+    ['name=', 'PGRST100'],
+    ['nmae=eq.x', '42703'],
+    ['select=nmae', '42703'],
+    ['order=nmae', '42703'],
+    ['order=name.sideways', 'PGRST100'],
+    ['or=(name.eq.a', 'PGRST100'],
+    ['items.name=eq.a', 'PGRST108'],
+    ['select=name,items(*)', 'PGRST200'],
+    ['select=name::nonsense', '42704'],
+    ['id=eq.123', '22P02'],
+    ['sort_order=eq.one', '22P02'],
+    ['name=eq.a%00b', '22021'],
+    ['select=*&order=name.desc.nullssideways', 'PGRST100'],
+    [`select=${'a'.repeat(64)}:name`, '42622'],
+  ])('%s is a 400 %s', async (query, code) => {
+    const reply = await staff.get(`/graphics?${query}`);
+    expect(reply.status, reply.text).toBe(400);
+    expect(reply.body).toMatchObject({ code, message: expect.any(String) });
+  });
+
+  it('with a misspelt column hears the nearest one', async () => {
+    const { body } = await staff.get('/graphics?sort_ordr=eq.1');
+    expect(body.hint).toContain('sort_order');
+  });
+
+  it.each(['PATCH', 'DELETE'])('of %s without a filter is refused', async method => {
+    const reply = await staff.send(method, '/graphics', method === 'PATCH' ? { name: 'x' } : undefined);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({
+      code: '21000',
+      message: expect.stringContaining('requires a WHERE clause'),
+    });
+  });
+});
+
+describe('a path or method', () => {
+  it.each([
+    ['GET', '/rest/v1/nothing', 404, 'PGRST205'],
+    ['GET', '/rest/v1/quotes/1', 404, 'PGRST125'],
+    ['GET', '/rest/v2/quotes', 404, 'PGRST125'],
+    ['POST', '/', 404, 'PGRST125'],
+    ['POST', '/rest/v1/rpc/anything', 404, 'PGRST202'],
+    ['PROPFIND', '/rest/v1/quotes', 405, 'PGRST117'],
+  ])('%s %s is a %i with a body', async (method, path, status, code) => {
+    const response = await service.fetch(path, {
+      method,
+      headers: { apikey: service.secretKey, authorization: `Bearer ${service.secretKey}` },
+    });
+    expect(response.status).toBe(status);
+    expect(await response.json()).toMatchObject({ code, message: expect.any(String) });
+  });
+});

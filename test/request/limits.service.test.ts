@@ -1,0 +1,144 @@
+/** What is too much, and what the database's own words would give away. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+
+const account = randomUUID();
+let service: Service;
+let staff: Caller;
+let customer: Caller;
+let anon: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+  customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  anon = callerOf(service, service.publishableKey);
+});
+afterAll(() => service.stop());
+
+describe('an answer over 16 MiB', () => {
+  it('of a write is an error, and the write has not happened', async () => {
+    const large = aQuote(account, { sport: 'polo', customization: { text: 'x'.repeat(1_000_000) } });
+    for (let row = 0; row < 17; row++) {
+      expect((await customer.send('POST', '/quotes', large)).status).toBe(201);
+    }
+    const path = '/quotes?sport=eq.polo&select=customization';
+    const reply = await customer.send('PATCH', path, { sport: 'golf' }, representation);
+    expect(reply.status).toBe(400);
+    expect(reply.body).toMatchObject({ code: '54000', hint: expect.stringContaining('fewer columns') });
+    expect((await staff.get('/quotes?sport=eq.polo&select=id')).body).toHaveLength(17);
+  });
+
+  it('is not made of one column many times over', async () => {
+    const columns = Array.from({ length: 101 }, (_, index) => `a${index}:code`).join(',');
+    const { status, body } = await anon.get(`/graphics?select=${columns}`);
+    expect([status, body.code, body.details]).toEqual([400, 'PGRST100', 'At most 100 are accepted.']);
+  });
+
+  it('does not come from a few bytes that print as many', async () => {
+    const row = JSON.stringify(aQuote(account)).replace('"team":"Lions"', `"a":[${'1e131071,'.repeat(20)}1]`);
+    const { status, body } = await customer.send('POST', '/quotes', row);
+    expect([status, body.code]).toEqual([400, 'PGRST100']);
+    const price = await staff.send(
+      'POST',
+      '/quotes',
+      JSON.stringify(aQuote(account)).replace(/}$/, ',"unit_price":1e131071}'),
+    );
+    expect([price.status, price.body.code]).toEqual([400, 'PGRST100']);
+    const text = await staff.send('POST', '/quotes', aQuote(account, { unit_price: '1e-16383' }));
+    expect([text.status, text.body.code]).toEqual([400, '22003']);
+  });
+});
+
+describe('a count', () => {
+  it('by the planner tells a customer nothing of other accounts: it is exact', async () => {
+    const others = Array.from({ length: 300 }, () => aQuote(randomUUID(), { sport: 'quidditch' }));
+    await staff.send('POST', '/quotes', others);
+    await service.sql`analyze builder.quotes`;
+    for (const count of ['planned', 'estimated']) {
+      const reply = await customer.get('/quotes?sport=eq.quidditch', { prefer: `count=${count}` });
+      expect(reply.headers.get('content-range')).toBe('*/0');
+    }
+    const guess = await staff.get('/quotes?sport=eq.quidditch', { prefer: 'count=planned' });
+    expect(Number(guess.headers.get('content-range')?.split('/')[1])).toBeGreaterThan(100);
+  });
+});
+
+describe('a filter', () => {
+  it.each([
+    ['fts(11).logo', '42704'],
+    ['fts(klingon).logo', '42704'],
+    [`fts.${'!'.repeat(40)}a`, 'PGRST100'],
+  ])('%s is refused before Postgres fails on it', async (filter, code) => {
+    const { status, body } = await anon.get(`/graphics?name=${encodeURIComponent(filter)}`);
+    expect([status, body.code]).toEqual([400, code]);
+  });
+
+  it('in a logic tree counts like any other', async () => {
+    const filters = Array.from({ length: 201 }, (_, index) => `sort_order.eq.${index}`).join(',');
+    const { status, body } = await anon.get(`/graphics?or=(${filters})`);
+    expect([status, body.message]).toEqual([400, 'The request has too many filters']);
+  });
+});
+
+describe('an error of the database', () => {
+  it('that is not about the request says nothing of the database', async () => {
+    const { status, body } = await anon.get(`/graphics?tags=cs.${'{'.repeat(7)}`);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      code: '54000',
+      message: 'The request is too large for the database',
+      details: null,
+      hint: 'Ask for less at once, or send a smaller value.',
+    });
+  });
+});
+
+describe('a deadlock', () => {
+  it('is a 503 to try again, in words of ours', async () => {
+    const first = '00000000-0000-4000-8000-00000000000a';
+    const second = '00000000-0000-4000-8000-00000000000b';
+    const rows = [first, second].map(id => aQuote(account, { id }));
+    await staff.send('POST', '/quotes', rows);
+    // The other transaction has the second row; the request takes the first and waits, longest of the two.
+    const reply = await service.sql.begin(async other => {
+      await other`update builder.quotes set sport = 'golf' where id = ${second}`;
+      const request = staff.send('PATCH', `/quotes?id=in.(${first},${second})`, { sport: 'polo' });
+      await new Promise(resolve => setTimeout(resolve, 300));
+      await other`update builder.quotes set sport = 'golf' where id = ${first}`;
+      return request;
+    });
+    expect(reply.status, reply.text).toBe(503);
+    expect(reply.headers.get('retry-after')).toBe('1');
+    expect(reply.body).toMatchObject({
+      code: '40P01',
+      message: expect.stringContaining('try again'),
+      details: null,
+    });
+  });
+});
+
+describe('an array without keys', () => {
+  it('changes rows by its first element, however many it has', async () => {
+    const { body } = await staff.send('POST', '/graphics?select=id', aGraphic(), representation);
+    const rows = Array.from({ length: 5000 }, (_, index) => ({ name: `N${index}` }));
+    const changed = await staff.send(
+      'PATCH',
+      `/graphics?id=eq.${body[0].id}&select=name`,
+      rows,
+      representation,
+    );
+    expect(changed.body).toEqual([{ name: 'N0' }]);
+  });
+});
+
+describe('a body that nobody reads', () => {
+  it('does not break the connection for the next request', async () => {
+    for (let time = 0; time < 20; time++) {
+      const response = await service.fetch('/rest/v1/quotes', { method: 'POST', body: 'x'.repeat(200_000) });
+      expect(response.status).toBe(401);
+      await response.text();
+    }
+  });
+});

@@ -1,0 +1,118 @@
+/** Pages: what is cut, where the next one is, and that nothing is lost or seen twice on the way. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, type Caller, callerOf, type Reply } from '../setup/wire.ts';
+
+const many = 57;
+let service: Service;
+let staff: Caller;
+beforeAll(async () => {
+  service = await startService({ bindings: { MAX_ROWS: '25' } });
+  staff = callerOf(service, service.secretKey);
+  const rows = Array.from({ length: many }, (_, index) =>
+    aGraphic({
+      code: `G-${index}`,
+      name: `Say "it\\" ${index % 7}`,
+      sort_order: index % 5,
+      width: index % 3 || null,
+    }),
+  );
+  const { status } = await staff.send(
+    'POST',
+    '/graphics?columns=name,code,file_url,file_format,sort_order,width',
+    rows,
+  );
+  expect(status).toBe(201);
+});
+afterAll(() => service.stop());
+
+const nextOf = ({ headers }: Reply): string | undefined =>
+  /^<\/rest\/v1([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];
+
+async function follow(path: string): Promise<{ codes: string[]; paths: string[] }> {
+  const codes: string[] = [];
+  const paths: string[] = [];
+  for (let next: string | undefined = path; next !== undefined; ) {
+    paths.push(next);
+    expect(paths.length).toBeLessThan(100);
+    const reply = await staff.get(next);
+    expect(reply.status, reply.text).toBe(200);
+    codes.push(...reply.body.map(({ code }: { code: string }) => code));
+    next = nextOf(reply);
+  }
+  return { codes, paths };
+}
+
+describe('following rel="next"', () => {
+  it.each([
+    ['by the key alone', 'order=id&limit=10', /id=gt\./],
+    ['by the key, backwards', 'order=id.desc&limit=10', /id=lt\./],
+    ['by columns that are not null and the key', 'order=sort_order.desc,name,id&limit=9', /or=/],
+    ['with a filter', 'order=sort_order,id&limit=4&name=like.*5', /or=/],
+    ['through an order with ties', 'order=sort_order&limit=10', /or=/],
+    ['through an order with nulls', 'order=width,id&limit=10', /offset=/],
+    ['without an order', 'limit=10', /offset=/],
+    ['after the cap of rows', 'order=id', /id=gt\./],
+  ])('%s sees every row once', async (_, query, how) => {
+    const all = await staff.get(`/graphics?select=code&${query.replace(/&?limit=\d+/, '')}`, {
+      prefer: 'count=exact',
+    });
+    const total = Number(all.headers.get('content-range')?.split('/')[1]);
+    const { codes, paths } = await follow(`/graphics?select=code&${query}`);
+    expect(codes.length).toBe(total);
+    expect(new Set(codes).size).toBe(total);
+    expect(paths[1]).toMatch(how);
+    expect(
+      Math.max(...paths.slice(1).map(path => path.length)) -
+        Math.min(...paths.slice(1).map(path => path.length)),
+    ).toBeLessThan(100);
+  });
+
+  it('skips what the first page was to skip once, behind semicolons too', async () => {
+    for (const query of ['order=id&limit=10&offset=3', 'order=id;limit=10;offset=3']) {
+      const { codes } = await follow(`/graphics?select=code&${query}`);
+      expect(new Set(codes).size).toBe(many - 3);
+    }
+  });
+
+  it('by keyset is not moved by rows that come before', async () => {
+    const first = await staff.get('/graphics?select=code&order=code,id&limit=10');
+    await staff.send('POST', '/graphics', aGraphic({ code: 'A-FIRST' }));
+    const second = await staff.get(nextOf(first) ?? '');
+    await staff.send('DELETE', '/graphics?code=eq.A-FIRST');
+    const codes = [...first.body, ...second.body].map(({ code }: { code: string }) => code);
+    expect(codes).not.toContain('A-FIRST');
+    expect(new Set(codes).size).toBe(20);
+  });
+
+  it('ends where the rows end, though the last page be full', async () => {
+    const cut = await staff.get('/graphics?select=code&sort_order=eq.1&limit=11');
+    expect(cut.body.length).toBe(11);
+    expect(nextOf(cut)).toBeDefined();
+    const whole = await staff.get('/graphics?select=code&sort_order=eq.1&limit=12');
+    expect(whole.body.length).toBe(12);
+    expect(whole.headers.has('link')).toBe(false);
+  });
+});
+
+describe('a page', () => {
+  it('has at most MAX_ROWS rows, whatever limit says', async () => {
+    for (const query of ['', '&limit=1000']) {
+      const { body, headers } = await staff.get(`/graphics?select=id${query}`, { prefer: 'count=exact' });
+      expect(body.length).toBe(25);
+      expect(headers.get('content-range')).toBe(`0-24/${many}`);
+    }
+  });
+
+  it('estimates by counting exactly as far as a page goes', async () => {
+    const few = await staff.get('/graphics?sort_order=eq.1', { prefer: 'count=estimated' });
+    expect(few.headers.get('content-range')).toBe('0-11/12');
+  });
+
+  it('is planned as Postgres plans it', async () => {
+    await service.sql`analyze builder.graphics`;
+    const { headers, status } = await staff.get('/graphics?select=id', { prefer: 'count=planned' });
+    expect(status).toBe(206);
+    expect(headers.get('content-range')).toBe(`0-24/${many}`);
+  });
+});

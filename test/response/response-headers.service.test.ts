@@ -1,0 +1,167 @@
+/** Headers that keep an answer from being misread, kept or sent over http, on every kind of answer. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aGraphic } from '../setup/wire.ts';
+
+const account = randomUUID();
+
+interface Open {
+  over: 'http' | 'https';
+  service: Service;
+}
+const open: Open[] = [];
+beforeAll(async () => {
+  const bindings = { GRAPHICS_CACHE_SECONDS: '60' };
+  const rateLimits = { ACCOUNT_LIMIT: 1 };
+  for (const over of ['http', 'https'] as const) {
+    const service = await startService({ bindings, rateLimits, https: over === 'https' });
+    open.push({ over, service });
+    await service.sql`insert into builder.graphics ${service.sql([aGraphic({ is_active: true }), aGraphic({ is_active: true })])}`;
+  }
+});
+afterAll(() => Promise.all(open.map(({ service }) => service.stop())));
+
+interface Asked {
+  status: number | undefined;
+  headers: IncomingHttpHeaders;
+}
+
+/** Node's fetch would not believe the certificate. */
+async function ask(
+  { over, service }: Open,
+  path: string,
+  options: RequestOptions,
+  body = '',
+): Promise<Asked> {
+  const request = over === 'https' ? httpsRequest : httpRequest;
+  const sent = request(service.url + path, { ...options, rejectUnauthorized: false } as RequestOptions).end(
+    body,
+  );
+  const [response] = await once(sent, 'response');
+  response.resume();
+  return { status: response.statusCode, headers: response.headers };
+}
+
+type Who = 'anon' | 'secret' | 'customer' | 'nobody';
+
+interface More {
+  headers?: Record<string, string>;
+  body?: object;
+  /** Who may keep the answer; else nobody. */
+  keeper?: 'this browser' | 'anybody';
+}
+
+const json = { 'content-type': 'application/json' };
+const row = { headers: { ...json, prefer: 'return=representation' }, body: aGraphic() };
+const change = { headers: json, body: { name: 'X' } };
+const mine = { keeper: 'this browser' } as const;
+const oneOfAll = { prefer: 'count=exact', range: '0-0' };
+const isFresh = { ...mine, headers: { 'if-none-match': '*' } };
+const preflight = { headers: { 'access-control-request-method': 'GET' } };
+const fromPage = { headers: { 'sec-fetch-site': 'cross-site' } };
+const stale = { ...change, headers: { ...json, 'if-match': '"1-a"' } };
+const nobodysId = '00000000-0000-4000-8000-000000000000';
+
+/** Paths without a slash are below /rest/v1/. */
+const kinds: [status: number, what: string, who: Who, asks: string, more?: More][] = [
+  [200, 'rows', 'secret', 'GET graphics?order=id'],
+  [206, 'a page', 'secret', 'GET graphics', { headers: oneOfAll }],
+  [200, 'rows that are kept', 'anon', 'GET graphics', mine],
+  [200, 'the same again', 'anon', 'GET graphics', mine],
+  [304, 'rows that are known', 'anon', 'GET graphics', isFresh],
+  [200, 'headers alone', 'anon', 'HEAD graphics'],
+  [200, 'CSV', 'secret', 'GET graphics', { headers: { accept: 'text/csv' } }],
+  [200, 'a plan', 'secret', 'GET graphics', { headers: { accept: 'application/vnd.pgrst.plan' } }],
+  [201, 'a new row', 'secret', 'POST graphics', row],
+  [204, 'a change', 'secret', 'PATCH graphics?code=eq.X', change],
+  [204, 'a removal', 'secret', 'DELETE graphics?code=eq.X'],
+  [200, 'a new number', 'secret', 'POST rpc/next_quote_number'],
+  [200, 'the OpenAPI document', 'anon', 'GET /rest/v1/'],
+  [204, 'a preflight', 'nobody', 'OPTIONS quotes', preflight],
+  [200, 'the methods', 'nobody', 'OPTIONS quotes'],
+  [200, 'health', 'nobody', 'GET /health'],
+  [200, 'the reference page', 'nobody', 'GET /'],
+  [200, 'the page’s headers', 'nobody', 'HEAD /'],
+  [200, 'its script', 'nobody', 'GET /reference/page.js'],
+  [200, 'its style', 'nobody', 'GET /reference/page.css'],
+  [200, 'a file of Swagger UI', 'nobody', 'GET /reference/swagger-ui.css', { keeper: 'anybody' }],
+  [400, 'a query not understood', 'anon', 'GET graphics?select=colour'],
+  [400, 'a body not understood', 'secret', 'POST graphics', { headers: json }],
+  [401, 'no key', 'nobody', 'GET graphics'],
+  [401, 'nobody signed in', 'anon', 'GET quotes'],
+  [401, 'a secret in a browser', 'secret', 'GET graphics', fromPage],
+  [404, 'no such path', 'nobody', 'GET /nowhere'],
+  [404, 'no such collection', 'anon', 'GET shirts'],
+  [405, 'no such method', 'anon', 'REPORT graphics'],
+  [406, 'no such media type', 'anon', 'GET graphics', { headers: { accept: 'image/png' } }],
+  [412, 'a changed row', 'secret', `PATCH graphics?id=eq.${nobodysId}`, stale],
+  [413, 'a body too large', 'secret', 'POST graphics', { ...row, body: { name: 'x'.repeat(2 ** 20) } }],
+  [414, 'an address too long', 'anon', `GET graphics?code=eq.${'x'.repeat(16_000)}`],
+  [416, 'no such page', 'secret', 'GET graphics?offset=99', { headers: { prefer: 'count=exact' } }],
+  [429, 'too many requests', 'customer', 'GET quotes'],
+];
+
+async function headersOf(who: Who, service: Service): Promise<Record<string, string>> {
+  switch (who) {
+    case 'anon':
+      return service.headers();
+    case 'secret':
+      return { apikey: service.secretKey, authorization: `Bearer ${service.secretKey}` };
+    case 'customer':
+      return service.headers(await service.token({ account }));
+    case 'nobody':
+      return {};
+  }
+}
+
+const cacheControl = {
+  nobody: /^private, no-store$/,
+  'this browser': /^private, max-age=\d{1,2}$/,
+  anybody: /^public, max-age=86400$/,
+};
+
+async function answerTo(deployment: Open, who: Who, asks: string, { headers, body }: More): Promise<Asked> {
+  const [method = '', path = ''] = asks.split(' ');
+  const all = { ...(await headersOf(who, deployment.service)), ...headers };
+  const full = path.startsWith('/') ? path : `/rest/v1/${path}`;
+  return ask(deployment, full, { method, headers: all }, body && JSON.stringify(body));
+}
+
+describe('an answer', () => {
+  it.each(
+    kinds,
+  )('of %i, %s, is of its type, kept by nobody who may not, and stays on https', async (status, _, who, asks, more = {}) => {
+    for (const deployment of open) {
+      let answer = await answerTo(deployment, who, asks, more);
+      // The first request of a customer is not too many, nor is the second when counting has begun anew.
+      for (let time = 0; time < 2 && status === 429; time++) {
+        answer = await answerTo(deployment, who, asks, more);
+      }
+      expect(answer.status).toBe(status);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+      expect(answer.headers['cache-control']).toMatch(cacheControl[more.keeper ?? 'nobody']);
+      expect(answer.headers['strict-transport-security']).toBe(
+        deployment.over === 'https' ? 'max-age=31536000' : undefined,
+      );
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.headers['set-cookie']).toBeUndefined();
+      if (more.keeper === 'this browser') {
+        expect(answer.headers['vary']).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
+      }
+    }
+  });
+
+  it('that is a page cannot be framed, names itself to nobody, and loads nothing from elsewhere', async () => {
+    for (const deployment of open) {
+      expect((await ask(deployment, '/', {})).headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'referrer-policy': 'no-referrer',
+        'content-security-policy': expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'$/),
+      });
+    }
+  });
+});

@@ -1,0 +1,123 @@
+/** ETag and If-None-Match: the version of a row, and what need not be sent again. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import {
+  aGraphic,
+  aNotification,
+  aQuote,
+  type Caller,
+  callerOf,
+  type Reply,
+  representation,
+} from '../setup/wire.ts';
+
+const account = randomUUID();
+let service: Service;
+let staff: Caller;
+let customer: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+  customer = callerOf(service, service.publishableKey, await service.token({ account }));
+});
+afterAll(() => service.stop());
+
+const object = 'application/vnd.pgrst.object+json';
+const etagIn = ({ headers }: Reply): string => headers.get('etag') ?? 'none';
+
+async function newQuote(owner = account): Promise<{ id: string; path: string; etag: string }> {
+  const reply = await staff.send('POST', '/quotes', aQuote(owner), representation);
+  const { id } = reply.body[0];
+  return { id, path: `/quotes?id=eq.${id}`, etag: etagIn(reply) };
+}
+
+describe('the ETag of a row', () => {
+  it('is on every answer about one row, and its version is the same until the row is written', async () => {
+    const { path, etag } = await newQuote();
+    const replies = [
+      await customer.get(path),
+      await customer.get(path, { accept: object }),
+      await customer.get(`${path}&select=sport`, { accept: 'text/csv' }),
+      await customer.send('HEAD', path),
+    ];
+    const version = etag.split('-')[0] ?? '';
+    expect(version).toMatch(/^"\d+$/);
+    for (const reply of replies) {
+      expect(reply.status).toBe(200);
+      expect(etagIn(reply).split('-')[0]).toBe(version);
+      expect(reply.headers.get('access-control-expose-headers')).toContain('ETag');
+    }
+    expect(etagIn(await customer.get(path))).toBe(etagIn(await customer.send('HEAD', path)));
+  });
+
+  it('of a write is that of the row as written, whatever the answer holds', async () => {
+    const { path, etag } = await newQuote();
+    const minimal = await customer.send('PATCH', path, { sport: 'golf' });
+    expect(minimal.status).toBe(204);
+    const read = etagIn(await customer.get(path));
+    expect(read.split('-')[0]).toBe(etagIn(minimal).split('-')[0]);
+    expect(read.split('-')[0]).not.toBe(etag.split('-')[0]);
+    const told = await customer.send('PATCH', path, { sport: 'polo' }, representation);
+    expect(etagIn(told)).toBe(etagIn(await customer.get(path)));
+  });
+
+  it('is another for another media type, time zone, null handling and set of columns', async () => {
+    const { path } = await newQuote();
+    const tags = [
+      etagIn(await customer.get(path)),
+      etagIn(await staff.get(path)),
+      etagIn(await customer.get(path, { accept: object })),
+      etagIn(await customer.get(path, { accept: 'text/csv' })),
+      etagIn(await customer.get(path, { accept: `${object};nulls=stripped` })),
+      etagIn(await customer.get(path, { prefer: 'timezone=Asia/Tokyo' })),
+    ];
+    expect(new Set(tags).size).toBe(tags.length);
+    expect(tags).not.toContain('none');
+  });
+
+  it('is on no answer about a list, an aggregate, no row, a removed row or a write that is taken back', async () => {
+    const { path } = await newQuote();
+    const note = await staff.send('POST', '/notifications', aNotification(account), representation);
+    const replies = [
+      await customer.get('/quotes?sport=eq.baseball'),
+      await customer.get(`${path}&select=count()`),
+      await customer.get(`/quotes?id=eq.${randomUUID()}`),
+      await customer.send('PATCH', path, { sport: 'golf' }, { prefer: 'tx=rollback' }),
+      await customer.send('DELETE', `/notifications?id=eq.${note.body[0].id}`),
+      await staff.send('POST', '/graphics', [aGraphic(), aGraphic()], representation),
+    ];
+    expect(replies.map(etagIn)).toEqual(replies.map(() => 'none'));
+    expect(etagIn(note)).not.toBe('none');
+  });
+});
+
+describe('If-None-Match', () => {
+  it('is answered by 304 without a body until the row changes', async () => {
+    const { path } = await newQuote();
+    const etag = etagIn(await customer.get(path));
+    for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const reply = await customer.get(path, { 'if-none-match': tags });
+      expect([reply.status, reply.text, etagIn(reply)]).toEqual([304, '', etag]);
+      expect(reply.headers.get('vary')).toContain('Accept');
+      expect(reply.headers.get('cache-control')).toBe('private, no-store');
+      expect(reply.headers.get('content-range')).toBeNull();
+    }
+    await customer.send('PATCH', path, { sport: 'golf' });
+    expect((await customer.get(path, { 'if-none-match': etag })).status).toBe(200);
+  });
+
+  it('of one representation does not stand for another, nor for a row that is gone', async () => {
+    const { path } = await newQuote();
+    const etag = etagIn(await customer.get(path));
+    expect((await customer.get(path, { accept: object, 'if-none-match': etag })).status).toBe(200);
+    await customer.send('DELETE', path);
+    expect((await customer.get(path, { 'if-none-match': '*' })).body).toEqual([]);
+  });
+
+  it('is refused on a write', async () => {
+    const { path } = await newQuote();
+    const reply = await customer.send('PATCH', path, { sport: 'golf' }, { 'if-none-match': '*' });
+    expect([reply.status, reply.body.code]).toEqual([400, 'PT400']);
+  });
+});

@@ -1,0 +1,121 @@
+/** `POST /rest/v1/rpc/next_quote_number`. */
+import { randomUUID } from 'node:crypto';
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { type Service, startService } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
+
+const path = '/rpc/next_quote_number';
+const year = new Date().getUTCFullYear();
+let service: Service;
+let customer: Caller;
+let token: string;
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token({ account: randomUUID() });
+  customer = callerOf(service, service.publishableKey, token);
+});
+afterAll(() => service.stop());
+
+describe('the next quote number', () => {
+  it('begins the year with 00001 and goes on', async () => {
+    const first = await customer.send('POST', path, {});
+    expect(first).toMatchObject({ status: 200, body: `QT-${year}-00001` });
+    expect((await customer.send('POST', path)).body).toBe(`QT-${year}-00002`);
+  });
+
+  it('is what supabase.rpc() answers', async () => {
+    const supabase = createClient(service.url, service.publishableKey, {
+      accessToken: async () => token,
+      realtime: { transport: WebSocket as never },
+    });
+    const { data, error } = await supabase.rpc('next_quote_number');
+    expect({ data, error }).toEqual({
+      data: expect.stringMatching(new RegExp(`^QT-${year}-\\d{5}$`)),
+      error: null,
+    });
+  });
+
+  it('steps over numbers that staff brought with an order, deleted ones too', async () => {
+    const last = Number((await customer.send('POST', path)).body.slice(-5));
+    const staff = callerOf(service, service.secretKey);
+    const taken = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
+    await staff.send(
+      'POST',
+      '/quotes',
+      taken.map(quote_number => aQuote(randomUUID(), { quote_number, status: 'ordered' })),
+    );
+    await staff.send('DELETE', `/quotes?quote_number=eq.${taken[2]}`);
+    expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 4).padStart(5, '0')}`);
+  });
+
+  it('doesn’t care for numbers that customers chose: nobody uses them up for the others', async () => {
+    const last = Number((await customer.send('POST', path)).body.slice(-5));
+    const account = randomUUID();
+    const chooser = callerOf(service, service.publishableKey, await service.token({ account }));
+    const chosen = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
+    const made = await chooser.send(
+      'POST',
+      '/quotes',
+      chosen.map(quote_number => aQuote(account, { quote_number })),
+    );
+    expect(made.status).toBe(201);
+    expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 1).padStart(5, '0')}`);
+  });
+
+  it('is one of 5,000 that a customer is offered in a year', async () => {
+    const account = randomUUID();
+    const greedy = callerOf(service, service.publishableKey, await service.token({ account }));
+    await greedy.send('POST', path);
+    await service.sql`update builder.quote_number_offers set offered = 4999 where caller = ${account}`;
+    expect((await greedy.send('POST', path)).status).toBe(200);
+    const { status, body } = await greedy.send('POST', path);
+    expect([status, body.code]).toEqual([429, 'PT429']);
+    expect(body.message).toContain('5000 quote numbers');
+    expect((await customer.send('POST', path)).status).toBe(200);
+  });
+
+  it('is found behind 40,000 taken ones, in time', async () => {
+    await service.sql`insert into builder.quotes (account_id, quote_number, status, product_id, sport, customization)
+      select gen_random_uuid(), 'QT-' || ${year}::int || '-' || lpad(n::text, 5, '0'), 'ordered', gen_random_uuid(), 'golf', '{}'
+      from generate_series(1, 40000) n`;
+    expect(await customer.send('POST', path)).toMatchObject({ status: 200, body: `QT-${year}-40001` });
+  });
+
+  it('is never the same for two callers at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => customer.send('POST', path)));
+    const numbers = answers.map(({ body }) => body);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(new Set(numbers).size).toBe(60);
+  });
+
+  it('after 99999 is a clear error', async () => {
+    await service.sql`update builder.quote_numbers set last_number = 99999`;
+    const { status, body } = await customer.send('POST', path);
+    expect(status).toBe(409);
+    expect(body).toMatchObject({ code: 'PT409', message: `All quote numbers of ${year} are taken` });
+  });
+});
+
+describe('the function', () => {
+  it('is for signed-in callers', async () => {
+    const { status, body } = await callerOf(service, service.publishableKey).send('POST', path);
+    expect(status).toBe(401);
+    expect(body).toMatchObject({
+      code: '42501',
+      message: 'permission denied for function next_quote_number',
+    });
+  });
+
+  it('is called with POST, and takes no arguments', async () => {
+    const read = await customer.get(path);
+    expect([read.status, read.body.code, read.headers.get('allow')]).toEqual([
+      405,
+      'PGRST101',
+      'OPTIONS,POST',
+    ]);
+    const argued = await customer.send('POST', path, { year: 2020 });
+    expect([argued.status, argued.body.code]).toEqual([404, 'PGRST202']);
+  });
+});

@@ -1,0 +1,157 @@
+/** PATCH with an array whose rows carry the primary key. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aNotification, aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+
+const account = randomUUID();
+let service: Service;
+let staff: Caller;
+let customer: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+  customer = callerOf(service, service.publishableKey, await service.token({ account }));
+});
+afterAll(() => service.stop());
+
+async function makeQuotes(count: number, owner = account): Promise<string[]> {
+  const rows = Array.from({ length: count }, (_, index) =>
+    aQuote(owner, { roster_count: index, company: 'Lions' }),
+  );
+  const { body } = await staff.send('POST', '/quotes?select=id', rows, representation);
+  return body.map(({ id }: { id: string }) => id);
+}
+
+describe('an array of rows with their keys', () => {
+  it('gives every row its own values, and answers them in its order', async () => {
+    const [first, second, third] = await makeQuotes(3);
+    const rows = [
+      { id: third, sport: 'golf', roster_count: 30 },
+      { id: first, sport: 'hockey', roster_count: 10 },
+      { id: second, sport: 'soccer', roster_count: 20 },
+    ];
+    const { status, body, headers } = await customer.send(
+      'PATCH',
+      '/quotes?select=id,sport,roster_count',
+      rows,
+      representation,
+    );
+    expect(status).toBe(200);
+    expect(body).toEqual(rows);
+    expect(headers.get('content-range')).toBe('0-2/*');
+  });
+
+  it('keeps what a row is not given, and sets null what is given as null', async () => {
+    const [first, second] = await makeQuotes(2);
+    const rows = [
+      { id: first, roster_count: 7 },
+      { id: second, company: null },
+    ];
+    const { body } = await customer.send(
+      'PATCH',
+      '/quotes?select=company,roster_count',
+      rows,
+      representation,
+    );
+    expect(body).toEqual([
+      { company: 'Lions', roster_count: 7 },
+      { company: null, roster_count: 1 },
+    ]);
+  });
+
+  it("changes all or nothing: not when a row is a stranger's, gone, or refused", async () => {
+    const [own] = await makeQuotes(1);
+    const [foreign] = await makeQuotes(1, randomUUID());
+    for (const other of [foreign, randomUUID()]) {
+      const reply = await customer.send(
+        'PATCH',
+        '/quotes',
+        [own, other].map(id => ({ id, sport: 'golf' })),
+      );
+      expect(reply.status).toBe(404);
+      expect(reply.body).toMatchObject({ code: 'PT404', details: 'The rows found are 1.' });
+    }
+    const refused = await customer.send('PATCH', '/quotes', [{ id: own, status: 'ordered' }]);
+    expect([refused.status, refused.body.code]).toEqual([409, 'PT409']);
+    expect((await staff.get(`/quotes?select=sport,status&id=eq.${own}`)).body).toEqual([
+      { sport: 'baseball', status: 'draft' },
+    ]);
+  });
+
+  it('asks for the same permissions as any change', async () => {
+    const [id] = await makeQuotes(1);
+    const reply = await customer.send('PATCH', '/quotes', [{ id, unit_price: 1 }]);
+    expect(reply.status).toBe(403);
+    expect(reply.body.message).toContain('unit_price');
+  });
+
+  it('may not name a row twice', async () => {
+    const [id] = await makeQuotes(1);
+    const reply = await customer.send('PATCH', '/quotes', [
+      { id, sport: 'a' },
+      { id: id?.toUpperCase(), sport: 'b' },
+    ]);
+    expect(reply.status).toBe(400);
+    expect(reply.body.details).toContain('Element 1');
+  });
+
+  it('is checked row by row', async () => {
+    const [id] = await makeQuotes(1);
+    const reply = await customer.send('PATCH', '/quotes', [
+      { id, roster_count: 1 },
+      { id: 'x', roster_count: -1 },
+    ]);
+    expect(reply.status).toBe(400);
+    expect(reply.body.details).toContain('Element 1: roster_count must be');
+    expect(reply.body.details).toContain('Element 1: id must be a uuid');
+  });
+
+  it('also meets the filters of the URL', async () => {
+    const [first, second] = await makeQuotes(2);
+    const rows = [first, second].map(id => ({ id, sport: 'golf' }));
+    expect((await customer.send('PATCH', '/quotes?roster_count=eq.0', rows)).status).toBe(404);
+    expect((await customer.send('PATCH', '/quotes?roster_count=lt.2', rows)).status).toBe(204);
+  });
+
+  it('waits for another one of the same rows in another order, and does not deadlock', async () => {
+    const ids = await makeQuotes(40);
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, (_, turn) => {
+        const order = turn % 2 === 0 ? ids : ids.toReversed();
+        return customer.send(
+          'PATCH',
+          '/quotes',
+          order.map(id => ({ id, sport: `sport ${turn}` })),
+        );
+      }),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(204));
+  });
+
+  it('lets a customer dismiss its notifications together', async () => {
+    const made = await staff.send(
+      'POST',
+      '/notifications?select=id',
+      [1, 2, 3].map(() => aNotification(account)),
+      representation,
+    );
+    const rows = made.body.map(({ id }: { id: number }) => ({ id, dismissed: true }));
+    const { status, body } = await customer.send(
+      'PATCH',
+      '/notifications?select=id,dismissed',
+      rows,
+      representation,
+    );
+    expect(status).toBe(200);
+    expect(body).toEqual(rows);
+  });
+});
+
+describe('an array without keys', () => {
+  it('is one change for all rows that match, as in PostgREST', async () => {
+    const [id] = await makeQuotes(1);
+    expect((await customer.send('PATCH', `/quotes?id=eq.${id}`, [{ sport: 'golf' }])).status).toBe(204);
+    expect((await customer.send('PATCH', '/quotes', [{ sport: 'golf' }])).body.code).toBe('21000');
+  });
+});

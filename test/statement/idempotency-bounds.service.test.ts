@@ -1,0 +1,92 @@
+/** What is kept for Idempotency-Keys: how much of an answer, for how many keys, and for whom. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const signIn = async (account: string, more: object = {}): Promise<Caller> =>
+  callerOf(service, service.publishableKey, await service.token({ account, ...more }));
+const withKey = (key: string) => ({ 'idempotency-key': key, ...representation });
+const kept = async (key: string) =>
+  (
+    await service.sql`select has_body, octet_length(answer::text) as bytes
+    from builder.idempotency_keys where key = ${key}`
+  )[0];
+
+describe('an answer that is too large to keep', () => {
+  it('is given in full the first time, and then as its status and the row that was written', async () => {
+    const account = randomUUID();
+    const caller = await signIn(account);
+    const key = randomUUID();
+    const row = aQuote(account, { customization: { text: 'x'.repeat(100_000) } });
+    const first = await caller.send('POST', '/quotes', row, withKey(key));
+    expect([first.status, first.body[0].customization]).toEqual([201, row.customization]);
+    const again = await caller.send('POST', '/quotes', row, withKey(key));
+    expect([again.status, again.text]).toEqual([201, '']);
+    expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
+    expect(again.headers.get('preference-applied')).toBe('return=headers-only');
+    expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+    expect((await kept(key))?.['bytes']).toBeLessThan(1000);
+    expect((await caller.get('/quotes?select=id')).body).toHaveLength(1);
+  });
+});
+
+describe('the answers of one caller', () => {
+  it('are kept whole for its newest 64 keys, and in short for those before', async () => {
+    const account = randomUUID();
+    const caller = await signIn(account);
+    const row = aQuote(account);
+    const old = randomUUID();
+    const first = await caller.send('POST', '/quotes', row, withKey(old));
+    await service.sql`
+      insert into builder.idempotency_keys (caller, key, fingerprint, answer, has_body, created_at)
+      select caller, 'later ' || n, 'f', answer, true, now() + n * interval '1 ms'
+      from builder.idempotency_keys, generate_series(1, 63) n where key = ${old}`;
+    expect((await kept(old))?.['has_body']).toBe(true);
+    await caller.send('POST', '/quotes', row, withKey(randomUUID()));
+    expect((await kept(old))?.['has_body']).toBe(false);
+    const again = await caller.send('POST', '/quotes', row, withKey(old));
+    expect([again.status, again.text]).toEqual([201, '']);
+    expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
+  });
+
+  it('are kept for 10,000 keys of a day, and for no other', async () => {
+    const account = randomUUID();
+    const caller = await signIn(account);
+    const row = aQuote(account);
+    const key = randomUUID();
+    await caller.send('POST', '/quotes', row, withKey(key));
+    await service.sql`
+      insert into builder.idempotency_keys (caller, key, fingerprint)
+      select caller, 'used ' || n, 'f' from builder.idempotency_keys, generate_series(1, 9999) n where key = ${key}`;
+    const refused = await caller.send('POST', '/quotes', row, withKey(randomUUID()));
+    expect([refused.status, refused.body.code]).toEqual([429, 'PT429']);
+    expect(refused.body.message).toContain('10000 Idempotency-Keys');
+    expect((await caller.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
+    expect((await caller.send('POST', '/quotes', row)).status).toBe(201);
+    expect((await caller.get('/quotes?select=id')).body).toHaveLength(2);
+  });
+});
+
+describe('a caller that has left an account', () => {
+  it('gets nothing of its rows by sending an old request again', async () => {
+    const [sub, team] = [randomUUID(), randomUUID()];
+    const row = aQuote(team, { company: 'Lions' });
+    const key = randomUUID();
+    const member = await signIn(sub, { also: [team] });
+    expect((await member.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
+    const former = await signIn(sub);
+    const refused = await former.send('POST', '/quotes', row, withKey(key));
+    expect([refused.status, refused.body.code]).toEqual([403, '42501']);
+    expect(refused.text).not.toContain('Lions');
+    expect((await member.send('POST', '/quotes', row, withKey(key))).body).toMatchObject([
+      { company: 'Lions' },
+    ]);
+  });
+});

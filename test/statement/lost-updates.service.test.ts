@@ -1,0 +1,148 @@
+/** If-Match: nobody writes over a version that nobody has read. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilBlocked } from '../setup/locks.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { aNotification, aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+
+const account = randomUUID();
+let service: Service;
+let staff: Caller;
+let customer: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+  customer = callerOf(service, service.publishableKey, await service.token({ account }));
+});
+afterAll(() => service.stop());
+
+const object = 'application/vnd.pgrst.object+json';
+const etagIn = ({ headers }: Reply): string => headers.get('etag') ?? 'none';
+const ifMatch = (etag: string, more: object = {}) => ({ 'if-match': etag, ...more });
+
+async function newQuote(owner = account): Promise<{ id: string; path: string; etag: string }> {
+  const reply = await staff.send('POST', '/quotes', aQuote(owner), representation);
+  const { id } = reply.body[0];
+  return { id, path: `/quotes?id=eq.${id}`, etag: etagIn(reply) };
+}
+
+const sportOf = async (path: string): Promise<string> =>
+  (await staff.get(`${path}&select=sport`)).body[0].sport;
+
+describe('If-Match', () => {
+  const refusal = {
+    code: 'PT412',
+    message: 'The row has changed since it was read, or is gone, so nothing was written',
+    details: null,
+    hint: 'Read it again, and write with the ETag of that answer in If-Match.',
+  };
+
+  it('lets a chain of writes go on, each with the ETag of the one before', async () => {
+    const { path, etag } = await newQuote();
+    let last = etag;
+    for (const sport of ['golf', 'polo', 'soccer']) {
+      const reply = await customer.send('PATCH', path, { sport }, ifMatch(last));
+      expect(reply.status).toBe(204);
+      last = etagIn(reply);
+    }
+    expect((await customer.send('PATCH', path, { sport: 'judo' }, ifMatch(`W/${last}`))).status).toBe(204);
+    expect((await customer.send('PATCH', path, { sport: 'judo' }, ifMatch('*'))).status).toBe(204);
+    expect((await customer.send('PATCH', path, {}, ifMatch('*'))).status).toBe(204);
+  });
+
+  it.each<[string, (path: string, id: string, headers: Record<string, string>) => Promise<Reply>]>([
+    ['PATCH', (path, _, headers) => customer.send('PATCH', path, { sport: 'golf' }, headers)],
+    [
+      'PATCH of a single object',
+      (path, _, headers) =>
+        customer.send('PATCH', path, { sport: 'golf' }, { accept: object, ...representation, ...headers }),
+    ],
+    [
+      'PUT',
+      (path, id, headers) => customer.send('PUT', path, aQuote(account, { id, sport: 'golf' }), headers),
+    ],
+    ['DELETE', (path, _, headers) => customer.send('DELETE', path, undefined, headers)],
+  ])('of a stale version, a deleted row, a foreign row and no row are one refusal: %s', async (_, send) => {
+    const stale = await newQuote();
+    await staff.send('PATCH', stale.path, { sport: 'polo' });
+    const deleted = await newQuote();
+    await customer.send('DELETE', deleted.path);
+    const foreign = await newQuote(randomUUID());
+    const none = { id: randomUUID(), etag: foreign.etag };
+    for (const { id, etag } of [stale, deleted, foreign, none]) {
+      const reply = await send(`/quotes?id=eq.${id}`, id, ifMatch(etag));
+      expect([reply.status, reply.body]).toEqual([412, refusal]);
+    }
+    for (const { id } of [deleted, foreign, none]) {
+      const reply = await send(`/quotes?id=eq.${id}`, id, ifMatch('*'));
+      expect([reply.status, reply.body]).toEqual([412, refusal]);
+    }
+    expect(await sportOf(stale.path)).toBe('polo');
+    expect((await staff.get(`/quotes?select=id&id=eq.${none.id}`)).body).toEqual([]);
+  });
+
+  it('of the present version lets PUT replace and DELETE delete', async () => {
+    const { id, path, etag } = await newQuote();
+    const row = aQuote(account, { id, sport: 'golf' });
+    const put = await customer.send('PUT', path, row, ifMatch(etag, representation));
+    expect([put.status, put.body[0].sport]).toEqual([200, 'golf']);
+    const gone = await customer.send('DELETE', path, undefined, ifMatch(etagIn(put)));
+    expect(gone.status).toBe(204);
+    const note = await staff.send('POST', '/notifications', aNotification(account), representation);
+    const notePath = `/notifications?id=eq.${note.body[0].id}`;
+    expect((await customer.send('DELETE', notePath, undefined, ifMatch(etagIn(note)))).status).toBe(204);
+  });
+
+  it.each<[string, string, unknown, string]>([
+    ['POST', '/quotes', aQuote(account), '"1-a"'],
+    ['PATCH', '/quotes?sport=eq.none', { sport: 'golf' }, '"1-a"'],
+    ['DELETE', '/quotes?id=in.(1)', undefined, '*'],
+    ['GET', `/quotes?id=eq.${randomUUID()}`, undefined, '*'],
+    ['PATCH', `/quotes?id=eq.${randomUUID()}`, [{ id: randomUUID(), sport: 'golf' }], '*'],
+    ['PATCH', `/quotes?id=eq.${randomUUID()}`, { sport: 'golf' }, '1-a'],
+  ])('is refused where it says nothing: %s %s', async (method, path, body, tags) => {
+    const reply = await customer.send(method, path, body, ifMatch(tags));
+    expect([reply.status, reply.body.code]).toEqual([400, 'PT400']);
+    expect(reply.body.message).toBe('If-Match cannot be used on this request');
+  });
+});
+
+describe('two tabs that save one quote', () => {
+  it('at the same moment: one is saved, the other is told, and the saved one stays', async () => {
+    for (let round = 0; round < 20; round++) {
+      const { path, etag } = await newQuote();
+      const sports = ['golf', 'polo'];
+      const replies = await Promise.all(
+        sports.map(sport => customer.send('PATCH', path, { sport }, ifMatch(etag))),
+      );
+      expect(replies.map(({ status }) => status).sort()).toEqual([204, 412]);
+      expect(await sportOf(path)).toBe(sports[replies.findIndex(({ status }) => status === 204)]);
+    }
+  });
+
+  it('where the second waits for the first: it sees the new version, and writes nothing', async () => {
+    const { id, path, etag } = await newQuote();
+    let waiting: Promise<Reply> | undefined;
+    await service.sql.begin(async first => {
+      await first`update builder.quotes set sport = 'golf' where id = ${id}`;
+      waiting = customer.send('PATCH', path, { sport: 'polo' }, ifMatch(etag));
+      await untilBlocked(service);
+    });
+    expect((await waiting)?.status).toBe(412);
+    expect(await sportOf(path)).toBe('golf');
+  });
+
+  it('of which the first gave up: the second is saved', async () => {
+    const { id, path, etag } = await newQuote();
+    let waiting: Promise<Reply> | undefined;
+    const undone = service.sql.begin(async first => {
+      await first`update builder.quotes set sport = 'golf' where id = ${id}`;
+      waiting = customer.send('PATCH', path, { sport: 'polo' }, ifMatch(etag));
+      await untilBlocked(service);
+      throw new Error('given up');
+    });
+    await expect(undone).rejects.toThrow('given up');
+    expect((await waiting)?.status).toBe(204);
+    expect(await sportOf(path)).toBe('polo');
+  });
+});

@@ -1,0 +1,162 @@
+/** Creating, reading, changing and deleting: what conformance does not look at. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Service, startService } from '../setup/service.ts';
+import { aGraphic, aNotification, aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+
+let service: Service;
+let staff: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+});
+afterAll(() => service.stop());
+
+describe('values', () => {
+  it('stay exact: numbers past 2^53, decimals as written, microseconds', async () => {
+    const row = JSON.stringify(aQuote(randomUUID(), { expires_at: '2031-01-01T00:00:00.123456Z' })).replace(
+      /}$/,
+      ',"unit_price":1.50,"total_price":12345678901234567890.10}',
+    );
+    const inserted = await staff.send(
+      'POST',
+      '/quotes?select=unit_price,total_price,expires_at',
+      row,
+      representation,
+    );
+    expect(inserted.text).toBe(
+      '[{"unit_price":1.50,"total_price":12345678901234567890.10,"expires_at":"2031-01-01T00:00:00.123456+00:00"}]',
+    );
+  });
+
+  it('keep every character a text can have', async () => {
+    const name = 'it\'s "quoted" \\ back\nline \u2028 é🦤 $$ ; -- /* %';
+    const { body } = await staff.send('POST', '/graphics?select=name', aGraphic({ name }), representation);
+    expect(body).toEqual([{ name }]);
+    const found = await staff.get(`/graphics?select=name&name=eq.${encodeURIComponent(name)}`);
+    expect(found.body).toEqual([{ name }]);
+  });
+
+  it('are shown in the time zone that is preferred', async () => {
+    const row = aNotification(randomUUID(), { created_at: '2026-07-01T12:00:00Z' });
+    const { body, headers } = await staff.send('POST', '/notifications?select=created_at', row, {
+      prefer: 'return=representation, timezone=America/Los_Angeles',
+    });
+    expect(body).toEqual([{ created_at: '2026-07-01T05:00:00-07:00' }]);
+    expect(headers.get('preference-applied')).toBe('return=representation, timezone=America/Los_Angeles');
+  });
+});
+
+describe('a new row', () => {
+  it('is found at its Location', async () => {
+    const { status, headers, text } = await staff.send('POST', '/quotes', aQuote(randomUUID()), {
+      prefer: 'return=headers-only',
+    });
+    expect({ status, text }).toEqual({ status: 201, text: '' });
+    const location = headers.get('location') ?? '';
+    expect(location).toMatch(/^\/quotes\?id=eq\.[0-9a-f-]{36}$/);
+    expect((await staff.get(location)).body.length).toBe(1);
+  });
+
+  it('gets the defaults of what it leaves out', async () => {
+    const { body } = await staff.send('POST', '/quotes', aQuote(randomUUID()), representation);
+    expect(body[0]).toMatchObject({
+      status: 'draft',
+      currency: 'USD',
+      source: 'builder',
+      rush_order: false,
+      deleted_at: null,
+    });
+    expect(Date.parse(body[0].created_at)).toBeGreaterThan(Date.now() - 60_000);
+    const notification = await staff.send(
+      'POST',
+      '/notifications',
+      aNotification(randomUUID()),
+      representation,
+    );
+    expect(notification.body[0]).toMatchObject({ type: 'info', channel: 'in_app', id: expect.any(Number) });
+  });
+
+  it('comes in tens with one POST, in their order', async () => {
+    const account = randomUUID();
+    const counts = Array.from({ length: 50 }, (_, index) => ({ roster_count: index }));
+    const rows = counts.map(count => aQuote(account, count));
+    const { status, body } = await staff.send('POST', '/quotes?select=roster_count', rows, representation);
+    expect(status).toBe(201);
+    expect(body).toEqual(counts);
+  });
+});
+
+describe('limit on a write', () => {
+  it('says nothing: what matches is written and answered', async () => {
+    const account = randomUUID();
+    await staff.send(
+      'POST',
+      '/quotes',
+      [1, 2, 3].map(() => aQuote(account)),
+    );
+    const path = `/quotes?account_id=eq.${account}&limit=1`;
+    const changed = await staff.send('PATCH', `${path}&select=sport`, { sport: 'golf' }, representation);
+    expect(changed.body).toEqual([{ sport: 'golf' }, { sport: 'golf' }, { sport: 'golf' }]);
+    const counted = await staff.send('PATCH', path, { sport: 'polo' }, { prefer: 'count=exact' });
+    expect(counted.headers.get('content-range')).toBe('0-2/3');
+  });
+});
+
+describe('a deleted', () => {
+  it('quote is marked: gone from reads and writes that do not ask for it, and restored by staff', async () => {
+    const { body } = await staff.send('POST', '/quotes?select=id', aQuote(randomUUID()), representation);
+    const path = `/quotes?select=id&id=eq.${body[0].id}`;
+    expect((await staff.send('DELETE', path)).status).toBe(204);
+    expect((await staff.get(path)).body).toEqual([]);
+    expect((await staff.send('PATCH', path, { sport: 'golf' }, representation)).body).toEqual([]);
+    expect((await staff.send('DELETE', path, undefined, representation)).body).toEqual([]);
+    const restored = await staff.send(
+      'PATCH',
+      `${path}&deleted_at=not.is.null`,
+      { deleted_at: null },
+      representation,
+    );
+    expect(restored.body).toEqual(body);
+    expect((await staff.get(path)).body).toEqual(body);
+  });
+
+  it('graphic leaves its code to another', async () => {
+    const code = `FREE-${Date.now()}`;
+    await staff.send('POST', '/graphics', aGraphic({ code }));
+    expect((await staff.send('POST', '/graphics', aGraphic({ code }))).status).toBe(409);
+    await staff.send('DELETE', `/graphics?code=eq.${code}`);
+    expect((await staff.send('POST', '/graphics', aGraphic({ code }))).status).toBe(201);
+  });
+
+  it('notification is removed', async () => {
+    const { body } = await staff.send(
+      'POST',
+      '/notifications?select=id',
+      aNotification(randomUUID()),
+      representation,
+    );
+    await staff.send('DELETE', `/notifications?id=eq.${body[0].id}`);
+    expect(await service.sql`select from builder.notifications where id = ${body[0].id}`).toHaveLength(0);
+  });
+});
+
+describe('the scheduled job', () => {
+  it('expires quotes and prunes notifications, however many, and logs one line', async () => {
+    const past = '2026-01-01T00:00:00Z';
+    const account = randomUUID();
+    await staff.send(
+      'POST',
+      '/quotes',
+      Array.from({ length: 700 }, () => aQuote(account, { expires_at: past })),
+    );
+    await staff.send('POST', '/notifications', [aNotification(account, { expires_at: past })]);
+    await service.sweep();
+    const left = await staff.get(`/quotes?account_id=eq.${account}&status=neq.expired&limit=0`, {
+      prefer: 'count=exact',
+    });
+    expect(left.headers.get('content-range')).toBe('*/0');
+    expect((await staff.get(`/notifications?account_id=eq.${account}`)).body).toEqual([]);
+    expect(service.logs.filter(line => line.includes('sweep'))).toHaveLength(1);
+  });
+});

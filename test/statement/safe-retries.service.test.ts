@@ -1,0 +1,125 @@
+/** Idempotency-Key: a POST that is sent again writes once, and is answered as the first time. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilBlocked } from '../setup/locks.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+
+const account = randomUUID();
+let service: Service;
+let staff: Caller;
+let customer: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+  customer = await signIn(account);
+});
+afterAll(() => service.stop());
+
+const signIn = async (of: string, more: object = {}): Promise<Caller> =>
+  callerOf(service, service.publishableKey, await service.token({ account: of, ...more }));
+
+const withKey = (key: string, more: object = {}) => ({ 'idempotency-key': key, ...more });
+
+/** A quote that its company tells from all others. */
+const newQuote = () => ({
+  ...aQuote(account, { customization: { text: '"\\ \\u0000 ñ 🦤\n' } }),
+  company: randomUUID(),
+});
+
+const countOf = async ({ company }: { company: string }): Promise<number> =>
+  (await staff.get(`/quotes?select=id&company=eq.${company}`)).body.length;
+
+const perRequest = ['x-request-id', 'server-timing', 'date'];
+/** Everything of an answer that the request decides. */
+const answerIn = ({ status, headers, text }: Reply) => ({
+  status,
+  text,
+  headers: [...headers].filter(([name]) => !perRequest.includes(name)),
+});
+
+describe('a POST that is sent again with its key', () => {
+  it.each([
+    'return=representation',
+    'return=minimal',
+    'return=headers-only',
+    'return=representation, count=exact',
+    'return=representation, resolution=merge-duplicates',
+    'return=representation, timezone=Asia/Tokyo',
+  ])('is answered as the first time, and writes once: %s', async prefer => {
+    const row = newQuote();
+    const send = () =>
+      customer.send('POST', '/quotes', row, withKey(`again ${prefer}`.replace(/ /g, '-'), { prefer }));
+    const first = await send();
+    expect(first.status).toBe(201);
+    const again = [await send(), await send()];
+    expect(first.headers.get('etag')).toMatch(/^"\d+-/);
+    expect(again.map(answerIn)).toEqual([answerIn(first), answerIn(first)]);
+    expect(await countOf(row)).toBe(1);
+  });
+
+  it('is answered in any media type as the first time', async () => {
+    for (const accept of ['text/csv', 'application/vnd.pgrst.object+json;nulls=stripped']) {
+      const row = newQuote();
+      const headers = withKey(randomUUID(), { accept, ...representation });
+      const first = await customer.send('POST', '/quotes', row, headers);
+      expect(first.text).toContain(row.company);
+      expect(answerIn(await customer.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+    }
+  });
+
+  it('is answered as the first time although the row has changed since, is deleted, or the token is new', async () => {
+    const row = newQuote();
+    const headers = withKey(randomUUID(), representation);
+    const first = await customer.send('POST', '/quotes', row, headers);
+    const path = `/quotes?id=eq.${first.body[0].id}`;
+    await customer.send('PATCH', path, { sport: 'golf' });
+    expect(answerIn(await customer.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+    await customer.send('DELETE', path);
+    const later = await signIn(account, { claims: { email: 'later@club.test' } });
+    expect(answerIn(await later.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+    expect(await countOf(row)).toBe(0);
+  });
+
+  it('writes an array once', async () => {
+    const rows = [newQuote(), newQuote()];
+    const headers = withKey(randomUUID(), representation);
+    const first = await customer.send('POST', '/quotes', rows, headers);
+    expect(answerIn(await customer.send('POST', '/quotes', rows, headers))).toEqual(answerIn(first));
+    expect(await Promise.all(rows.map(countOf))).toEqual([1, 1]);
+  });
+
+  it('twenty times at once writes one row, and has one answer', async () => {
+    const row = newQuote();
+    const headers = withKey(randomUUID(), representation);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => customer.send('POST', '/quotes', row, headers)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(new Set(replies.map(reply => JSON.stringify(answerIn(reply)))).size).toBe(1);
+    expect(await countOf(row)).toBe(1);
+  });
+
+  it('after its reply was lost writes one row', async () => {
+    const row = newQuote();
+    const headers = { ...service.headers(await service.token({ account })), ...withKey(randomUUID()) };
+    const aborted = new AbortController();
+    const init = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', prefer: 'return=representation' },
+      body: JSON.stringify(row),
+    };
+    let lost: Promise<unknown> = Promise.resolve();
+    await service.sql.begin(async holder => {
+      await holder`lock table builder.quotes in exclusive mode`;
+      lost = service.fetch('/rest/v1/quotes', { ...init, signal: aborted.signal }).catch(() => 'lost');
+      await untilBlocked(service);
+      aborted.abort();
+      expect(await lost).toBe('lost');
+    });
+    const again = await service.fetch('/rest/v1/quotes', init);
+    expect(again.status).toBe(201);
+    expect(await again.json()).toMatchObject([{ company: row.company }]);
+    expect(await countOf(row)).toBe(1);
+  });
+});

@@ -1,0 +1,153 @@
+/** The server of the key set is another's: it may be away, slow or wrong, and what it does is answered clearly. */
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import type { RequestListener } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { answering, type KeyServer, startKeyServer } from '../setup/key-server.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { callerOf, type Reply } from '../setup/wire.ts';
+import { ecdsa, forge } from './forge.ts';
+
+const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'ec', alg: 'ES256' }];
+const good = answering({ keys });
+const silent: RequestListener = () => {};
+
+let service: Service;
+let keyServer: KeyServer;
+beforeAll(async () => {
+  keyServer = await startKeyServer(good);
+  service = await startService({ bindings: { JWKS_URL: keyServer.url } });
+});
+afterAll(() => Promise.all([service.stop(), keyServer.stop()]));
+
+const sign = (kid = 'ec'): string =>
+  forge(
+    { alg: 'ES256', kid },
+    {
+      role: 'authenticated',
+      sub: randomUUID(),
+      exp: Math.floor(Date.now() / 1000) + 600,
+    },
+    ecdsa(privateKey),
+  );
+const read = (token = sign()): Promise<Reply> =>
+  callerOf(service, service.publishableKey, token).get('/quotes?select=id');
+const readAtOnce = (count: number, kid?: string) =>
+  Promise.all(Array.from({ length: count }, () => read(sign(kid))));
+
+/** Until a service whose key server failed asks it again. */
+const rest = () => new Promise(resolve => setTimeout(resolve, 1100));
+
+function expectUnavailable({ status, body, headers }: Reply): void {
+  expect(status).toBe(503);
+  expect(body).toMatchObject({ code: 'PGRST301', message: expect.stringContaining('cannot be fetched') });
+  expect(headers.get('retry-after')).toBe('1');
+}
+
+describe('before it was ever fetched', () => {
+  const trickle: RequestListener = (_, response) => {
+    response.writeHead(200).write('{"keys":');
+  };
+  const huge: RequestListener = (_, response) => {
+    const chunk = 'x'.repeat(65_536);
+    response.writeHead(200).write('{"keys":["');
+    const pour = () => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', pour);
+    pour();
+  };
+  const failing: [what: string, answer: RequestListener, reason: string][] = [
+    ['status 500', answering('sorry', 500), 'JWKS_STATUS_500'],
+    ['status 404', answering({ keys }, 404), 'JWKS_STATUS_404'],
+    [
+      'a redirect',
+      (_, response) => response.writeHead(302, { location: keyServer.url }).end(),
+      'JWKS_STATUS_302',
+    ],
+    ['HTML', answering('<html>Sign in to the hotel Wi-Fi</html>'), 'JWKS_INVALID'],
+    ['nothing', answering(''), 'JWKS_INVALID'],
+    ['null', answering('null'), 'JWKS_INVALID'],
+    ['a list', answering(keys), 'JWKS_INVALID'],
+    ['a set of no list', answering({ keys: {} }), 'JWKS_INVALID'],
+    ['a set of no objects', answering({ keys: ['ec'] }), 'JWKS_INVALID'],
+    ['half of the set', answering(JSON.stringify({ keys }).slice(0, -9)), 'JWKS_INVALID'],
+    ['more than anyone can read', huge, 'JWKS_TOO_LARGE'],
+    [
+      'half of the set, and the end of the connection',
+      (_, response) => void response.writeHead(200).write('{"keys":', () => response.destroy()),
+      'JWKS_UNREACHABLE',
+    ],
+    ['the end of the connection', (_, response) => void response.destroy(), 'JWKS_UNREACHABLE'],
+    ['silence', silent, 'JWKS_TIMEOUT'],
+    ['half of the set, and silence', trickle, 'JWKS_TIMEOUT'],
+  ];
+  it.each(failing)('%s is 503, in time, and asked for seldom by many', async (_, answer, reason) => {
+    await rest();
+    keyServer.answer = answer;
+    const asked = keyServer.asked;
+    const logged = service.logs.length;
+    const started = Date.now();
+    for (const reply of await readAtOnce(10)) {
+      expectUnavailable(reply);
+    }
+    expect(Date.now() - started).toBeLessThan(10_000);
+    // Once; but a request that has waited a second for another tries itself.
+    expect(keyServer.asked - asked).toBeLessThanOrEqual(5);
+    expect(service.logs.slice(logged).join()).toContain(`reason: '${reason}'`);
+    expect(service.logs.slice(logged).join()).not.toContain(keyServer.url);
+  });
+
+  it('a caller without a token of it, or with the secret key, notices nothing', async () => {
+    keyServer.answer = answering('sorry', 500);
+    expect((await read()).status).toBe(503);
+    expect((await callerOf(service, service.publishableKey).get('/graphics')).status).toBe(200);
+    expect((await callerOf(service, service.secretKey).get('/quotes')).status).toBe(200);
+    expect((await read(await service.token({ account: randomUUID() }))).status).toBe(200);
+  });
+
+  it('a request that was given up while it fetched the set keeps no other waiting', async () => {
+    await rest();
+    keyServer.answer = silent;
+    const asked = keyServer.asked;
+    const leaving = new AbortController();
+    const left = service
+      .fetch('/rest/v1/quotes', { headers: service.headers(sign()), signal: leaving.signal })
+      .catch(error => error.name);
+    while (keyServer.asked === asked) {
+      await new Promise(resolve => setTimeout(resolve, 5));
+    }
+    leaving.abort();
+    expect(await left).toBe('AbortError');
+    keyServer.answer = good;
+    expect((await read()).status).toBe(200);
+  });
+});
+
+describe('once it was fetched', () => {
+  let known: string;
+  beforeAll(async () => {
+    await rest();
+    keyServer.answer = good;
+    known = sign();
+    expect((await read(known)).status).toBe(200);
+  });
+
+  it('tokens of unknown keys are refused, and however many there are its server is not asked', async () => {
+    const { asked } = keyServer;
+    for (let time = 0; time < 10; time++) {
+      for (const { status, body } of await readAtOnce(20, `unknown ${time}`)) {
+        expect(status).toBe(401);
+        expect(body).toMatchObject({ code: 'PGRST301', message: 'No suitable key or wrong key type' });
+      }
+    }
+    expect(keyServer.asked).toBe(asked);
+  });
+
+  it('its server may be away: tokens verified before pass, and so do new ones of the same key', async () => {
+    await keyServer.stop();
+    expect((await read(known)).status).toBe(200);
+    expect((await read()).status).toBe(200);
+    keyServer = await startKeyServer(good);
+  });
+});
