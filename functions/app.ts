@@ -12,16 +12,16 @@ import type { Failure } from './failure/failure.ts';
 import { health } from './health/health.ts';
 import { crashLine } from './log/crash-line.ts';
 import { Trace } from './log/trace.ts';
-import { held } from './memory/large-response.ts';
+import { withLease } from './memory/large-response.ts';
 import { apiRoot } from './openapi/api-root.ts';
 import { findForbidden } from './plan/permission.ts';
 import type { Plan } from './plan/plan.ts';
 import type { PlanContext } from './plan/plan-base.ts';
 import { planRequest } from './plan/plan-request.ts';
-import type { ApiRequest, Method } from './request/api-request.ts';
 import { fingerprintOf } from './request/fingerprint.ts';
 import { type HttpContent, parseContent, parseHead, takesBody } from './request/parse-request.ts';
 import { noBody, readBody } from './request/read-body.ts';
+import type { ApiRequest, Method } from './request/request.ts';
 import { respondOptions } from './response/cors.ts';
 import { type Answer, respond } from './response/response.ts';
 
@@ -125,7 +125,7 @@ async function answerFromDatabase(
     }
     const { rows, lease } = ran.value;
     const answer = respond(plan.value, rows, url);
-    return lease ? held(answer, lease) : answer;
+    return lease ? withLease(answer, lease) : answer;
   } finally {
     body.value.release();
   }

@@ -28,23 +28,51 @@ const files: SourceFile[] = ['functions', 'schema']
     return { path, text, imports };
   });
 
-/** What a request goes through, in this order. What is in no stage is vocabulary that every stage shares. */
-const stages: [name: string, pattern: RegExp][] = [
-  ['request', /^functions\/request\//],
-  ['plan', /^functions\/plan\//],
-  ['statement', /^functions\/statement\//],
-  ['execute', /^functions\/(execute\.ts|database\/)/],
-  ['respond', /^functions\/(respond|next-link)\.ts/],
-  ['openapi', /^functions\/openapi\//],
-  [
-    'around the stages',
-    /^functions\/((trace|run-plan|health|sweep|next-quote-number|api-root|shared-answers|kept-answers)\.ts|reference\/)/,
-  ],
-  ['bundle', /^functions\/bundle\.ts/],
-  ['entries', /^functions\/(all|quotes|graphics|notifications|reference|expiry)\.ts/],
-  ['local', /^functions\/local\//],
+/**
+ * The folders of functions/ in the order in which they build on each other: each imports values of itself and of those
+ * before it. What a request goes through is among them in its order.
+ */
+const folders = [
+  'common',
+  'failure',
+  'token',
+  'caller',
+  'memory',
+  'request',
+  'plan',
+  'statement',
+  'database',
+  'response',
+  'log',
+  'cache',
+  'openapi',
+  'health',
+  'sweep',
+  'rpc',
+  'reference',
+  // The workers and the app that they have in common.
+  '',
+  'local',
 ];
-const stageOf = (path: string) => stages.findIndex(([, pattern]) => pattern.test(path));
+const folderOf = (path: string): string => /^functions\/([^/]+)\//.exec(path)?.[1] ?? '';
+
+/** Files that import each other, types included: the first such circle that the file is part of. */
+function circleOf(path: string, trail: string[] = []): string[] | undefined {
+  if (trail[0] === path) {
+    return [...trail, path];
+  }
+  if (trail.includes(path)) {
+    return undefined;
+  }
+  const imports = files.find(file => file.path === path)?.imports ?? [];
+  for (const { from } of imports) {
+    const circle = circleOf(from, [...trail, path]);
+    if (circle) {
+      return circle;
+    }
+  }
+  return undefined;
+}
 
 /** Each import of these files that the rule forbids, as `file imports other`. */
 function violations(
@@ -58,35 +86,32 @@ function violations(
     );
 }
 
-describe('the stages of a request', () => {
-  it.each(stages)('%s has files', (_, pattern) => {
-    expect(files.filter(({ path }) => pattern.test(path))).not.toEqual([]);
+describe('the folders of functions/', () => {
+  it('are those of the list, in the order in which they build on each other', () => {
+    const inUse = readdirSync(join(root, 'functions'), { withFileTypes: true }).filter(entry =>
+      entry.isDirectory(),
+    );
+    expect(inUse.map(({ name }) => name).sort()).toEqual(folders.filter(name => name !== '').sort());
   });
 
-  it.each(stages)('%s imports no later stage', (_, pattern) => {
-    expect(
-      violations(
-        ({ path }) => pattern.test(path),
-        ({ from }, { path }) => stageOf(from) > stageOf(path),
-      ),
-    ).toEqual([]);
+  it.each(folders)('import nothing of a later one but types: %s', folder => {
+    const own = ({ path }: SourceFile) => path.startsWith('functions/') && folderOf(path) === folder;
+    expect(files.filter(own)).not.toEqual([]);
+    const isLater = (path: string) =>
+      path.startsWith('functions/') && folders.indexOf(folderOf(path)) > folders.indexOf(folder);
+    expect(violations(own, ({ from, typesOnly }) => isLater(from) && !typesOnly)).toEqual([]);
   });
 
-  it('leave their vocabulary alone: it uses nothing of a stage but the first, except for types', () => {
-    expect(
-      violations(
-        ({ path }) => path.startsWith('functions/') && stageOf(path) < 0,
-        ({ from, typesOnly }) => stageOf(from) > 0 && !typesOnly,
-      ),
-    ).toEqual([]);
+  it('have no circle of imports, types included', () => {
+    expect(files.map(({ path }) => circleOf(path)).filter(circle => circle !== undefined)).toEqual([]);
   });
 
-  it('before the database wait for nothing', () => {
-    const pure = files.filter(({ path }) => /^functions\/(request|plan|statement|openapi)\//.test(path));
-    expect(
-      pure.filter(({ text }) => /\b(await|async|Promise|fetch\()/.test(text)).map(({ path }) => path),
-    ).toEqual([]);
+  it('wait for nothing before the database, but for the body of a request', () => {
+    const pure = files.filter(({ path }) => /^functions\/(request|plan|statement)\//.test(path));
+    const waiting = pure.filter(({ text }) => /\b(await|async|Promise|fetch\()/.test(text));
+    expect(waiting.map(({ path }) => path)).toEqual(['functions/request/read-body.ts']);
   });
+});
 });
 
 describe('the schema', () => {

@@ -5,7 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Audience } from '../../schema/collection.ts';
 import type { Env } from '../common/env.ts';
-import { remembered } from '../common/memoize.ts';
+import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type Claims, looksLikeToken, verifyToken } from '../token/token.ts';
@@ -88,7 +88,7 @@ async function callerOf(token: string, env: Env): Promise<Result<Caller>> {
 
 const utf8 = new TextEncoder();
 const bytesOf = (text: string): Uint8Array => utf8.encode(text);
-const bytesOfKey = remembered(bytesOf);
+const bytesOfKey = memoize(bytesOf);
 
 /** Takes as long for a key that is wrong in its first character as for one that is wrong in its last. */
 function equal(given: string, expected: string | undefined): boolean {

@@ -1,10 +1,10 @@
+import { loopbackNames } from '../common/loopback-names.ts';
+
 /**
  * Whether a request on a developer's machine is the developer's own. A page of another origin can send requests here
  * too, and one whose name was made to lead here (DNS rebinding) is even of this origin, but its name is not this
  * machine's.
  */
-export const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];
-
 export function isOwnRequest({ headers }: Request): boolean {
   const host = headers.get('host') ?? '';
   const origin = headers.get('origin');

@@ -1,17 +1,13 @@
-import type { DatabasePool } from '../database/pool.ts';
+import type { DatabasePool, PoolEnv } from '../database/pool.ts';
 
 /** What a worker is bound to: see wrangler.toml, and the README for what each deployment sets. */
-export interface Env {
+export interface Env extends PoolEnv {
   /** How a deployment reaches Postgres, as `builder_api`. Its caching must be disabled. */
   HYPERDRIVE?: Hyperdrive;
   /** The same for the sweep, as `builder_sweeper`. */
   HYPERDRIVE_SWEEPER?: Hyperdrive;
   /** How workerd on one machine reaches Postgres: an object that keeps connections open. */
   DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
-  /** Where the pool connects to, as `builder_api`. */
-  DATABASE_URL?: string;
-  /** Where the sweep's pool connects to, as `builder_sweeper`. */
-  SWEEPER_DATABASE_URL?: string;
   /** `1` where the worker's database is a read replica: what writes is refused at once. */
   READ_REPLICA?: string;
 

@@ -1,5 +1,4 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Env } from '../common/env.ts';
 import type { Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
 import { type Database, type Reply, unavailable } from './database.ts';
@@ -8,6 +7,12 @@ import { Hatch } from './hatch.ts';
 /** Whose connections: each login has an object of its own. */
 export type Login = 'api' | 'sweeper';
 
+/** Where the pools connect to: as `builder_api`, and the sweep's as `builder_sweeper`. */
+export interface PoolEnv {
+  DATABASE_URL?: string;
+  SWEEPER_DATABASE_URL?: string;
+}
+
 /** Ways to the objects that live in this isolate, which on one machine all do. */
 const hatches = new Map<Login, Hatch>();
 
@@ -15,7 +20,7 @@ const hatches = new Map<Login, Hatch>();
  * A few open connections that all requests of a machine share, for workerd outside Cloudflare: a connection belongs
  * to the request that opened it, and to an object as long as the object lives.
  */
-export class DatabasePool extends DurableObject<Env> {
+export class DatabasePool extends DurableObject<PoolEnv> {
   #connections: Connections | undefined;
   readonly #hatch = new Hatch();
 

@@ -5,7 +5,7 @@ import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Trace } from '../log/trace.ts';
 import type { Lease } from '../memory/byte-leases.ts';
-import { largeAnswers } from '../memory/large-response.ts';
+import { largeResponses } from '../memory/large-response.ts';
 import type { Plan } from '../plan/plan.ts';
 import { marked } from '../statement/marked.ts';
 import { messageOf } from '../statement/statement.ts';
@@ -33,13 +33,13 @@ export async function runPlan(plan: Plan, env: Env, sender: Sender, trace: Trace
   if (small.failure.is !== 'response too large') {
     return small;
   }
-  const lease = await largeAnswers.acquire(sender.name, plan.maxBytes, 'ANSWERS_FULL');
+  const lease = await largeResponses.acquire(sender.name, plan.maxBytes, 'ANSWERS_FULL');
   if (!lease.ok) {
     return lease;
   }
   const large = await send(plan.maxBytes);
   if (!large.ok) {
-    largeAnswers.giveBack(lease.value);
+    largeResponses.giveBack(lease.value);
     return large;
   }
   lease.value.bytes = large.value[0]?.['body']?.length ?? 0;

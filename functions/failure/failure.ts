@@ -1,12 +1,10 @@
 /**
- * Everything that can end a request without its answer: one union, one row each (failure/), one function
- * that renders it.
+ * Everything that can end a request without its answer: one union, which render.ts
+ * renders by a row for each.
  */
 
-import type { ParseError } from '../request/parse-error.ts';
-import type { BodyIssue, RenderedIssue } from './issue.ts';
-import type { FailureRow } from './row.ts';
-import { failureRows } from './rows.ts';
+import type { BodyIssue } from './issue.ts';
+import type { ParseError } from './parse-error.ts';
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
@@ -70,41 +68,3 @@ export type Failure =
   | { is: 'too many at once' }
   | { is: 'overloaded'; reason: string }
   | { is: 'misconfigured'; reason: string };
-
-export interface RenderedFailure {
-  status: number;
-  headers: Record<string, string>;
-  body: {
-    code: string;
-    message: string;
-    details: string | null;
-    hint: string | null;
-    /** What is wrong with which field, when the body's fields are what is wrong. */
-    issues?: RenderedIssue[];
-  };
-}
-
-/** What a failure looks like on the wire. */
-export function renderFailure(failure: Failure): RenderedFailure {
-  const row = (failureRows[failure.is] as (failure: Failure) => FailureRow)(failure);
-  return {
-    status: row.status,
-    headers: row.status === 503 ? { 'retry-after': '1', ...row.headers } : { ...row.headers },
-    body: {
-      code: row.code,
-      message: row.message,
-      details: row.details ?? null,
-      hint: row.hint ?? null,
-      ...(row.issues && { issues: row.issues }),
-    },
-  };
-}
-
-/**
- * What the log says of a failure: its code, and why the service itself could not answer. A request's own faults have
- * their code alone.
- */
-export function loggedOf(failure: Failure): { code: string; reason?: string } {
-  const { code } = renderFailure(failure).body;
-  return 'reason' in failure ? { code, reason: failure.reason } : { code };
-}

@@ -1,8 +1,8 @@
 /** What is wrong with a request whatever the collection: its syntax, its headers, its body, its path. */
 
-import { loopbackNames } from '../caller/own-request.ts';
-import { describeParseError } from '../request/parse-error.ts';
+import { loopbackNames } from '../common/loopback-names.ts';
 import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
+import { describeParseError } from './parse-error.ts';
 import type { FailureRows } from './row.ts';
 
 /** What Postgres would have met first: values it can't read, then nulls, then checks. */

@@ -4,7 +4,7 @@ import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
-import { requestIdOf } from '../log/request-id.ts';
+import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from '../response/headers.ts';
 import { jsonType, respondFailure } from '../response/response.ts';
 import { healthStatement } from '../statement/health.ts';

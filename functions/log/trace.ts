@@ -4,13 +4,13 @@
  */
 
 import type { Result } from '../common/result.ts';
-import { loggedOf } from '../failure/failure.ts';
-import { largeAnswers, streamHeld } from '../memory/large-response.ts';
+import { loggedOf } from '../failure/render.ts';
+import { largeResponses, streamHeld } from '../memory/large-response.ts';
 import { discardBody } from '../request/read-body.ts';
+import { requestIdOf } from '../request/request-id.ts';
+import { type TraceParent, traceParentOf } from '../request/trace-parent.ts';
 import { commonHeaders } from '../response/headers.ts';
 import { type Answer, respondFailure } from '../response/response.ts';
-import { requestIdOf } from './request-id.ts';
-import { type TraceParent, traceParentOf } from './trace-parent.ts';
 
 export class Trace {
   readonly requestId: string;
@@ -78,7 +78,7 @@ function bodyOf({ body, lease }: Answer): BodyInit | null {
     return body;
   }
   if (body === null) {
-    largeAnswers.giveBack(lease);
+    largeResponses.giveBack(lease);
     return null;
   }
   return streamHeld(body, lease);

@@ -2,23 +2,22 @@
 
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
-import type { Answer } from '../response/response.ts';
 import { ByteLeases, type Lease } from './byte-leases.ts';
 
-export const largeAnswers = new ByteLeases({
+export const largeResponses = new ByteLeases({
   bytes: limits.answers,
   bytesOfOne: limits.answersOfOne,
   term: 60_000,
   patience: limits.placeWithin,
 });
 
-/** An answer with the lease for its memory, which an error doesn't need. */
-export function held(answer: Result<Answer>, lease: Lease): Result<Answer> {
-  if (answer.ok) {
-    return ok({ ...answer.value, lease });
+/** A response with the lease for its memory, which an error doesn't need. */
+export function withLease<T extends object>(result: Result<T>, lease: Lease): Result<T & { lease: Lease }> {
+  if (result.ok) {
+    return ok({ ...result.value, lease });
   }
-  largeAnswers.giveBack(lease);
-  return answer;
+  largeResponses.giveBack(lease);
+  return result;
 }
 
 const chunkLength = 64 * 1024;
@@ -32,7 +31,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {
     clearTimeout(timer);
-    largeAnswers.giveBack(lease);
+    largeResponses.giveBack(lease);
   };
   return new ReadableStream({
     start(controller) {

@@ -1,5 +1,5 @@
 /** What a request may be answered: rows, or an error. */
-import type { Method } from '../request/api-request.ts';
+import type { Method } from '../request/request.ts';
 import { describeErrors, errorsOf } from './errors.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from './json-schema.ts';

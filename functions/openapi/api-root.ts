@@ -3,7 +3,7 @@ import { Hono } from 'hono';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../caller/admit.ts';
 import type { Env } from '../common/env.ts';
-import { remembered } from '../common/memoize.ts';
+import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/trace.ts';
@@ -14,7 +14,7 @@ import { describeApi, mediaType } from './document.ts';
 const methods = 'OPTIONS,GET,HEAD';
 
 export function apiRoot(collections: readonly Collection[]): Hono<{ Bindings: Env }> {
-  const documentFor = remembered(audience => JSON.stringify(describeApi(collections, audience as Audience)));
+  const documentFor = memoize(audience => JSON.stringify(describeApi(collections, audience as Audience)));
   const app = new Hono<{ Bindings: Env }>();
   for (const path of ['/rest/v1', '/rest/v1/']) {
     app.all(path, ({ req, env }) => handle(req.raw, env, documentFor));

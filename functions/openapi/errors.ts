@@ -1,6 +1,7 @@
 /** The errors a request may be answered with, each with an example that the service itself rendered. */
-import { type Failure, renderFailure } from '../failure/failure.ts';
-import type { Method } from '../request/api-request.ts';
+import type { Failure } from '../failure/failure.ts';
+import { renderFailure } from '../failure/render.ts';
+import type { Method } from '../request/request.ts';
 import { headersOf } from './headers.ts';
 import type { Json } from './json-schema.ts';
 import { refer } from './parameters.ts';

@@ -1,6 +1,6 @@
 /** A collection, and an audience → its path: each method the audience may use. */
 import type { Audience, Collection } from '../../schema/collection.ts';
-import type { Method } from '../request/api-request.ts';
+import type { Method } from '../request/request.ts';
 import { answersOf, oneValue } from './answers.ts';
 import { columnsFor, exampleRow, type Json } from './json-schema.ts';
 import { howToFilter, parametersOf, refer } from './parameters.ts';

@@ -1,7 +1,7 @@
 /** What a request may say in its query string and its headers. */
 import type { Audience, Collection } from '../../schema/collection.ts';
-import type { Method } from '../request/api-request.ts';
 import { operators, textSearchOperators } from '../request/operators.ts';
+import type { Method } from '../request/request.ts';
 import { columnsFor, describeMeaning, type Json } from './json-schema.ts';
 
 const text = { type: 'string' };

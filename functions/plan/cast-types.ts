@@ -5,7 +5,7 @@
  * time zone that it reads in a text.
  */
 import type { Column } from '../../schema/collection.ts';
-import type { AggregateName } from '../request/api-request.ts';
+import type { AggregateName } from '../request/request.ts';
 import type { PlannedField } from './plan.ts';
 
 type Kind = 'text' | 'number' | 'boolean' | 'uuid' | 'time' | 'json' | 'array';

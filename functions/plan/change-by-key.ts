@@ -5,9 +5,8 @@
 import type { Collection } from '../../schema/collection.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { ApiRequest } from '../request/api-request.ts';
-import type { Body } from '../request/body.ts';
-import type { BodyUse } from './plan-body.ts';
+import type { ApiRequest, Body } from '../request/request.ts';
+import type { BodyUse } from './body-use.ts';
 
 /** How such a body is used; nothing when it is none. */
 export function readKeyedUse(

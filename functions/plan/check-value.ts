@@ -6,7 +6,7 @@
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Operation } from '../request/api-request.ts';
+import type { Operation } from '../request/request.ts';
 import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 

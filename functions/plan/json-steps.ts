@@ -1,4 +1,4 @@
-import type { JsonStep } from '../request/api-request.ts';
+import type { JsonStep } from '../request/request.ts';
 
 /** In `#>` a key of digits would be an index as well. */
 const isKey = ({ operand }: JsonStep): boolean => typeof operand === 'string' && !/^\s*[+-]?\d/.test(operand);

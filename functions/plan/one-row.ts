@@ -2,9 +2,9 @@
 import type { Collection } from '../../schema/collection.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { ApiRequest, Condition } from '../request/api-request.ts';
+import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
-import { acceptedVersions } from '../response/etag.ts';
+import type { ApiRequest, Condition } from '../request/request.ts';
 import type { ExpectedVersion, Output } from './plan.ts';
 
 /** The key that a condition asks for, when it is `eq` on the primary key. */

@@ -1,7 +1,7 @@
 /** Whether a caller may do such a thing with a collection at all: asked before anything of the request is read. */
 import type { Privilege } from '../../schema/collection.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Method } from '../request/api-request.ts';
+import type { Method } from '../request/request.ts';
 import type { PlanContext } from './plan-base.ts';
 import { permittedColumns } from './resolve-field.ts';
 

@@ -4,20 +4,12 @@ import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Body } from '../request/body.ts';
+import type { Body } from '../request/request.ts';
+import type { BodyUse } from './body-use.ts';
 import { nearest } from './nearest.ts';
-import type { BodyPlan, Missing } from './plan.ts';
+import type { BodyPlan } from './plan.ts';
 import { findColumn, forbiddenColumn, permittedColumns } from './resolve-field.ts';
 import { validateRows } from './validate-rows.ts';
-
-export interface BodyUse {
-  privilege: 'insert' | 'update';
-  /** The columns to write (`columns=`); other keys of the rows are passed over. */
-  columns?: string[];
-  missing: Missing;
-  /** The column that only tells which row is meant, in a change by key. */
-  key?: string;
-}
 
 export function planBody(body: Body, use: BodyUse, collection: Collection, caller: Caller): Result<BodyPlan> {
   const columns = use.columns ? ok([...new Set(use.columns)]) : uniformKeys(body);

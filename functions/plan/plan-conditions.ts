@@ -2,7 +2,7 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import type { Condition } from '../request/api-request.ts';
+import type { Condition } from '../request/request.ts';
 import { checkValue } from './check-value.ts';
 import type { PlannedCondition } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';

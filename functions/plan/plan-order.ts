@@ -3,7 +3,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { OrderTerm } from '../request/api-request.ts';
+import type { OrderTerm } from '../request/request.ts';
 import type { Output, PlannedField, PlannedOrder } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 

@@ -2,10 +2,10 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
-import { rememberedBy } from '../common/memoize.ts';
+import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Field, SelectItem } from '../request/api-request.ts';
+import type { Field, SelectItem } from '../request/request.ts';
 import { aggregateKind, type CastSource, castTypeNames, type FoundCast, findCast } from './cast-types.ts';
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
@@ -14,7 +14,7 @@ import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 const nameLimit = 63;
 
 /** The same items of the same caller are the same outputs: what is derived from them can be remembered by them. */
-export const planOutputs = rememberedBy(
+export const planOutputs = memoizeBy(
   computeOutputs,
   (collection: Collection, caller: Caller) => `${collection.name} ${caller.kind}`,
 );

@@ -2,14 +2,14 @@
 
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { ApiRequest } from '../request/api-request.ts';
-import type { Body } from '../request/body.ts';
+import type { ApiRequest, Body } from '../request/request.ts';
+import type { BodyUse } from './body-use.ts';
 import { readKeyedUse } from './change-by-key.ts';
 import { namesVersion } from './one-row.ts';
 import { findForbidden } from './permission.ts';
 import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
-import { type BodyUse, planBody } from './plan-body.ts';
+import { planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset } from './plan-order.ts';
 import { hasKey, planUpsert, readPutKey } from './plan-upsert.ts';

@@ -4,9 +4,9 @@
  */
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import type { AggregateName, JsonStep, Operation, Range } from '../request/api-request.ts';
 import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
+import type { AggregateName, JsonStep, Operation, Range } from '../request/request.ts';
 
 /** A column the caller may use, and the path into its JSON. */
 export interface PlannedField {
@@ -122,4 +122,6 @@ export interface DeletePlan extends PlanBase {
   conditions: PlannedCondition[];
 }
 
-export type Plan = ReadPlan | InsertPlan | UpdatePlan | DeletePlan;
+export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
+
+export type Plan = ReadPlan | WritePlan;

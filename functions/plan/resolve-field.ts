@@ -3,7 +3,7 @@ import type { Collection, Column, Privilege } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Field } from '../request/api-request.ts';
+import type { Field } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import type { PlannedField } from './plan.ts';
 

@@ -2,7 +2,7 @@
 
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Operation } from '../request/api-request.ts';
+import type { Operation } from '../request/request.ts';
 
 /** Those that every Postgres has (https://www.postgresql.org/docs/current/textsearch-configuration.html). */
 const configurations = new Set(

@@ -4,9 +4,9 @@ import type { Collection, Column } from '../../schema/collection.ts';
 import { readFormatError } from '../../schema/column-type.ts';
 import { issueLimit } from '../../schema/json-types.ts';
 import type { BodyIssue } from '../failure/issue.ts';
-import type { Body, BodyRow } from '../request/body.ts';
+import type { Body, BodyRow } from '../request/request.ts';
+import type { BodyUse } from './body-use.ts';
 import type { Missing } from './plan.ts';
-import type { BodyUse } from './plan-body.ts';
 
 /** Characters of a path and of a value in an issue. */
 const shown = { path: 100, value: 60 };

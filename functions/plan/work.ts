@@ -5,13 +5,13 @@
 import type { ColumnType } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Operation } from '../request/api-request.ts';
 import {
   type OperatorCosts,
   type OperatorRow,
   operators,
   textSearchOperators,
 } from '../request/operators.ts';
+import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
 import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
 import { sizeOfRegex } from './regular-expression.ts';

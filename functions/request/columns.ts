@@ -5,8 +5,8 @@
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
+import type { ParseError } from '../failure/parse-error.ts';
 import { fieldName } from './field.ts';
-import type { ParseError } from './parse-error.ts';
 import { parseWhole } from './scanner.ts';
 
 /** Reads the list that `parameter` holds, at least one name. */

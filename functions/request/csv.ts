@@ -6,9 +6,9 @@
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { BodyRow } from './body.ts';
 import { CsvLines } from './csv-lines.ts';
-import { tooLongRows, tooManyColumns, tooManyRows } from './limits.ts';
+import { tooLongRows, tooManyColumns, tooManyRows } from './excess.ts';
+import type { BodyRow } from './request.ts';
 
 const invalid = (details: string): Result<never> =>
   fail<Failure>({ is: 'invalid body', message: 'Empty or invalid CSV', details });

@@ -5,8 +5,8 @@
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
-import type { Field, JsonStep } from './api-request.ts';
-import type { ParseError } from './parse-error.ts';
+import type { ParseError } from '../failure/parse-error.ts';
+import type { Field, JsonStep } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
 /** What a filter's key names: a column here, or something of an embedded resource (`items.name`). */

@@ -4,7 +4,7 @@
  */
 
 import type { Result } from '../common/result.ts';
-import type { Filter, IsValue, Operation } from './api-request.ts';
+import type { ParseError } from '../failure/parse-error.ts';
 import { delimiter, identifier, quotedValue } from './field.ts';
 import {
   type OperatorName,
@@ -12,7 +12,7 @@ import {
   type TextSearchOperatorName,
   textSearchOperators,
 } from './operators.ts';
-import type { ParseError } from './parse-error.ts';
+import type { Filter, IsValue, Operation } from './request.ts';
 import { parseWhole, type Reader, type Scanner } from './scanner.ts';
 
 /** What is asked of a column. */

@@ -5,7 +5,7 @@
 
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
-import { jsonExcesses } from './limits.ts';
+import { jsonExcesses } from './excess.ts';
 
 const codeOf = (character: string): number => character.charCodeAt(0);
 const [quote, backslash, dot, comma, zero, nine] = [

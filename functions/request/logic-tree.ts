@@ -4,10 +4,10 @@
  * not which columns there are.
  */
 import type { Result } from '../common/result.ts';
-import type { Condition, Filter, LogicTree } from './api-request.ts';
+import type { ParseError } from '../failure/parse-error.ts';
 import { delimiter, field, fieldName } from './field.ts';
 import { filterValue, quotedElement } from './filter.ts';
-import type { ParseError } from './parse-error.ts';
+import type { Condition, Filter, LogicTree } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
 export type LogicOperator = 'and' | 'or' | 'not.and' | 'not.or';

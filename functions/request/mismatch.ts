@@ -2,7 +2,7 @@
  * What a reader met where something else was expected. Of several, only those at the furthest position tell the
  * client something; that choice, and the words, are Parsec's, whose errors PostgREST shows.
  */
-import type { ParseError } from './parse-error.ts';
+import type { ParseError } from '../failure/parse-error.ts';
 
 export interface Mismatch {
   /** In UTF-16 units. */

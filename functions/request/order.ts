@@ -5,9 +5,9 @@
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
-import type { OrderTerm } from './api-request.ts';
+import type { ParseError } from '../failure/parse-error.ts';
 import { delimiter, field, fieldName } from './field.ts';
-import type { ParseError } from './parse-error.ts';
+import type { OrderTerm } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
 /** Reads the `order` parameter, at least one term. */

@@ -4,29 +4,30 @@
  */
 
 import { limits } from '../common/limits.ts';
-import { remembered } from '../common/memoize.ts';
+import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './api-request.ts';
-import { parseBody } from './body.ts';
+import type { ParseError } from '../failure/parse-error.ts';
 import { parseColumns } from './columns.ts';
+import { isTooLong } from './excess.ts';
 import { parseFilterKey } from './field.ts';
 import { parseFilter } from './filter.ts';
-import { findExcess, isTooLong } from './limits.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
 import { negotiate } from './media-type.ts';
 import { parseOrder } from './order.ts';
-import type { ParseError } from './parse-error.ts';
+import { parseBody } from './parse-body.ts';
 import { parsePreferences } from './preferences.ts';
+import { findExcess } from './query-excess.ts';
 import { type Parameter, parseQueryString } from './query-string.ts';
 import { parseRange } from './range.ts';
+import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './request.ts';
 import { parseSelect } from './select.ts';
 
-const selectOf = remembered(parseSelect);
-const orderOf = remembered(parseOrder);
-const filterKeyOf = remembered(parseFilterKey);
-const preferencesOf = remembered(parsePreferences);
-const mediaTypeOf = remembered(negotiate);
+const selectOf = memoize(parseSelect);
+const orderOf = memoize(parseOrder);
+const filterKeyOf = memoize(parseFilterKey);
+const preferencesOf = memoize(parsePreferences);
+const mediaTypeOf = memoize(negotiate);
 
 const allColumns: SelectItem[] = [{ is: 'all' }];
 

@@ -5,7 +5,7 @@
 
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Range } from './api-request.ts';
+import type { Range } from './request.ts';
 
 interface Bounds {
   first: number;

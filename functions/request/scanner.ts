@@ -9,8 +9,8 @@
  */
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import type { ParseError } from '../failure/parse-error.ts';
 import { describeMismatch, furthest, type Mismatch, noMismatch, showCharacter } from './mismatch.ts';
-import type { ParseError } from './parse-error.ts';
 
 export type Reader<T> = (scanner: Scanner) => T | undefined;
 

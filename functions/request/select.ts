@@ -5,9 +5,9 @@
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
-import type { AggregateName, SelectItem } from './api-request.ts';
+import type { ParseError } from '../failure/parse-error.ts';
 import { field, fieldName, identifier } from './field.ts';
-import type { ParseError } from './parse-error.ts';
+import type { AggregateName, SelectItem } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
 /** Reads the `select` parameter; an empty one selects everything. */

@@ -2,7 +2,7 @@
  * What a browser on another origin may send. Any origin may: what a request can do depends on its key and token
  * alone, never on cookies. What it may read is in response-headers.ts.
  */
-import { requestIdOf } from '../log/request-id.ts';
+import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from './headers.ts';
 
 const requestHeaders = [

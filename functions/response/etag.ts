@@ -4,6 +4,8 @@
  * (media type, time zone, columns), so that no two bodies of one URL share a tag.
  */
 
+import { parseTags } from '../request/entity-tags.ts';
+
 /** The tag of a representation of a row, which is made of these things beside the row itself. */
 export const etagOf = (version: string, ...representation: string[]): string =>
   `"${version}-${shortHash(representation.join('\n'))}"`;
@@ -16,34 +18,6 @@ export function matches(ifNoneMatch: string | null | undefined, etag: string): b
   const tags = ifNoneMatch ? parseTags(ifNoneMatch) : undefined;
   const [tag] = parseTags(etag) ?? [];
   return tags === '*' || (tag !== undefined && tags?.includes(tag) === true);
-}
-
-/**
- * The versions that If-Match accepts, `*` for any; nothing when the header cannot be read. The RFC has tags compared
- * strongly. Here a weak one counts as well, since a proxy that compresses weakens every tag that passes, and the
- * version tells the row exactly either way.
- */
-export function acceptedVersions(ifMatch: string): '*' | string[] | undefined {
-  const tags = parseTags(ifMatch);
-  return typeof tags === 'object' ? tags.flatMap(tag => /^(\d{1,10})-[0-9a-z]+$/.exec(tag)?.[1] ?? []) : tags;
-}
-
-/** What is between the quotes of each tag of a list; `*` for that; nothing when it is no list of tags. */
-function parseTags(header: string): '*' | string[] | undefined {
-  const text = header.trim();
-  if (text === '*') {
-    return '*';
-  }
-  const tag = /(?:W\/)?"([^"]*)"\s*(?:,\s*|$)/y;
-  const tags: string[] = [];
-  while (tag.lastIndex < text.length) {
-    const found = tag.exec(text);
-    if (found === null) {
-      return undefined;
-    }
-    tags.push(found[1] ?? '');
-  }
-  return tags.length > 0 ? tags : undefined;
 }
 
 /** The tag of an answer of several rows: of its text, and of whatever else tells it from another. */

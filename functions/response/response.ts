@@ -2,7 +2,8 @@
 
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
-import { type Failure, renderFailure } from '../failure/failure.ts';
+import type { Failure } from '../failure/failure.ts';
+import { renderFailure } from '../failure/render.ts';
 import type { Lease } from '../memory/byte-leases.ts';
 import type { InsertPlan, Plan, ReadPlan } from '../plan/plan.ts';
 import { contentType, type PlanMediaType } from '../request/media-type.ts';

@@ -1,8 +1,8 @@
 /** Conditions → the text of a where clause. */
 
 import type { PlannedCondition, PlannedField } from '../plan/plan.ts';
-import type { IsValue, Operation } from '../request/api-request.ts';
 import { operators, type TextSearchOperatorName, textSearchOperators } from '../request/operators.ts';
+import type { IsValue, Operation } from '../request/request.ts';
 import { arrayText } from './array-text.ts';
 import { fieldExpression } from './field.ts';
 import { empty, join, keyword, type Sql, sql } from './sql.ts';

@@ -1,7 +1,7 @@
 /** A column, a step into its JSON, a cast: the parts that conditions, outputs and orders are made of. */
 import { groupSteps } from '../plan/json-steps.ts';
 import type { PlannedField } from '../plan/plan.ts';
-import type { JsonStep } from '../request/api-request.ts';
+import type { JsonStep } from '../request/request.ts';
 import { arrayText } from './array-text.ts';
 import { identifier, keyword, type Sql, sql } from './sql.ts';
 

@@ -1,5 +1,5 @@
 /** A message that says whose it is, where the database's operator looks: pg_stat_activity and the server's log. */
-import type { TraceParent } from '../log/trace-parent.ts';
+import type { TraceParent } from '../request/trace-parent.ts';
 import { comment, join, type Sql } from './sql.ts';
 
 /** Which request a message is of. */

@@ -1,6 +1,6 @@
 /** The columns of the answer, their grouping, order and page. */
 import type { Output, PlannedOrder } from '../plan/plan.ts';
-import type { Range } from '../request/api-request.ts';
+import type { Range } from '../request/request.ts';
 import { castExpression, fieldExpression } from './field.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 

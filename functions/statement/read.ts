@@ -1,4 +1,4 @@
-import { rememberedBy } from '../common/memoize.ts';
+import { memoizeBy } from '../common/memoize.ts';
 import type { Output, ReadPlan } from '../plan/plan.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
@@ -97,12 +97,12 @@ const columnLists = ({ collection, outputs, keyset = [] }: ReadPlan): { found: S
 const columnsOf = (table: string, parts: Pick<Output, 'field'>[]): Sql[] =>
   [...new Set(parts.flatMap(({ field }) => field?.column ?? []))].map(column => identifier(table, column));
 
-const rowList = rememberedBy(
+const rowList = memoizeBy(
   (outputs: Output[], table: string) => selectList(table, outputs),
   table => table,
 );
 
-const groupLists = rememberedBy(
+const groupLists = memoizeBy(
   (outputs: Output[], table: string) => {
     const columns = outputs.map((_, index) => identifier(`c${index}`));
     return {

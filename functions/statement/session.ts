@@ -1,7 +1,7 @@
 /** The first statement of every message: whose rights, whose claims, how long, in which time zone. */
 import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import { rememberedBy } from '../common/memoize.ts';
+import { memoizeBy } from '../common/memoize.ts';
 import { empty, type Sql, sql } from './sql.ts';
 
 const roles: Record<Audience, string> = {
@@ -27,7 +27,7 @@ const versionIsCompared = sql`,
 const noClaims = {};
 
 /** The claims of a token are one object for as long as the token is remembered. */
-const callerSettings = rememberedBy(
+const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true),
   set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
   set_config('statement_timeout', ${String(statementTimeout)}, true)`,

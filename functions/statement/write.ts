@@ -1,13 +1,11 @@
 /** What insert, update and delete have in common: the body's rows, what they return, and what undoes them. */
 import type { Collection } from '../../schema/collection.ts';
-import type { DeletePlan, InsertPlan, UpdatePlan } from '../plan/plan.ts';
+import type { InsertPlan, WritePlan } from '../plan/plan.ts';
 import { groupByClause, orderByClause, selectList } from './output.ts';
 import { bodyExpression, rowTexts } from './response-body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { versionColumn } from './version.ts';
 import { wantsRows, writtenRow } from './written-row.ts';
-
-export type WritePlan = InsertPlan | UpdatePlan | DeletePlan;
 
 /**
  * What is answered of the written rows, where no other statement comes after the write; else the columns that the rest

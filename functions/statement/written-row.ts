@@ -1,10 +1,10 @@
 /** A write of one row at most answers that row by itself: no statement around it reads what it wrote. */
 
+import type { WritePlan } from '../plan/plan.ts';
 import { selectList } from './output.ts';
 import { rowExpression } from './response-body.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 import { versionColumn } from './version.ts';
-import type { WritePlan } from './write.ts';
 
 export const wantsRows = ({ preferences }: WritePlan): boolean => preferences.return === 'representation';
 

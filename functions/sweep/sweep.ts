@@ -2,7 +2,8 @@
 import type { Env } from '../common/env.ts';
 import type { Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
-import { type Failure, loggedOf } from '../failure/failure.ts';
+import type { Failure } from '../failure/failure.ts';
+import { loggedOf } from '../failure/render.ts';
 import type { Sql } from '../statement/sql.ts';
 import {
   expireQuotesStatement,

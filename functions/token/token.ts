@@ -23,7 +23,7 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
     return refuse(`The token is longer than ${tokenLimit} bytes`);
   }
   const trusted = trustedBy(env);
-  const known = trusted.remembered.find(token);
+  const known = trusted.verified.find(token);
   if (known) {
     return ok(known);
   }
@@ -36,7 +36,7 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   }
   const claims = readClaims(payload.value);
   if (claims.ok) {
-    trusted.remembered.keep(token, claims.value, payload.value.exp);
+    trusted.verified.keep(token, claims.value, payload.value.exp);
   }
   return claims;
 }

@@ -1,7 +1,7 @@
 /** Whose signatures count, by a worker's settings. */
 import type { Env } from '../common/env.ts';
 import { KeySet } from './key-set.ts';
-import { RememberedTokens } from './verified-tokens.ts';
+import { VerifiedTokens } from './verified-tokens.ts';
 
 export interface Trusted {
   /** Verifies HS256. */
@@ -13,7 +13,7 @@ export interface Trusted {
   audience?: string;
   issuer?: string;
   /** What was verified by all that. */
-  remembered: RememberedTokens;
+  verified: VerifiedTokens;
 }
 
 /** Bytes: as many as HS256 makes (RFC 7518, section 3.2). */
@@ -39,7 +39,7 @@ export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: En
     ...(JWKS_URL && { keySet: new KeySet(JWKS_URL) }),
     ...(JWT_AUDIENCE && { audience: JWT_AUDIENCE }),
     ...(JWT_ISSUER && { issuer: JWT_ISSUER }),
-    remembered: new RememberedTokens(),
+    verified: new VerifiedTokens(),
   };
   latest = { settings: { JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER } as Settings, trusted };
   return trusted;

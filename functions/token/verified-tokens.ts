@@ -2,13 +2,13 @@
 import type { Claims } from './claims.ts';
 
 /** Seconds; less when the token ends before. */
-const rememberedFor = 300;
-const rememberedAtMost = 1000;
+const cachedSeconds = 300;
+const mostTokens = 1000;
 
 /** Since 1970. */
 type Seconds = number;
 
-export class RememberedTokens {
+export class VerifiedTokens {
   readonly #tokens = new Map<string, { claims: Claims; until: Seconds }>();
 
   find(token: string): Claims | undefined {
@@ -20,12 +20,12 @@ export class RememberedTokens {
   keep(token: string, claims: Claims, expires: Seconds = Number.POSITIVE_INFINITY): void {
     this.#tokens.delete(token);
     for (const oldest of this.#tokens.keys()) {
-      if (this.#tokens.size < rememberedAtMost) {
+      if (this.#tokens.size < mostTokens) {
         break;
       }
       this.#tokens.delete(oldest);
     }
-    this.#tokens.set(token, { claims, until: Math.min(expires, now() + rememberedFor) });
+    this.#tokens.set(token, { claims, until: Math.min(expires, now() + cachedSeconds) });
   }
 }
 

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { remembered } from '../../functions/common/memoize.ts';
+import { memoize } from '../../functions/common/memoize.ts';
 
 function counting(limit?: number) {
   const asked: string[] = [];
-  const length = remembered((text: string) => {
+  const length = memoize((text: string) => {
     asked.push(text);
     return text.length;
   }, limit);
@@ -27,7 +27,7 @@ it('what was asked for longest ago is forgotten first', () => {
 it.each([
   ['short', 1, 60],
   ['long', 1000, 13],
-])('few texts are remembered, the fewer the longer they are: %s', (_, characters, remembers) => {
+])('few texts are memoize, the fewer the longer they are: %s', (_, characters, remembers) => {
   const { asked, length } = counting();
   const texts = Array.from({ length: 100 }, (_, index) =>
     String.fromCodePoint(0x4e00 + index).repeat(characters),
@@ -39,7 +39,7 @@ it.each([
   expect(100 - asked.length).toBeLessThan(remembers + 4);
 });
 
-it('a long text is not remembered', () => {
+it('a long text is not memoize', () => {
   const { asked, length } = counting();
   const long = 'x'.repeat(3000);
   expect([length(long), length(long)]).toEqual([3000, 3000]);

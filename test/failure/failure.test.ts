@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Failure, renderFailure } from '../../functions/failure/failure.ts';
+import type { Failure } from '../../functions/failure/failure.ts';
+import { renderFailure } from '../../functions/failure/render.ts';
 import { statusOf } from '../../functions/failure/sqlstate.ts';
 
 const error = { parameter: 'filter', input: 'x', column: 1, unexpected: '"x"', expecting: ['"not"'] };

@@ -2,7 +2,7 @@ import type { Caller } from '../../functions/caller/caller.ts';
 import type { Result } from '../../functions/common/result.ts';
 import type { Plan } from '../../functions/plan/plan.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { Method } from '../../functions/request/api-request.ts';
+import type { Method } from '../../functions/request/request.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { parseRequest } from '../request/parse.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findCast } from '../../functions/plan/cast-types.ts';
-import type { JsonStep } from '../../functions/request/api-request.ts';
+import type { JsonStep } from '../../functions/request/request.ts';
 import { quotes } from '../../schema/quotes.ts';
 
 const column = (name: keyof typeof quotes.columns, ...path: JsonStep[]) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkValue } from '../../functions/plan/check-value.ts';
-import type { Operation } from '../../functions/request/api-request.ts';
+import type { Operation } from '../../functions/request/request.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';

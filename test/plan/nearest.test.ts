@@ -3,7 +3,7 @@ import type { Caller } from '../../functions/caller/caller.ts';
 import { castTypeNames } from '../../functions/plan/cast-types.ts';
 import { nearest } from '../../functions/plan/nearest.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { Method } from '../../functions/request/api-request.ts';
+import type { Method } from '../../functions/request/request.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { parseRequest } from '../request/parse.ts';
 

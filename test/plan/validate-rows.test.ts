@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { BodyUse } from '../../functions/plan/plan-body.ts';
+import type { BodyUse } from '../../functions/plan/body-use.ts';
 import { validateRows } from '../../functions/plan/validate-rows.ts';
-import type { BodyRow } from '../../functions/request/body.ts';
+import type { BodyRow } from '../../functions/request/request.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Result } from '../../functions/common/result.ts';
+import type { ParseError } from '../../functions/failure/parse-error.ts';
 import { parseColumns } from '../../functions/request/columns.ts';
 import { parseFilterKey } from '../../functions/request/field.ts';
 import { parseFilter } from '../../functions/request/filter.ts';
 import { parseLogicKey, parseLogicTree } from '../../functions/request/logic-tree.ts';
 import { operators } from '../../functions/request/operators.ts';
 import { parseOrder } from '../../functions/request/order.ts';
-import type { ParseError } from '../../functions/request/parse-error.ts';
 import { parseSelect } from '../../functions/request/select.ts';
 import { stepsOf } from './steps.ts';
 

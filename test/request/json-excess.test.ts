@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
+import { jsonExcesses } from '../../functions/request/excess.ts';
 import { findJsonExcess } from '../../functions/request/json-excess.ts';
-import { jsonExcesses } from '../../functions/request/limits.ts';
 import { stepsOf } from './steps.ts';
 
 const { bodyLevels, bodyLists, bodyValues, numberLength, exponentDigits } = limits;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Method } from '../../functions/request/api-request.ts';
+import type { Method } from '../../functions/request/request.ts';
 import { parseRequest } from './parse.ts';
 
 function parse(method: Method, query = '', headers: Record<string, string> = {}, body = '') {

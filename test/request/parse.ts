@@ -1,5 +1,4 @@
 import type { Result } from '../../functions/common/result.ts';
-import type { ApiRequest } from '../../functions/request/api-request.ts';
 import {
   type HttpContent,
   type HttpHead,
@@ -7,6 +6,7 @@ import {
   parseHead,
   takesBody,
 } from '../../functions/request/parse-request.ts';
+import type { ApiRequest } from '../../functions/request/request.ts';
 
 /** A whole request, as the service reads it: the head, and the body of a method that has one. */
 export function parseRequest(

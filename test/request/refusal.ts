@@ -1,5 +1,5 @@
 import type { Result } from '../../functions/common/result.ts';
-import { describeParseError, type ParseError } from '../../functions/request/parse-error.ts';
+import { describeParseError, type ParseError } from '../../functions/failure/parse-error.ts';
 
 /** Why a text was refused, in one line: `column 4: unexpected "E" expecting "("`. */
 export function refusal(result: Result<unknown, ParseError>): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { acceptedVersions, etagOf, matches } from '../../functions/response/etag.ts';
+import { acceptedVersions } from '../../functions/request/entity-tags.ts';
+import { etagOf, matches } from '../../functions/response/etag.ts';
 
 describe('the tag of a row', () => {
   it('is a strong one that begins with the version', () => {

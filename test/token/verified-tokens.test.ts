@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Claims } from '../../functions/token/claims.ts';
-import { RememberedTokens } from '../../functions/token/verified-tokens.ts';
+import { VerifiedTokens } from '../../functions/token/verified-tokens.ts';
 
 const start = 1_800_000_000;
 const claims: Claims = { role: 'anon' };
@@ -14,7 +14,7 @@ it.each([
   ['for five minutes when it does not expire', undefined, 299, 300],
   ['until it expires', start + 10, 9, 10],
 ])('a token is remembered %s', (_, expires, last, first) => {
-  const tokens = new RememberedTokens();
+  const tokens = new VerifiedTokens();
   tokens.keep('token', claims, expires);
   clockAt(last);
   expect(tokens.find('token')).toBe(claims);
@@ -23,7 +23,7 @@ it.each([
 });
 
 it('the oldest of a thousand makes way, and one that was verified again is not old', () => {
-  const tokens = new RememberedTokens();
+  const tokens = new VerifiedTokens();
   for (let index = 0; index < 1000; index++) {
     tokens.keep(`token ${index}`, claims);
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeParseError } from '../../functions/request/parse-error.ts';
+import { describeParseError } from '../../functions/failure/parse-error.ts';
 
 describe('a parse error', () => {
   const error = { parameter: 'filter', input: 'in.EAGLE', column: 4, unexpected: '"E"', expecting: ['"("'] };

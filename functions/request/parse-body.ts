@@ -7,18 +7,9 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { parseCsv } from './csv.ts';
+import { tooManyColumns, tooManyRows } from './excess.ts';
 import { findJsonExcess } from './json-excess.ts';
-import { tooManyColumns, tooManyRows } from './limits.ts';
-
-/** A row of the body, as JavaScript reads it: for the checks, not for the database. */
-export type BodyRow = Record<string, unknown>;
-
-export interface Body {
-  /** An object or an array of objects, as JSON. */
-  json: string;
-  isArray: boolean;
-  rows: BodyRow[];
-}
+import type { Body, BodyRow } from './request.ts';
 
 const invalid = (message: string, details?: string): Result<Body> =>
   fail<Failure>({ is: 'invalid body', message, ...(details !== undefined && { details }) });

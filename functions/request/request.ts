@@ -1,4 +1,3 @@
-import type { Body } from './body.ts';
 import type { MediaType } from './media-type.ts';
 import type { OperatorName, TextSearchOperatorName } from './operators.ts';
 import type { Preferences } from './preferences.ts';
@@ -64,6 +63,16 @@ export interface Range {
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** A row of the body, as JavaScript reads it: for the checks, not for the database. */
+export type BodyRow = Record<string, unknown>;
+
+export interface Body {
+  /** An object or an array of objects, as JSON. */
+  json: string;
+  isArray: boolean;
+  rows: BodyRow[];
+}
 
 /** A request as it was written, before anybody asked whether the collection has such columns. */
 export interface ApiRequest {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseBody } from '../../functions/request/body.ts';
+import { parseBody } from '../../functions/request/parse-body.ts';
 
 const invalid = (message: string, details?: string) => ({
   ok: false,
