@@ -10,7 +10,7 @@ import graphics from './graphics.ts';
 import notifications from './notifications.ts';
 import quotes from './quotes.ts';
 import reference from './reference.ts';
-import type { Answer } from './response/response.ts';
+import type { ResponseData } from './response/response.ts';
 import { sweep } from './sweep/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
@@ -35,7 +35,7 @@ app.notFound(({ req }) =>
 app.onError((error, { req }) => crash(req.raw, error));
 
 /** What the cron does elsewhere, for the developer at this machine. */
-async function sweepOnRequest(request: Request, env: Env): Promise<Result<Answer>> {
+async function sweepOnRequest(request: Request, env: Env): Promise<Result<ResponseData>> {
   if (!isOwnRequest(request)) {
     return fail<Failure>({ is: 'not own request' });
   }

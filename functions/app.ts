@@ -23,7 +23,7 @@ import { type HttpContent, parseContent, parseHead, takesBody } from './request/
 import { noBody, readBody } from './request/read-body.ts';
 import type { ApiRequest, Method } from './request/request.ts';
 import { respondOptions } from './response/cors.ts';
-import { type Answer, respond } from './response/response.ts';
+import { type ResponseData, respond } from './response/response.ts';
 
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 const defaultMaxRows = 1000;
@@ -71,7 +71,7 @@ async function answerRequest(
   context: SharedRead['context'],
   collection: Collection,
   trace: Trace,
-): Promise<Result<Answer>> {
+): Promise<Result<ResponseData>> {
   if (!isMethod(request.method)) {
     return fail<Failure>({ is: 'unsupported method', method: request.method, allow: methods });
   }
@@ -91,7 +91,7 @@ async function answerFromDatabase(
   collection: Collection,
   caller: Caller,
   trace: Trace,
-): Promise<Result<Answer>> {
+): Promise<Result<ResponseData>> {
   const url = new URL(request.url);
   const header = (name: string): string | null => request.headers.get(name);
   const head = parseHead({ method: request.method as Method, query: url.search.slice(1), header });
@@ -144,7 +144,7 @@ const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
 const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
 
 /** Answers outside a collection, in the same way. */
-export async function finish(request: Request, answer: Result<Answer>): Promise<Response> {
+export async function finish(request: Request, answer: Result<ResponseData>): Promise<Response> {
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
   return isPreflight ? respondOptions(request, methods) : new Trace(request).finish(answer);
 }

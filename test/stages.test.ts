@@ -112,7 +112,6 @@ describe('the folders of functions/', () => {
     expect(waiting.map(({ path }) => path)).toEqual(['functions/request/read-body.ts']);
   });
 });
-});
 
 describe('the schema', () => {
   it('imports nothing from functions', () => {

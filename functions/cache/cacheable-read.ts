@@ -8,7 +8,7 @@ import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { etagOfText, matches } from '../response/etag.ts';
-import { type Answer, notModified } from '../response/response.ts';
+import { notModified, type ResponseData } from '../response/response.ts';
 import { type KeptAnswer, KeptAnswers } from './response-cache.ts';
 
 const defaultSeconds = 30;
@@ -29,8 +29,8 @@ export interface SharedRead {
 /** Answers a read of a collection whose answers are shared, from the cache where it may. */
 export async function answerShared(
   read: SharedRead,
-  answer: () => Promise<Result<Answer>>,
-): Promise<Result<Answer>> {
+  answer: () => Promise<Result<ResponseData>>,
+): Promise<Result<ResponseData>> {
   const key = keyOf(read);
   const found = key === undefined ? undefined : await kept.find(key);
   if (found) {
@@ -75,7 +75,7 @@ function keyOf({ request, collection, caller, env }: SharedRead): string | undef
 }
 
 /** A single row's tag is its own. */
-async function tag(answer: Answer): Promise<Answer> {
+async function tag(answer: ResponseData): Promise<ResponseData> {
   const { etag, 'content-range': range = '' } = answer.headers;
   return etag === undefined
     ? withHeaders(answer, { etag: await etagOfText(range, answer.body ?? '') })
@@ -86,7 +86,7 @@ async function tag(answer: Answer): Promise<Answer> {
 const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
   /^\d{1,5}$/.test(seconds) ? Number(seconds) : defaultSeconds;
 
-const withHeaders = (answer: Answer, headers: Record<string, string>): Answer => ({
+const withHeaders = (answer: ResponseData, headers: Record<string, string>): ResponseData => ({
   ...answer,
   headers: { ...answer.headers, ...headers },
 });
@@ -95,7 +95,7 @@ const withHeaders = (answer: Answer, headers: Record<string, string>): Answer =>
  * A browser may keep it for as long as it is kept here, so that nobody sees it for longer; not for another key or
  * token, though.
  */
-function fresh({ answer, until }: KeptAnswer): Answer {
+function fresh({ answer, until }: KeptAnswer): ResponseData {
   const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000));
   return withHeaders(answer, {
     'cache-control': `private, max-age=${seconds}`,
@@ -103,5 +103,5 @@ function fresh({ answer, until }: KeptAnswer): Answer {
   });
 }
 
-const conditional = (request: Request, answer: Answer): Answer =>
+const conditional = (request: Request, answer: ResponseData): ResponseData =>
   matches(request.headers.get('if-none-match'), answer.headers['etag'] ?? '') ? notModified(answer) : answer;

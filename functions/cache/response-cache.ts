@@ -1,7 +1,7 @@
-import type { Answer } from '../response/response.ts';
+import type { ResponseData } from '../response/response.ts';
 
 export interface KeptAnswer {
-  answer: Answer;
+  answer: ResponseData;
   /** Milliseconds since 1970. */
   until: number;
 }

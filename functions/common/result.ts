@@ -5,4 +5,18 @@ export type Result<T, F = Failure> = { ok: true; value: T } | { ok: false; failu
 
 export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
 
+/** The values of all results under their names, or the first failure. */
+export function combine<T extends Record<string, unknown>>(
+  results: { [K in keyof T]: Result<T[K]> },
+): Result<T> {
+  const values: Record<string, unknown> = {};
+  for (const [name, result] of Object.entries(results) as [string, Result<unknown>][]) {
+    if (!result.ok) {
+      return result;
+    }
+    values[name] = result.value;
+  }
+  return ok(values as T);
+}
+
 export const fail = <F>(failure: F): { ok: false; failure: F } => ({ ok: false, failure });

@@ -10,7 +10,7 @@ import { discardBody } from '../request/read-body.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { type TraceParent, traceParentOf } from '../request/trace-parent.ts';
 import { commonHeaders } from '../response/headers.ts';
-import { type Answer, respondFailure } from '../response/response.ts';
+import { type ResponseData, respondFailure } from '../response/response.ts';
 
 export class Trace {
   readonly requestId: string;
@@ -39,7 +39,7 @@ export class Trace {
   }
 
   /** Makes the response, with the headers that every answer has, and writes the log line. */
-  async finish(result: Result<Answer>): Promise<Response> {
+  async finish(result: Result<ResponseData>): Promise<Response> {
     await discardBody(this.#request);
     const answer = result.ok ? result.value : respondFailure(result.failure, this.#request.method === 'HEAD');
     const total = performance.now() - this.#started;
@@ -73,7 +73,7 @@ export class Trace {
 }
 
 /** A large answer goes out in pieces, so that it is known when it is gone. */
-function bodyOf({ body, lease }: Answer): BodyInit | null {
+function bodyOf({ body, lease }: ResponseData): BodyInit | null {
   if (!lease) {
     return body;
   }

@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/trace.ts';
 import { respondOptions } from '../response/cors.ts';
-import type { Answer } from '../response/response.ts';
+import type { ResponseData } from '../response/response.ts';
 import { describeApi, mediaType } from './document.ts';
 
 const methods = 'OPTIONS,GET,HEAD';
@@ -39,7 +39,7 @@ async function answer(
   env: Env,
   documentFor: (audience: Audience) => string,
   trace: Trace,
-): Promise<Result<Answer>> {
+): Promise<Result<ResponseData>> {
   const { method } = request;
   if (method !== 'GET' && method !== 'HEAD') {
     return fail<Failure>({ is: 'unsupported method', method, allow: methods });

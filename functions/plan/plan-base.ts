@@ -1,7 +1,7 @@
 /** What the plans of all requests have in common, whatever they do with the rows. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
@@ -26,12 +26,15 @@ export function planBase(
   { collection, caller }: PlanContext,
   hasBody: boolean,
 ): Result<Base> {
-  const outputs = hasBody ? planOutputs(request.select, collection, caller) : ok([]);
-  const order = hasBody ? planOrder(request.order, collection, caller) : ok([]);
-  const ifMatch = planIfMatch(request, collection);
-  if (!outputs.ok || !order.ok || !ifMatch.ok) {
-    return [outputs, order, ifMatch].find(result => !result.ok) as Result<never>;
+  const parts = combine({
+    outputs: hasBody ? planOutputs(request.select, collection, caller) : ok([]),
+    order: hasBody ? planOrder(request.order, collection, caller) : ok([]),
+    ifMatch: planIfMatch(request, collection),
+  });
+  if (!parts.ok) {
+    return parts;
   }
+  const { outputs, order, ifMatch } = parts.value;
   const { mediaType, preferences, profile } = request;
   const timeZone = findTimeZone(preferences.timezone ?? 'UTC');
   if (timeZone === undefined) {
@@ -54,12 +57,12 @@ export function planBase(
     ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
     timeZone,
-    maxBytes: largestAnswer(order.value),
-    outputs: outputs.value,
-    order: order.value,
-    oneRow: isOneRow(request, collection, outputs.value),
-    atMostOne: isAtMostOne(request, collection, outputs.value),
-    ...(ifMatch.value !== undefined && { ifMatch: ifMatch.value }),
+    maxBytes: largestAnswer(order),
+    outputs: outputs,
+    order: order,
+    oneRow: isOneRow(request, collection, outputs),
+    atMostOne: isAtMostOne(request, collection, outputs),
+    ...(ifMatch !== undefined && { ifMatch: ifMatch }),
     ...(profile !== undefined && { profile }),
   });
 }

@@ -1,6 +1,6 @@
 /** ApiRequest → Plan: the request against the collection and the caller. */
 
-import { fail, ok, type Result } from '../common/result.ts';
+import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
@@ -38,27 +38,30 @@ function planMethod(request: ApiRequest, context: PlanContext): Result<Plan> {
 }
 
 function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
-  const base = planBase(request, context, true);
-  const conditions = planConditions(request.conditions, context.collection, context.caller);
-  if (!base.ok || !conditions.ok) {
-    return base.ok ? (conditions as Result<never>) : base;
+  const parts = combine({
+    base: planBase(request, context, true),
+    conditions: planConditions(request.conditions, context.collection, context.caller),
+  });
+  if (!parts.ok) {
+    return parts;
   }
+  const { base, conditions } = parts.value;
   const limit = Math.min(request.range.limit ?? context.maxRows, context.maxRows);
-  const { outputs } = base.value;
-  const order = breakTies(base.value.order, outputs, context.collection);
+  const { outputs } = base;
+  const order = breakTies(base.order, outputs, context.collection);
   const keyset = planKeyset(outputs, order, context.collection);
   const headersOnly = request.method === 'HEAD';
   // A 304 could not be kept: what is shared is answered in full, and compared with the tags after that.
   const isCompared = headersOnly || context.collection.sharedAmong === undefined;
   return ok({
     is: 'read',
-    ...base.value,
+    ...base,
     order,
     range: { offset: request.range.offset, limit },
-    conditions: conditions.value,
+    conditions,
     headersOnly,
     maxRows: context.maxRows,
-    atMostOne: base.value.atMostOne && limit > 0 && request.range.offset === 0,
+    atMostOne: base.atMostOne && limit > 0 && request.range.offset === 0,
     ...(keyset && { keyset }),
     ...(isCompared && request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
   });
@@ -73,26 +76,29 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     return putKey;
   }
   const given = requireBody(request);
-  const base = planBase(request, context, wantsRows(request));
-  const body = planBody(given, bodyUse(request, 'insert'), collection, caller);
-  if (!base.ok || !body.ok) {
-    return base.ok ? (body as Result<never>) : base;
+  const parts = combine({
+    base: planBase(request, context, wantsRows(request)),
+    body: planBody(given, bodyUse(request, 'insert'), collection, caller),
+  });
+  if (!parts.ok) {
+    return parts;
   }
+  const { base, body } = parts.value;
   if (putKey.value !== undefined && !hasKey(given, collection.primaryKey, putKey.value)) {
     return fail<Failure>({ is: 'put key mismatch' });
   }
-  const conflict = planUpsert(request, body.value, collection, caller);
+  const conflict = planUpsert(request, body, collection, caller);
   if (!conflict.ok) {
     return conflict;
   }
-  if (base.value.ifMatch !== undefined) {
-    return planReplacement(request, { ...base.value, body: body.value }, context);
+  if (base.ifMatch !== undefined) {
+    return planReplacement(request, { ...base, body }, context);
   }
   return ok({
     is: 'insert',
-    ...base.value,
-    body: body.value,
-    atMostOne: base.value.atMostOne && conflict.value === undefined,
+    ...base,
+    body,
+    atMostOne: base.atMostOne && conflict.value === undefined,
     ...(conflict.value && { conflict: conflict.value }),
     put: putKey.value !== undefined,
     ...(request.idempotencyKey !== undefined && {
@@ -123,13 +129,16 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   if (request.conditions.length === 0 && use.value === undefined) {
     return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE' });
   }
-  const base = planBase(request, context, wantsRows(request));
-  const conditions = planConditions(request.conditions, collection, caller);
-  const body = planBody(given, use.value ?? bodyUse(request, 'update'), collection, caller);
-  if (!base.ok || !conditions.ok || !body.ok) {
-    return [base, conditions, body].find(result => !result.ok) as Result<never>;
+  const parts = combine({
+    base: planBase(request, context, wantsRows(request)),
+    conditions: planConditions(request.conditions, collection, caller),
+    body: planBody(given, use.value ?? bodyUse(request, 'update'), collection, caller),
+  });
+  if (!parts.ok) {
+    return parts;
   }
-  if (base.value.ifMatch !== undefined && use.value !== undefined) {
+  const { base, conditions, body } = parts.value;
+  if (base.ifMatch !== undefined && use.value !== undefined) {
     return fail<Failure>({
       is: 'unusable header',
       header: 'If-Match',
@@ -138,11 +147,11 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   }
   return ok({
     is: 'update',
-    ...base.value,
-    comparesVersion: base.value.ifMatch !== undefined || namesVersion(request, collection),
-    conditions: conditions.value,
-    body: body.value,
-    atMostOne: base.value.atMostOne && use.value === undefined && body.value.columns.length > 0,
+    ...base,
+    comparesVersion: base.ifMatch !== undefined || namesVersion(request, collection),
+    conditions,
+    body,
+    atMostOne: base.atMostOne && use.value === undefined && body.columns.length > 0,
   });
 }
 
@@ -151,12 +160,11 @@ function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePla
   if (request.conditions.length === 0) {
     return fail<Failure>({ is: 'unfiltered', verb: 'DELETE' });
   }
-  const base = planBase(request, context, wantsRows(request));
-  const conditions = planConditions(request.conditions, collection, caller);
-  if (!base.ok || !conditions.ok) {
-    return base.ok ? (conditions as Result<never>) : base;
-  }
-  return ok({ is: 'delete', ...base.value, conditions: conditions.value });
+  const parts = combine({
+    base: planBase(request, context, wantsRows(request)),
+    conditions: planConditions(request.conditions, collection, caller),
+  });
+  return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;
 }
 
 /** A PUT is a whole row: `columns=` is for POST and PATCH. */

@@ -1,18 +1,18 @@
-/** Plan and result → Answer: status, headers and body as PostgREST answers them. */
+/** Plan and result → ResponseData: status, headers and body as PostgREST answers them. */
 
 import { fail, ok, type Result } from '../common/result.ts';
-import type { Row } from '../database/database.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 import type { Lease } from '../memory/byte-leases.ts';
 import type { InsertPlan, Plan, ReadPlan } from '../plan/plan.ts';
 import { contentType, type PlanMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
+import type { StatementRow } from '../statement/statement-row.ts';
 import { etagOf, matches } from './etag.ts';
 import { nextLink } from './next-link.ts';
 
 /** A response as data; what every response has besides, `Trace` adds. */
-export interface Answer {
+export interface ResponseData {
   status: number;
   headers: Record<string, string>;
   body: string | null;
@@ -30,14 +30,14 @@ export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
  * What the statement found: of a plan of at most one row that row, or none, with `body` and, depending on the plan,
  * `version` and `key`; of any other plan one row about all, with `page_total`, `total`, `more`, `last` and `inserted` too.
  */
-export function respond(asked: Plan, found: Row[], url: URL): Result<Answer> {
+export function respond(asked: Plan, found: StatementRow[], url: URL): Result<ResponseData> {
   const plan = isKeptInShort(asked, found) ? withoutBody(asked) : asked;
   if (plan.explain) {
     return ok(respondExplained(plan.explain, found));
   }
   const row = found[0] ?? {};
-  const rows = plan.atMostOne ? found.length : Number(row['page_total']);
-  const body = row['body'] ?? (plan.mediaType.is === 'json' ? '[]' : '');
+  const rows = plan.atMostOne ? found.length : Number(row.page_total);
+  const body = row.body ?? (plan.mediaType.is === 'json' ? '[]' : '');
   if (plan.atMostOne && plan.ifMatch !== undefined && rows === 0) {
     return fail<Failure>({ is: 'precondition failed' });
   }
@@ -75,8 +75,8 @@ export function respond(asked: Plan, found: Row[], url: URL): Result<Answer> {
  * An answer to an Idempotency-Key that was too large to keep, or isn't among the newest: what is known of it is which row
  * was written.
  */
-const isKeptInShort = (plan: Plan, [row]: Row[]): boolean =>
-  plan.is === 'insert' && plan.idempotencyKey !== undefined && row?.['body'] === null;
+const isKeptInShort = (plan: Plan, [row]: StatementRow[]): boolean =>
+  plan.is === 'insert' && plan.idempotencyKey !== undefined && row?.body === null;
 
 const withoutBody = (plan: Plan): Plan => ({
   ...plan,
@@ -84,7 +84,7 @@ const withoutBody = (plan: Plan): Plan => ({
 });
 
 /** EXPLAIN answers a line a row. */
-function respondExplained(explain: PlanMediaType, lines: Row[]): Answer {
+function respondExplained(explain: PlanMediaType, lines: StatementRow[]): ResponseData {
   const body = lines.map(line => `${line['QUERY PLAN'] ?? ''}\n`).join('');
   return { status: 200, headers: { 'content-type': contentType(explain) }, body };
 }
@@ -93,7 +93,7 @@ function respondExplained(explain: PlanMediaType, lines: Row[]): Answer {
  * The tag of the answer's row. What else its body depends on beside the URL is in the tag as well: the columns, since
  * `*` is not the same for all callers, the media type and the time zone.
  */
-function rowEtag(plan: Plan, { version }: Row): string | undefined {
+function rowEtag(plan: Plan, { version }: StatementRow): string | undefined {
   return version
     ? etagOf(
         version,
@@ -105,15 +105,15 @@ function rowEtag(plan: Plan, { version }: Row): string | undefined {
 }
 
 /** What a 304 repeats of the 200 it stands for (RFC 9110, section 15.4.5). */
-export function notModified(answer: Answer): Answer {
+export function notModified(answer: ResponseData): ResponseData {
   const repeated = ['etag', 'vary', 'cache-control'];
   const headers = Object.entries(answer.headers).filter(([name]) => repeated.includes(name));
   return { ...answer, status: 304, headers: Object.fromEntries(headers), body: null };
 }
 
-type Shape = Pick<Answer, 'status' | 'headers'>;
+type Shape = Pick<ResponseData, 'status' | 'headers'>;
 
-function shapeRead(plan: ReadPlan, rows: number, row: Row, url: URL): Result<Shape> {
+function shapeRead(plan: ReadPlan, rows: number, row: StatementRow, url: URL): Result<Shape> {
   const total = totalOf(plan, rows, row);
   const { offset } = plan.range;
   if (plan.mediaType.is === 'object' && rows !== 1) {
@@ -126,7 +126,7 @@ function shapeRead(plan: ReadPlan, rows: number, row: Row, url: URL): Result<Sha
       headers: { 'content-range': `*/${total}`, 'preference-applied': preferenceApplied(plan) },
     });
   }
-  const next = row['more'] === 'true' ? nextLink(plan, row['last'] ?? null, url) : undefined;
+  const next = row.more === 'true' ? nextLink(plan, row.last ?? null, url) : undefined;
   return ok({
     status: total !== undefined && rows < total ? 206 : 200,
     headers: {
@@ -137,14 +137,18 @@ function shapeRead(plan: ReadPlan, rows: number, row: Row, url: URL): Result<Sha
   });
 }
 
-function totalOf({ atMostOne, preferences }: ReadPlan, rows: number, { total }: Row): number | undefined {
+function totalOf(
+  { atMostOne, preferences }: ReadPlan,
+  rows: number,
+  { total }: StatementRow,
+): number | undefined {
   if (atMostOne) {
     return preferences.count ? rows : undefined;
   }
   return total === null || total === undefined ? undefined : Number(total);
 }
 
-function shapeWrite(plan: Exclude<Plan, ReadPlan>, rows: number, row: Row): Result<Shape> {
+function shapeWrite(plan: Exclude<Plan, ReadPlan>, rows: number, row: StatementRow): Result<Shape> {
   const { count } = plan.preferences;
   const total = count === 'exact' || count === 'estimated' ? rows : undefined;
   const hasBody = plan.preferences.return === 'representation';
@@ -158,12 +162,12 @@ function shapeWrite(plan: Exclude<Plan, ReadPlan>, rows: number, row: Row): Resu
   }
 }
 
-function shapeInsert(plan: InsertPlan, row: Row, hasBody: boolean, range: string): Shape {
-  const inserted = plan.conflict?.resolution === 'merge' ? Number(row['inserted']) : undefined;
+function shapeInsert(plan: InsertPlan, row: StatementRow, hasBody: boolean, range: string): Shape {
+  const inserted = plan.conflict?.resolution === 'merge' ? Number(row.inserted) : undefined;
   if (plan.put) {
     return { status: hasBody ? (inserted === 0 ? 200 : 201) : 204, headers: {} };
   }
-  const key = row['key'];
+  const key = row.key;
   const { name, primaryKey } = plan.collection;
   return {
     status: inserted === 0 ? 200 : 201,
@@ -207,7 +211,7 @@ function preferenceApplied(plan: Plan): string {
 }
 
 /** A failure as an answer; `headersOnly` for HEAD, which has no body. */
-export function respondFailure(failure: Failure, headersOnly: boolean): Answer {
+export function respondFailure(failure: Failure, headersOnly: boolean): ResponseData {
   const { status, headers, body } = renderFailure(failure);
   return { status, headers: { ...headers, ...jsonType }, body: headersOnly ? null : JSON.stringify(body) };
 }

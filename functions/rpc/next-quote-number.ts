@@ -8,7 +8,7 @@ import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/trace.ts';
 import { readBody } from '../request/read-body.ts';
 import { respondOptions } from '../response/cors.ts';
-import { type Answer, jsonType } from '../response/response.ts';
+import { jsonType, type ResponseData } from '../response/response.ts';
 import { marked } from '../statement/marked.ts';
 import { nextQuoteNumberMessage } from '../statement/next-quote-number.ts';
 
@@ -24,7 +24,7 @@ export async function nextQuoteNumber(request: Request, env: Env): Promise<Respo
   return trace.finish(await answer(request, env, trace));
 }
 
-async function answer(request: Request, env: Env, trace: Trace): Promise<Result<Answer>> {
+async function answer(request: Request, env: Env, trace: Trace): Promise<Result<ResponseData>> {
   const { method } = request;
   if (method !== 'POST') {
     return fail<Failure>({ is: 'function method', method, allow: methods });

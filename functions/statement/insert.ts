@@ -2,6 +2,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan } from '../plan/plan.ts';
 import { bodySource } from './body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { returned } from './statement-row.ts';
 import { tableOf } from './table.ts';
 import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './write.ts';
 
@@ -23,11 +24,14 @@ const merges = ({ conflict }: InsertPlan): boolean => conflict?.resolution === '
 function extras(plan: InsertPlan): Sql[] {
   const extra: Sql[] = [];
   if (merges(plan)) {
-    extra.push(keyword('(select count(*) from written where inserted)::text as inserted'));
+    extra.push(returned('inserted', keyword('(select count(*) from written where inserted)::text')));
   }
   if (plan.preferences.return === 'headers-only' || plan.idempotencyKey) {
     extra.push(
-      sql`(select min(${identifier('written', plan.collection.primaryKey)}::text) from written having count(*) = 1) as key`,
+      returned(
+        'key',
+        sql`(select min(${identifier('written', plan.collection.primaryKey)}::text) from written having count(*) = 1)`,
+      ),
     );
   }
   if (plan.idempotencyKey && hasAccounts(plan.collection)) {

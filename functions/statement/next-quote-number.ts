@@ -1,7 +1,11 @@
 import type { Caller } from '../caller/caller.ts';
 import { sessionStatement } from './session.ts';
-import { message, type Sql, sql } from './sql.ts';
+import { keyword, message, type Sql, sql } from './sql.ts';
+import { returned } from './statement-row.ts';
 
 /** Answers `body`, the number as JSON. */
 export const nextQuoteNumberMessage = (caller: Caller): Sql =>
-  message(sessionStatement(caller), sql`select to_json(builder.next_quote_number())::text as body`);
+  message(
+    sessionStatement(caller),
+    sql`select ${returned('body', keyword('to_json(builder.next_quote_number())::text'))}`,
+  );

@@ -5,13 +5,13 @@ import { fieldExpression } from './field.ts';
 import { groupByClause, limitClause, orderByClause, outputExpression, selectList } from './output.ts';
 import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './response-body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { returned } from './statement-row.ts';
 import { tableOf } from './table.ts';
 import { versionColumn } from './version.ts';
 
 /**
- * Answers a page as one row: `body`, `page_total` (its rows), `total` (all rows, when counted), `more` (whether rows
- * follow it), `last` (the keyset of its last row, as a JSON array of texts) and, of one row, its `version`. A row by its
- * key is answered as itself: `body` and `version`, or no row.
+ * Returns a page as one row (StatementRow): `body`, `page_total`, `total`, `more`, `last` and, of one row, its `version`.
+ * A row by its key is returned as itself: `body` and `version`, or no row.
  */
 export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(plan) : readPage(plan));
 
@@ -19,7 +19,7 @@ export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(
 function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const body = plan.headersOnly ? sql`''` : rowExpression(plan);
-  return sql`select ${join([sql`${body} as body`, ...versionColumn(plan)])}
+  return sql`select ${join([returned('body', body), ...versionColumn(plan)])}
 from ${tableOf(plan.collection)}, lateral (select ${selectList(name, plan.outputs)}) as page${where(plan)}`;
 }
 
@@ -28,9 +28,15 @@ function readPage(plan: ReadPlan): Sql {
   const { limit } = plan.range;
   const { from, body, position, kept } = isSurelyWithin(plan, limit) ? plainPage(plan) : boundedPage(plan);
   const last = plan.keyset ? sql`max(${kept}.keyset) filter (where ${position} = ${limit})` : keyword('null');
-  const version = plan.oneRow ? sql`, max(${kept}.version) filter (where ${position} = 1) as version` : empty;
-  return sql`select ${body} as body, least(count(*), ${limit})::text as page_total, ${totalExpression(plan)} as total,
-  (count(*) > ${limit})::text as more, ${last} as last${version}
+  const columns = [
+    returned('body', body),
+    returned('page_total', sql`least(count(*), ${limit})::text`),
+    returned('total', totalExpression(plan)),
+    returned('more', sql`(count(*) > ${limit})::text`),
+    returned('last', last),
+    ...(plan.oneRow ? [returned('version', sql`max(${kept}.version) filter (where ${position} = 1)`)] : []),
+  ];
+  return sql`select ${join(columns, ',\n  ')}
 from ${from}`;
 }
 

@@ -4,6 +4,7 @@ import type { InsertPlan, WritePlan } from '../plan/plan.ts';
 import { groupByClause, orderByClause, selectList } from './output.ts';
 import { bodyExpression, rowTexts } from './response-body.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { returned } from './statement-row.ts';
 import { versionColumn } from './version.ts';
 import { wantsRows, writtenRow } from './written-row.ts';
 
@@ -63,12 +64,14 @@ export function writeStatement(
   const written = sql`written as (
   ${write}
 )`;
-  const told = plan.oneRow ? [...also, keyword('(select version from written limit 1) as version')] : also;
+  const told = plan.oneRow
+    ? [...also, returned('version', keyword('(select version from written limit 1)'))]
+    : also;
   return sql`with ${join([...before, written])}, page as (
   ${page}
 )
 select ${join([keyword('body'), keyword('page_total'), ...told, ...expectations(plan)])}
-from (select ${body} as body, count(*)::text as page_total from ${rows}) as answer`;
+from (select ${join([returned('body', body), returned('page_total', keyword('count(*)::text'))])} from ${rows}) as answer`;
 }
 
 /** Whether its rows are accounts': of which ones a record of an Idempotency-Key remembers. */

@@ -4,13 +4,14 @@ import type { WritePlan } from '../plan/plan.ts';
 import { selectList } from './output.ts';
 import { rowExpression } from './response-body.ts';
 import { identifier, type Sql, sql } from './sql.ts';
+import { returned } from './statement-row.ts';
 import { versionColumn } from './version.ts';
 
 export const wantsRows = ({ preferences }: WritePlan): boolean => preferences.return === 'representation';
 
 /** The columns `body`, `version` where the answer tells it, and `key` for the Location header. */
 export const writtenRow = (plan: WritePlan): Sql[] => [
-  sql`${bodyOf(plan)} as body`,
+  returned('body', bodyOf(plan)),
   ...versionColumn(plan),
   ...keyColumn(plan),
 ];
@@ -22,5 +23,5 @@ const bodyOf = (plan: WritePlan): Sql =>
 
 const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WritePlan): Sql[] =>
   is === 'insert' && preferences.return === 'headers-only'
-    ? [sql`${identifier(name, primaryKey)}::text as key`]
+    ? [returned('key', sql`${identifier(name, primaryKey)}::text`)]
     : [];

@@ -124,8 +124,11 @@ describe('a read', () => {
   it('looks for one row more than the page', () => {
     expect(
       statement({ query: 'select=code,n:name::text&width=gt.5&order=width.desc.nullslast&limit=5&offset=2' }),
-    ).toBe(`select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_length(page.row) > 3145728 then builder.refuse_answer(16777216) when page.position = 1 then '[' || page.row else page.row end, E', \\n ') filter (where page.position <= 5) || ']', '[]') as body, least(count(*), 5)::text as page_total, null as total,
-  (count(*) > 5)::text as more, null as last
+    ).toBe(`select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_length(page.row) > 3145728 then builder.refuse_answer(16777216) when page.position = 1 then '[' || page.row else page.row end, E', \\n ') filter (where page.position <= 5) || ']', '[]') as body,
+  least(count(*), 5)::text as page_total,
+  null as total,
+  (count(*) > 5)::text as more,
+  null as last
 from (
   select *, row_number() over so_far as position, sum(octet_length(row) + 4) over so_far as bytes
   from (select row_to_json(page.*)::text as row from (
@@ -139,8 +142,11 @@ from (
   it('does not count the bytes of rows that are short by their columns’ sizes', () => {
     expect(
       statement({ query: 'select=code,w:width&order=code&limit=5' }),
-    ).toBe(`select coalesce(json_agg(page.*) filter (where "graphics"."position" <= 5), '[]')::text as body, least(count(*), 5)::text as page_total, null as total,
-  (count(*) > 5)::text as more, max("graphics".keyset) filter (where "graphics"."position" = 5) as last
+    ).toBe(`select coalesce(json_agg(page.*) filter (where "graphics"."position" <= 5), '[]')::text as body,
+  least(count(*), 5)::text as page_total,
+  null as total,
+  (count(*) > 5)::text as more,
+  max("graphics".keyset) filter (where "graphics"."position" = 5) as last
 from (
   select "graphics".*, row_number() over () as position, json_build_array("graphics"."code"::text, "graphics"."id"::text)::text as keyset
   from (
