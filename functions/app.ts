@@ -1,10 +1,10 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
 import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
-import { answerShared, type SharedRead } from './cache/cacheable-read.ts';
+import { type CacheableRead, respondFromCache } from './cache/cacheable-read.ts';
 import { admit } from './caller/admit.ts';
 import type { Caller } from './caller/caller.ts';
-import { callerName } from './caller/caller-key.ts';
+import { callerKey } from './caller/caller-key.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import { runPlan } from './database/run-plan.ts';
@@ -28,7 +28,7 @@ import { type ResponseData, respond } from './response/response.ts';
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 const defaultMaxRows = 1000;
 
-export function createBundle(collection: Collection): Hono<{ Bindings: Env }> {
+export function createApp(collection: Collection): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>();
   app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
     handle(req.raw, env, executionCtx, collection),
@@ -55,20 +55,20 @@ export function notFound(path: string, collections: string[]): Result<never> {
 async function handle(
   request: Request,
   env: Env,
-  context: SharedRead['context'],
+  context: CacheableRead['context'],
   collection: Collection,
 ): Promise<Response> {
   if (request.method === 'OPTIONS') {
     return respondOptions(request, methods);
   }
   const trace = new Trace(request, collection.name);
-  return trace.finish(await answerRequest(request, env, context, collection, trace));
+  return trace.finish(await respondTo(request, env, context, collection, trace));
 }
 
-async function answerRequest(
+async function respondTo(
   request: Request,
   env: Env,
-  context: SharedRead['context'],
+  context: CacheableRead['context'],
   collection: Collection,
   trace: Trace,
 ): Promise<Result<ResponseData>> {
@@ -79,13 +79,13 @@ async function answerRequest(
   if (!caller.ok) {
     return caller;
   }
-  const answer = () => answerFromDatabase(request, env, collection, caller.value, trace);
-  return collection.sharedAmong
-    ? answerShared({ request, collection, caller: caller.value, env, context }, answer)
+  const answer = () => respondFromDatabase(request, env, collection, caller.value, trace);
+  return collection.cachedFor
+    ? respondFromCache({ request, collection, caller: caller.value, env, context }, answer)
     : answer();
 }
 
-async function answerFromDatabase(
+async function respondFromDatabase(
   request: Request,
   env: Env,
   collection: Collection,
@@ -103,8 +103,8 @@ async function answerFromDatabase(
   if (forbidden) {
     return fail(forbidden);
   }
-  const name = callerName(request.headers, caller);
-  const body = takesBody(head.value) ? await readBody(request, name) : ok(noBody);
+  const key = callerKey(request.headers, caller);
+  const body = takesBody(head.value) ? await readBody(request, key) : ok(noBody);
   if (!body.ok) {
     return body;
   }
@@ -118,8 +118,8 @@ async function answerFromDatabase(
     if (!plan.ok) {
       return plan;
     }
-    const sender = { login: 'api', name, caller, repeatable: plan.value.is === 'read' } as const;
-    const ran = await runPlan(plan.value, env, sender, trace);
+    const options = { login: 'api', callerKey: key, caller, repeatable: plan.value.is === 'read' } as const;
+    const ran = await runPlan(plan.value, env, options, trace);
     if (!ran.ok) {
       return ran;
     }

@@ -1,4 +1,4 @@
 import { graphics } from '../schema/graphics.ts';
-import { createBundle } from './app.ts';
+import { createApp } from './app.ts';
 
-export default createBundle(graphics);
+export default createApp(graphics);

@@ -1,4 +1,4 @@
 import { notifications } from '../schema/notifications.ts';
-import { createBundle } from './app.ts';
+import { createApp } from './app.ts';
 
-export default createBundle(notifications);
+export default createApp(notifications);

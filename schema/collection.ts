@@ -31,7 +31,7 @@ export interface Collection {
   /** Who may DELETE (rows are the policies' business). */
   deletableBy: readonly Audience[];
   /** Of which audiences everyone reads the same rows, so that an answer to one may be kept for the others. */
-  sharedAmong?: readonly Audience[];
+  cachedFor?: readonly Audience[];
 }
 
 const everything: readonly Privilege[] = ['select', 'insert', 'update'];

@@ -22,7 +22,7 @@ export const graphics = defineCollection({
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
   deletableBy: ['staff'],
-  sharedAmong: ['anon', 'customer'],
+  cachedFor: ['anon', 'customer'],
   columns: {
     id: required(uuid, 'Identifier.', { ...readable, default: 'gen_random_uuid()' }),
     name: required(text(500), 'Display name of the graphic.', { ...readable, example: 'Tiger head' }),

@@ -9,15 +9,15 @@ import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response.ts';
-import { type KeptAnswer, KeptAnswers } from './response-cache.ts';
+import { type CachedResponse, ResponseCache } from './response-cache.ts';
 
 const defaultSeconds = 30;
-const kept = new KeptAnswers();
+const kept = new ResponseCache();
 
 /** Everything that changes an answer besides the collection and the audience. */
 const headersThatMatter = ['accept', 'accept-profile', 'if-match', 'prefer', 'range'];
 
-export interface SharedRead {
+export interface CacheableRead {
   request: Request;
   collection: Collection;
   caller: Caller;
@@ -27,8 +27,8 @@ export interface SharedRead {
 }
 
 /** Answers a read of a collection whose answers are shared, from the cache where it may. */
-export async function answerShared(
-  read: SharedRead,
+export async function respondFromCache(
+  read: CacheableRead,
   answer: () => Promise<Result<ResponseData>>,
 ): Promise<Result<ResponseData>> {
   const key = keyOf(read);
@@ -48,17 +48,17 @@ export async function answerShared(
   const tagged = await tag(made.value);
   // The lease is for the memory of this response alone.
   const { lease, ...answered } = tagged;
-  if (key === undefined || (answered.body?.length ?? 0) > limits.keptAnswer) {
+  if (key === undefined || (answered.body?.length ?? 0) > limits.cachedResponse) {
     return ok(conditional(read.request, tagged));
   }
-  const keeping: KeptAnswer = { answer: answered, until };
+  const keeping: CachedResponse = { answer: answered, until };
   read.context.waitUntil(kept.keep(key, keeping));
   return ok(conditional(read.request, { ...fresh(keeping), ...(lease && { lease }) }));
 }
 
 /** Nothing when the answer may not be kept: it is staff's, who see what they wrote at once, or keeping is off. */
-function keyOf({ request, collection, caller, env }: SharedRead): string | undefined {
-  const isShared = collection.sharedAmong?.includes(caller.audience);
+function keyOf({ request, collection, caller, env }: CacheableRead): string | undefined {
+  const isShared = collection.cachedFor?.includes(caller.audience);
   const seconds = secondsOf(env);
   if (!isShared || request.method !== 'GET' || seconds === 0) {
     return undefined;
@@ -95,7 +95,7 @@ const withHeaders = (answer: ResponseData, headers: Record<string, string>): Res
  * A browser may keep it for as long as it is kept here, so that nobody sees it for longer; not for another key or
  * token, though.
  */
-function fresh({ answer, until }: KeptAnswer): ResponseData {
+function fresh({ answer, until }: CachedResponse): ResponseData {
   const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000));
   return withHeaders(answer, {
     'cache-control': `private, max-age=${seconds}`,

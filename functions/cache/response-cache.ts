@@ -1,6 +1,6 @@
 import type { ResponseData } from '../response/response.ts';
 
-export interface KeptAnswer {
+export interface CachedResponse {
   answer: ResponseData;
   /** Milliseconds since 1970. */
   until: number;
@@ -16,11 +16,11 @@ const keyLimit = 8192;
  * Answers by an address of their own, for some seconds: in the memory of this isolate, and in the cache of the
  * Cloudflare location for the others. An answer has the same end in both.
  */
-export class KeptAnswers {
-  readonly #inMemory = new Map<string, KeptAnswer>();
+export class ResponseCache {
+  readonly #inMemory = new Map<string, CachedResponse>();
   #size = 0;
 
-  async find(key: string): Promise<KeptAnswer | undefined> {
+  async find(key: string): Promise<CachedResponse | undefined> {
     const known = this.#inMemory.get(key);
     if (known && known.until > Date.now()) {
       return known;
@@ -36,7 +36,7 @@ export class KeptAnswers {
     return undefined;
   }
 
-  async keep(key: string, kept: KeptAnswer): Promise<void> {
+  async keep(key: string, kept: CachedResponse): Promise<void> {
     if (key.length > keyLimit) {
       return;
     }
@@ -44,7 +44,7 @@ export class KeptAnswers {
     await keepAtLocation(key, kept);
   }
 
-  #remember(key: string, kept: KeptAnswer): void {
+  #remember(key: string, kept: CachedResponse): void {
     const known = this.#inMemory.get(key);
     if (known) {
       this.#forget(key, known);
@@ -59,24 +59,24 @@ export class KeptAnswers {
     }
   }
 
-  #forget(key: string, kept: KeptAnswer): void {
+  #forget(key: string, kept: CachedResponse): void {
     this.#inMemory.delete(key);
     this.#size -= sizeOf(kept);
   }
 }
 
-const sizeOf = ({ answer }: KeptAnswer): number => answer.body?.length ?? 0;
+const sizeOf = ({ answer }: CachedResponse): number => answer.body?.length ?? 0;
 
 /** A cache that fails has nothing. */
-async function findAtLocation(key: string): Promise<KeptAnswer | undefined> {
+async function findAtLocation(key: string): Promise<CachedResponse | undefined> {
   try {
-    return await (await caches.default.match(key))?.json<KeptAnswer>();
+    return await (await caches.default.match(key))?.json<CachedResponse>();
   } catch {
     return undefined;
   }
 }
 
-async function keepAtLocation(key: string, kept: KeptAnswer): Promise<void> {
+async function keepAtLocation(key: string, kept: CachedResponse): Promise<void> {
   const seconds = Math.floor((kept.until - Date.now()) / 1000);
   const headers = { 'cache-control': `max-age=${seconds}` };
   await caches.default.put(key, Response.json(kept, { headers })).catch(() => {});

@@ -5,7 +5,7 @@ import { networkOf } from './client-address.ts';
  * Whose share of the connections a request takes: its account's, that of all who hold the secret key, or, of callers
  * who have not signed in, that of their address. Where Cloudflare is not in front, addresses may be anything.
  */
-export function callerName(headers: Headers, caller?: Caller): string {
+export function callerKey(headers: Headers, caller?: Caller): string {
   if (caller?.claims && 'sub' in caller.claims) {
     return caller.claims.sub;
   }

@@ -49,28 +49,28 @@ export const limits = {
   smallBody: 64 * kib,
   /** Bytes of all large bodies that an isolate has in memory at once, and of one caller's. */
   bodies: 8 * mib,
-  bodiesOfOne: 4 * mib,
+  bodiesOfCaller: 4 * mib,
 
   /** Characters of the filter by which the next page begins, in an address that must not become too long. */
   keyset: 4000,
 
   /** Bytes of an answer. */
-  answer: 16 * mib,
+  response: 16 * mib,
   /** The same where the order is that of a large column, or of a step into one. */
-  sortedAnswer: 8 * mib,
+  sortedResponse: 8 * mib,
   /** Bytes of one row of it: Postgres takes seven times as much to make one, and four times the answer in the end. */
-  answerRow: 3 * mib,
+  responseRow: 3 * mib,
   /** Characters of an answer of the library that is kept for others; an isolate keeps 4 MiB of them. */
-  keptAnswer: mib,
+  cachedResponse: mib,
   /** Bytes of an answer that is made without a place among the large ones. */
-  smallAnswer: 512 * kib,
+  smallResponse: 512 * kib,
   /** Bytes of all large answers that an isolate has in memory at once, and of one caller's. */
-  answers: 24 * mib,
-  answersOfOne: 16 * mib,
+  responses: 24 * mib,
+  responsesOfCaller: 16 * mib,
   /** Milliseconds that a body or an answer waits for its place. */
-  placeWithin: 3000,
+  acquireTimeout: 3000,
   /** Seconds within which a client has read a large answer. */
-  answerSeconds: 30,
+  responseSeconds: 30,
 
   /** Columns of an answer, and items of `select`: more than a collection has. */
   outputs: 100,

@@ -8,12 +8,12 @@ import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } f
 import { HyperdriveDatabase } from './hyperdrive.ts';
 import { type Login, PooledDatabase } from './pool.ts';
 
-/** Who sends a message, and what may be done with it. */
-export interface Sender {
+/** For whom a message is sent, and what may be done with it. */
+export interface ExecuteOptions {
   /** As which database user. */
   login: Login;
   /** Whose share of the connections it takes. */
-  name: string;
+  callerKey: string;
   caller?: Caller;
   /** To send it twice does no harm: it only reads. */
   repeatable?: boolean;
@@ -27,8 +27,8 @@ const attemptAgainWithin = 2000;
  * whose connection was lost is sent once more. A write is not: nobody knows whether it happened, unless the server takes
  * no writes, as one that was demoted: another connection may lead to the one that was promoted.
  */
-export async function execute(message: Sql, env: Env, sender: Sender): Promise<Result<Row[]>> {
-  const { login, name, caller, repeatable = false } = sender;
+export async function execute(message: Sql, env: Env, options: ExecuteOptions): Promise<Result<Row[]>> {
+  const { login, callerKey, caller, repeatable = false } = options;
   const database = databaseOf(env, login);
   if (database === undefined) {
     return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
@@ -38,12 +38,12 @@ export async function execute(message: Sql, env: Env, sender: Sender): Promise<R
     return fail<Failure>({ is: 'read replica' });
   }
   const started = Date.now();
-  let reply = await database.send(message, name);
+  let reply = await database.send(message, callerKey);
   if (isReplica && isReadOnly(reply)) {
     return fail<Failure>({ is: 'read replica' });
   }
   if (mayBeSentAgain(reply, repeatable) && Date.now() - started < attemptAgainWithin) {
-    reply = await database.send(message, name);
+    reply = await database.send(message, callerKey);
   }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
 }

@@ -1,7 +1,7 @@
 import type { Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, deadline, type Reply, tooManyAtOnce, unavailable } from './database.ts';
-import { Leases } from './leases.ts';
+import { Leases } from './message-leases.ts';
 import { terminateOnce } from './terminate.ts';
 
 /** Of all requests of this isolate. */
@@ -34,7 +34,7 @@ export class HyperdriveDatabase implements Database {
     const timer = setTimeout(giveUp, deadline);
     const reply = await Promise.race([connection.send(message.text), late]);
     clearTimeout(timer);
-    leases.giveBack(sender, lease);
+    leases.release(sender, lease);
     return reply;
   }
 }

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
 import { type Database, type Reply, unavailable } from './database.ts';
-import { Hatch } from './hatch.ts';
+import { Hatch } from './isolate-channel.ts';
 
 /** Whose connections: each login has an object of its own. */
 export type Login = 'api' | 'sweeper';

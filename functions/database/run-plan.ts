@@ -10,7 +10,7 @@ import type { Plan } from '../plan/plan.ts';
 import { marked } from '../statement/marked.ts';
 import { messageOf } from '../statement/statement.ts';
 import type { Row } from './database.ts';
-import { execute, type Sender } from './execute.ts';
+import { type ExecuteOptions, execute } from './execute.ts';
 
 export interface Ran {
   rows: Row[];
@@ -23,23 +23,28 @@ export interface Ran {
  * message may answer little; past that it ends and undoes what it did, and is sent again with a lease for as much as an
  * answer may have. Nearly every request is one message all the same.
  */
-export async function runPlan(plan: Plan, env: Env, sender: Sender, trace: Trace): Promise<Result<Ran>> {
+export async function runPlan(
+  plan: Plan,
+  env: Env,
+  options: ExecuteOptions,
+  trace: Trace,
+): Promise<Result<Ran>> {
   const send = (maxBytes: number): Promise<Result<Row[]>> =>
-    trace.database(() => execute(marked(messageOf({ ...plan, maxBytes }), trace), env, sender));
-  const small = await send(Math.min(limits.smallAnswer, plan.maxBytes));
+    trace.database(() => execute(marked(messageOf({ ...plan, maxBytes }), trace), env, options));
+  const small = await send(Math.min(limits.smallResponse, plan.maxBytes));
   if (small.ok) {
     return ok({ rows: small.value });
   }
   if (small.failure.is !== 'response too large') {
     return small;
   }
-  const lease = await largeResponses.acquire(sender.name, plan.maxBytes, 'ANSWERS_FULL');
+  const lease = await largeResponses.acquire(options.callerKey, plan.maxBytes, 'RESPONSES_FULL');
   if (!lease.ok) {
     return lease;
   }
   const large = await send(plan.maxBytes);
   if (!large.ok) {
-    largeResponses.giveBack(lease.value);
+    largeResponses.release(lease.value);
     return large;
   }
   lease.value.bytes = large.value[0]?.['body']?.length ?? 0;

@@ -63,7 +63,7 @@ export const serviceRows = {
     status: 400,
     code: '54000',
     message: 'The response is too large, so nothing was done',
-    details: `It has at most ${limit} bytes, and each row of it at most ${limits.answerRow}.`,
+    details: `It has at most ${limit} bytes, and each row of it at most ${limits.responseRow}.`,
     hint: 'Select fewer columns, or ask for fewer rows with limit.',
   }),
   database: ({ sqlstate, message, details, hint, authenticated }) => ({

@@ -1,4 +1,4 @@
-import { callerName } from '../caller/caller-key.ts';
+import { callerKey } from '../caller/caller-key.ts';
 import { countAddress } from '../caller/rate-limit.ts';
 import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
@@ -29,7 +29,7 @@ async function databaseAnswers(request: Request, env: Env): Promise<Result<unkno
   }
   const rows = await execute(healthStatement, env, {
     login: 'api',
-    name: callerName(request.headers),
+    callerKey: callerKey(request.headers),
     repeatable: true,
   });
   return rows.ok ? rows : fail<Failure>({ is: 'database unavailable', reason: 'health' });

@@ -78,7 +78,7 @@ function bodyOf({ body, lease }: ResponseData): BodyInit | null {
     return body;
   }
   if (body === null) {
-    largeResponses.giveBack(lease);
+    largeResponses.release(lease);
     return null;
   }
   return streamHeld(body, lease);

@@ -15,11 +15,11 @@ export interface Lease {
 
 export interface LeaseBounds {
   bytes: number;
-  bytesOfOne: number;
+  bytesOfCaller: number;
   /** Milliseconds that a lease lasts at most. */
   term: number;
   /** Milliseconds that one is waited for. */
-  patience: number;
+  acquireTimeout: number;
 }
 
 /** Milliseconds between two attempts. A promise of one request must not be awaited by another, so each looks by itself. */
@@ -45,7 +45,7 @@ export class ByteLeases {
         own += lease.owner === owner ? lease.bytes : 0;
       }
     }
-    if (own > 0 && own + bytes > this.#bounds.bytesOfOne) {
+    if (own > 0 && own + bytes > this.#bounds.bytesOfCaller) {
       return 'share';
     }
     if (all > 0 && all + bytes > this.#bounds.bytes) {
@@ -56,13 +56,13 @@ export class ByteLeases {
     return lease;
   }
 
-  giveBack(lease: Lease): void {
+  release(lease: Lease): void {
     this.#leases.delete(lease);
   }
 
   /** Waits for a lease, and fails when there is none in time. */
   async acquire(owner: string, bytes: number, reason: string): Promise<Result<Lease>> {
-    const end = Date.now() + this.#bounds.patience;
+    const end = Date.now() + this.#bounds.acquireTimeout;
     for (;;) {
       const taken = this.take(owner, bytes, Date.now());
       if (typeof taken === 'object') {

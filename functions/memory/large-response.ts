@@ -5,10 +5,10 @@ import { ok, type Result } from '../common/result.ts';
 import { ByteLeases, type Lease } from './byte-leases.ts';
 
 export const largeResponses = new ByteLeases({
-  bytes: limits.answers,
-  bytesOfOne: limits.answersOfOne,
+  bytes: limits.responses,
+  bytesOfCaller: limits.responsesOfCaller,
   term: 60_000,
-  patience: limits.placeWithin,
+  acquireTimeout: limits.acquireTimeout,
 });
 
 /** A response with the lease for its memory, which an error doesn't need. */
@@ -16,7 +16,7 @@ export function withLease<T extends object>(result: Result<T>, lease: Lease): Re
   if (result.ok) {
     return ok({ ...result.value, lease });
   }
-  largeResponses.giveBack(lease);
+  largeResponses.release(lease);
   return result;
 }
 
@@ -31,14 +31,14 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = (): void => {
     clearTimeout(timer);
-    largeResponses.giveBack(lease);
+    largeResponses.release(lease);
   };
   return new ReadableStream({
     start(controller) {
       timer = setTimeout(() => {
         end();
         controller.error(new Error('The client took too long to read the answer'));
-      }, limits.answerSeconds * 1000);
+      }, limits.responseSeconds * 1000);
     },
     pull(controller) {
       const next = endOfChunk(text, at);

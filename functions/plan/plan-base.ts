@@ -9,7 +9,7 @@ import type { DeletePlan } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
 import { findTimeZone } from './time-zone.ts';
-import { largestAnswer } from './work.ts';
+import { largestResponse } from './work.ts';
 
 export interface PlanContext {
   collection: Collection;
@@ -57,7 +57,7 @@ export function planBase(
     ...(mediaType.is === 'plan' ? { mediaType: mediaType.rows, explain: mediaType } : { mediaType }),
     preferences,
     timeZone,
-    maxBytes: largestAnswer(order),
+    maxBytes: largestResponse(order),
     outputs: outputs,
     order: order,
     oneRow: isOneRow(request, collection, outputs),

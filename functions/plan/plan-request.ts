@@ -52,7 +52,7 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
   const keyset = planKeyset(outputs, order, context.collection);
   const headersOnly = request.method === 'HEAD';
   // A 304 could not be kept: what is shared is answered in full, and compared with the tags after that.
-  const isCompared = headersOnly || context.collection.sharedAmong === undefined;
+  const isCompared = headersOnly || context.collection.cachedFor === undefined;
   return ok({
     is: 'read',
     ...base,

@@ -67,8 +67,8 @@ function findReads({ outputs, order }: Asked, filters: Filter[]): Failure | unde
 }
 
 /** Bytes. Postgres sorts by what it has unpacked, and has both in memory. */
-export const largestAnswer = (order: PlannedOrder[]): number =>
-  order.some(({ field }) => isLarge(field)) ? limits.sortedAnswer : limits.answer;
+export const largestResponse = (order: PlannedOrder[]): number =>
+  order.some(({ field }) => isLarge(field)) ? limits.sortedResponse : limits.response;
 
 const readsOf = ({ path }: PlannedField): number => Math.max(1, groupSteps(path).length);
 

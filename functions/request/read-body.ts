@@ -8,9 +8,9 @@ import { ByteLeases } from '../memory/byte-leases.ts';
 /** Of the large bodies of this isolate. No request lasts as long as their term. */
 const leases = new ByteLeases({
   bytes: limits.bodies,
-  bytesOfOne: limits.bodiesOfOne,
+  bytesOfCaller: limits.bodiesOfCaller,
   term: 60_000,
-  patience: limits.placeWithin,
+  acquireTimeout: limits.acquireTimeout,
 });
 
 /** A body, whose memory counts as taken until it is released. */
@@ -40,7 +40,7 @@ export async function readBody(request: Request, owner: string): Promise<Result<
   }
   const release = (): void => {
     if (lease.value) {
-      leases.giveBack(lease.value);
+      leases.release(lease.value);
     }
   };
   const text = await within(limits.bodySeconds, readText(request, request.body), tooSlow);

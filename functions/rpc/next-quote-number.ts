@@ -1,6 +1,6 @@
 /** `POST /rest/v1/rpc/next_quote_number`: the one function this API has (`supabase.rpc('next_quote_number')`). */
 import { admit } from '../caller/admit.ts';
-import { callerName } from '../caller/caller-key.ts';
+import { callerKey } from '../caller/caller-key.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
@@ -36,7 +36,8 @@ async function answer(request: Request, env: Env, trace: Trace): Promise<Result<
   if (caller.value.kind === 'anon') {
     return fail<Failure>({ is: 'forbidden function', name });
   }
-  const body = await readBody(request, callerName(request.headers, caller.value));
+  const key = callerKey(request.headers, caller.value);
+  const body = await readBody(request, key);
   if (!body.ok) {
     return body;
   }
@@ -47,12 +48,12 @@ async function answer(request: Request, env: Env, trace: Trace): Promise<Result<
   const message = marked(nextQuoteNumberMessage(caller.value), trace);
   // A number that nobody was given leaves a gap, which does no harm.
   const repeatable = true;
-  const sender = {
+  const options = {
     login: 'api',
-    name: callerName(request.headers, caller.value),
+    callerKey: key,
     caller: caller.value,
     repeatable,
   } as const;
-  const rows = await trace.database(() => execute(message, env, sender));
+  const rows = await trace.database(() => execute(message, env, options));
   return rows.ok ? ok({ status: 200, headers: jsonType, body: rows.value[0]?.['body'] ?? 'null' }) : rows;
 }

@@ -15,7 +15,7 @@ const batch = 500;
 /** Milliseconds a sweep takes at most; the next one goes on where it stopped. */
 const timeAllowed = 60_000;
 
-const sender = { login: 'sweeper', name: 'sweeper' } as const;
+const options = { login: 'sweeper', callerKey: 'sweeper' } as const;
 
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
@@ -44,7 +44,7 @@ interface Swept {
 async function sweepAll(statement: Sql, env: Env, run: { batches: number; until: number }): Promise<Swept> {
   let swept = 0;
   while (Date.now() < run.until) {
-    const rows: Result<Record<string, string | null>[]> = await execute(statement, env, sender);
+    const rows: Result<Record<string, string | null>[]> = await execute(statement, env, options);
     run.batches += 1;
     if (!rows.ok) {
       return { swept, failure: rows.failure };

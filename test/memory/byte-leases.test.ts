@@ -3,7 +3,7 @@ import { ByteLeases, type Lease } from '../../functions/memory/byte-leases.ts';
 
 let leases: ByteLeases;
 beforeEach(() => {
-  leases = new ByteLeases({ bytes: 100, bytesOfOne: 60, term: 1000, patience: 50 });
+  leases = new ByteLeases({ bytes: 100, bytesOfCaller: 60, term: 1000, acquireTimeout: 50 });
 });
 
 const take = (owner: string, bytes: number, now = 0): Lease => {
@@ -23,8 +23,8 @@ describe('a lease of memory', () => {
 
   it('is free again when it is given back, once', () => {
     const lease = take('a', 60);
-    leases.giveBack(lease);
-    leases.giveBack(lease);
+    leases.release(lease);
+    leases.release(lease);
     take('a', 60);
     expect(leases.take('a', 1, 0)).toBe('share');
   });
@@ -50,7 +50,7 @@ describe('a lease that is waited for', () => {
   it('comes when another is given back', async () => {
     const lease = take('a', 60, Date.now());
     const waiting = leases.acquire('a', 60, 'FULL');
-    leases.giveBack(lease);
+    leases.release(lease);
     expect(await waiting).toMatchObject({ ok: true, value: { owner: 'a', bytes: 60 } });
   });
 

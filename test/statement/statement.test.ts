@@ -210,7 +210,7 @@ from "builder"."graphics", lateral (select "graphics"."name" as "n") as page whe
   it.each([
     [
       'application/vnd.pgrst.object+json',
-      `else page.row end, '') filter (where page.position = 1), 'null') as body, `,
+      `else page.row end, '') filter (where page.position = 1), 'null') as body,`,
     ],
     [
       'application/vnd.pgrst.array+json;nulls=stripped',

@@ -33,7 +33,7 @@ export class Leases {
     return now + term;
   }
 
-  giveBack(sender: string, lease: number): void {
+  release(sender: string, lease: number): void {
     const ends = this.#ends.get(sender) ?? [];
     const index = ends.indexOf(lease);
     if (index >= 0) {

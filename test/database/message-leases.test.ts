@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Leases } from '../../functions/database/leases.ts';
+import { Leases } from '../../functions/database/message-leases.ts';
 
 const limit = 20;
 const term = 6000;
@@ -17,7 +17,7 @@ describe('leases', () => {
   it('can be taken again once they are given back', () => {
     const leases = new Leases();
     const [first = 0] = takeAll(leases, 'a', 0);
-    leases.giveBack('a', first);
+    leases.release('a', first);
     expect(leases.take('a', 1)).toBeDefined();
     expect(leases.take('a', 1)).toBeUndefined();
   });
@@ -33,7 +33,7 @@ describe('leases', () => {
     const leases = new Leases();
     const [first = 0] = takeAll(leases, 'a', 0);
     takeAll(leases, 'a', term);
-    leases.giveBack('a', first);
+    leases.release('a', first);
     expect(leases.take('a', term)).toBeUndefined();
   });
 
@@ -43,7 +43,7 @@ describe('leases', () => {
       leases.take(`sender ${now}`, now);
     }
     expect(leases.senders).toBeLessThanOrEqual(1001);
-    leases.giveBack('z', leases.take('z', 100_000) ?? 0);
+    leases.release('z', leases.take('z', 100_000) ?? 0);
     expect(leases.senders).toBeLessThanOrEqual(1001);
   });
 });
