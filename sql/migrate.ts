@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { migrationsFolder } from './checksums.ts';
+import { migrationsFolder, refuseRewritten } from './append-only.ts';
 import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
@@ -105,36 +105,6 @@ async function applyMissing(
     );
   }
   return applied.map(({ version, name }) => ({ version, name }));
-}
-
-/** Migrations are append-only: what this database has applied must be in the folder unchanged, and new ones after it. */
-async function refuseRewritten(
-  transaction: TransactionSql,
-  files: readonly { version: number; name: string; md5: string | undefined }[],
-): Promise<void> {
-  const [table] = await transaction`select to_regclass('builder.migrations') is not null as exists`;
-  if (table?.['exists'] !== true) {
-    return;
-  }
-  const rows = await transaction<{ version: number; md5: string }[]>`
-    select version::int, md5 from builder.migrations where version > 0`;
-  const checksums = new Map(rows.map(({ version, md5 }) => [version, md5]));
-  const latest = Math.max(0, ...checksums.keys());
-  for (const { version, name, md5 } of files) {
-    const applied = checksums.get(version);
-    if (applied !== undefined && applied !== md5) {
-      throw new Error(
-        `migration ${version} (${name}) is not the one that was applied to this database. ` +
-          'Restore that file, and put the change into a new migration',
-      );
-    }
-    if (applied === undefined && version < latest) {
-      throw new Error(
-        `migration ${version} (${name}) was not applied to this database, which is at ${latest} already. ` +
-          `Give it a number above ${latest}`,
-      );
-    }
-  }
 }
 
 async function main(): Promise<void> {

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { startPostgres } from '../functions/local/postgres.ts';
-import { checksumsOfFiles, landedChecksums, landNew, rewritten } from './checksums.ts';
+import { checksumsOfFiles, landedChecksums, landNew, rewritten } from './append-only.ts';
 import { describeSchema } from './describe-schema.ts';
 import { migrate } from './migrate.ts';
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
-import { migrationsFolder } from '../../sql/checksums.ts';
+import { migrationsFolder } from '../../sql/append-only.ts';
 import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { aNotification, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';

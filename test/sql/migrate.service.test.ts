@@ -4,7 +4,7 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
-import { migrationsFolder } from '../../sql/checksums.ts';
+import { migrationsFolder } from '../../sql/append-only.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { aNotification, asStaff, insert } from './roles.ts';

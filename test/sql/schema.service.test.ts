@@ -1,7 +1,7 @@
 /** The files that say what the migrations make, and which of them have landed, follow the migrations. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checksumsOfFiles, landedChecksums, rewritten } from '../../sql/checksums.ts';
+import { checksumsOfFiles, landedChecksums, rewritten } from '../../sql/append-only.ts';
 import { describeSchema } from '../../sql/describe-schema.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 
