@@ -68,7 +68,8 @@ controlled as (
 granted as (
   select part, object, target, lower(privilege_type) as privilege, is_grantable,
     coalesce(nullif(grantee, 0)::regrole::text, 'public') as role,
-    regexp_replace(string_agg(columns, ', ' order by columns collate "C"), '(.{1,100}), ', E'\\1,\n  ', 'g') as columns
+    rtrim(regexp_replace(string_agg(columns || ', ', '' order by columns collate "C"), '(.{1,100}), ', E'\\1,\n  ', 'g'), E', \n')
+      as columns
   from controlled, aclexplode(acl) where grantee <> owner
   group by part, object, target, privilege_type, is_grantable, grantee
 ),

@@ -263,8 +263,7 @@ grant insert (
   contact_name, contact_phone, created_at, created_by, currency, customer_notes, customization,
   delivery_method, design_id, event_date, id, preview_back_url, preview_front_url, product_id,
   quote_number, roster_count, rush_order, shipping_address, size_breakdown, source, sport, status,
-  submitted_at, techpack_file, tool_2d,
-  updated_at
+  submitted_at, techpack_file, tool_2d, updated_at
 ) on builder.quotes to builder_customer;
 
 grant select (
@@ -273,8 +272,7 @@ grant select (
   deleted_at, delivery_method, design_id, estimated_delivery_at, event_date, expires_at,
   fulfillment_status, id, preview_back_url, preview_front_url, product_id, quote_number, quoted_at,
   quoted_by, roster_count, rush_order, shipping_address, size_breakdown, source, sport, status,
-  submitted_at, techpack_file, tool_2d, total_price, unit_price, updated_at, xmax,
-  xmin
+  submitted_at, techpack_file, tool_2d, total_price, unit_price, updated_at, xmax, xmin
 ) on builder.quotes to builder_customer;
 
 grant select, insert, update, delete on builder.quotes to builder_staff;
@@ -284,8 +282,7 @@ grant update (
   contact_name, contact_phone, created_at, created_by, currency, customer_notes, customization,
   deleted_at, delivery_method, design_id, event_date, id, preview_back_url, preview_front_url,
   product_id, quote_number, roster_count, rush_order, shipping_address, size_breakdown, source, sport,
-  status, submitted_at, techpack_file, tool_2d,
-  updated_at
+  status, submitted_at, techpack_file, tool_2d, updated_at
 ) on builder.quotes to builder_customer;
 
 CREATE OR REPLACE FUNCTION builder.account_ids()
