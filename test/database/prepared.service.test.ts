@@ -1,11 +1,14 @@
 /** A connection that prepares statements, and what can become of them under it. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import type { Reply } from '../../functions/database/database.ts';
 import { PreparedStatements, ShapeCounts } from '../../functions/statement/prepared-statements.ts';
+import { sessionStatement } from '../../functions/statement/session.ts';
 import { message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { aQuote } from '../setup/wire.ts';
 import '../setup/with-resolvers.ts';
 
 let database: TestDatabase;
@@ -99,4 +102,34 @@ it('a statement that fails when it is first executed is prepared all the same', 
   const next = randomUUID();
   expect(await send(write(next))).toEqual({ ok: true, rows: [{ id: next }] });
   expect(await ids()).toEqual([id, next].sort());
+});
+
+describe('callers of one role', () => {
+  it('get their own rows from the same prepared statements, and staff all rows', async () => {
+    const accounts = [randomUUID(), randomUUID(), randomUUID()];
+    for (const account of accounts) {
+      const { customization, ...row } = aQuote(account);
+      await database.sql`insert into builder.quotes ${database.sql({ ...row, customization: database.sql.json(customization) } as never)}`;
+    }
+    const api = new Connection(database.apiUrl, new PreparedStatements(new ShapeCounts()));
+    const readAs = async (caller: Caller): Promise<unknown> => {
+      const { statements } = message(
+        sessionStatement(caller),
+        sql`select string_agg(account_id::text, ' ' order by account_id) as accounts from builder.quotes where sport <> ${'none'}`,
+      );
+      const reply = await api.send({ comment: '', statements });
+      return reply.ok ? reply.rows[0]?.['accounts'] : reply.error;
+    };
+    for (let round = 0; round < 12; round++) {
+      for (const account of accounts) {
+        const claims = { role: 'authenticated', sub: account, app_metadata: {} } as const;
+        expect(await readAs({ kind: 'customer', audience: 'customer', claims })).toBe(account);
+      }
+      expect(await readAs({ kind: 'service', audience: 'staff' })).toBe([...accounts].sort().join(' '));
+      expect(await readAs({ kind: 'anon', audience: 'anon' })).toMatchObject({ sqlstate: '42501' });
+    }
+    const names = await api.send('select count(*)::text as count from pg_prepared_statements');
+    expect(names).toEqual({ ok: true, rows: [{ count: '6' }] });
+    api.abandon();
+  });
 });
