@@ -1,5 +1,6 @@
 /** The scheduled job: expires quotes, prunes notifications and forgets Idempotency-Keys, batch by batch, until nothing is due or time is up. */
 import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -11,15 +12,13 @@ import {
   pruneNotificationsStatement,
 } from '../statement/sweep.ts';
 
-const batch = 500;
-/** Milliseconds a sweep takes at most; the next one goes on where it stopped. */
-const timeAllowed = 60_000;
+const { batch } = limits.sweep;
 
 const options = { login: 'sweeper', callerKey: 'sweeper' } as const;
 
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
-  const run = { batches: 0, until: started + timeAllowed };
+  const run = { batches: 0, until: started + limits.sweep.time };
   const expired = await sweepAll(expireQuotesStatement(batch), env, run);
   const pruned = await sweepAll(pruneNotificationsStatement(batch), env, run);
   const forgotten = await sweepAll(pruneIdempotencyKeysStatement(batch), env, run);
