@@ -152,6 +152,8 @@ export const limits = {
   database: {
     /** Milliseconds that a statement may run. */
     statementTimeout: 5 * second,
+    /** Seconds that connecting may take. */
+    connectSeconds: 5,
     /** Milliseconds a message may take: longer than two statements may run, so that only a stuck link runs into it. */
     deadline: 11 * second,
     /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */

@@ -1,5 +1,6 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
+import { limits } from '../common/limits.ts';
 import { type DatabaseError, type Reply, type Row, unavailable } from './database.ts';
 import { openSocket, type Tls } from './socket.ts';
 
@@ -33,7 +34,7 @@ export class Connection {
     this.#client = postgres(url, {
       max: 1,
       fetch_types: false,
-      connect_timeout: 5,
+      connect_timeout: limits.database.connectSeconds,
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
