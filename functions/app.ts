@@ -6,6 +6,7 @@ import { admit } from './caller/admit.ts';
 import type { Caller } from './caller/caller.ts';
 import { callerKey } from './caller/caller-key.ts';
 import type { Env } from './common/env.ts';
+import { limits } from './common/limits.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import { runPlan } from './database/run-plan.ts';
 import type { Failure } from './failure/failure.ts';
@@ -26,7 +27,6 @@ import { respondOptions } from './response/cors.ts';
 import { type ResponseData, respond } from './response/response.ts';
 
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
-const defaultMaxRows = 1000;
 
 export function createApp(collection: Collection): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>();
@@ -139,7 +139,7 @@ function planWithBody(head: ApiRequest, context: PlanContext, content: HttpConte
 
 /** What is no number of rows sets nothing. */
 const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
-  /^[1-9]\d{0,8}$/.test(MAX_ROWS) ? Number(MAX_ROWS) : defaultMaxRows;
+  /^[1-9]\d{0,8}$/.test(MAX_ROWS) ? Number(MAX_ROWS) : limits.response.rows;
 
 const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
 

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { experimental_readRawConfig, unstable_readConfig } from 'wrangler';
-import { ratePeriod } from '../functions/caller/rate-limit.ts';
+import { limits } from '../functions/common/limits.ts';
 
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
 const readEnv = (env?: string) =>
@@ -73,16 +73,19 @@ describe('the rate limits', () => {
   const limitsOf = (env?: string) => readEnv(env).ratelimits ?? [];
 
   it.each([...collections, 'reference'])('of the worker of %s count with those of the others', env => {
-    const limits = limitsOf(env);
-    expect(limits.map(({ name }: { name: string }) => name)).toEqual(['ACCOUNT_LIMIT', 'ADDRESS_LIMIT']);
-    expect(new Set(limits.map(({ namespace_id: id }: { namespace_id: string }) => id)).size).toBe(2);
-    expect(limits).toEqual(limitsOf('quotes'));
+    const bound = limitsOf(env);
+    expect(bound.map(({ name }: { name: string }) => name)).toEqual(['ACCOUNT_LIMIT', 'ADDRESS_LIMIT']);
+    expect(new Set(bound.map(({ namespace_id: id }: { namespace_id: string }) => id)).size).toBe(2);
+    expect(bound).toEqual(limitsOf('quotes'));
   });
 
-  it('are counted over the time that the answer says to wait', () => {
-    for (const { simple } of limitsOf('quotes')) {
-      expect(simple).toEqual({ limit: expect.any(Number), period: ratePeriod });
-    }
+  it('are those of functions/common/limits.ts, counted over the time that the answer says to wait', () => {
+    const { account, address, periodSeconds: period } = limits.rate;
+    const bound = limitsOf('quotes').map(({ simple }: { simple: object }) => simple);
+    expect(bound).toEqual([
+      { limit: account, period },
+      { limit: address, period },
+    ]);
   });
 
   it.each([undefined, 'expiry'])('are none of the worker %s', env => {

@@ -11,7 +11,6 @@ import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response.ts';
 import { type CachedResponse, ResponseCache } from './response-cache.ts';
 
-const defaultSeconds = 30;
 const kept = new ResponseCache();
 
 /** Everything that changes an answer besides the collection and the audience. */
@@ -48,7 +47,7 @@ export async function respondFromCache(
   const tagged = await tag(made.value);
   // The lease is for the memory of this response alone.
   const { lease, ...answered } = tagged;
-  if (key === undefined || (answered.body?.length ?? 0) > limits.cachedResponse) {
+  if (key === undefined || (answered.body?.length ?? 0) > limits.responseCache.charactersOfResponse) {
     return ok(conditional(read.request, tagged));
   }
   const keeping: CachedResponse = { answer: answered, until };
@@ -84,7 +83,7 @@ async function tag(answer: ResponseData): Promise<ResponseData> {
 
 /** What is no number of seconds sets nothing. */
 const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
-  /^\d{1,5}$/.test(seconds) ? Number(seconds) : defaultSeconds;
+  /^\d{1,5}$/.test(seconds) ? Number(seconds) : limits.responseCache.seconds;
 
 const withHeaders = (answer: ResponseData, headers: Record<string, string>): ResponseData => ({
   ...answer,

@@ -1,3 +1,4 @@
+import { limits } from '../common/limits.ts';
 import type { ResponseData } from '../response/response.ts';
 
 export interface CachedResponse {
@@ -6,11 +7,7 @@ export interface CachedResponse {
   until: number;
 }
 
-/** UTF-16 units of all bodies in memory together, and answers at most. */
-const sizeLimit = 4 * 1024 * 1024;
-const countLimit = 500;
-/** Longer addresses than caches take; such requests are rare. */
-const keyLimit = 8192;
+const { characters, responses, keyLength } = limits.responseCache;
 
 /**
  * Answers by an address of their own, for some seconds: in the memory of this isolate, and in the cache of the
@@ -28,7 +25,7 @@ export class ResponseCache {
     if (known) {
       this.#forget(key, known);
     }
-    const elsewhere = key.length > keyLimit ? undefined : await findAtLocation(key);
+    const elsewhere = key.length > keyLength ? undefined : await findAtLocation(key);
     if (elsewhere && elsewhere.until > Date.now()) {
       this.#remember(key, elsewhere);
       return elsewhere;
@@ -37,7 +34,7 @@ export class ResponseCache {
   }
 
   async keep(key: string, kept: CachedResponse): Promise<void> {
-    if (key.length > keyLimit) {
+    if (key.length > keyLength) {
       return;
     }
     this.#remember(key, kept);
@@ -52,7 +49,7 @@ export class ResponseCache {
     this.#inMemory.set(key, kept);
     this.#size += sizeOf(kept);
     for (const [oldest, old] of this.#inMemory) {
-      if (this.#size <= sizeLimit && this.#inMemory.size <= countLimit) {
+      if (this.#size <= characters && this.#inMemory.size <= responses) {
         return;
       }
       this.#forget(oldest, old);

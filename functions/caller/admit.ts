@@ -13,8 +13,8 @@ import { countCaller } from './rate-limit.ts';
 
 /** Who is asking, which the trace is told. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
-  if (request.url.length > limits.url) {
-    return fail<Failure>({ is: 'url too long', limit: limits.url });
+  if (request.url.length > limits.request.url) {
+    return fail<Failure>({ is: 'url too long', limit: limits.request.url });
   }
   const caller = await identify(request.headers, env);
   if (caller.ok) {

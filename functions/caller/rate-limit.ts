@@ -4,13 +4,11 @@
  */
 
 import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Caller } from './caller.ts';
 import { networkOf } from './client-address.ts';
-
-/** Seconds over which requests are counted, in every env of wrangler.toml: the binding doesn't tell. */
-export const ratePeriod = 10;
 
 /**
  * One more request of this caller: of its account when it is signed in, else of its address. A credential that was
@@ -36,7 +34,7 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
   try {
     return !limiter || (await limiter.limit({ key: key() })).success
       ? ok(undefined)
-      : fail<Failure>({ is: 'rate limited', seconds: ratePeriod, reason: 'RATE_LIMIT' });
+      : fail<Failure>({ is: 'rate limited', seconds: limits.rate.periodSeconds, reason: 'RATE_LIMIT' });
   } catch (error) {
     // Its message may name the key: an account or an address.
     console.error({ event: 'rate limit', error: error instanceof Error ? error.name : typeof error });

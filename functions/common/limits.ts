@@ -1,105 +1,315 @@
 /**
  * What a request may cost: every number that bounds one, far above what a page or a form asks for, and low enough that
- * sixty at once are no burden. The README's cost model says what each is good for.
+ * sixty at once are no burden. The README's cost model says what each is good for. The errors' texts, OpenAPI and the
+ * README's tables follow these numbers, or a test compares them; so do the numbers in sql/, which can't import them. The
+ * sizes of columns are in schema/.
  */
 const kib = 1024;
 const mib = 1024 * kib;
+const second = 1000;
+const minute = 60 * second;
+
+/** Milliseconds that a large body or response waits for memory. */
+const memoryTimeout = 3 * second;
+/**
+ * Milliseconds after which memory counts as free although nobody released it, since workerd drops a request whose client
+ * hung up. No request lasts as long.
+ */
+const memoryTerm = minute;
 
 export const limits = {
-  /** Characters of the whole URL. Cloudflare refuses those of more than 16 KiB in words of its own. */
-  url: 16_000,
+  /** The address and the headers. */
+  request: {
+    /** Characters of the whole URL. Cloudflare refuses those of more than 16 KiB in words of its own. */
+    url: 16_000,
+    /** Characters of each header that is read here. */
+    header: 8000,
+    /** Characters of an Idempotency-Key, which the database keeps for a day. */
+    idempotencyKey: 255,
+    /** Characters of a client's own x-request-id, which is in the log and before each statement. */
+    requestId: 128,
+  },
 
-  /** Characters of each header that is read here. */
-  header: 8000,
-  /** In one query string, those in logic trees too, and levels of those. */
-  filters: 200,
-  treeLevels: 32,
-  /** Between the parentheses of `in`: as many as a page has rows. */
-  listValues: 1000,
-  orderTerms: 50,
-  /** In `columns` and in `on_conflict`. */
-  listedColumns: 200,
-  /** Steps of a path into the JSON of a column. */
-  jsonSteps: 32,
-  /** Of a full-text query: parentheses, and negations in a row. */
-  searchParentheses: 100,
-  searchNegations: 30,
+  /** How many requests a caller may make: wrangler.toml has the same numbers, since a binding doesn't tell its own. */
+  rate: {
+    /** Seconds over which Cloudflare counts; it knows 10 and 60. */
+    periodSeconds: 10,
+    /** Requests of an account. */
+    account: 200,
+    /** Requests of an address where nobody is signed in, which may be that of many. */
+    address: 1000,
+  },
 
-  /** Bytes of a body. */
-  body: mib,
-  /** Bytes of a body that is not used which are read all the same, or its client would not get to read the answer. */
-  discarded: 8 * mib,
-  /** Seconds within which all of a body is here: 1 MiB at 1 Mbit/s takes 9. */
-  bodySeconds: 10,
-  /** Rows of a body, and levels of lists and objects in it, one in the other. */
-  bodyRows: 20_000,
-  bodyLevels: 500,
-  /** Lists and objects of a body, each of which takes Postgres 700 bytes where it has two, and values, at 170 bytes. */
-  bodyLists: 50_000,
-  bodyValues: 250_000,
-  /** Characters of a number before its exponent. */
-  numberLength: 1000,
-  /** Postgres keeps 1e131071 in ten bytes, and writes it out in 131,072. */
-  exponentDigits: 2,
-  /** Fields of a form, and names in the first line of CSV. */
-  bodyColumns: 200,
-  /** Characters of CSV's rows as JSON, in which each row names its columns again. */
-  csvAsJson: 4 * mib,
-  /** Bytes of a body that needs no place among the large ones. */
-  smallBody: 64 * kib,
-  /** Bytes of all large bodies that an isolate has in memory at once, and of one caller's. */
-  bodies: 8 * mib,
-  bodiesOfCaller: 4 * mib,
+  /** The query string. */
+  query: {
+    /** Filters, those in logic trees too. */
+    filters: 200,
+    /** Levels of a logic tree. */
+    treeLevels: 32,
+    /** Values between the parentheses of `in`: as many as a page has rows. */
+    listValues: 1000,
+    /** Columns to order by. */
+    orderTerms: 50,
+    /** Names in `columns` and in `on_conflict`. */
+    listedColumns: 200,
+    /** Columns of a response, and items of `select`: more than a collection has. */
+    outputs: 100,
+    /** Casts of a request. */
+    casts: 20,
+    /** Steps of a path into the JSON of a column. */
+    jsonSteps: 32,
+    /** Bytes of a name: Postgres cuts longer ones off, which could make two of them one. */
+    nameBytes: 63,
+    /** Characters of a value that is no text: a number, a time, a uuid. */
+    scalar: 100,
+    /** Characters of the filter by which the next page begins, in an address that must not become too long. */
+    keyset: 4000,
+  },
 
-  /** Characters of the filter by which the next page begins, in an address that must not become too long. */
-  keyset: 4000,
+  /** Columns whose values are large: of each Postgres unpacks and copies up to 1 MiB whenever it is read. */
+  largeColumn: {
+    /** Bytes above which a column is large. */
+    bytes: 64 * kib,
+    /** How often large columns are read for one row. */
+    reads: 8,
+  },
 
-  /** Bytes of an answer. */
-  response: 16 * mib,
-  /** The same where the order is that of a large column, or of a step into one. */
-  sortedResponse: 8 * mib,
-  /** Bytes of one row of it: Postgres takes seven times as much to make one, and four times the answer in the end. */
-  responseRow: 3 * mib,
-  /** Characters of an answer of the library that is kept for others; an isolate keeps 4 MiB of them. */
-  cachedResponse: mib,
-  /** Bytes of an answer that is made without a place among the large ones. */
-  smallResponse: 512 * kib,
-  /** Bytes of all large answers that an isolate has in memory at once, and of one caller's. */
-  responses: 24 * mib,
-  responsesOfCaller: 16 * mib,
-  /** Milliseconds that a body or an answer waits for its place. */
-  acquireTimeout: 3000,
-  /** Seconds within which a client has read a large answer. */
-  responseSeconds: 30,
+  /** Operators that search. */
+  search: {
+    /** Full-text searches of a request, each of which takes the words of a text apart. */
+    textSearches: 10,
+    /** Parentheses of a full-text query. */
+    parentheses: 100,
+    /** Negations in a row in a full-text query. */
+    negations: 30,
+    /** Characters that `like` and `ilike` compare for one row: pattern × text, of all filters. Takes 0.3 s. */
+    patternWork: 200_000_000,
+    /** Elements of arrays that `cs`, `cd` and `ov` look for in arrays. */
+    containedElements: 100,
+    /** Regular expressions of a request. */
+    regexes: 10,
+    /** Symbols of all its regular expressions, with repetitions written out as Postgres does. */
+    regexSymbols: 200,
+    /** Anchors of all its regular expressions. */
+    regexAnchors: 10,
+  },
 
-  /** Columns of an answer, and items of `select`: more than a collection has. */
-  outputs: 100,
-  /** Casts of a request. */
-  casts: 20,
+  /** The body of a request. */
+  body: {
+    bytes: mib,
+    /** Bytes of a body that is not used which are read all the same, or its client would not get to read the response. */
+    discardedBytes: 8 * mib,
+    /** Bytes that are read at once. */
+    bufferBytes: 64 * kib,
+    /** Seconds within which all of it is here: 1 MiB at 1 Mbit/s takes 9. */
+    arrivalSeconds: 10,
+    rows: 20_000,
+    /** Levels of lists and objects, one in the other. */
+    levels: 500,
+    /** Lists and objects, each of which takes Postgres 700 bytes where it has two. */
+    lists: 50_000,
+    /** Values in lists and objects, each of which takes Postgres 170 bytes. */
+    values: 250_000,
+    /** Characters of a number before its exponent. */
+    numberLength: 1000,
+    /** Digits of an exponent: Postgres keeps 1e131071 in ten bytes, and writes it out in 131,072. */
+    exponentDigits: 2,
+    /** Fields of a form, and names in the first line of CSV. */
+    columns: 200,
+    /** Characters of CSV's rows as JSON, in which each row names its columns again. */
+    csvAsJson: 4 * mib,
+    /** Bytes of a body that needs no place in the memory of large ones. */
+    smallBytes: 64 * kib,
+    /** Bytes of all large bodies that an isolate has in memory at once, and of one caller's. */
+    memory: { bytes: 8 * mib, bytesOfCaller: 4 * mib, term: memoryTerm, acquireTimeout: memoryTimeout },
+    /** Characters that an error shows of a field's path, and of the value that is there. */
+    shownPath: 100,
+    shownValue: 60,
+  },
 
-  /** Bytes above which a column is large. */
-  largeColumn: 64 * kib,
-  /** How often large columns are read for one row: each time Postgres unpacks and copies up to 1 MiB. */
-  largeReads: 8,
-  /** Characters that `like` and `ilike` compare for one row: pattern × text, of all filters. 0.3 s. */
-  patternWork: 200_000_000,
-  /** Full-text searches, each of which takes the words of a text apart. */
-  textSearches: 10,
-  /** Elements of arrays that `cs`, `cd` and `ov` look for in arrays. */
-  containedElements: 100,
+  response: {
+    /** Rows, where MAX_ROWS sets no other number. */
+    rows: 1000,
+    bytes: 16 * mib,
+    /** Bytes where the order is that of a large column, or of a step into one. */
+    sortedBytes: 8 * mib,
+    /** Bytes of one row: Postgres takes seven times as much to make one, and four times the response in the end. */
+    rowBytes: 3 * mib,
+    /** Bytes of a response that is made without a place in the memory of large ones. */
+    smallBytes: 512 * kib,
+    /** Bytes of all large responses that an isolate has in memory at once, and of one caller's. */
+    memory: { bytes: 24 * mib, bytesOfCaller: 16 * mib, term: memoryTerm, acquireTimeout: memoryTimeout },
+    /** Seconds within which a client has read a large response. */
+    readSeconds: 30,
+    /** Characters of a large response that are encoded at once. */
+    chunkLength: 64 * kib,
+  },
 
-  /** Regular expressions, symbols of one with its repetitions written out, and its anchors. */
-  regexes: 10,
-  regexSymbols: 200,
-  regexAnchors: 10,
+  /** Milliseconds between two attempts to get memory; each is a look at some tens of leases. */
+  memoryRetryInterval: 20,
 
-  /** Characters of a value that is no text: a number, a time, a uuid. */
-  scalar: 100,
+  /** Messages to Postgres, by whatever way. */
+  database: {
+    /** Milliseconds that a statement may run. */
+    statementTimeout: 5 * second,
+    /** Seconds that connecting may take. */
+    connectSeconds: 5,
+    /** Milliseconds a message may take: longer than two statements may run, so that only a stuck link runs into it. */
+    deadline: 11 * second,
+    /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
+    retryWithin: 2 * second,
+  },
 
-  /** Prepared statements of a connection: the builder sends five shapes, and Postgres keeps some 50 KB of each. */
-  preparedStatements: 50,
-  /** Characters of a statement, with those before it in its message, that is worth preparing. */
-  preparedLength: 8000,
-  /** Shapes of statements whose uses are counted. */
-  countedShapes: 300,
+  /** The connections that all requests of one machine share. */
+  pool: {
+    connections: 10,
+    /** Connections that one caller has at most, so that the others find one. */
+    connectionsOfCaller: 5,
+    /** Messages that wait for a connection, of all callers and of one. */
+    waiters: 500,
+    waitersOfCaller: 100,
+    /** Milliseconds a message waits for a connection. */
+    acquireTimeout: 3 * second,
+    /** Messages a connection carries at once: Postgres has the next when it is done with the first. */
+    pipelineWindow: 2,
+    /** Milliseconds after which a message may be a slow one, that no other is sent behind. */
+    pipelineWithin: 100,
+    /** Milliseconds between two looks at who has waited for too long. */
+    checkInterval: 250,
+    /**
+     * Messages of a connection, since Postgres remembers every set of column names that a statement put into JSON for as
+     * long as a session lives: 4 KB for 20 columns.
+     */
+    messagesOfConnection: 5000,
+    /** Milliseconds of a connection, so that a server that was replaced and still answers is left. */
+    lifetime: 5 * minute,
+    /** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */
+    replacedAfter: 0.9,
+  },
+
+  /** Messages that are handed to the pool's object within an isolate, instead of by a call. */
+  isolateChannel: {
+    /** Milliseconds since the last call: an object that nobody calls may be evicted after ten seconds. */
+    freshFor: 2 * second,
+    /** Milliseconds within which an object that lives gives a sign of it; twice that, and it is gone. */
+    heartbeat: 250,
+  },
+
+  /** Messages over Hyperdrive, in one isolate. */
+  hyperdrive: {
+    /** Messages of one caller: what three browsers send at once, and Hyperdrive's smallest plan has connections for. */
+    messagesOfCaller: 20,
+    /** Milliseconds a message counts as under way: the database has stopped its statement before. */
+    leaseTerm: 6 * second,
+    /** Callers that are on record before those whose leases have all ended are looked for. */
+    callersBeforeTidying: 1000,
+  },
+
+  /** Ending at the server what was given up here. */
+  termination: {
+    /** Milliseconds; a server that has not answered by then can't be reached, and nothing else is waiting for it. */
+    timeout: second,
+    /** Milliseconds between two looks at what still runs. */
+    checkInterval: 500,
+    /** Characters by which a message is found: pg_stat_activity shows 1,023 bytes of it, and a character has up to four. */
+    comparedCharacters: 250,
+  },
+
+  /** Responses that are kept for others, in an isolate. */
+  responseCache: {
+    /** Seconds, where GRAPHICS_CACHE_SECONDS sets no other number. */
+    seconds: 30,
+    /** Characters of all bodies together, and of one. */
+    characters: 4 * mib,
+    charactersOfResponse: mib,
+    responses: 500,
+    /** Characters of the address by which one is kept: longer ones are rare, and more than caches take. */
+    keyLength: 8192,
+  },
+
+  /** Results of pure functions of a text that are kept. */
+  memoize: {
+    /** Characters of a text: longer ones are rare, and would push out many short ones. */
+    textLength: 1024,
+    /**
+     * What a text counts beside its characters, since a short one can have a large result: of `select=*` there is a list
+     * of outputs, and their SQL, for every collection and kind of caller.
+     */
+    overhead: 256,
+    /** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
+    budget: 16_384,
+  },
+
+  /** Access tokens. */
+  token: {
+    /** Bytes; longer ones are refused unread. */
+    bytes: 8192,
+    /** Seconds by which clocks may differ. */
+    clockTolerance: 30,
+    /** Seconds for which a verified token is believed without looking again; less when it ends before. */
+    cachedSeconds: 300,
+    /** Verified tokens that an isolate keeps. */
+    cached: 1000,
+  },
+
+  /** The keys at JWKS_URL. */
+  keySet: {
+    bytes: 256 * kib,
+    /** Milliseconds for which a set is believed, and so a key that was withdrawn. */
+    believedFor: 10 * minute,
+    /** Milliseconds after a set was fetched in which it is not fetched again for a token of a key it has not. */
+    newFor: 30 * second,
+    /** Milliseconds after a failure in which nobody tries. */
+    restAfterFailure: second,
+    /** Milliseconds a request waits for the set. */
+    timeout: 3 * second,
+    /** Milliseconds it waits for what another request fetches, which may have been cancelled, before it fetches itself. */
+    timeoutOfOther: second,
+    /** Milliseconds between two looks at whether the other is done. */
+    checkInterval: 10,
+    /** Keys that a token is tried with when it names none. */
+    keysTried: 8,
+  },
+
+  /** Records of Idempotency-Keys, which sql/ bounds. */
+  idempotency: {
+    /** Keys of a customer within a day. */
+    keysOfCustomer: 10_000,
+    /** Bodies of responses that are kept for a caller: those of its newest keys. */
+    bodiesOfCaller: 64,
+    /** Bytes of a body that is kept. */
+    bodyBytes: 64 * kib,
+  },
+
+  /** Numbers that next_quote_number offers, which sql/ bounds. */
+  quoteNumbers: {
+    /** Numbers offered to a customer within a year, which has 99,999. */
+    ofCustomer: 5000,
+  },
+
+  /** The scheduled job. */
+  sweep: {
+    /** Rows of one statement, so that it holds its locks for a moment. */
+    batch: 500,
+    /** Milliseconds of a run; the next one goes on where it stopped. */
+    time: minute,
+  },
+
+  /** The log. */
+  log: {
+    /** Characters of a path that nobody serves, or that met a bug. */
+    path: 100,
+  },
+
+  /** Prepared statements. */
+  prepared: {
+    /** Of one connection: the builder sends five shapes, and Postgres keeps some 50 KB of each. */
+    statements: 50,
+    /** Characters of a statement, with those before it in its message, that is worth preparing. */
+    length: 8000,
+    /** Shapes whose uses are counted, over all connections of a pool. */
+    countedShapes: 300,
+    /** Uses after which all counts are halved. */
+    countedUses: 3000,
+  },
 } as const;

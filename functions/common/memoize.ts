@@ -1,18 +1,15 @@
-/** Longer texts are rare, and would push out many short ones. */
-const lengthLimit = 1024;
-/**
- * What a text counts beside its characters, since a short one can have a large result: of `select=*` there is a list of
- * outputs, and their SQL, for every collection and kind of caller.
- */
-const overhead = 256;
-/** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
-const budget = 16_384;
+import { limits } from './limits.ts';
+
+const { textLength, overhead } = limits.memoize;
 
 /**
  * A pure function of a text with a cache of its results, the least recently used of which is dropped first: the same
  * `select` and `order` come again and again. A result is shared by all callers, so none may change it.
  */
-export function memoize<T>(compute: (text: string) => T, limit = budget): (text: string) => T {
+export function memoize<T>(
+  compute: (text: string) => T,
+  limit: number = limits.memoize.budget,
+): (text: string) => T {
   /** The least recently used first. */
   const results = new Map<string, T>();
   let used = 0;
@@ -23,7 +20,7 @@ export function memoize<T>(compute: (text: string) => T, limit = budget): (text:
       results.set(text, cached);
       return cached;
     }
-    if (text.length > lengthLimit) {
+    if (text.length > textLength) {
       return compute(text);
     }
     const own = detached(text);

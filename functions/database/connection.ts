@@ -1,5 +1,6 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
+import { limits } from '../common/limits.ts';
 import { inlineText, type PreparedStatements } from '../statement/prepared-statements.ts';
 import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
 import { openSocket, type Tls } from './socket.ts';
@@ -37,7 +38,7 @@ export class Connection {
     this.#client = postgres(url, {
       max: 1,
       fetch_types: false,
-      connect_timeout: 5,
+      connect_timeout: limits.database.connectSeconds,
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},

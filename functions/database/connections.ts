@@ -1,25 +1,14 @@
+import { limits } from '../common/limits.ts';
 import type { Connection, Lifetime } from './connection.ts';
-import {
-  deadline,
-  isReadOnly,
-  type Reply,
-  type SentMessage,
-  tooManyAtOnce,
-  unavailable,
-} from './database.ts';
+import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
 import { FairQueue, type Turn, type Waiting } from './fair-queue.ts';
 import { OpenConnections } from './open-connections.ts';
 import { terminate } from './terminate.ts';
 
-const bounds = { places: 10, share: 5, waiting: 500, waitingOfOne: 100 };
-/** Messages a connection carries at once: Postgres has the next when it is done with the first. */
-const seats = 2;
-/** Milliseconds after which a message may be a slow one, that no other is sent behind. */
-const youth = 100;
-/** Milliseconds a message waits for a connection. */
-const patience = 3000;
-/** Milliseconds between two looks at who has waited for too long. */
-const lookEvery = 250;
+const { connections: places, connectionsOfCaller: share, waiters: waiting, waitersOfCaller } = limits.pool;
+const bounds = { places, share, waiting, waitingOfOne: waitersOfCaller };
+const { pipelineWindow: seats, pipelineWithin: youth } = limits.pool;
+const { acquireTimeout: patience, checkInterval: lookEvery } = limits.pool;
 
 /** A message that waits for its answer. */
 interface Flight {
@@ -166,7 +155,7 @@ export class Connections {
       resolve(unavailable('DEADLINE'));
       hold.connection.abandon();
     };
-    const flight: Flight = { hold, until: Date.now() + deadline, giveUp };
+    const flight: Flight = { hold, until: Date.now() + limits.database.deadline, giveUp };
     this.#flights.add(flight);
     this.#look();
     const reply = await Promise.race([hold.connection.send(message), late]);

@@ -19,9 +19,6 @@ export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once'
 export const isReadOnly = (reply: Reply): boolean =>
   !reply.ok && reply.error.is === 'refused' && reply.error.sqlstate === '25006';
 
-/** Milliseconds. Longer than two statements may run (`statement_timeout`), so that only a stuck link runs into it. */
-export const deadline = 11_000;
-
 /** A message as it crosses to where the connections are: its text, or statements that may be prepared there. */
 export type SentMessage = string | Statements;
 

@@ -1,6 +1,7 @@
 /** Sends a request's one message. The only stage that waits for the database; what the driver throws is data here. */
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';
@@ -18,9 +19,6 @@ export interface ExecuteOptions {
   /** To send it twice does no harm: it only reads. */
   repeatable?: boolean;
 }
-
-/** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
-const attemptAgainWithin = 2000;
 
 /**
  * Sends the message as the login's database user and answers the rows of its last select. One that only reads and
@@ -46,7 +44,7 @@ export async function execute(
   if (isReplica && isReadOnly(reply)) {
     return fail<Failure>({ is: 'read replica' });
   }
-  if (mayBeSentAgain(reply, repeatable) && Date.now() - started < attemptAgainWithin) {
+  if (mayBeSentAgain(reply, repeatable) && Date.now() - started < limits.database.retryWithin) {
     reply = await database.send(message, callerKey);
   }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));

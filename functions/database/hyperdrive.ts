@@ -1,6 +1,7 @@
+import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
-import { type Database, deadline, type Reply, tooManyAtOnce, unavailable } from './database.ts';
+import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
 import { Leases } from './message-leases.ts';
 import { terminateOnce } from './terminate.ts';
 
@@ -31,7 +32,7 @@ export class HyperdriveDatabase implements Database {
       await terminateOnce(connectionString, [message.text]);
       resolve(unavailable('DEADLINE'));
     };
-    const timer = setTimeout(giveUp, deadline);
+    const timer = setTimeout(giveUp, limits.database.deadline);
     const reply = await Promise.race([connection.send(message.text), late]);
     clearTimeout(timer);
     leases.release(sender, lease);

@@ -1,9 +1,7 @@
+import { limits } from '../common/limits.ts';
 import { type Reply, type SentMessage, unavailable } from './database.ts';
 
-/** Milliseconds; an object that nobody calls may be evicted after ten seconds, and what is handed over is no call. */
-const freshFor = 2000;
-/** Milliseconds within which an object that lives gives a sign of it; twice that, and it is gone. */
-const signWithin = 250;
+const { freshFor, heartbeat: signWithin } = limits.isolateChannel;
 
 const lost = unavailable('POOL_LOST');
 

@@ -3,13 +3,9 @@
  * lease ends by itself: when a client hangs up, workerd drops the request, and nothing of it runs any more that could
  * give the lease back. Nobody waits here, since a promise of one request must not be awaited by another.
  */
+import { limits } from '../common/limits.ts';
 
-/** Of one sender: what three browsers send at once, and Hyperdrive's smallest plan has connections for. */
-const limit = 20;
-/** Milliseconds: the database stops after 5 s what a client asked for and no longer waits for. */
-const term = 6000;
-/** Senders that are on record before those whose leases have all ended are looked for. */
-const sendersBeforeTidying = 1000;
+const { messagesOfCaller, leaseTerm: term, callersBeforeTidying } = limits.hyperdrive;
 
 export class Leases {
   /** When each ends, in milliseconds since 1970, in that order. */
@@ -26,7 +22,7 @@ export class Leases {
     while (ends[0] !== undefined && ends[0] <= now) {
       ends.shift();
     }
-    if (ends.length >= limit) {
+    if (ends.length >= messagesOfCaller) {
       return undefined;
     }
     ends.push(now + term);
@@ -45,7 +41,7 @@ export class Leases {
   }
 
   #open(sender: string, now: number): number[] {
-    if (this.#ends.size >= sendersBeforeTidying) {
+    if (this.#ends.size >= callersBeforeTidying) {
       for (const [other, ends] of this.#ends) {
         if ((ends.at(-1) ?? 0) <= now) {
           this.#ends.delete(other);

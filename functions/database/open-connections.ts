@@ -1,15 +1,13 @@
+import { limits } from '../common/limits.ts';
 import { healthStatement } from '../statement/health.ts';
 import { PreparedStatements, ShapeCounts } from '../statement/prepared-statements.ts';
 import { Connection, type Lifetime } from './connection.ts';
 
+const { messagesOfConnection: messages, lifetime: milliseconds, replacedAfter } = limits.pool;
 /**
- * Five minutes, so that a server that was replaced and still answers is left. 5,000 messages, since Postgres remembers
- * every set of column names that a statement put into JSON for as long as a session lives: 4 KB for 20 columns. A new
- * connection takes 4 ms of CPU here and 5 in Postgres, less than 2 µs for each message of the old one (measured).
+ * A new connection takes 4 ms of CPU here and 5 in Postgres, less than 2 µs for each message of the old one (measured).
  */
-const usualLifetime: Lifetime = { messages: 5000, milliseconds: 300_000 };
-/** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */
-const replacedAfter = 0.9;
+const usualLifetime: Lifetime = { messages, milliseconds };
 
 /** The open connections of a pool: which one is next, and when one has served for long enough. */
 export class OpenConnections {

@@ -31,7 +31,7 @@ export async function runPlan(
 ): Promise<Result<Ran>> {
   const send = (maxBytes: number): Promise<Result<Row[]>> =>
     trace.database(() => execute(marked(messageOf({ ...plan, maxBytes }), trace), env, options));
-  const small = await send(Math.min(limits.smallResponse, plan.maxBytes));
+  const small = await send(Math.min(limits.response.smallBytes, plan.maxBytes));
   if (small.ok) {
     return ok({ rows: small.value });
   }

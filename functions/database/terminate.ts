@@ -1,10 +1,8 @@
+import { limits } from '../common/limits.ts';
 import { terminateStatement } from '../statement/terminate.ts';
 import { Connection } from './connection.ts';
 
-/** Milliseconds; a server that has not answered by then can't be reached, and nothing else is waiting for it. */
-const patience = 1000;
-/** Milliseconds between two looks at what goes on. */
-const lookEvery = 500;
+const { timeout: patience, checkInterval: lookEvery } = limits.termination;
 
 /**
  * Ends at the server what runs messages that were given up: Postgres goes on with a message whose connection is gone

@@ -1,5 +1,6 @@
 /** What is wrong with a request whatever the collection: its syntax, its headers, its body, its path. */
 
+import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
 import { describeParseError } from './parse-error.ts';
@@ -76,7 +77,7 @@ export const requestRows = {
     status: 400,
     code: name === '' ? '42602' : '42622',
     message: `"${name}" cannot name a column of the answer`,
-    details: 'A name has 1 to 63 bytes.',
+    details: `A name has 1 to ${limits.query.nameBytes} bytes.`,
   }),
   'not embedded': ({ name }) => ({
     status: 400,

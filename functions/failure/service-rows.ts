@@ -12,7 +12,7 @@ const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
   '54000': { hint: 'Ask for less at once, or send a smaller value.' },
   '54001': { hint: 'Nest lists, objects and conditions less.' },
   '57014': {
-    details: 'A request may take 5 seconds in the database.',
+    details: `A request may take ${limits.database.statementTimeout / 1000} seconds in the database.`,
     hint: 'Ask for fewer rows, filter by a column that has an index, search for something simpler, or leave out the count.',
   },
 };
@@ -63,7 +63,7 @@ export const serviceRows = {
     status: 400,
     code: '54000',
     message: 'The response is too large, so nothing was done',
-    details: `It has at most ${limit} bytes, and each row of it at most ${limits.responseRow}.`,
+    details: `It has at most ${limit} bytes, and each row of it at most ${limits.response.rowBytes}.`,
     hint: 'Select fewer columns, or ask for fewer rows with limit.',
   }),
   database: ({ sqlstate, message, details, hint, authenticated }) => ({

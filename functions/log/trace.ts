@@ -3,6 +3,7 @@
  * what is logged is listed here.
  */
 
+import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';
 import { largeResponses, streamHeld } from '../memory/large-response.ts';
@@ -84,8 +85,5 @@ function bodyOf({ body, lease }: ResponseData): BodyInit | null {
   return streamHeld(body, lease);
 }
 
-/** Characters of a path that nobody serves, or that met a bug, in the log. */
-const longestPath = 100;
-
 /** The path alone, as the URL escapes it. */
-const pathOf = ({ url }: Request): string => new URL(url).pathname.slice(0, longestPath);
+const pathOf = ({ url }: Request): string => new URL(url).pathname.slice(0, limits.log.path);

@@ -3,6 +3,7 @@
  * bound. A lease ends by itself, since nothing gives it back when workerd drops a request whose client hung up.
  */
 
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
@@ -21,9 +22,6 @@ export interface LeaseBounds {
   /** Milliseconds that one is waited for. */
   acquireTimeout: number;
 }
-
-/** Milliseconds between two attempts. A promise of one request must not be awaited by another, so each looks by itself. */
-const retryEvery = 20;
 
 export class ByteLeases {
   readonly #bounds: LeaseBounds;
@@ -73,7 +71,8 @@ export class ByteLeases {
           ? fail<Failure>({ is: 'too many at once' })
           : fail<Failure>({ is: 'overloaded', reason });
       }
-      await new Promise(resolve => setTimeout(resolve, retryEvery));
+      // A promise of one request must not be awaited by another, so each looks by itself.
+      await new Promise(resolve => setTimeout(resolve, limits.memoryRetryInterval));
     }
   }
 }

@@ -4,12 +4,7 @@ import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { ByteLeases, type Lease } from './byte-leases.ts';
 
-export const largeResponses = new ByteLeases({
-  bytes: limits.responses,
-  bytesOfCaller: limits.responsesOfCaller,
-  term: 60_000,
-  acquireTimeout: limits.acquireTimeout,
-});
+export const largeResponses = new ByteLeases(limits.response.memory);
 
 /** A response with the lease for its memory, which an error doesn't need. */
 export function withLease<T extends object>(result: Result<T>, lease: Lease): Result<T & { lease: Lease }> {
@@ -20,7 +15,6 @@ export function withLease<T extends object>(result: Result<T>, lease: Lease): Re
   return result;
 }
 
-const chunkLength = 64 * 1024;
 const utf8 = new TextEncoder();
 
 /**
@@ -38,7 +32,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
       timer = setTimeout(() => {
         end();
         controller.error(new Error('The client took too long to read the answer'));
-      }, limits.responseSeconds * 1000);
+      }, limits.response.readSeconds * 1000);
     },
     pull(controller) {
       const next = endOfChunk(text, at);
@@ -55,7 +49,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
 
 /** Not between the two halves of a character. */
 function endOfChunk(text: string, start: number): number {
-  const end = Math.min(start + chunkLength, text.length);
+  const end = Math.min(start + limits.response.chunkLength, text.length);
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last < 0xdc00 && end < text.length ? end + 1 : end;
 }

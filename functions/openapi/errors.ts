@@ -1,4 +1,5 @@
 /** The errors a request may be answered with, each with an example that the service itself rendered. */
+import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 import type { Method } from '../request/request.ts';
@@ -56,14 +57,17 @@ const errors: [when: string, example: Failure][] = [
     'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the answer is not one row (`PGRST116`).',
     { is: 'not singular', rows: '0' },
   ],
-  ['The body took too long to arrive (`PT408`).', { is: 'body too slow', seconds: 10 }],
+  [
+    'The body took too long to arrive (`PT408`).',
+    { is: 'body too slow', seconds: limits.body.arrivalSeconds },
+  ],
   [
     'A row with this key is there already (`23505`), or the status may not move there (`PT409`).',
     { is: 'deleted row' },
   ],
   ['The row has changed since it was read, or is gone (`PT412`).', { is: 'precondition failed' }],
-  ['The body is too large (`PGRST102`).', { is: 'body too large', limit: 1024 * 1024 }],
-  ['The address is too long (`PT414`).', { is: 'url too long', limit: 16_000 }],
+  ['The body is too large (`PGRST102`).', { is: 'body too large', limit: limits.body.bytes }],
+  ['The address is too long (`PT414`).', { is: 'url too long', limit: limits.request.url }],
   [
     'The page is past the end, or its bounds make no sense (`PGRST103`).',
     { is: 'invalid range', details: 'Limit should be greater than or equal to zero.' },
@@ -79,7 +83,7 @@ const errors: [when: string, example: Failure][] = [
   ],
   [
     'The account, or the address of who is not signed in, has asked too often, or has too many requests under way (`PT429`): Retry-After says when to try again.',
-    { is: 'rate limited', seconds: 10, reason: '' },
+    { is: 'rate limited', seconds: limits.rate.periodSeconds, reason: '' },
   ],
   ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
   ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],

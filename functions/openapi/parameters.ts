@@ -1,5 +1,6 @@
 /** What a request may say in its query string and its headers. */
 import type { Audience, Collection } from '../../schema/collection.ts';
+import { limits } from '../common/limits.ts';
 import { operators, textSearchOperators } from '../request/operators.ts';
 import type { Method } from '../request/request.ts';
 import { columnsFor, describeMeaning, type Json } from './json-schema.ts';
@@ -34,7 +35,7 @@ const preferences: Record<string, string> = {
 
 const requestId = inHeader(
   'x-request-id',
-  'Comes back, and is in the log: up to 128 letters, digits and `._-`.',
+  `Comes back, and is in the log: up to ${limits.request.requestId} letters, digits and \`._-\`.`,
 );
 
 /** The parameters that all operations share, by the name they are referred to with. */
@@ -71,7 +72,7 @@ export const sharedParameters: Record<string, Json> = {
   idempotencyKey: inHeader(
     'Idempotency-Key',
     'Makes it safe to send this request again: for a day it is answered as the first time, and written once.',
-    { type: 'string', minLength: 1, maxLength: 255 },
+    { type: 'string', minLength: 1, maxLength: limits.request.idempotencyKey },
   ),
   ...Object.fromEntries(
     Object.entries(preferences).map(([method, known]) => [

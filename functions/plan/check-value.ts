@@ -39,10 +39,10 @@ function checkOf({ postgres, values }: Column['type']): ((value: string) => bool
   }
 }
 
-const isShort = (value: string): boolean => value.length <= limits.scalar;
+const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
 function invalid({ postgres }: Column['type'], value: string): Failure {
-  const shown = value.length > limits.scalar ? `${value.slice(0, limits.scalar)}…` : value;
+  const shown = value.length > limits.query.scalar ? `${value.slice(0, limits.query.scalar)}…` : value;
   const isTimeType = checkOf({ postgres } as Column['type']) === isTime;
   return {
     is: 'invalid value',

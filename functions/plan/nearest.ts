@@ -1,6 +1,8 @@
+import { limits } from '../common/limits.ts';
+
 /** The names that are closest to a misspelt one: at most two, and none that is further off than half of it. */
 export function nearest(name: string, candidates: readonly string[]): string[] {
-  if (name.length > 63) {
+  if (name.length > limits.query.nameBytes) {
     return [];
   }
   const limit = Math.max(1, Math.floor(name.length / 2));

@@ -22,7 +22,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
       return fail<Failure>({
         is: 'unknown body column',
         collection: collection.name,
-        column: name.length > limits.scalar ? `${name.slice(0, limits.scalar)}…` : name,
+        column: name.length > limits.query.scalar ? `${name.slice(0, limits.query.scalar)}…` : name,
         nearest: nearest(name, permittedColumns(collection, caller, use.privilege)),
       });
     }

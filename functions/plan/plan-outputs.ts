@@ -10,9 +10,6 @@ import { aggregateKind, type CastSource, castTypeNames, type FoundCast, findCast
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
-/** Postgres cuts longer names off, which could make two of them one. */
-const nameLimit = 63;
-
 /** The same items of the same caller are the same outputs: what is derived from them can be remembered by them. */
 export const planOutputs = memoizeBy(
   computeOutputs,
@@ -42,8 +39,8 @@ function computeOutputs(items: SelectItem[], collection: Collection, caller: Cal
     }
     outputs.push(output.value);
   }
-  return outputs.length > limits.outputs
-    ? fail<Failure>({ is: 'too complex', what: 'columns to select', limit: limits.outputs })
+  return outputs.length > limits.query.outputs
+    ? fail<Failure>({ is: 'too complex', what: 'columns to select', limit: limits.query.outputs })
     : ok(outputs);
 }
 
@@ -56,7 +53,7 @@ function allColumns(collection: Collection, caller: Caller): Output[] {
 
 /** A UTF-16 unit has three bytes at most, so that the short ones need not be counted. */
 const isTooLong = (name: string): boolean =>
-  name.length * 3 > nameLimit && new TextEncoder().encode(name).length > nameLimit;
+  name.length * 3 > limits.query.nameBytes && new TextEncoder().encode(name).length > limits.query.nameBytes;
 
 /** `count` without its parentheses, as clients wrote it before PostgREST had aggregates. */
 const isBareCount = (item: Extract<SelectItem, { is: 'field' }>, collection: Collection): boolean =>

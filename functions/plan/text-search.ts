@@ -12,7 +12,7 @@ const configurations = new Set(
 );
 
 /** Postgres keeps so many operators in wait; with more its parser fails with an internal error. */
-const tooManyNegations = '!'.repeat(limits.searchNegations + 1);
+const tooManyNegations = '!'.repeat(limits.search.negations + 1);
 
 export function checkTextSearch(operation: Operation): Failure | undefined {
   if ('configuration' in operation && operation.configuration !== undefined) {
@@ -25,10 +25,10 @@ export function checkTextSearch(operation: Operation): Failure | undefined {
     return undefined;
   }
   // Postgres's parser takes a level of its stack for each.
-  if (operation.value.split('(', limits.searchParentheses + 2).length > limits.searchParentheses + 1) {
-    return { is: 'too complex', what: 'parentheses in a full-text query', limit: limits.searchParentheses };
+  if (operation.value.split('(', limits.search.parentheses + 2).length > limits.search.parentheses + 1) {
+    return { is: 'too complex', what: 'parentheses in a full-text query', limit: limits.search.parentheses };
   }
   return operation.value.replace(/\s+/g, '').includes(tooManyNegations)
-    ? { is: 'too complex', what: 'negations in a row', limit: limits.searchNegations }
+    ? { is: 'too complex', what: 'negations in a row', limit: limits.search.negations }
     : undefined;
 }

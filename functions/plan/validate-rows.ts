@@ -3,13 +3,11 @@ import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
 import { readFormatError } from '../../schema/column-type.ts';
 import { issueLimit } from '../../schema/json-types.ts';
+import { limits } from '../common/limits.ts';
 import type { BodyIssue } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import type { Missing } from './plan.ts';
-
-/** Characters of a path and of a value in an issue. */
-const shown = { path: 100, value: 60 };
 
 export function validateRows(
   body: Body,
@@ -62,9 +60,9 @@ function describe(issue: v.BaseIssue<unknown>, name: string): BodyIssue {
   const { sqlstate, expected } = readFormatError(issue.message);
   const inner = v.getDotPath(issue);
   return {
-    path: cut(inner === null ? name : `${name}.${inner}`, shown.path),
+    path: cut(inner === null ? name : `${name}.${inner}`, limits.body.shownPath),
     expected,
-    received: cut(issue.received, shown.value),
+    received: cut(issue.received, limits.body.shownValue),
     sqlstate,
   };
 }

@@ -35,9 +35,9 @@ const filtersOf = (conditions: PlannedCondition[]): Filter[] =>
     condition.is === 'filter' ? [condition] : filtersOf(condition.conditions),
   );
 
-const sizeOf = ({ maxBytes = limits.scalar }: ColumnType): number => maxBytes;
+const sizeOf = ({ maxBytes = limits.query.scalar }: ColumnType): number => maxBytes;
 
-const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > limits.largeColumn;
+const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > limits.largeColumn.bytes;
 
 const sum = <T>(items: T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
@@ -57,10 +57,10 @@ function findReads({ outputs, order }: Asked, filters: Filter[]): Failure | unde
   const casts = outputs.filter(
     ({ field, cast }) => cast !== undefined && field !== undefined && isLarge(field),
   );
-  return first && sum(large, readsOf) + casts.length > limits.largeReads
+  return first && sum(large, readsOf) + casts.length > limits.largeColumn.reads
     ? excess(
         `uses of ${first.column}, each of which reads all of it`,
-        limits.largeReads,
+        limits.largeColumn.reads,
         `Ask for ${first.column} once, and take it apart in the client.`,
       )
     : undefined;
@@ -68,13 +68,13 @@ function findReads({ outputs, order }: Asked, filters: Filter[]): Failure | unde
 
 /** Bytes. Postgres sorts by what it has unpacked, and has both in memory. */
 export const largestResponse = (order: PlannedOrder[]): number =>
-  order.some(({ field }) => isLarge(field)) ? limits.sortedResponse : limits.response;
+  order.some(({ field }) => isLarge(field)) ? limits.response.sortedBytes : limits.response.bytes;
 
 const readsOf = ({ path }: PlannedField): number => Math.max(1, groupSteps(path).length);
 
 const findCasts = (outputs: Output[]): Failure | undefined =>
-  sum(outputs, ({ cast, aggregateCast }) => (cast ? 1 : 0) + (aggregateCast ? 1 : 0)) > limits.casts
-    ? excess('casts', limits.casts)
+  sum(outputs, ({ cast, aggregateCast }) => (cast ? 1 : 0) + (aggregateCast ? 1 : 0)) > limits.query.casts
+    ? excess('casts', limits.query.casts)
     : undefined;
 
 function findSearches(filters: Filter[]): Failure | undefined {
@@ -83,14 +83,17 @@ function findSearches(filters: Filter[]): Failure | undefined {
   const contained = filters.filter(costing('elements'));
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
   const shorter = 'Search for less at a time.';
-  if (sum(patterns, workOf) > limits.patternWork) {
-    return excess('characters in patterns for columns of their size', limits.patternWork, shorter);
+  if (sum(patterns, workOf) > limits.search.patternWork) {
+    return excess('characters in patterns for columns of their size', limits.search.patternWork, shorter);
   }
-  if (sum(searches, ({ field }) => (isLarge(field) ? limits.textSearches : 1)) > limits.textSearches) {
-    return excess('full-text searches', limits.textSearches, shorter);
+  if (
+    sum(searches, ({ field }) => (isLarge(field) ? limits.search.textSearches : 1)) >
+    limits.search.textSearches
+  ) {
+    return excess('full-text searches', limits.search.textSearches, shorter);
   }
-  if (sum(contained, ({ operation }) => elementsIn(operation)) > limits.containedElements) {
-    return excess('elements of arrays to look for', limits.containedElements, shorter);
+  if (sum(contained, ({ operation }) => elementsIn(operation)) > limits.search.containedElements) {
+    return excess('elements of arrays to look for', limits.search.containedElements, shorter);
   }
   return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
 }
@@ -121,17 +124,21 @@ function findRegexes(regexes: string[]): Failure | undefined {
   const hint = 'Write a shorter expression, or search with like or a full-text operator.';
   const sizes = regexes.map(sizeOfRegex);
   const count = sum(regexes, value => (value.startsWith('{') ? value.split(',').length : 1));
-  if (count > limits.regexes) {
-    return excess('regular expressions', limits.regexes, hint);
+  if (count > limits.search.regexes) {
+    return excess('regular expressions', limits.search.regexes, hint);
   }
-  if (sum(sizes, ({ symbols }) => symbols) > limits.regexSymbols) {
-    return excess('symbols in its regular expressions, repetitions written out', limits.regexSymbols, hint);
+  if (sum(sizes, ({ symbols }) => symbols) > limits.search.regexSymbols) {
+    return excess(
+      'symbols in its regular expressions, repetitions written out',
+      limits.search.regexSymbols,
+      hint,
+    );
   }
   return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
-    sum(sizes, ({ anchors }) => anchors) > limits.regexAnchors
+    sum(sizes, ({ anchors }) => anchors) > limits.search.regexAnchors
     ? excess(
         'anchors in a regular expression, or has one inside of what is repeated',
-        limits.regexAnchors,
+        limits.search.regexAnchors,
         hint,
       )
     : undefined;

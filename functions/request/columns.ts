@@ -15,5 +15,5 @@ export const parseColumns = (
   text: string,
 ): Result<string[], ParseError> =>
   parseWhole(`${parameter} parameter`, text, s =>
-    s.separated(fieldName, () => s.token(','), limits.listedColumns),
+    s.separated(fieldName, () => s.token(','), limits.query.listedColumns),
   );

@@ -15,7 +15,7 @@ const invalid = (details: string): Result<never> =>
 
 export function parseCsv(text: string): Result<BodyRow[]> {
   const lines = new CsvLines(text);
-  const first = lines.next(limits.bodyColumns);
+  const first = lines.next(limits.body.columns);
   if (first === undefined) {
     return invalid('The first line must name the columns.');
   }
@@ -23,7 +23,7 @@ export function parseCsv(text: string): Result<BodyRow[]> {
     return invalid(`Line ${lines.lineNumber}: ${first.failure}`);
   }
   const names = first.value;
-  if (names.length > limits.bodyColumns) {
+  if (names.length > limits.body.columns) {
     return fail(tooManyColumns);
   }
   const rows: BodyRow[] = [];
@@ -35,14 +35,14 @@ export function parseCsv(text: string): Result<BodyRow[]> {
     if (line.value.length > names.length) {
       return invalid(`Line ${lines.lineNumber} has more fields than the first.`);
     }
-    if (rows.length === limits.bodyRows) {
+    if (rows.length === limits.body.rows) {
       return fail(tooManyRows);
     }
     const row = line.value.map(
       (field, index) => [names[index] ?? '', field === 'NULL' ? null : field] as const,
     );
     size += row.reduce((sum, [name, field]) => sum + jsonLength(name) + jsonLength(field), 0);
-    if (size > limits.csvAsJson) {
+    if (size > limits.body.csvAsJson) {
       return fail(tooLongRows);
     }
     rows.push(Object.fromEntries(row));

@@ -10,19 +10,20 @@ export const tooMany = (what: string, limit: number, hint?: string): Failure => 
   ...(hint !== undefined && { hint }),
 });
 
-export const isTooLong = (header: string | null): boolean => header !== null && header.length > limits.header;
+export const isTooLong = (header: string | null): boolean =>
+  header !== null && header.length > limits.request.header;
 
-export const tooManyRows = tooMany('rows in its body', limits.bodyRows);
+export const tooManyRows = tooMany('rows in its body', limits.body.rows);
 
 export const tooManyColumns = tooMany(
   'columns in its body',
-  limits.bodyColumns,
+  limits.body.columns,
   'Send the columns of the collection alone.',
 );
 
 export const tooLongRows = tooMany(
   'characters in its rows, counted with the name of each column',
-  limits.csvAsJson,
+  limits.body.csvAsJson,
   'Send fewer rows at a time, or leave out columns that are empty.',
 );
 
@@ -30,23 +31,23 @@ export const tooLongRows = tooMany(
 export const jsonExcesses = {
   levels: tooMany(
     'levels of nesting in its body',
-    limits.bodyLevels,
+    limits.body.levels,
     'Nest its lists and objects less deeply, or send the innermost as a text.',
   ),
   lists: tooMany(
     'lists and objects in its body',
-    limits.bodyLists,
+    limits.body.lists,
     'Send fewer rows at a time, or less in each.',
   ),
-  values: tooMany('values in its body', limits.bodyValues, 'Send fewer rows at a time, or less in each.'),
+  values: tooMany('values in its body', limits.body.values, 'Send fewer rows at a time, or less in each.'),
   numberLength: tooMany(
     'characters in a number of its body',
-    limits.numberLength,
+    limits.body.numberLength,
     'Round the number, or send it as a text.',
   ),
   exponentDigits: tooMany(
     'digits in the exponent of a number of its body',
-    limits.exponentDigits,
+    limits.body.exponentDigits,
     'Round the number, or send it as a text.',
   ),
 } as const;

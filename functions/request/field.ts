@@ -56,7 +56,8 @@ const jsonPath: Reader<JsonStep[]> = s => {
   for (let arrow = jsonArrow(s); arrow !== undefined; arrow = jsonArrow(s)) {
     const operand = s.attempt(jsonIndex) ?? s.attempt(jsonKey);
     if (operand === undefined) return undefined;
-    if (path.length === limits.jsonSteps) return s.refuse(`path of more than ${limits.jsonSteps} steps`);
+    if (path.length === limits.query.jsonSteps)
+      return s.refuse(`path of more than ${limits.query.jsonSteps} steps`);
     path.push({ arrow, operand });
   }
   return path;

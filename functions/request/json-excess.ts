@@ -30,19 +30,19 @@ export function findJsonExcess(json: string): Failure | undefined {
     } else if (code === bracket || code === brace) {
       level++;
       lists++;
-      if (level > limits.bodyLevels) return jsonExcesses.levels;
-      if (lists > limits.bodyLists) return jsonExcesses.lists;
+      if (level > limits.body.levels) return jsonExcesses.levels;
+      if (lists > limits.body.lists) return jsonExcesses.lists;
     } else if (code === comma) {
       commas++;
-      if (commas >= limits.bodyValues) return jsonExcesses.values;
+      if (commas >= limits.body.values) return jsonExcesses.values;
     } else if (code === endBracket || code === endBrace) {
       level--;
     } else if (isDigit(code)) {
       const end = endOfDigits(json, at);
       const exponent = startOfExponent(json, end);
-      if (end - at > limits.numberLength) return jsonExcesses.numberLength;
+      if (end - at > limits.body.numberLength) return jsonExcesses.numberLength;
       at = endOfDigits(json, exponent);
-      if (at - exponent > limits.exponentDigits) return jsonExcesses.exponentDigits;
+      if (at - exponent > limits.body.exponentDigits) return jsonExcesses.exponentDigits;
       at--;
     }
   }

@@ -20,7 +20,7 @@ const orderTerms: Reader<OrderTerm[]> = s =>
   s.separated(
     () => s.spaced(() => s.firstOf<OrderTerm>(() => s.attempt(embeddedTerm), columnTerm)),
     () => s.string(','),
-    limits.orderTerms,
+    limits.query.orderTerms,
   );
 
 const embeddedTerm: Reader<OrderTerm> = s => {

@@ -35,7 +35,7 @@ export function parseBody(contentType: string | null, text: string): Result<Body
           'JSON comes as application/json.',
         );
       }
-      if (text.split('&', limits.bodyColumns + 1).length > limits.bodyColumns) {
+      if (text.split('&', limits.body.columns + 1).length > limits.body.columns) {
         return fail(tooManyColumns);
       }
       const row = Object.fromEntries(new URLSearchParams(text));
@@ -68,7 +68,7 @@ function parseJson(text: string): Result<Body> {
       Array.isArray(value) ? `Element ${other} of the array is not an object.` : undefined,
     );
   }
-  return rows.length > limits.bodyRows
+  return rows.length > limits.body.rows
     ? fail(tooManyRows)
     : ok({ json: text, isArray: Array.isArray(value), rows: rows as BodyRow[] });
 }

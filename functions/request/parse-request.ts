@@ -70,7 +70,7 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
     ifNoneMatch: request.header('if-none-match'),
   };
   if (Object.values(headers).some(isTooLong)) {
-    return fail<Failure>({ is: 'header too long', limit: limits.header });
+    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
   }
   const last = (name: string) => parameters.findLast(parameter => parameter.name === name)?.value;
   const range = parseRange(last('limit'), last('offset'), headers.range);
@@ -90,11 +90,11 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
     return mediaType;
   }
   const idempotencyKey = method === 'POST' ? request.header('idempotency-key') : null;
-  if (idempotencyKey !== null && !/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+  if (idempotencyKey !== null && !isIdempotencyKey(idempotencyKey)) {
     return fail<Failure>({
       is: 'unusable header',
       header: 'Idempotency-Key',
-      details: 'It has 1 to 255 visible ASCII characters.',
+      details: `It has 1 to ${limits.request.idempotencyKey} visible ASCII characters.`,
     });
   }
   return ok({
@@ -110,6 +110,9 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
   });
 }
 
+const isIdempotencyKey = (text: string): boolean =>
+  /^[\x21-\x7e]+$/.test(text) && text.length <= limits.request.idempotencyKey;
+
 /** Whether a body says anything: elsewhere it is passed over. */
 export const takesBody = ({ method }: ApiRequest): boolean =>
   method === 'POST' || method === 'PATCH' || method === 'PUT';
@@ -118,7 +121,7 @@ export const takesBody = ({ method }: ApiRequest): boolean =>
 export function parseContent(request: ApiRequest, content: HttpContent): Result<ApiRequest> {
   const { contentType, text, fingerprint } = content;
   if (isTooLong(contentType)) {
-    return fail<Failure>({ is: 'header too long', limit: limits.header });
+    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
   }
   const body = parseBody(contentType, text);
   return body.ok

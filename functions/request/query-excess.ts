@@ -11,19 +11,21 @@ export function findExcess({
   columns = [],
   onConflict = [],
 }: Pick<ApiRequest, 'select' | 'conditions' | 'order' | 'columns' | 'onConflict'>): Failure | undefined {
-  if (select.length > limits.outputs) {
-    return tooMany('columns to select', limits.outputs);
+  if (select.length > limits.query.outputs) {
+    return tooMany('columns to select', limits.query.outputs);
   }
-  if (countFilters(conditions) > limits.filters) {
-    return tooMany('filters', limits.filters);
+  if (countFilters(conditions) > limits.query.filters) {
+    return tooMany('filters', limits.query.filters);
   }
   if (hasLongList(conditions)) {
-    return tooMany('values in a list', limits.listValues);
+    return tooMany('values in a list', limits.query.listValues);
   }
-  if (Math.max(columns.length, onConflict.length) > limits.listedColumns) {
-    return tooMany('columns in a list', limits.listedColumns, 'Name each column once.');
+  if (Math.max(columns.length, onConflict.length) > limits.query.listedColumns) {
+    return tooMany('columns in a list', limits.query.listedColumns, 'Name each column once.');
   }
-  return order.length > limits.orderTerms ? tooMany('columns to order by', limits.orderTerms) : undefined;
+  return order.length > limits.query.orderTerms
+    ? tooMany('columns to order by', limits.query.orderTerms)
+    : undefined;
 }
 
 const countFilters = (conditions: Condition[]): number =>
@@ -35,6 +37,6 @@ const countFilters = (conditions: Condition[]): number =>
 const hasLongList = (conditions: Condition[]): boolean =>
   conditions.some(condition =>
     condition.is === 'filter'
-      ? condition.operation.operator === 'in' && condition.operation.values.length > limits.listValues
+      ? condition.operation.operator === 'in' && condition.operation.values.length > limits.query.listValues
       : hasLongList(condition.conditions),
   );

@@ -5,13 +5,8 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { ByteLeases } from '../memory/byte-leases.ts';
 
-/** Of the large bodies of this isolate. No request lasts as long as their term. */
-const leases = new ByteLeases({
-  bytes: limits.bodies,
-  bytesOfCaller: limits.bodiesOfCaller,
-  term: 60_000,
-  acquireTimeout: limits.acquireTimeout,
-});
+/** Of the large bodies of this isolate. */
+const leases = new ByteLeases(limits.body.memory);
 
 /** A body, whose memory counts as taken until it is released. */
 export interface HeldBody {
@@ -21,20 +16,20 @@ export interface HeldBody {
 
 export const noBody: HeldBody = { text: '', release() {} };
 
-const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body });
-const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.bodySeconds });
+const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body.bytes });
+const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.body.arrivalSeconds });
 
 /** `owner` is whose share of the memory it takes. A body that doesn't say how long it is may be as long as any. */
 export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {
   if (request.body === null) {
     return ok(noBody);
   }
-  const length = Number(request.headers.get('content-length') ?? limits.body);
-  if (length > limits.body) {
+  const length = Number(request.headers.get('content-length') ?? limits.body.bytes);
+  if (length > limits.body.bytes) {
     return tooLarge;
   }
   const lease =
-    length > limits.smallBody ? await leases.acquire(owner, length, 'BODIES_FULL') : ok(undefined);
+    length > limits.body.smallBytes ? await leases.acquire(owner, length, 'BODIES_FULL') : ok(undefined);
   if (!lease.ok) {
     return lease;
   }
@@ -43,7 +38,7 @@ export async function readBody(request: Request, owner: string): Promise<Result<
       leases.release(lease.value);
     }
   };
-  const text = await within(limits.bodySeconds, readText(request, request.body), tooSlow);
+  const text = await within(limits.body.arrivalSeconds, readText(request, request.body), tooSlow);
   if (!text.ok) {
     release();
     return text;
@@ -76,14 +71,14 @@ async function readText(request: Request, body: ReadableStream): Promise<Result<
 async function readChunks(body: ReadableStream): Promise<Result<string>> {
   const chunks: Uint8Array[] = [];
   const size = await drain(body, (chunk, sizeSoFar) => {
-    if (sizeSoFar <= limits.body) {
+    if (sizeSoFar <= limits.body.bytes) {
       chunks.push(chunk.slice());
     }
   });
-  return size > limits.body ? tooLarge : ok(utf8.decode(await new Blob(chunks).arrayBuffer()));
+  return size > limits.body.bytes ? tooLarge : ok(utf8.decode(await new Blob(chunks).arrayBuffer()));
 }
 
-const bufferSize = 64 * 1024;
+const bufferSize = limits.body.bufferBytes;
 
 /**
  * Reads to the end, or as far as it is worth it; answers how many bytes there were. Always into the same buffer, and not
@@ -96,7 +91,7 @@ async function drain(
   const reader = body.getReader({ mode: 'byob' });
   let buffer = new Uint8Array(bufferSize);
   let size = 0;
-  for (let isDone = false; !isDone && size <= limits.discarded; ) {
+  for (let isDone = false; !isDone && size <= limits.body.discardedBytes; ) {
     const { value, done } = await reader.readAtLeast(bufferSize, buffer);
     isDone = done;
     if (value !== undefined && value.byteLength > 0) {
@@ -120,7 +115,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
   if (body !== null && !bodyUsed) {
     await within(
-      limits.bodySeconds,
+      limits.body.arrivalSeconds,
       drain(body, () => {}),
       0,
     ).catch(() => {});

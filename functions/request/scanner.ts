@@ -179,8 +179,8 @@ export class Scanner {
 
   /** Reads one level deeper. The bound keeps hostile input from exhausting the stack. */
   nested<T>(read: Reader<T>): T | undefined {
-    if (this.#depth === limits.treeLevels)
-      return this.refuse(`nesting of more than ${limits.treeLevels} levels`);
+    if (this.#depth === limits.query.treeLevels)
+      return this.refuse(`nesting of more than ${limits.query.treeLevels} levels`);
     this.#depth++;
     const value = read(this);
     this.#depth--;

@@ -20,7 +20,7 @@ const selectItems: Reader<SelectItem[]> = s =>
   s.separated(
     () => s.firstOf<SelectItem>(embedding, () => s.spaced(column)),
     () => s.token(','),
-    limits.outputs,
+    limits.query.outputs,
   );
 
 const embedding: Reader<SelectItem> = s => {

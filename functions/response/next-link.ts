@@ -19,7 +19,7 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
   const values: string[] | undefined = last === null ? undefined : JSON.parse(last);
   const keyset = plan.keyset && values && keysetFilter(plan.keyset, values);
   const next =
-    plan.keyset && keyset !== undefined && keyset.length <= limits.keyset
+    plan.keyset && keyset !== undefined && keyset.length <= limits.query.keyset
       ? [...parameters.filter(part => !isKeyset(part, plan.keyset ?? [])), keyset]
       : [...parameters, `offset=${offset + limit}`];
   return `<${url.pathname}?${[...next, `limit=${limit}`].join('&')}>; rel="next"`;

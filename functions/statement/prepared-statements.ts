@@ -32,7 +32,7 @@ export class ShapeCounts {
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     this.#counted += 1;
-    if (this.#counted >= limits.countedShapes * 10 || this.#counts.size > limits.countedShapes) {
+    if (this.#counted >= limits.prepared.countedUses || this.#counts.size > limits.prepared.countedShapes) {
       this.#halve();
     }
     return count;
@@ -93,7 +93,7 @@ export class PreparedStatements {
   }
 
   #renderOne(key: string, shape: string, statement: SqlParts): string {
-    if (key.length > limits.preparedLength || !canBePrepared(shape)) {
+    if (key.length > limits.prepared.length || !canBePrepared(shape)) {
       return inlined(statement);
     }
     const count = this.#counts.count(key);
@@ -110,14 +110,14 @@ export class PreparedStatements {
   #hasRoomFor(count: number): boolean {
     const [oldest] = this.#names.keys();
     return (
-      this.#names.size < limits.preparedStatements || oldest === undefined || this.#counts.of(oldest) < count
+      this.#names.size < limits.prepared.statements || oldest === undefined || this.#counts.of(oldest) < count
     );
   }
 
   #prepare(key: string, shape: string, statement: SqlParts): string {
     let before = '';
     const [oldest] = this.#names;
-    if (oldest && this.#names.size >= limits.preparedStatements) {
+    if (oldest && this.#names.size >= limits.prepared.statements) {
       this.#names.delete(oldest[0]);
       before = `deallocate ${oldest[1]};\n`;
     }

@@ -30,7 +30,7 @@ export function isSurelyWithin(plan: Answered & { headersOnly: boolean }, rows: 
     (sum, { name, field, cast, aggregateCast }) =>
       cast || aggregateCast
         ? Number.POSITIVE_INFINITY
-        : sum + longestEscape * (name.length * 3 + (field?.type.maxBytes ?? limits.scalar)) + 10,
+        : sum + longestEscape * (name.length * 3 + (field?.type.maxBytes ?? limits.query.scalar)) + 10,
     jsonSeparatorBytes,
   );
   return headersOnly || (mediaType.is === 'json' && !mediaType.nullsStripped && rows * row <= maxBytes);
@@ -68,7 +68,7 @@ export function bodyExpression({ mediaType, outputs, maxBytes }: Answered, upTo?
   const header = outputs.map(({ name }) => quoted(name)).join(',');
   // Around the rows stands a header line or a pair of brackets; behind the last row stands nothing.
   const around = mediaType.is === 'csv' ? sql`octet_length(${header})` : sql`${2 - jsonSeparatorBytes}`;
-  const refused = sql`when page.bytes > ${maxBytes} - ${around} or octet_length(page.row) > ${limits.responseRow} then builder.refuse_answer(${maxBytes})`;
+  const refused = sql`when page.bytes > ${maxBytes} - ${around} or octet_length(page.row) > ${limits.response.rowBytes} then builder.refuse_answer(${maxBytes})`;
   // What comes first is put before the first row, since putting it before all of them would copy them once more.
   const rows = (first: Sql): Sql =>
     sql`case ${refused} when page.position = 1 then ${first} || page.row else page.row end`;
@@ -85,7 +85,7 @@ export function bodyExpression({ mediaType, outputs, maxBytes }: Answered, upTo?
 /** Where `page` is one row; for CSV there is none. */
 export function rowExpression({ mediaType, maxBytes }: Answered): Sql {
   const row = sql`${stripped(sql`row_to_json(${pageRow})`, mediaType)}::text`;
-  return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${Math.min(maxBytes, limits.responseRow)})`;
+  return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${Math.min(maxBytes, limits.response.rowBytes)})`;
 }
 
 const stripped = (json: Sql, mediaType: RowsMediaType): Sql =>

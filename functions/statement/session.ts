@@ -1,6 +1,7 @@
 /** The first statement of every message: whose rights, whose claims, how long, in which time zone. */
 import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
+import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import { empty, keyword, type Sql, sql } from './sql.ts';
 
@@ -10,9 +11,6 @@ const roles: Record<Audience, Sql> = {
   customer: keyword("'builder_customer'"),
   staff: keyword("'builder_staff'"),
 };
-
-/** Milliseconds a statement may run. */
-const statementTimeout = keyword("'5000'");
 
 /** Holds for the message it begins and no longer, since the message is one transaction. */
 export function sessionStatement(caller: Caller, timeZone = 'UTC', comparesVersion = false): Sql {
@@ -31,6 +29,6 @@ const noClaims = {};
 const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true),
   set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
-  set_config('statement_timeout', ${statementTimeout}, true)`,
+  set_config('statement_timeout', ${keyword(`'${limits.database.statementTimeout}'`)}, true)`,
   audience => audience,
 );

@@ -1,7 +1,7 @@
+import { limits } from '../common/limits.ts';
 import { join, literal, type Sql, sql } from './sql.ts';
 
-/** Characters by which a message is found: pg_stat_activity shows 1,023 bytes of it, and a character has up to four. */
-const compared = 250;
+const { comparedCharacters: compared } = limits.termination;
 
 /**
  * Ends the sessions of this login that run one of these messages, or were done with it 5 s ago and more and could not

@@ -1,6 +1,7 @@
 /** The scheduled sweep: does the jobs of schema/sweep-jobs.ts, batch by batch, until nothing is due or time is up. */
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -8,15 +9,13 @@ import { loggedOf } from '../failure/render.ts';
 import type { Sql } from '../statement/sql.ts';
 import { sweepStatement } from '../statement/sweep.ts';
 
-const batch = 500;
-/** Milliseconds a sweep takes at most; the next one goes on where it stopped. */
-const timeAllowed = 60_000;
+const { batch } = limits.sweep;
 
 const options = { login: 'sweeper', callerKey: 'sweeper' } as const;
 
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
-  const run = { batches: 0, until: started + timeAllowed };
+  const run = { batches: 0, until: started + limits.sweep.time };
   const counts: Record<string, number> = {};
   let failed: Failure | undefined;
   for (const job of sweepJobs) {

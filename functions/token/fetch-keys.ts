@@ -1,12 +1,10 @@
 /** The one request to the server of a key set, bounded in time and size. Knows nothing of when to make it. */
 import { createLocalJWKSet } from 'jose';
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 
 /** Finds a key by a token's header. */
 export type Keys = ReturnType<typeof createLocalJWKSet>;
-
-/** Bytes. */
-const sizeLimit = 256 * 1024;
 
 /** Follows no redirect. A failure is what the log says of it. */
 export async function fetchKeys(url: string, milliseconds: number): Promise<Result<Keys, string>> {
@@ -34,7 +32,7 @@ async function readText(body: ReadableStream | null): Promise<string | undefined
   let size = 0;
   for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > sizeLimit) {
+    if (size > limits.keySet.bytes) {
       return undefined;
     }
     chunks.push(chunk);

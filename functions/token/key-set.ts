@@ -3,21 +3,13 @@
  * seldom, whatever tokens come, and a request waits for it a bounded time.
  */
 import { errors, type JWSHeaderParameters } from 'jose';
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fetchKeys, type Keys } from './fetch-keys.ts';
 
-/** Milliseconds, as are those below. A key that was withdrawn is believed for so long. */
-const keptFor = 10 * 60 * 1000;
-/** So soon after it was fetched a set is not fetched again for a token of a key it has not. */
-const newFor = 30 * 1000;
-/** After a failure nobody tries for so long. */
-const restFor = 1000;
-const timeLimit = 3000;
-/** A request waits so long for what another fetches, which may have been cancelled, before it does so itself. */
-const patience = 1000;
-/** A token that names no key is tried with so many. */
-const keysTried = 8;
+const { believedFor, newFor, restAfterFailure, timeout, timeoutOfOther, checkInterval, keysTried } =
+  limits.keySet;
 
 /** Milliseconds since 1970. */
 type Time = number;
@@ -36,7 +28,8 @@ export class KeySet {
 
   /** The keys that may have signed a token with this header; none when the set has no such key. */
   async keysFor(header: JWSHeaderParameters): Promise<Result<CryptoKey[]>> {
-    const found = this.#keys && isWithin(keptFor, this.#fetchedAt) ? await matching(this.#keys, header) : [];
+    const found =
+      this.#keys && isWithin(believedFor, this.#fetchedAt) ? await matching(this.#keys, header) : [];
     if (found.length > 0 || isWithin(newFor, this.#fetchedAt)) {
       return ok(found);
     }
@@ -47,16 +40,18 @@ export class KeySet {
   /** Of requests that need the set at once, one fetches it. */
   async #renew(): Promise<Result<Keys>> {
     const before = this.#keys;
-    const deadline = Date.now() + timeLimit;
+    const deadline = Date.now() + timeout;
     // In workerd what one request awaits may never settle for another, so that looks now and then.
-    while (isWithin(patience, this.#fetchingSince) && Date.now() < deadline) {
-      await new Promise(resolve => setTimeout(resolve, 10));
+    while (isWithin(timeoutOfOther, this.#fetchingSince) && Date.now() < deadline) {
+      await new Promise(resolve => setTimeout(resolve, checkInterval));
     }
     if (this.#keys && this.#keys !== before) {
       return ok(this.#keys);
     }
     const left = deadline - Date.now();
-    return isWithin(restFor, this.#failedAt) || left <= 0 ? unavailable(this.#reason) : this.#fetch(left);
+    return isWithin(restAfterFailure, this.#failedAt) || left <= 0
+      ? unavailable(this.#reason)
+      : this.#fetch(left);
   }
 
   async #fetch(milliseconds: number): Promise<Result<Keys>> {

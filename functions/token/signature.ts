@@ -3,12 +3,12 @@
  * algorithm, never the token; what its header says of keys, but for the name of one (`kid`), is not looked at.
  */
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Trusted } from './trusted.ts';
 
-/** Seconds by which clocks may differ. */
-const clockTolerance = 30;
+const { clockTolerance } = limits.token;
 const secretAlgorithms = ['HS256'];
 const keySetAlgorithms = ['ES256', 'RS256', 'EdDSA'];
 

@@ -1,5 +1,6 @@
 /** Access tokens: which are believed. What makes one believable is in token/; what it permits is known elsewhere. */
 import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type Claims, readClaims } from './claims.ts';
@@ -7,9 +8,6 @@ import { verifySignature } from './signature.ts';
 import { trustedBy } from './trusted.ts';
 
 export type { Claims } from './claims.ts';
-
-/** Bytes; longer ones are refused unread. */
-const tokenLimit = 8192;
 
 /** Three parts with dots between them; whether they are a token, `verifyToken` says. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
@@ -19,8 +17,8 @@ const isCanonical = (part: string): boolean =>
   /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/.test(part);
 
 export async function verifyToken(token: string, env: Env): Promise<Result<Claims>> {
-  if (token.length > tokenLimit) {
-    return refuse(`The token is longer than ${tokenLimit} bytes`);
+  if (token.length > limits.token.bytes) {
+    return refuse(`The token is longer than ${limits.token.bytes} bytes`);
   }
   const trusted = trustedBy(env);
   const known = trusted.verified.find(token);

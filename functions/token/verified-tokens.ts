@@ -1,9 +1,8 @@
 /** Tokens that were verified, for some minutes: a request's signature is looked at once, not each time. */
+import { limits } from '../common/limits.ts';
 import type { Claims } from './claims.ts';
 
-/** Seconds; less when the token ends before. */
-const cachedSeconds = 300;
-const mostTokens = 1000;
+const { cachedSeconds, cached: mostTokens } = limits.token;
 
 /** Since 1970. */
 type Seconds = number;

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { ratePeriod } from '../../functions/caller/rate-limit.ts';
+import { limits } from '../../functions/common/limits.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { aQuote, type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
@@ -16,7 +16,8 @@ afterAll(() => service.stop());
 
 /** Counts begin anew every ten seconds: a test begins with at least four of them left. */
 beforeEach(async () => {
-  const left = ratePeriod * 1000 - (Date.now() % (ratePeriod * 1000));
+  const period = limits.rate.periodSeconds * 1000;
+  const left = period - (Date.now() % period);
   await sleep(left < 4000 ? left : 0);
 });
 
@@ -37,7 +38,7 @@ async function statuses(times: number, ask: () => Promise<{ status: number }>): 
 
 function expectRefused({ status, headers, body }: Reply): void {
   expect(status).toBe(429);
-  expect(headers.get('retry-after')).toBe(String(ratePeriod));
+  expect(headers.get('retry-after')).toBe(String(limits.rate.periodSeconds));
   expect(headers.get('access-control-expose-headers')).toContain('Retry-After');
   expect(body).toEqual({
     code: 'PT429',

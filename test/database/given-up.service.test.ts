@@ -1,8 +1,8 @@
 /** What happens at the server to a message that was given up. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
 import { Connections } from '../../functions/database/connections.ts';
-import { deadline } from '../../functions/database/database.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import '../setup/with-resolvers.ts';
 
@@ -59,7 +59,7 @@ it.concurrent('what Postgres cannot interrupt keeps its place until it ends', as
 it.concurrent('that nobody else is kept waiting by', async () => {
   const connections = new Connections(database.apiUrl);
   const given = connections.send(`select 'alone', pg_sleep(60)`, 'a');
-  await sleep(deadline + 1000);
+  await sleep(limits.database.deadline + 1000);
   expect(await given).toEqual(late);
   expect(await connections.send("select 'next' as said", 'a')).toEqual({
     ok: true,

@@ -1,6 +1,7 @@
 /** The OpenAPI document of every audience, against the standard and against the schema it is made from. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
 import { describeApi } from '../../functions/openapi/document.ts';
 import type { Audience, Collection, Privilege } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
@@ -98,6 +99,15 @@ describe('what a caller is told of', () => {
   });
 });
 
+describe('what is told of a header', () => {
+  const { idempotencyKey, requestId } = documentFor('customer').components.parameters;
+
+  it('is how long it may be', () => {
+    expect(idempotencyKey.schema.maxLength).toBe(limits.request.idempotencyKey);
+    expect(requestId.description).toContain(`up to ${limits.request.requestId} letters`);
+  });
+});
+
 describe('what is told of a column', () => {
   const { schemas } = documentFor('staff').components;
 
@@ -156,6 +166,16 @@ describe('the errors in the document', () => {
     expect(headersOf(post)).toContain('idempotencyKey');
     expect(post.responses).toHaveProperty('422');
     expect(Object.keys(patch.responses['200'].headers)).toContain('ETag');
+  });
+
+  it.each([
+    [408, `within ${limits.body.arrivalSeconds} seconds`],
+    [413, `At most ${limits.body.bytes} bytes`],
+    [414, `At most ${limits.request.url} characters`],
+    [429, `over ${limits.rate.periodSeconds} seconds`],
+    [504, `${limits.database.statementTimeout / 1000} seconds`],
+  ])('name the limit of this service: %i', (status, limit) => {
+    expect(responses[`error${status}`].content['application/json'].example.details).toContain(limit);
   });
 
   it('have issues that a form can use', () => {

@@ -32,8 +32,8 @@ describe('a large column', () => {
         `select=id&order=${Array.from({ length: n }, (_, index) => `customization->>a${index}`).join(',')}`,
     ],
   ])('is %s eight times', (_, query) => {
-    expect(excess(query(limits.largeReads))).toBeUndefined();
-    expect(excess(query(limits.largeReads + 1))).toMatch(reads);
+    expect(excess(query(limits.largeColumn.reads))).toBeUndefined();
+    expect(excess(query(limits.largeColumn.reads + 1))).toMatch(reads);
   });
 
   it('counts once more for each index into a list, and for a cast', () => {

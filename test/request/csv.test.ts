@@ -157,20 +157,20 @@ describe('the size of CSV', () => {
   const tooComplex = { ok: false, failure: { is: 'too complex' } };
 
   it('is bounded in columns', () => {
-    expect(parseCsv(names(limits.bodyColumns))).toEqual({ ok: true, value: [] });
-    expect(parseCsv(`${names(limits.bodyColumns + 1)}\n"`)).toMatchObject(tooComplex);
+    expect(parseCsv(names(limits.body.columns))).toEqual({ ok: true, value: [] });
+    expect(parseCsv(`${names(limits.body.columns + 1)}\n"`)).toMatchObject(tooComplex);
   });
 
   it('is bounded in rows, and what follows is not read', () => {
-    const rows = `a\n${'1\n'.repeat(limits.bodyRows)}`;
-    expect(parseCsv(`${rows}\n\n`)).toMatchObject({ ok: true, value: { length: limits.bodyRows } });
+    const rows = `a\n${'1\n'.repeat(limits.body.rows)}`;
+    expect(parseCsv(`${rows}\n\n`)).toMatchObject({ ok: true, value: { length: limits.body.rows } });
     expect(parseCsv(`${rows}1\n"`)).toMatchObject(tooComplex);
   });
 
   it('is bounded in what it is as JSON, where each row has all the names', () => {
     const name = 'n'.repeat(1000);
     const accepted = parseCsv(`${name}\n${'1\n'.repeat(4000)}`);
-    expect(accepted.ok && JSON.stringify(accepted.value).length).toBeLessThan(limits.csvAsJson);
+    expect(accepted.ok && JSON.stringify(accepted.value).length).toBeLessThan(limits.body.csvAsJson);
     expect(parseCsv(`${name}\n${'1\n'.repeat(4200)}`)).toMatchObject(tooComplex);
   });
 

@@ -5,7 +5,8 @@ import { jsonExcesses } from '../../functions/request/excess.ts';
 import { findJsonExcess } from '../../functions/request/json-excess.ts';
 import { stepsOf } from './steps.ts';
 
-const { bodyLevels, bodyLists, bodyValues, numberLength, exponentDigits } = limits;
+const { levels: bodyLevels, lists: bodyLists, values: bodyValues } = limits.body;
+const { numberLength, exponentDigits } = limits.body;
 
 /** A JSON text as a tree, whose leaves are written already. */
 type Tree = { leaf: string } | { list: Tree[] } | { entries: [string, Tree][] };

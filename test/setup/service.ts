@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { WorkerOptions } from 'miniflare';
 import type { Sql } from 'postgres';
 import { inject } from 'vitest';
-import { ratePeriod } from '../../functions/caller/rate-limit.ts';
+import { limits } from '../../functions/common/limits.ts';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { miniflareOptions, startWorker } from '../../functions/local/worker.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
@@ -157,7 +157,7 @@ function workerOptions(
 ): Partial<WorkerOptions> {
   const counted = Object.entries(rateLimits).map(([name, limit]) => [
     name,
-    { simple: { limit, period: ratePeriod } },
+    { simple: { limit, period: limits.rate.periodSeconds } },
   ]);
   const hyperdrives = {
     HYPERDRIVE: seenByWorker(database.apiUrl, options),

@@ -66,7 +66,7 @@ describe('a statement', () => {
 
   it('that is very long is sent as it is', () => {
     const { render } = session();
-    const long = keyword(`select ${'1, '.repeat(limits.preparedLength)} 1`);
+    const long = keyword(`select ${'1, '.repeat(limits.prepared.length)} 1`);
     expect([1, 2, 3].map(() => render(long))).toEqual(Array(3).fill(long.text));
   });
 
@@ -84,13 +84,13 @@ describe('the prepared statements of a session', () => {
 
   it('are bounded: the one used least recently is deallocated in the message that prepares another', () => {
     const { render } = session();
-    for (let n = 0; n < limits.preparedStatements; n++) {
+    for (let n = 0; n < limits.prepared.statements; n++) {
       render(other(n));
       render(other(n));
     }
     const texts = [1, 2, 3].map(() => render(other(-1)));
     expect(texts[2]).toBe(
-      `deallocate s1;\nprepare s${limits.preparedStatements + 1} as select -1 as n;\nexecute s${limits.preparedStatements + 1}`,
+      `deallocate s1;\nprepare s${limits.prepared.statements + 1} as select -1 as n;\nexecute s${limits.prepared.statements + 1}`,
     );
   });
 

@@ -1,0 +1,172 @@
+/** The README's tables tell the limits that functions/common/limits.ts and schema/ set. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { collections } from '../../schema/collections.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const documents = readdirSync(root)
+  .filter(name => !name.startsWith('.') && name !== 'node_modules')
+  .flatMap(name =>
+    name.endsWith('.md')
+      ? [name]
+      : /^[^.]*$/.test(name)
+        ? readdirSync(root + name, { recursive: true }).map(file => `${name}/${file}`)
+        : [],
+  )
+  .filter(path => path.endsWith('.md'));
+
+/** What stands under a heading of any README, up to the next one. */
+function sectionOf(heading: string): string {
+  const sections = documents
+    .flatMap(path => readFileSync(root + path, 'utf8').split(/^(?=#+ )/m))
+    .filter(section => new RegExp(`^#+ ${heading}\\n`).test(section));
+  if (sections.length !== 1) {
+    throw new Error(`${sections.length} sections of the READMEs are headed ${heading}`);
+  }
+  return sections[0] ?? '';
+}
+
+/** The rows of a section's table, by the first cell, which is not in `code` here. */
+const rowsOf = (section: string): [name: string, told: string, otherwise: string][] =>
+  section
+    .split('\n')
+    .filter(line => /^\|(?!---)/.test(line))
+    .slice(1)
+    .map(line => {
+      const [name = '', told = '', otherwise = ''] = line
+        .split(/(?<!\\)\|/)
+        .slice(1)
+        .map(cell => cell.trim());
+      return [name.replaceAll('`', ''), told, otherwise];
+    });
+
+/** Every number of a text, with its unit where that is of time or of memory. */
+const numbersIn = (text: string): string[] =>
+  text.match(/(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?: (?:KiB|MiB|KB|s|bits)\b)?/g) ?? [];
+
+const count = (number: number): string => number.toLocaleString('en-US');
+const inMib = (bytes: number): string => count(bytes / 2 ** 20);
+const mib = (bytes: number): string => `${inMib(bytes)} MiB`;
+const kib = (bytes: number): string => `${count(bytes / 2 ** 10)} KiB`;
+const seconds = (milliseconds: number): string => `${count(milliseconds / 1000)} s`;
+
+const { request, rate, query, search, body, response, largeColumn, idempotency } = limits;
+
+/** By the first cell of a row, the numbers in its first two. */
+const told: Record<string, string[]> = {
+  requests: [count(rate.account), `${rate.periodSeconds} s`, count(rate.address), '64 bits'],
+  'the address': [count(request.url), '16 KiB'],
+  'a header that is read': [count(request.header), count(request.idempotencyKey), '128 KB'],
+  'a query': [
+    query.filters,
+    query.treeLevels,
+    query.listValues,
+    query.outputs,
+    query.orderTerms,
+    query.listedColumns,
+    query.casts,
+    query.jsonSteps,
+    query.nameBytes,
+    query.scalar,
+  ].map(count),
+  'a search': [
+    search.textSearches,
+    search.parentheses,
+    search.negations,
+    search.regexes,
+    search.regexSymbols,
+    search.regexAnchors,
+    search.patternWork,
+    search.containedElements,
+  ].map(count),
+  customization: [count(largeColumn.reads)],
+  'a body': [
+    mib(body.bytes),
+    ...[
+      body.rows,
+      body.levels,
+      body.lists,
+      body.values,
+      body.numberLength,
+      body.exponentDigits,
+      body.columns,
+    ].map(count),
+  ],
+  [`bodies over ${kib(body.smallBytes)}`]: [
+    kib(body.smallBytes),
+    mib(body.memory.bytes),
+    inMib(body.memory.bytesOfCaller),
+    seconds(body.memory.acquireTimeout),
+  ],
+  'an answer': [
+    count(response.rows),
+    mib(response.bytes),
+    inMib(response.sortedBytes),
+    mib(response.rowBytes),
+  ],
+  [`answers over ${kib(response.smallBytes)}`]: [
+    kib(response.smallBytes),
+    mib(response.memory.bytes),
+    inMib(response.memory.bytesOfCaller),
+    `${response.readSeconds} s`,
+    seconds(response.memory.acquireTimeout),
+  ],
+  'Idempotency-Keys': [
+    count(idempotency.keysOfCustomer),
+    count(idempotency.bodiesOfCaller),
+    kib(idempotency.bodyBytes),
+  ],
+  'quote numbers': [count(limits.quoteNumbers.ofCustomer)],
+  'the database': [seconds(limits.database.statementTimeout)],
+};
+
+describe('the table of limits', () => {
+  const rows = rowsOf(sectionOf('Limits'));
+
+  it('has a row for each kind of limit, and no other row', () => {
+    expect(rows.map(([name]) => name)).toEqual(Object.keys(told));
+  });
+
+  it.each(Object.entries(told))('says of %s every number as it is', (name, numbers) => {
+    const row = rows.find(([other]) => other === name);
+    expect(numbersIn(`${row?.[0]} ${row?.[1]}`)).toEqual(numbers);
+  });
+
+  it('says when too many requests may be tried again', () => {
+    const otherwise = rows.find(([name]) => name === 'requests')?.[2];
+    expect(otherwise).toContain(`Retry-After: ${rate.periodSeconds}`);
+  });
+});
+
+describe('the text below the table', () => {
+  const text = sectionOf('Limits')
+    .replace(/^\|.*$/gm, '')
+    .replace(/\d+ `\d+`/g, '');
+
+  it('says the size of every column that has one, and no other', () => {
+    const columns = collections.flatMap(({ columns }) => Object.values(columns));
+    const sizes = columns
+      .filter(({ type }) => type.maxBytes !== undefined && !(type.pattern && type.maxBytes < 100))
+      .map(({ type: { maxBytes = 0 } }) => (maxBytes < 2 ** 20 ? count(maxBytes) : mib(maxBytes)));
+    const items = columns.flatMap(({ type }) => type.jsonSchema?.['maxItems'] ?? []).map(String);
+    expect(new Set(numbersIn(text))).toEqual(new Set([...sizes, ...items, '1.1 MiB']));
+  });
+});
+
+describe('what a request costs', () => {
+  const section = sectionOf('What a request costs').replace(/\s+/g, ' ');
+  const { messagesOfConnection, lifetime } = limits.pool;
+
+  it.each([
+    `the database's ${seconds(limits.database.statementTimeout)}`,
+    `sixty bodies of ${mib(body.bytes)}`,
+    `${mib(body.memory.bytes)} of them at once`,
+    `at ${mib(response.bytes)}`,
+    `The first message may answer ${kib(response.smallBytes)}`,
+    `lives for ${count(messagesOfConnection)} messages or ${lifetime / 60_000} minutes`,
+  ])('says: %s', phrase => {
+    expect(section).toContain(phrase);
+  });
+});
