@@ -35,9 +35,28 @@ export function startProgram(
   env: Record<string, string> = {},
   input?: string,
 ): Program {
+  return startCommand(process.execPath, ['--import', 'tsx', `functions/local/${name}.ts`, ...args], {
+    env,
+    ...(input !== undefined && { input }),
+  });
+}
+
+interface CommandOptions {
+  /** The checkout, when left out. */
+  directory?: string;
+  env?: Record<string, string>;
+  input?: string;
+}
+
+/** The same for any program, found by its name. */
+export function startCommand(
+  file: string,
+  args: string[],
+  { directory = root, env = {}, input }: CommandOptions = {},
+): Program {
   const nothing = { DATABASE_URL: '', JWT_SECRET: '', PUBLISHABLE_KEY: '', SECRET_KEY: '', PORT: '' };
-  const child = spawn(process.execPath, ['--import', 'tsx', `functions/local/${name}.ts`, ...args], {
-    cwd: root,
+  const child = spawn(file, args, {
+    cwd: directory,
     env: { ...process.env, ...nothing, ...env },
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
