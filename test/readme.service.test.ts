@@ -28,11 +28,11 @@ beforeAll(async () => {
   checkout = join(directory.path, 'checkout');
   await copyCheckout();
   service = run(commands.find(command => command.includes('npm start')) ?? '', { PORT: '0' });
-  await service.printed('Ctrl-C stops it.');
+  await service.printed('Ctrl-C stops it.', 150_000);
   address = /^address +(\S+)$/m.exec(service.output())?.[1] ?? '';
-}, 90_000);
+}, 180_000);
 afterAll(async () => {
-  await service.interrupt();
+  await service.interrupt().catch(() => {});
   await directory.remove();
 });
 
@@ -76,7 +76,7 @@ function comparable(text: string): unknown {
   }
 }
 
-describe('the two commands', { timeout: 60_000 }, () => {
+describe('the two commands', { timeout: 180_000 }, () => {
   it('are two: one starts the service, and one tests it', () => {
     expect(commands).toHaveLength(2);
   });
@@ -93,7 +93,7 @@ describe('the two commands', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a block of shell commands', { timeout: 60_000 }, () => {
+describe('a block of shell commands', { timeout: 180_000 }, () => {
   it.each(
     shellBlocks.map(block => [`${block.readme}: ${block.text.split('\n')[0]}`, block] as const),
   )('runs and prints what the README shows: %s', async (_, { text, output }: Block) => {
@@ -105,7 +105,7 @@ describe('a block of shell commands', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the example', { timeout: 60_000 }, () => {
+describe('the example', { timeout: 180_000 }, () => {
   const signIn = blocksOf('sh', 'README.md').find(({ text }) => text.includes('TOKEN='))?.text ?? '';
   const whole = exampleParts.join('');
   beforeAll(() => writeFile(join(checkout, example), whole.replaceAll(printedAddress, address)));

@@ -16,8 +16,8 @@ export interface Ending {
 export interface Program {
   /** What it has printed so far. */
   output(): string;
-  /** Resolves once it has printed `text`; rejects when it ends before that. */
-  printed(text: string): Promise<void>;
+  /** Resolves once it has printed `text`; rejects when it has not after so many milliseconds. */
+  printed(text: string, timeout?: number): Promise<void>;
   /** What Ctrl-C does: the signal goes to the whole group. */
   interrupt(): Promise<Ending>;
   /** Ends this one process without a chance to tidy up. */
@@ -72,14 +72,14 @@ export function startCommand(
   return {
     ended,
     output: stdout,
-    printed: text =>
+    printed: (text, timeout = 50_000) =>
       vi.waitFor(
         () => {
           if (!stdout().includes(text)) {
             throw new Error(`not printed: ${text}\n${stdout()}${stderr()}`);
           }
         },
-        { timeout: 50_000, interval: 50 },
+        { timeout, interval: 50 },
       ),
     interrupt: () => signal(-pidOf(child), 'SIGINT'),
     kill: () => signal(pidOf(child), 'SIGKILL'),
