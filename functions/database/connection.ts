@@ -1,6 +1,7 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
-import { type DatabaseError, type Reply, type Row, unavailable } from './database.ts';
+import { inlineText, type PreparedStatements } from '../statement/prepared-statements.ts';
+import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
 import { openSocket, type Tls } from './socket.ts';
 
 /** Text stays text: Postgres has built the answer already. */
@@ -26,10 +27,13 @@ export class Connection {
   readonly #began = Date.now();
   #messages = 0;
   #lost = false;
-  /** Of messages without an answer so far. */
-  readonly #answers = new Set<(reply: Reply) => void>();
+  readonly #prepared: PreparedStatements | undefined;
+  /** What is in flight, each with its text. */
+  readonly #answers = new Map<(reply: Reply) => void, string>();
 
-  constructor(url: string) {
+  /** Statements are prepared where the session is this connection's alone. */
+  constructor(url: string, prepared?: PreparedStatements) {
+    this.#prepared = prepared;
     this.#client = postgres(url, {
       max: 1,
       fetch_types: false,
@@ -53,15 +57,36 @@ export class Connection {
     return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
   }
 
+  /** The texts of the messages in flight. */
+  get inFlight(): string[] {
+    return [...this.#answers.values()];
+  }
+
   /** Sends a message; the answer is the rows of its last statement that has any columns. Never rejects. */
-  send(text: string): Promise<Reply> {
+  async send(message: SentMessage): Promise<Reply> {
+    if (typeof message === 'string') {
+      return this.#sendText(message);
+    }
+    if (this.#prepared === undefined) {
+      return this.#sendText(inlineText(message));
+    }
+    const reply = await this.#sendText(this.#prepared.render(message));
+    if (!isPreparedFailure(reply)) {
+      return reply;
+    }
+    // The message was one transaction, and did nothing.
+    this.#prepared.forget(message);
+    return this.#sendText(inlineText(message));
+  }
+
+  #sendText(text: string): Promise<Reply> {
     this.#messages += 1;
     return new Promise(resolve => {
       const answer = (reply: Reply): void => {
         this.#answers.delete(answer);
         resolve(reply);
       };
-      this.#answers.add(answer);
+      this.#answers.set(answer, text);
       this.#ask(text, answer);
     });
   }
@@ -74,7 +99,7 @@ export class Connection {
   /** Gives it up, whatever is under way; waits for nothing. */
   abandon(): void {
     this.#lost = true;
-    for (const answer of this.#answers) {
+    for (const answer of this.#answers.keys()) {
       answer(unavailable('CONNECTION_CLOSED'));
     }
     this.#client.end({ timeout: 0 }).catch(() => {});
@@ -134,6 +159,15 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
   );
   return (last ?? []).map(row => ({ ...row }));
 }
+
+/**
+ * The session has not the prepared statement (26000: a pooler gave another session), has another by its name (42P05), its
+ * rows would have other columns than when it was prepared (0A000: a migration), or it can't be prepared (42P18).
+ */
+const preparedFailures = ['26000', '42P05', '0A000', '42P18'];
+
+const isPreparedFailure = (reply: Reply): boolean =>
+  !reply.ok && reply.error.is === 'refused' && preparedFailures.includes(reply.error.sqlstate);
 
 /** What Postgres calls fatal, and everything that Postgres didn't say. */
 const endsConnection = (error: unknown): boolean =>

@@ -1,4 +1,5 @@
-import type { Sql } from '../statement/sql.ts';
+import type { Statements } from '../statement/prepared-statements.ts';
+import type { Message, Sql } from '../statement/sql.ts';
 
 /** A row as Postgres wrote it: every column is text or null, nothing is parsed. */
 export type Row = Record<string, string | null>;
@@ -21,11 +22,14 @@ export const isReadOnly = (reply: Reply): boolean =>
 /** Milliseconds. Longer than two statements may run (`statement_timeout`), so that only a stuck link runs into it. */
 export const deadline = 11_000;
 
+/** A message as it crosses to where the connections are: its text, or statements that may be prepared there. */
+export type SentMessage = string | Statements;
+
 /** A way to Postgres. */
 export interface Database {
   /**
    * Sends one message of several statements and answers the rows of the last one that returns rows. `sender` tells
    * whose it is: one sender can't have everything.
    */
-  send(message: Sql, sender: string): Promise<Reply>;
+  send(message: Sql | Message, sender: string): Promise<Reply>;
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Sql } from '../statement/sql.ts';
+import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { HyperdriveDatabase } from './hyperdrive.ts';
 import { type Login, PooledDatabase } from './pool.ts';
@@ -27,7 +27,11 @@ const attemptAgainWithin = 2000;
  * whose connection was lost is sent once more. A write is not: nobody knows whether it happened, unless the server takes
  * no writes, as one that was demoted: another connection may lead to the one that was promoted.
  */
-export async function execute(message: Sql, env: Env, options: ExecuteOptions): Promise<Result<Row[]>> {
+export async function execute(
+  message: Sql | Message,
+  env: Env,
+  options: ExecuteOptions,
+): Promise<Result<Row[]>> {
   const { login, callerKey, caller, repeatable = false } = options;
   const database = databaseOf(env, login);
   if (database === undefined) {

@@ -1,4 +1,4 @@
-import { type Reply, unavailable } from './database.ts';
+import { type Reply, type SentMessage, unavailable } from './database.ts';
 
 /** Milliseconds; an object that nobody calls may be evicted after ten seconds, and what is handed over is no call. */
 const freshFor = 2000;
@@ -8,7 +8,7 @@ const signWithin = 250;
 const lost = unavailable('POOL_LOST');
 
 interface Handed {
-  text: string;
+  message: SentMessage;
   sender: string;
   answer: (reply: Reply | 'untouched') => void;
   taken: boolean;
@@ -41,9 +41,9 @@ export class Hatch {
    * For a request. Never rejects. A lost connection can end the object: then a message it had not taken yet is
    * `untouched`, and of one that it had taken nobody knows.
    */
-  async send(text: string, sender: string): Promise<Reply | 'untouched'> {
+  async send(message: SentMessage, sender: string): Promise<Reply | 'untouched'> {
     const { promise, resolve } = Promise.withResolvers<Reply | 'untouched'>();
-    const handed: Handed = { text, sender, answer: resolve, taken: false };
+    const handed: Handed = { message, sender, answer: resolve, taken: false };
     this.#waiting.push(handed);
     this.#wake();
     let signs = -1;
@@ -63,14 +63,14 @@ export class Hatch {
   }
 
   /** For the object: answers what is handed over, for as long as it lives. */
-  async serve(send: (text: string, sender: string) => Promise<Reply>): Promise<never> {
+  async serve(send: (message: SentMessage, sender: string) => Promise<Reply>): Promise<never> {
     for (;;) {
       this.#signs += 1;
       const waiting = this.#waiting;
       this.#waiting = [];
       for (const handed of waiting) {
         handed.taken = true;
-        send(handed.text, handed.sender).then(handed.answer);
+        send(handed.message, handed.sender).then(handed.answer);
       }
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;

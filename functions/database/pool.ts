@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Sql } from '../statement/sql.ts';
+import type { Message, Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
-import { type Database, type Reply, unavailable } from './database.ts';
+import { type Database, type Reply, type SentMessage, unavailable } from './database.ts';
 import { Hatch } from './isolate-channel.ts';
 
 /** Whose connections: each login has an object of its own. */
@@ -24,13 +24,13 @@ export class DatabasePool extends DurableObject<PoolEnv> {
   #connections: Connections | undefined;
   readonly #hatch = new Hatch();
 
-  async send(login: Login, text: string, sender: string): Promise<Reply> {
+  async send(login: Login, message: SentMessage, sender: string): Promise<Reply> {
     const url = login === 'sweeper' ? this.env.SWEEPER_DATABASE_URL : this.env.DATABASE_URL;
     if (url === undefined) {
       return unavailable(`NO_${login.toUpperCase()}_DATABASE_URL`);
     }
     this.#connections ??= this.#open(login, url);
-    const reply = await this.#connections.send(text, sender);
+    const reply = await this.#connections.send(message, sender);
     if (isAnswer(reply)) {
       this.#hatch.refresh();
     }
@@ -39,7 +39,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
 
   #open(login: Login, url: string): Connections {
     const connections = new Connections(url);
-    this.#hatch.serve((text, sender) => connections.send(text, sender));
+    this.#hatch.serve((message, sender) => connections.send(message, sender));
     hatches.set(login, this.#hatch);
     return connections;
   }
@@ -58,19 +58,32 @@ export class PooledDatabase implements Database {
     this.#login = login;
   }
 
-  async send(message: Sql, sender: string): Promise<Reply> {
+  async send(sql: Sql | Message, sender: string): Promise<Reply> {
+    const message = toSent(sql);
     const hatch = hatches.get(this.#login);
-    const handed = hatch?.isFresh ? await hatch.send(message.text, sender) : 'untouched';
-    return handed === 'untouched' ? this.#call(message.text, sender) : handed;
+    const handed = hatch?.isFresh ? await hatch.send(message, sender) : 'untouched';
+    return handed === 'untouched' ? this.#call(message, sender) : handed;
   }
 
-  async #call(text: string, sender: string): Promise<Reply> {
+  async #call(message: SentMessage, sender: string): Promise<Reply> {
     try {
       return await this.#namespace
         .get(this.#namespace.idFromName(this.#login))
-        .send(this.#login, text, sender);
+        .send(this.#login, message, sender);
     } catch (error) {
       return unavailable(String((error as Error).message));
     }
   }
+}
+
+/** Plain data, since a call to an object takes no instances. A statement outside a request is sent as its text. */
+function toSent(message: Sql | Message): SentMessage {
+  if (!('statements' in message)) {
+    return message.text;
+  }
+  const { comment, statements } = message;
+  return {
+    comment: comment.text === '' ? '' : `${comment.text}\n`,
+    statements: statements.map(({ strings, values }) => ({ strings, values })),
+  };
 }
