@@ -139,8 +139,8 @@ describe('the licence', () => {
     expect(unknown.map(([path, { license }]) => `${path} ${license}`)).toEqual([]);
   });
 
-  it('of each part of the service is in the README, with the version that is installed', () => {
-    const rows = [...readText('README.md').matchAll(/^\| `([^`]+)` \| ([\d.]+) \| ([\w.-]+) \|/gm)];
+  it('of each part of the service is in functions/README.md, with the version that is installed', () => {
+    const rows = [...readText('functions/README.md').matchAll(/^\| `([^`]+)` \| ([\d.]+) \| ([\w.-]+) \|/gm)];
     expect(rows.map(([, name, version, license]) => `${name} ${version} ${license}`).sort()).toEqual(
       service.map(name => `${name} ${installed(name).version} ${installed(name).license}`).sort(),
     );

@@ -1,6 +1,6 @@
 import type { DatabasePool, PoolEnv } from '../database/pool.ts';
 
-/** What a worker is bound to: see wrangler.toml, and the README for what each deployment sets. */
+/** What a worker is bound to: see wrangler.toml, and functions/local/README.md for what each deployment sets. */
 export interface Env extends PoolEnv {
   /** How a deployment reaches Postgres, as `builder_api`. Its caching must be disabled. */
   HYPERDRIVE?: Hyperdrive;

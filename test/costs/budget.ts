@@ -1,4 +1,4 @@
-/** What a request may use at most, whatever it asks for: the promise of the README, as numbers. */
+/** What a request may use at most, whatever it asks for: the promise of functions/common/README.md, as numbers. */
 export const budget = {
   /** Seconds of CPU of one Postgres backend for one request: a statement may run for 5. */
   backendSeconds: 6,

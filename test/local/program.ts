@@ -16,8 +16,8 @@ export interface Ending {
 export interface Program {
   /** What it has printed so far. */
   output(): string;
-  /** Resolves once it has printed `text`; rejects when it ends before that. */
-  printed(text: string): Promise<void>;
+  /** Resolves once it has printed `text`; rejects when it has not after so many milliseconds. */
+  printed(text: string, timeout?: number): Promise<void>;
   /** What Ctrl-C does: the signal goes to the whole group. */
   interrupt(): Promise<Ending>;
   /** Ends this one process without a chance to tidy up. */
@@ -35,9 +35,28 @@ export function startProgram(
   env: Record<string, string> = {},
   input?: string,
 ): Program {
+  return startCommand(process.execPath, ['--import', 'tsx', `functions/local/${name}.ts`, ...args], {
+    env,
+    ...(input !== undefined && { input }),
+  });
+}
+
+interface CommandOptions {
+  /** The checkout, when left out. */
+  directory?: string;
+  env?: Record<string, string>;
+  input?: string;
+}
+
+/** The same for any program, found by its name. */
+export function startCommand(
+  file: string,
+  args: string[],
+  { directory = root, env = {}, input }: CommandOptions = {},
+): Program {
   const nothing = { DATABASE_URL: '', JWT_SECRET: '', PUBLISHABLE_KEY: '', SECRET_KEY: '', PORT: '' };
-  const child = spawn(process.execPath, ['--import', 'tsx', `functions/local/${name}.ts`, ...args], {
-    cwd: root,
+  const child = spawn(file, args, {
+    cwd: directory,
     env: { ...process.env, ...nothing, ...env },
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
@@ -53,14 +72,14 @@ export function startProgram(
   return {
     ended,
     output: stdout,
-    printed: text =>
+    printed: (text, timeout = 50_000) =>
       vi.waitFor(
         () => {
           if (!stdout().includes(text)) {
             throw new Error(`not printed: ${text}\n${stdout()}${stderr()}`);
           }
         },
-        { timeout: 50_000, interval: 50 },
+        { timeout, interval: 50 },
       ),
     interrupt: () => signal(-pidOf(child), 'SIGINT'),
     kill: () => signal(pidOf(child), 'SIGKILL'),

@@ -1,0 +1,154 @@
+/** The commands and examples of the README files, run as they are printed, in a checkout of their own. */
+import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ending, type Program, startCommand } from './local/program.ts';
+import { createDatabase, type TestDatabase } from './setup/database.ts';
+import { type Block, blocksOf, readmes, root } from './setup/readmes.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
+
+const first = readmes[0]?.text ?? '';
+/** Where the README says that the service is. */
+const printedAddress = 'http://127.0.0.1:8787';
+
+/** The first block: commands that each install what is installed already, and start or test the service. */
+const [twoCommands, ...shellBlocks] = blocksOf('sh');
+const commands = twoCommands?.text.trim().split('\n') ?? [];
+
+/** The file that the example is saved as. */
+const example = /`npx tsx (\S+)`/.exec(first)?.[1] ?? '';
+const exampleParts = blocksOf('ts', 'README.md').map(({ text }) => text);
+
+let directory: TemporaryDirectory;
+let checkout: string;
+let service: Program;
+let address: string;
+beforeAll(async () => {
+  directory = await makeTemporaryDirectory();
+  checkout = join(directory.path, 'checkout');
+  await copyCheckout();
+  service = run(commands.find(command => command.includes('npm start')) ?? '', { PORT: '0' });
+  await service.printed('Ctrl-C stops it.', 150_000);
+  address = /^address +(\S+)$/m.exec(service.output())?.[1] ?? '';
+}, 180_000);
+afterAll(async () => {
+  await service.interrupt().catch(() => {});
+  await directory.remove();
+});
+
+/** All but the history, what is installed, and what `npm start` has written here. */
+async function copyCheckout(): Promise<void> {
+  const left = ['node_modules', '.git', '.local', '.wrangler'];
+  await mkdir(checkout);
+  await cp(root, checkout, {
+    recursive: true,
+    filter: path => !left.includes(basename(path)) || relative(root, path).includes('/'),
+  });
+  await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
+}
+
+/** Installing is taken as done, and of all the tests one file is enough to see that they start. */
+const narrowed = `
+npm() {
+  if [ "$1" = ci ]; then return 0; fi
+  if [ "$*" = test ]; then command npm test -- test/common/memoize; else command npm "$@"; fi
+}
+set -euo pipefail
+`;
+
+/** Runs a text of shell commands in the checkout, against the service that was started there. */
+function run(text: string, env: Record<string, string> = {}): Program {
+  const outer = Object.keys(process.env).filter(name => name.startsWith('VITEST'));
+  return startCommand('bash', ['-c', narrowed + text.replaceAll(printedAddress, address)], {
+    directory: checkout,
+    env: { ...Object.fromEntries(outer.map(name => [name, ''])), ...env },
+  });
+}
+
+const runToEnd = (text: string, env?: Record<string, string>): Promise<Ending> => run(text, env).ended;
+
+/** JSON whatever its layout, and any other text without the space around it. */
+function comparable(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text.trim();
+  }
+}
+
+describe('the two commands', { timeout: 180_000 }, () => {
+  it('are two: one starts the service, and one tests it', () => {
+    expect(commands).toHaveLength(2);
+  });
+
+  it('start the service where the README says, unless PORT says otherwise', async () => {
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+    expect(commands[0]).toContain(printedAddress);
+  });
+
+  it('run the tests', async () => {
+    const ending = await runToEnd(commands.find(command => command.includes('npm test')) ?? '');
+    expect(ending.code, ending.stdout + ending.stderr).toBe(0);
+    expect(ending.stdout).toContain('passed');
+  });
+});
+
+describe('a block of shell commands', { timeout: 180_000 }, () => {
+  it.each(
+    shellBlocks.map(block => [`${block.readme}: ${block.text.split('\n')[0]}`, block] as const),
+  )('runs and prints what the README shows: %s', async (_, { text, output }: Block) => {
+    const ending = await runToEnd(text);
+    expect(ending.code, ending.stdout + ending.stderr).toBe(0);
+    if (output !== undefined) {
+      expect(comparable(ending.stdout)).toEqual(comparable(output));
+    }
+  });
+});
+
+describe('the example', { timeout: 180_000 }, () => {
+  const signIn = blocksOf('sh', 'README.md').find(({ text }) => text.includes('TOKEN='))?.text ?? '';
+  const whole = exampleParts.join('');
+  beforeAll(() => writeFile(join(checkout, example), whole.replaceAll(printedAddress, address)));
+
+  it('has ten lines', () => {
+    expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
+  });
+
+  it('has no wrong type', async () => {
+    const project = { extends: './tsconfig.json', include: [example] };
+    await writeFile(join(checkout, 'example.tsconfig.json'), JSON.stringify(project));
+    expect(await runToEnd('npx tsc -p example.tsconfig.json')).toMatchObject({ stdout: '', code: 0 });
+  });
+
+  it('prints what its comments say, together with the blocks that continue it', async () => {
+    const shown = [...whole.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
+    // supabase-js needs a WebSocket, which Node has from 22 on.
+    const preload = join(checkout, 'websocket.mjs');
+    await writeFile(preload, "import WebSocket from 'ws';\nglobalThis.WebSocket ??= WebSocket;\n");
+    const ending = await runToEnd(
+      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${preload}'\nnpx tsx ${example}`,
+    );
+    expect(ending.code, ending.stderr).toBe(0);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(ending.stdout.trim().split('\n')).toEqual(shown);
+  });
+});
+
+describe('SQL of a README', () => {
+  let database: TestDatabase;
+  beforeAll(async () => {
+    database = await createDatabase();
+  });
+  afterAll(() => database.drop());
+
+  it.each(
+    blocksOf('sql').map(({ readme, text }) => [`${readme}: ${text.split('\n')[0]}`, text] as const),
+  )('runs as the owner: %s', async (_, text) => {
+    await database.sql.begin(async transaction => {
+      // A deployment has memberships of its own.
+      await transaction`create table public.memberships (user_id uuid, account_id uuid)`;
+      await transaction.unsafe(text);
+      await transaction`drop table public.memberships`;
+    });
+  });
+});
