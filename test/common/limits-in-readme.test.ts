@@ -100,13 +100,13 @@ const told: Record<string, string[]> = {
     inMib(body.memory.bytesOfCaller),
     seconds(body.memory.acquireTimeout),
   ],
-  'an answer': [
+  'a response': [
     count(response.rows),
     mib(response.bytes),
     inMib(response.sortedBytes),
     mib(response.rowBytes),
   ],
-  [`answers over ${kib(response.smallBytes)}`]: [
+  [`responses over ${kib(response.smallBytes)}`]: [
     kib(response.smallBytes),
     mib(response.memory.bytes),
     inMib(response.memory.bytesOfCaller),
@@ -160,11 +160,11 @@ describe('what a request costs', () => {
   const { messagesOfConnection, lifetime } = limits.pool;
 
   it.each([
-    `the database's ${seconds(limits.database.statementTimeout)}`,
+    `the database's timeout of ${seconds(limits.database.statementTimeout)}`,
     `sixty bodies of ${mib(body.bytes)}`,
     `${mib(body.memory.bytes)} of them at once`,
     `at ${mib(response.bytes)}`,
-    `The first message may answer ${kib(response.smallBytes)}`,
+    `The first message returns at most ${kib(response.smallBytes)}`,
     `lives for ${count(messagesOfConnection)} messages or ${lifetime / 60_000} minutes`,
   ])('says: %s', phrase => {
     expect(section).toContain(phrase);
