@@ -3,7 +3,7 @@ import postgres from 'postgres';
 import { type DatabaseError, type Reply, type Row, unavailable } from './database.ts';
 import { openSocket, type Tls } from './socket.ts';
 
-/** Text stays text: Postgres has built the answer already. */
+/** Values stay text: Postgres has already built the response body. */
 const asText = {
   to: 0,
   from: [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802],
@@ -11,23 +11,23 @@ const asText = {
   parse: (text: string) => text,
 };
 
-/** What a connection may carry, since Postgres keeps things per session for as long as it lives. */
+/** A connection's lifetime is bounded because Postgres caches data per session for as long as the session lives. */
 export interface Lifetime {
   messages: number;
   milliseconds: number;
 }
 
 /**
- * It is opened by its first message, and belongs to the context that sends that. Once it is lost it stays so: the
- * driver would wait longer before each attempt to get it back, up to 20 s, when the database has been there for long.
+ * Its first message opens it, and it belongs to the context that sends that message. Once lost it stays lost: the
+ * driver would wait longer before each attempt to reconnect, up to 20 s, even when the database is back.
  */
 export class Connection {
   readonly #client: postgres.Sql;
   readonly #began = Date.now();
   #messages = 0;
   #lost = false;
-  /** Of messages without an answer so far. */
-  readonly #answers = new Set<(reply: Reply) => void>();
+  /** The pending messages' resolvers. */
+  readonly #pending = new Set<(reply: Reply) => void>();
 
   constructor(url: string) {
     this.#client = postgres(url, {
@@ -43,49 +43,49 @@ export class Connection {
     } as postgres.Options<Record<string, never>>);
   }
 
-  /** It is not for another message. */
+  /** It must not carry another message. */
   get isLost(): boolean {
     return this.#lost;
   }
 
-  /** What part of its lifetime is behind it: 1 when all of it is. */
+  /** The part of its lifetime that has passed, from 0 to 1 and beyond. */
   age({ messages, milliseconds }: Lifetime): number {
     return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
   }
 
-  /** Sends a message; the answer is the rows of its last statement that has any columns. Never rejects. */
+  /** Sends a message. The reply has the rows of its last statement that returns columns. Never rejects. */
   send(text: string): Promise<Reply> {
     this.#messages += 1;
     return new Promise(resolve => {
-      const answer = (reply: Reply): void => {
-        this.#answers.delete(answer);
+      const settle = (reply: Reply): void => {
+        this.#pending.delete(settle);
         resolve(reply);
       };
-      this.#answers.add(answer);
-      this.#ask(text, answer);
+      this.#pending.add(settle);
+      this.#query(text, settle);
     });
   }
 
-  /** No message more; those under way are still answered. */
+  /** Accepts no further message; those in flight still get their replies. */
   retire(): void {
     this.#lost = true;
   }
 
-  /** Gives it up, whatever is under way; waits for nothing. */
+  /** Closes it at once; messages in flight fail. */
   abandon(): void {
     this.#lost = true;
-    for (const answer of this.#answers) {
-      answer(unavailable('CONNECTION_CLOSED'));
+    for (const settle of this.#pending) {
+      settle(unavailable('CONNECTION_CLOSED'));
     }
     this.#client.end({ timeout: 0 }).catch(() => {});
   }
 
-  async #ask(text: string, answer: (reply: Reply) => void): Promise<void> {
+  async #query(text: string, settle: (reply: Reply) => void): Promise<void> {
     try {
       const result: unknown = await this.#client.unsafe(text).simple();
-      answer({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
+      settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
     } catch (error) {
-      answer({ ok: false, error: describe(error) });
+      settle({ ok: false, error: describe(error) });
       if (endsConnection(error)) {
         this.abandon();
       }
@@ -93,26 +93,26 @@ export class Connection {
   }
 
   /**
-   * When the server ends a connection while it is made, the driver asks for another socket, and again; and a message
-   * behind the first would wait for that. So there is one socket, and its end is everybody's.
+   * Opens one socket and no second. When the server closes a connection during start-up, the driver keeps opening new
+   * sockets, and pipelined messages would wait for them. This way, all messages fail with the first socket.
    */
   #openSocket(tls: Tls): (options: { host: string[]; port: number[] }) => unknown {
     let isFirst = true;
     return ({ host: [host = ''], port: [port = 0] }) => {
       if (!isFirst) {
-        throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
+        throw Object.assign(new Error('The server closed the connection'), { code: 'CONNECTION_CLOSED' });
       }
       isFirst = false;
       return openSocket({ host, port, tls }).once('close', () => {
         this.#lost = true;
-        // What the driver knows of the reason comes first.
+        // Later, so that the driver reports the reason first if it knows one.
         setTimeout(() => this.abandon());
       });
     };
   }
 }
 
-/** Whether the driver's address asks for TLS; Postgres's own names of modes. */
+/** The TLS mode in a connection's URL, under libpq's names. */
 function tlsOf(url: string): Tls {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
@@ -126,7 +126,7 @@ interface StatementResult extends Array<Row> {
   columns?: unknown[];
 }
 
-/** One statement resolves to its rows, several to an array of those. */
+/** The driver resolves one statement to its rows, and several to an array of results. */
 function lastRows(result: StatementResult | StatementResult[]): Row[] {
   const statements = 'columns' in result ? [result as StatementResult] : (result as StatementResult[]);
   const last = statements.findLast(
@@ -135,7 +135,7 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
   return (last ?? []).map(row => ({ ...row }));
 }
 
-/** What Postgres calls fatal, and everything that Postgres didn't say. */
+/** Postgres's FATAL and PANIC, and every error that does not come from Postgres. */
 const endsConnection = (error: unknown): boolean =>
   !(error instanceof postgres.PostgresError) || error.severity !== 'ERROR';
 

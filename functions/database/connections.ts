@@ -1,10 +1,10 @@
 import type { Connection, Lifetime } from './connection.ts';
 import { deadline, isReadOnly, type Reply, tooManyAtOnce, unavailable } from './database.ts';
-import { FairQueue, type Turn, type Waiting } from './fair-queue.ts';
+import { FairQueue, type Outcome, type Waiter } from './fair-queue.ts';
 import { OpenConnections } from './open-connections.ts';
 import { terminate } from './terminate.ts';
 
-const bounds = { places: 10, share: 5, waiting: 500, waitingOfOne: 100 };
+const bounds = { slots: 10, share: 5, waiters: 500, waitersPerCaller: 100 };
 /** Messages a connection carries at once: Postgres has the next when it is done with the first. */
 const seats = 2;
 /** Milliseconds after which a message may be a slow one, that no other is sent behind. */
@@ -36,15 +36,15 @@ interface Hold {
 }
 
 /** A message that waits for a connection: for one of its own, or for a seat behind another of its sender's. */
-interface Passenger extends Waiting {
+interface Passenger extends Waiter {
   board: (hold: Hold) => void;
 }
 
 /** Why a message was not sent. */
-const refusals: Record<Exclude<Turn, 'taken'>, Reply> = {
+const refusals: Record<Exclude<Outcome, 'acquired'>, Reply> = {
   'too many': tooManyAtOnce,
   full: unavailable('POOL_FULL'),
-  late: unavailable('POOL_BUSY'),
+  timeout: unavailable('POOL_BUSY'),
 };
 
 /**
@@ -91,11 +91,11 @@ export class Connections {
   }
 
   #enter(sender: string): Hold | Reply | Promise<Hold | Reply> {
-    const entered = this.#queue.enter(sender);
+    const entered = this.#queue.acquire(sender);
     if (entered !== 'wait') {
-      return entered === 'taken' ? this.#hold(sender) : refusals[entered];
+      return entered === 'acquired' ? this.#hold(sender) : refusals[entered];
     }
-    const shared = this.#queue.isServed && this.#findSeat(sender);
+    const shared = !this.#queue.hasWaiters && this.#findSeat(sender);
     return shared ? takeSeat(shared) : this.#wait(sender);
   }
 
@@ -103,7 +103,7 @@ export class Connections {
     const { promise, resolve } = Promise.withResolvers<Hold | Reply>();
     this.#queue.wait(sender, {
       until: Date.now() + patience,
-      resolve: turn => resolve(turn === 'taken' ? this.#hold(sender) : refusals[turn]),
+      resolve: outcome => resolve(outcome === 'acquired' ? this.#hold(sender) : refusals[outcome]),
       board: resolve,
     });
     return promise;
@@ -131,12 +131,12 @@ export class Connections {
       await terminate(this.#url, hold.givenUp);
       this.#terminating -= 1;
     }
-    this.#queue.leave(hold.sender);
+    this.#queue.release(hold.sender);
   }
 
   #callNext(hold: Hold): void {
     if (this.#hasSeat(hold)) {
-      this.#queue.nextOf(hold.sender)?.board(takeSeat(hold));
+      this.#queue.shift(hold.sender)?.board(takeSeat(hold));
     }
   }
 
@@ -181,7 +181,7 @@ export class Connections {
     while (this.#flights.size > 0 || this.#terminating > 0) {
       await new Promise(resolve => setTimeout(resolve, lookEvery));
       const now = Date.now();
-      this.#queue.giveUp(now);
+      this.#queue.timeOut(now);
       for (const flight of this.#flights) {
         if (flight.until <= now) {
           flight.giveUp();

@@ -1,9 +1,12 @@
 import type { Sql } from '../statement/sql.ts';
 
-/** A row as Postgres wrote it: every column is text or null, nothing is parsed. */
+/** A row as Postgres wrote it: every column is text or null; nothing is parsed. */
 export type Row = Record<string, string | null>;
 
-/** Why there are no rows: what Postgres said of the statement, why it could not be asked, or that it wasn't. */
+/**
+ * Why there are no rows. `refused`: Postgres reported an error. `unavailable`: Postgres could not be reached, or did
+ * not reply. `too many at once`: the caller has too many messages in flight, so this one was not sent.
+ */
 export type DatabaseError =
   | { is: 'refused'; sqlstate: string; message: string; details?: string; hint?: string }
   | { is: 'unavailable'; reason: string }
@@ -14,18 +17,18 @@ export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseErro
 export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });
 export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once' } };
 
-/** A write came to a server that takes none: a standby, or a primary that was demoted. Nothing was done. */
+/** A write reached a server that is read-only, as a standby or a demoted primary is. Nothing was written. */
 export const isReadOnly = (reply: Reply): boolean =>
   !reply.ok && reply.error.is === 'refused' && reply.error.sqlstate === '25006';
 
-/** Milliseconds. Longer than two statements may run (`statement_timeout`), so that only a stuck link runs into it. */
+/** Milliseconds. More than twice `statement_timeout`, so that only a broken link reaches it. */
 export const deadline = 11_000;
 
 /** A way to Postgres. */
 export interface Database {
   /**
-   * Sends one message of several statements and answers the rows of the last one that returns rows. `sender` tells
-   * whose it is: one sender can't have everything.
+   * Sends one message of several statements, and resolves to the rows of the last one that returns rows. `callerKey`
+   * names the caller whose share of the connections it counts against.
    */
-  send(message: Sql, sender: string): Promise<Reply>;
+  send(message: Sql, callerKey: string): Promise<Reply>;
 }
