@@ -1,19 +1,19 @@
-/** Longer texts are rare, and would push out many short ones. */
+/** Longer texts are not cached: they are rare, and each would evict many short ones. */
 const lengthLimit = 1024;
 /**
- * What a text counts beside its characters, since a short one can have a large result: of `select=*` there is a list of
- * outputs, and their SQL, for every collection and kind of caller.
+ * What a text counts in addition to its length, because the result of a short text can be large: `select=*` has a list
+ * of outputs, and their SQL, for every collection and kind of caller.
  */
 const overhead = 256;
-/** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
+/** What all texts of a function may count together: 30 to 60 texts, and a few megabytes of results at most. */
 const budget = 16_384;
 
 /**
- * A pure function of a text with a cache of its results, the least recently used of which is dropped first: the same
- * `select` and `order` come again and again. A result is shared by all callers, so none may change it.
+ * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. The least
+ * recently used result is dropped first. All callers share a result, so none may modify it.
  */
 export function memoize<T>(compute: (text: string) => T, limit = budget): (text: string) => T {
-  /** The least recently used first. */
+  /** In order of use, the least recently used first. */
   const results = new Map<string, T>();
   let used = 0;
   return text => {
@@ -26,7 +26,7 @@ export function memoize<T>(compute: (text: string) => T, limit = budget): (text:
     if (text.length > lengthLimit) {
       return compute(text);
     }
-    const own = detached(text);
+    const own = copyOf(text);
     const result = compute(own);
     results.set(own, result);
     used += own.length + overhead;
@@ -41,12 +41,12 @@ export function memoize<T>(compute: (text: string) => T, limit = budget): (text:
   };
 }
 
-/** A part of a text holds on to all of it, here the whole address of a request: this copy does not. */
-const detached = (text: string): string => ` ${text}`.slice(1);
+/** A copy. V8's substring would keep the whole text it was taken from in memory, here the URL of a request. */
+const copyOf = (text: string): string => ` ${text}`.slice(1);
 
 /**
- * The same for a pure function of an object that is itself cached, and of further arguments that `nameOf` tells apart
- * (few, and none of them a client's to choose). Its results live as long as the object.
+ * The same for a pure function of an object that is itself cached. `nameOf` tells the further arguments apart; there must
+ * be few, and clients must not be able to choose them. The results live as long as the object.
  */
 export function memoizeBy<Key extends object, Rest extends unknown[], T>(
   compute: (key: Key, ...rest: Rest) => T,

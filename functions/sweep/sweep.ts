@@ -1,4 +1,4 @@
-/** The scheduled job: expires quotes, prunes notifications and forgets Idempotency-Keys, batch by batch, until nothing is due or time is up. */
+/** The scheduled jobs: expire quotes, prune notifications and Idempotency-Keys, in batches, until nothing is due or the time is up. */
 import type { Env } from '../common/env.ts';
 import type { Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
@@ -12,7 +12,7 @@ import {
 } from '../statement/sweep.ts';
 
 const batch = 500;
-/** Milliseconds a sweep takes at most; the next one goes on where it stopped. */
+/** Milliseconds a sweep takes at most; the next one continues where it stopped. */
 const timeAllowed = 60_000;
 
 const options = { login: 'sweeper', callerKey: 'sweeper' } as const;
@@ -37,7 +37,7 @@ export async function sweep(env: Env): Promise<void> {
 
 interface Swept {
   swept: number;
-  /** What ended it; what it was about is still due and waits for the next run. */
+  /** Why it stopped early. The rows of the failed batch are still due and left to the next run. */
   failure?: Failure;
 }
 

@@ -1,23 +1,27 @@
 /**
- * A JSON Web Key Set (RFC 7517) at an address: fetched when a token needs it and kept for a while. Its server is asked
- * seldom, whatever tokens come, and a request waits for it a bounded time.
+ * A JSON Web Key Set (RFC 7517) at a URL: fetched when a token needs it, then cached. Fetches are rare whatever tokens
+ * arrive, and a request waits for one only a bounded time.
  */
 import { errors, type JWSHeaderParameters } from 'jose';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fetchKeys, type Keys } from './fetch-keys.ts';
 
-/** Milliseconds, as are those below. A key that was withdrawn is believed for so long. */
-const keptFor = 10 * 60 * 1000;
-/** So soon after it was fetched a set is not fetched again for a token of a key it has not. */
-const newFor = 30 * 1000;
-/** After a failure nobody tries for so long. */
-const restFor = 1000;
+/** Milliseconds, as below. A withdrawn key is accepted for this long. */
+const cachedFor = 10 * 60 * 1000;
+/** After a fetch, a token with an unknown key causes no other fetch for this long. */
+const minFetchInterval = 30 * 1000;
+/** After a failed fetch, no request tries again for this long. */
+const retryAfter = 1000;
+/** How long a request waits for the set. */
 const timeLimit = 3000;
-/** A request waits so long for what another fetches, which may have been cancelled, before it does so itself. */
-const patience = 1000;
-/** A token that names no key is tried with so many. */
-const keysTried = 8;
+/**
+ * How long a request waits for the fetch of another request before it fetches the set itself: the other request may have
+ * been cancelled.
+ */
+const sharedFetchTimeout = 1000;
+/** The number of keys tried for a token without a `kid`. */
+const maxKeysTried = 8;
 
 /** Milliseconds since 1970. */
 type Time = number;
@@ -34,29 +38,29 @@ export class KeySet {
     this.#url = url;
   }
 
-  /** The keys that may have signed a token with this header; none when the set has no such key. */
+  /** The keys that may have signed a token with this header; empty when the set has none. */
   async keysFor(header: JWSHeaderParameters): Promise<Result<CryptoKey[]>> {
-    const found = this.#keys && isWithin(keptFor, this.#fetchedAt) ? await matching(this.#keys, header) : [];
-    if (found.length > 0 || isWithin(newFor, this.#fetchedAt)) {
-      return ok(found);
+    const keys = this.#keys && isWithin(cachedFor, this.#fetchedAt) ? await matching(this.#keys, header) : [];
+    if (keys.length > 0 || isWithin(minFetchInterval, this.#fetchedAt)) {
+      return ok(keys);
     }
-    const keys = await this.#renew();
-    return keys.ok ? ok(await matching(keys.value, header)) : keys;
+    const renewed = await this.#renew();
+    return renewed.ok ? ok(await matching(renewed.value, header)) : renewed;
   }
 
-  /** Of requests that need the set at once, one fetches it. */
+  /** When several requests need the set at the same time, one of them fetches it. */
   async #renew(): Promise<Result<Keys>> {
     const before = this.#keys;
     const deadline = Date.now() + timeLimit;
-    // In workerd what one request awaits may never settle for another, so that looks now and then.
-    while (isWithin(patience, this.#fetchingSince) && Date.now() < deadline) {
+    // In workerd a promise of one request may never settle for another, so this polls.
+    while (isWithin(sharedFetchTimeout, this.#fetchingSince) && Date.now() < deadline) {
       await new Promise(resolve => setTimeout(resolve, 10));
     }
     if (this.#keys && this.#keys !== before) {
       return ok(this.#keys);
     }
     const left = deadline - Date.now();
-    return isWithin(restFor, this.#failedAt) || left <= 0 ? unavailable(this.#reason) : this.#fetch(left);
+    return isWithin(retryAfter, this.#failedAt) || left <= 0 ? unavailable(this.#reason) : this.#fetch(left);
   }
 
   async #fetch(milliseconds: number): Promise<Result<Keys>> {
@@ -71,7 +75,7 @@ export class KeySet {
       this.#reason = fetched.failure;
       return unavailable(fetched.failure);
     }
-    // A set is as old as the question, and one that came late is no news.
+    // A set is as old as its request: a slow response must not replace a newer set.
     if (startedAt >= this.#fetchedAt) {
       this.#keys = fetched.value;
       this.#fetchedAt = startedAt;
@@ -91,7 +95,7 @@ async function matching(keys: Keys, header: JWSHeaderParameters): Promise<Crypto
     if (error instanceof errors.JWKSMultipleMatchingKeys) {
       for await (const key of error) {
         several.push(key);
-        if (several.length === keysTried) {
+        if (several.length === maxKeysTried) {
           break;
         }
       }

@@ -1,9 +1,9 @@
-/** Tokens that were verified, for some minutes: a request's signature is looked at once, not each time. */
+/** A cache of verified tokens, so that a signature is not verified on every request. */
 import type { Claims } from './claims.ts';
 
-/** Seconds; less when the token ends before. */
+/** Seconds; less when the token expires before. */
 const cachedSeconds = 300;
-const mostTokens = 1000;
+const maxTokens = 1000;
 
 /** Since 1970. */
 type Seconds = number;
@@ -11,16 +11,16 @@ type Seconds = number;
 export class VerifiedTokens {
   readonly #tokens = new Map<string, { claims: Claims; until: Seconds }>();
 
-  find(token: string): Claims | undefined {
-    const known = this.#tokens.get(token);
-    return known && known.until > now() ? known.claims : undefined;
+  get(token: string): Claims | undefined {
+    const cached = this.#tokens.get(token);
+    return cached && cached.until > now() ? cached.claims : undefined;
   }
 
-  /** The oldest make way. */
-  keep(token: string, claims: Claims, expires: Seconds = Number.POSITIVE_INFINITY): void {
+  /** Evicts the oldest tokens when there are too many. */
+  set(token: string, claims: Claims, expires: Seconds = Number.POSITIVE_INFINITY): void {
     this.#tokens.delete(token);
     for (const oldest of this.#tokens.keys()) {
-      if (this.#tokens.size < mostTokens) {
+      if (this.#tokens.size < maxTokens) {
         break;
       }
       this.#tokens.delete(oldest);
