@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
-import type { Order, Report } from '../../functions/local/worker-process.ts';
+import type { ServeRequest, ServeResult } from '../../functions/local/worker-process.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { isGood, underLoad } from './under-load.ts';
 
@@ -30,11 +30,11 @@ afterAll(async () => {
 async function start(): Promise<void> {
   holder = fork(program, { detached: true, execArgv: ['--import', 'tsx'], stdio: 'ignore' });
   const bindings = { DATABASE_URL: database.apiUrl, PUBLISHABLE_KEY: key, JWT_SECRET: secret };
-  const order: Order = { script: inject('worker').script, bindings, port };
-  holder.send(order);
-  const [report] = (await once(holder, 'message')) as [Report];
-  expect(report).toHaveProperty('port');
-  port = 'port' in report ? report.port : 0;
+  const request: ServeRequest = { script: inject('worker').script, bindings, port };
+  holder.send(request);
+  const [result] = (await once(holder, 'message')) as [ServeResult];
+  expect(result).toHaveProperty('port');
+  port = 'port' in result ? result.port : 0;
 }
 
 async function kill(): Promise<void> {
