@@ -1,4 +1,4 @@
-/** A year's quote numbers, of which one account has taken all that there are. */
+/** Quote numbers after one account has used all of a year's. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCheap } from './expect-cheap.ts';
