@@ -82,7 +82,7 @@ describe('a database of an earlier version, with rows and traffic,', () => {
 
   it.each([
     8, 10, 12,
-  ])('goes forward from %i: no request fails, and no row is lost or changed', async version => {
+  ])('is migrated from version %i: no request fails, and no row is lost or changed', async version => {
     await apply({ folder: await folderOf(version) });
     for (let row = 0; row < 20; row += 1) {
       await insert(sql, 'quotes', aQuote(randomUUID()));
@@ -119,7 +119,7 @@ describe('a migration that needs a lock another session holds', () => {
   };
   const soon = { lockTimeout: 100, tries: 2 };
 
-  it('gives way, says so, leaves nothing half done, and can be run again', async () => {
+  it('times out with a message, is rolled back, and can be run again', async () => {
     const folder = await folderOf(99, change);
     await apply({});
     const holder = await sql.reserve();
@@ -138,7 +138,7 @@ describe('a migration that needs a lock another session holds', () => {
     expect(await exists('builder.mine')).toBe(true);
   });
 
-  it('tries again by itself', async () => {
+  it('is retried automatically', async () => {
     const folder = await folderOf(99, change);
     await apply({});
     const holder = await sql.reserve();
@@ -151,7 +151,7 @@ describe('a migration that needs a lock another session holds', () => {
     await expect(applying).resolves.toEqual([900]);
   });
 
-  it('waits for another deploy no longer than it is told', async () => {
+  it('waits for another deploy no longer than its timeout', async () => {
     const holder = await sql.reserve();
     await holder`select pg_advisory_lock(7203513491)`;
     await expect(apply({ turnTimeout: 100, tries: 1 })).rejects.toMatchObject({ code: '55P03' });
@@ -162,7 +162,7 @@ describe('a migration that needs a lock another session holds', () => {
 });
 
 describe('a migration that fails at its end', () => {
-  it('leaves nothing of itself nor of those before it in the same run, and works when it is mended', async () => {
+  it('is rolled back with those before it in the same run, and works once it is fixed', async () => {
     await apply({});
     const first = 'create table builder.mine ()';
     const second = (end: string) => `alter table builder.quotes add column mine int; ${end}`;
