@@ -1,7 +1,7 @@
--- What every run of migrate sets anew, since it belongs to the database itself: a dump restored elsewhere lacks it.
+-- Settings of the database itself. Every run of migrate makes them, because a dump that is restored elsewhere lacks them.
 do $$
 declare
-  -- Whether somebody else has tables here too, extensions aside: what public may do is theirs as well, then.
+  -- Whether others have tables in this database too, except for extensions: then what public may do is not ours to say.
   shared constant boolean := exists (
     select from pg_class
     where relpersistence <> 't'
@@ -10,7 +10,7 @@ declare
   );
   login text;
 begin
-  -- Nobody's functions or tables of another schema are taken for those that a statement means.
+  -- So that a name in a statement never means a function or table of another schema.
   foreach login in array array['builder_api', 'builder_sweeper'] loop
     execute format('alter role %I in database %I set search_path = pg_catalog, pg_temp', login, current_database());
   end loop;

@@ -1,25 +1,25 @@
 /**
- * Applies the numbered migrations of this folder to a database: all that are missing, in one transaction, under a
+ * Applies the numbered migrations of `migrations/` to a database: all that are missing, in one transaction, under a
  * lock, so that a failed one leaves nothing behind and two deploys at once take turns.
  *
  * As a program (`npm run migrate`) it reads `DATABASE_URL` (a connection of the database's owner) and
- * `API_DATABASE_PASSWORD` (set as the password of the roles that log in, when given).
+ * `API_DATABASE_PASSWORD` (the password to set for the roles that log in; without it theirs stay as they are).
  */
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
+import { migrationsFolder, refuseRewritten } from './append-only.ts';
+import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
 const migrationLock = 7_203_513_491;
 
-const loginRoles = ['builder_api', 'builder_sweeper'];
-
-/** The SQLSTATE of a lock that was not had in time. */
+/** The SQLSTATE of a lock that could not be taken in time. */
 const lockNotAvailable = '55P03';
 
-/** What belongs to the database itself, set by every run. */
+/** The settings of the database itself, which every run makes. */
 const eachTime = new URL('each-time.sql', import.meta.url);
 
 export interface Migration {
@@ -30,24 +30,25 @@ export interface Migration {
 export interface MigrateOptions {
   /** Where the migrations are; ends with a slash. */
   folder?: URL;
-  /** Milliseconds to wait for a lock that somebody else has on a table: who waits keeps later ones waiting too. */
+  /** Milliseconds to wait for a table that another session has locked: whoever waits keeps later sessions waiting. */
   lockTimeout?: number;
-  /** How often to try when it isn't had. */
+  /** How often to try when a lock could not be taken. */
   tries?: number;
   /** Milliseconds to wait for another deploy. */
   turnTimeout?: number;
 }
 
 const defaults: Required<MigrateOptions> = {
-  folder: new URL('./', import.meta.url),
+  folder: migrationsFolder,
   lockTimeout: 3000,
   tries: 3,
   turnTimeout: 60_000,
 };
 
 /**
- * Brings the database up to date and answers what was applied. The password, when given, is that of the roles that
- * log in from now on. Rejects with the database's error otherwise.
+ * Brings the database up to date and returns what was applied. The password, when given, becomes that of the roles that
+ * log in. Rejects with the database's error, or when the migrations in the folder are not those that were applied, or
+ * when a role that logs in would be left without a password.
  */
 export async function migrate(
   sql: Sql,
@@ -84,26 +85,26 @@ async function applyMissing(
   await setLockTimeout(turnTimeout);
   await transaction`select pg_advisory_xact_lock(${migrationLock})`;
   await setLockTimeout(lockTimeout);
+  const lacking = await withoutPassword(transaction);
   const postgrator = new Postgrator({
     driver: 'pg',
     migrationPattern: fileURLToPath(new URL('*.sql', folder)),
     schemaTable: 'builder.migrations',
+    validateChecksums: false,
     execQuery: async query => ({ rows: await transaction.unsafe(query) }),
   });
+  await refuseRewritten(transaction, await postgrator.getMigrations());
   const applied = await postgrator.migrate();
   await transaction.unsafe(await readFile(eachTime, 'utf8'));
-  if (loginPassword !== undefined) {
+  if (loginPassword) {
     await setPassword(transaction, loginPassword);
+  } else if (lacking.length > 0) {
+    throw new Error(
+      `${lacking.join(' and ')} would have no password, so that the service could not log in. ` +
+        'Set API_DATABASE_PASSWORD to the password that builder_api and builder_sweeper are to have',
+    );
   }
   return applied.map(({ version, name }) => ({ version, name }));
-}
-
-async function setPassword(transaction: TransactionSql, password: string): Promise<void> {
-  for (const role of loginRoles) {
-    const [statement] = await transaction<{ text: string }[]>`
-      select format('alter role %I password %L', ${role}::text, ${password}::text) as text`;
-    await transaction.unsafe(statement?.text ?? '');
-  }
 }
 
 async function main(): Promise<void> {
@@ -121,8 +122,14 @@ async function main(): Promise<void> {
     console.log(
       applied.length === 0 ? 'The database is up to date.' : `${applied.length} migrations applied.`,
     );
+    const logins = loginRoles.join(' and ');
+    console.log(
+      password
+        ? `The password of ${logins} is now the one in API_DATABASE_PASSWORD.`
+        : `The passwords of ${logins} are as they were: API_DATABASE_PASSWORD is not set.`,
+    );
   } catch (error) {
-    console.error(`The migration failed and left nothing behind: ${(error as Error).message}`);
+    console.error(`The migration failed and left nothing behind: ${(error as Error).message}.`);
     process.exitCode = 1;
   } finally {
     await sql.end();

@@ -1,9 +1,9 @@
--- Who may do what, a line each, as the catalog has it: test/sql/privileges.txt is what it answers for a migrated
--- database (`psql -At -f sql/privileges.sql`). What owners may do isn't listed: everything.
+-- Who may do what, a line each, as the catalogs have it. Its result for a migrated database is in test/sql/privileges.txt
+-- (`psql -At -f sql/privileges.sql`). Owners may do everything, so that is left out.
 with ours as (
   select oid, rolname::text as name from pg_roles where rolname ~ '^builder_'
 ),
--- The privileges of an access control list, by whom they are given to.
+-- The privileges of an access control list, by grantee.
 held as (
   select part, described.name, item, coalesce(nullif(grantee, 0)::regrole::text, 'PUBLIC') as who,
     string_agg(lower(privilege_type) || case when is_grantable then ' with grant option' else '' end, ', '
@@ -85,7 +85,7 @@ lines as (
   from pg_default_acl
   where defaclrole in (select oid from ours) or defaclnamespace in (0, 'builder'::regnamespace)
   union all
-  -- Whatever else our roles own, hold or are named by, here or in the cluster.
+  -- Whatever else our roles own, or have privileges on, in this database or for the whole cluster.
   select 9, 'elsewhere', 1, '', concat_ws(' ', refobjid::regrole, case deptype when 'o' then 'OWNS' else 'is named by' end,
     pg_describe_object(classid, objid, objsubid))
   from pg_shdepend

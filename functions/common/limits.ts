@@ -95,4 +95,11 @@ export const limits = {
 
   /** Characters of a value that is no text: a number, a time, a uuid. */
   scalar: 100,
+
+  /** Prepared statements of a connection: the builder sends five shapes, and Postgres keeps some 50 KB of each. */
+  preparedStatements: 50,
+  /** Characters of a statement, with those before it in its message, that is worth preparing. */
+  preparedLength: 8000,
+  /** Shapes of statements whose uses are counted. */
+  countedShapes: 300,
 } as const;

@@ -1,6 +1,7 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
-import { type DatabaseError, type Reply, type Row, unavailable } from './database.ts';
+import { inlineText, type PreparedStatements } from '../statement/prepared-statements.ts';
+import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
 import { openSocket, type Tls } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */
@@ -26,10 +27,13 @@ export class Connection {
   readonly #began = Date.now();
   #messages = 0;
   #lost = false;
-  /** The pending messages' resolvers. */
-  readonly #pending = new Set<(reply: Reply) => void>();
+  readonly #prepared: PreparedStatements | undefined;
+  /** The resolvers of the messages in flight, each with its message's text. */
+  readonly #pending = new Map<(reply: Reply) => void, string>();
 
-  constructor(url: string) {
+  /** Statements may be prepared only if the session belongs to this connection alone. */
+  constructor(url: string, prepared?: PreparedStatements) {
+    this.#prepared = prepared;
     this.#client = postgres(url, {
       max: 1,
       fetch_types: false,
@@ -53,15 +57,36 @@ export class Connection {
     return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
   }
 
+  /** The texts of the messages in flight. */
+  get inFlight(): string[] {
+    return [...this.#pending.values()];
+  }
+
   /** Sends a message. The reply has the rows of its last statement that returns columns. Never rejects. */
-  send(text: string): Promise<Reply> {
+  async send(message: SentMessage): Promise<Reply> {
+    if (typeof message === 'string') {
+      return this.#sendText(message);
+    }
+    if (this.#prepared === undefined) {
+      return this.#sendText(inlineText(message));
+    }
+    const reply = await this.#sendText(this.#prepared.render(message));
+    if (!isPreparedFailure(reply)) {
+      return reply;
+    }
+    // The failed message was one transaction, so nothing of it was done.
+    this.#prepared.forget(message);
+    return this.#sendText(inlineText(message));
+  }
+
+  #sendText(text: string): Promise<Reply> {
     this.#messages += 1;
     return new Promise(resolve => {
       const settle = (reply: Reply): void => {
         this.#pending.delete(settle);
         resolve(reply);
       };
-      this.#pending.add(settle);
+      this.#pending.set(settle, text);
       this.#query(text, settle);
     });
   }
@@ -74,7 +99,7 @@ export class Connection {
   /** Closes it at once; messages in flight fail. */
   abandon(): void {
     this.#lost = true;
-    for (const settle of this.#pending) {
+    for (const settle of this.#pending.keys()) {
       settle(unavailable('CONNECTION_CLOSED'));
     }
     this.#client.end({ timeout: 0 }).catch(() => {});
@@ -134,6 +159,15 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
   );
   return (last ?? []).map(row => ({ ...row }));
 }
+
+/**
+ * The session does not have the prepared statement (26000: a pooler switched the session), or has another of that name
+ * (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
+ */
+const preparedFailures = ['26000', '42P05', '0A000', '42P18'];
+
+const isPreparedFailure = (reply: Reply): boolean =>
+  !reply.ok && reply.error.is === 'refused' && preparedFailures.includes(reply.error.sqlstate);
 
 /** Postgres's FATAL and PANIC, and every error that does not come from Postgres. */
 const endsConnection = (error: unknown): boolean =>

@@ -1,5 +1,12 @@
 import type { Connection, Lifetime } from './connection.ts';
-import { deadline, isReadOnly, type Reply, tooManyAtOnce, unavailable } from './database.ts';
+import {
+  deadline,
+  isReadOnly,
+  type Reply,
+  type SentMessage,
+  tooManyAtOnce,
+  unavailable,
+} from './database.ts';
 import { FairQueue, type Outcome, type Waiter } from './fair-queue.ts';
 import { OpenConnections } from './open-connections.ts';
 import { terminate } from './terminate.ts';
@@ -16,7 +23,6 @@ const lookEvery = 250;
 
 /** A message that waits for its answer. */
 interface Flight {
-  text: string;
   hold: Hold;
   /** Milliseconds since 1970. */
   until: number;
@@ -73,13 +79,13 @@ export class Connections {
     this.#open = new OpenConnections(url, lifetime);
   }
 
-  async send(text: string, sender: string): Promise<Reply> {
+  async send(message: SentMessage, sender: string): Promise<Reply> {
     const hold = await this.#enter(sender);
     if ('ok' in hold) {
       return hold;
     }
     try {
-      const reply = await this.#sendWithinDeadline(hold, text);
+      const reply = await this.#sendWithinDeadline(hold, message);
       if (isReadOnly(reply) || (!reply.ok && reply.error.is === 'unavailable')) {
         // What ended one connection may have ended the others as well; new ones cost little.
         this.#open.retireAll();
@@ -153,23 +159,19 @@ export class Connections {
     return taken < seats && this.#open.isUsable(connection) && Date.now() - since < youth;
   }
 
-  async #sendWithinDeadline(hold: Hold, text: string): Promise<Reply> {
+  async #sendWithinDeadline(hold: Hold, message: SentMessage): Promise<Reply> {
     const { promise: late, resolve } = Promise.withResolvers<Reply>();
     const giveUp = () => {
-      hold.givenUp.push(...this.#textsOn(hold));
+      hold.givenUp.push(...hold.connection.inFlight);
       resolve(unavailable('DEADLINE'));
       hold.connection.abandon();
     };
-    const flight: Flight = { text, hold, until: Date.now() + deadline, giveUp };
+    const flight: Flight = { hold, until: Date.now() + deadline, giveUp };
     this.#flights.add(flight);
     this.#look();
-    const reply = await Promise.race([hold.connection.send(text), late]);
+    const reply = await Promise.race([hold.connection.send(message), late]);
     this.#flights.delete(flight);
     return reply;
-  }
-
-  #textsOn(hold: Hold): string[] {
-    return [...this.#flights].filter(flight => flight.hold === hold).map(({ text }) => text);
   }
 
   /** Looks after those who wait until there is nobody: who waits for a place waits for one of these to end. */

@@ -1,4 +1,5 @@
-import type { Sql } from '../statement/sql.ts';
+import type { Statements } from '../statement/prepared-statements.ts';
+import type { Message, Sql } from '../statement/sql.ts';
 
 /** A row as Postgres wrote it: every column is text or null; nothing is parsed. */
 export type Row = Record<string, string | null>;
@@ -24,11 +25,14 @@ export const isReadOnly = (reply: Reply): boolean =>
 /** Milliseconds. More than twice `statement_timeout`, so that only a broken link reaches it. */
 export const deadline = 11_000;
 
+/** A message on its way to the pool: its text, or statements that the pool may prepare. */
+export type SentMessage = string | Statements;
+
 /** A way to Postgres. */
 export interface Database {
   /**
    * Sends one message of several statements, and resolves to the rows of the last one that returns rows. `callerKey`
    * names the caller whose share of the connections it counts against.
    */
-  send(message: Sql, callerKey: string): Promise<Reply>;
+  send(message: Sql | Message, callerKey: string): Promise<Reply>;
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Sql } from '../statement/sql.ts';
+import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { HyperdriveDatabase } from './hyperdrive.ts';
 import { type Login, PooledDatabase } from './pool.ts';
@@ -29,7 +29,11 @@ const retryWithin = 2000;
  * committed. But a write that a read-only server refused is: after a failover, a new connection may reach the new
  * primary.
  */
-export async function execute(message: Sql, env: Env, options: ExecuteOptions): Promise<Result<Row[]>> {
+export async function execute(
+  message: Sql | Message,
+  env: Env,
+  options: ExecuteOptions,
+): Promise<Result<Row[]>> {
   const { login, callerKey, caller, repeatable = false } = options;
   const database = databaseOf(env, login);
   if (database === undefined) {

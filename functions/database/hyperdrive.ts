@@ -1,4 +1,4 @@
-import type { Sql } from '../statement/sql.ts';
+import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, deadline, type Reply, tooManyAtOnce, unavailable } from './database.ts';
 import { Leases } from './message-leases.ts';
@@ -18,7 +18,7 @@ export class HyperdriveDatabase implements Database {
     this.#binding = binding;
   }
 
-  async send(message: Sql, callerKey: string): Promise<Reply> {
+  async send(message: Sql | Message, callerKey: string): Promise<Reply> {
     const lease = leases.acquire(callerKey, Date.now());
     if (lease === undefined) {
       return tooManyAtOnce;

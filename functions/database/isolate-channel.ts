@@ -1,4 +1,4 @@
-import { type Reply, unavailable } from './database.ts';
+import { type Reply, type SentMessage, unavailable } from './database.ts';
 
 /**
  * Milliseconds. Cloudflare may evict an object that has not been called for ten seconds, and a message over the
@@ -14,7 +14,7 @@ const lost = unavailable('POOL_LOST');
 export type ChannelReply = Reply | 'not accepted';
 
 interface PendingMessage {
-  text: string;
+  message: SentMessage;
   callerKey: string;
   resolve: (reply: ChannelReply) => void;
   isAccepted: boolean;
@@ -48,18 +48,18 @@ export class IsolateChannel {
    * Called by requests. Never rejects. A lost connection can end the object: a message it had accepted by then may or
    * may not have been executed, and fails with POOL_LOST.
    */
-  async send(text: string, callerKey: string): Promise<ChannelReply> {
+  async send(message: SentMessage, callerKey: string): Promise<ChannelReply> {
     const { promise, resolve } = Promise.withResolvers<ChannelReply>();
-    const message: PendingMessage = { text, callerKey, resolve, isAccepted: false };
-    this.#pending.push(message);
+    const pending: PendingMessage = { message, callerKey, resolve, isAccepted: false };
+    this.#pending.push(pending);
     this.#wake();
     let heartbeats = -1;
     const timer = setInterval(() => {
       if (heartbeats === this.#heartbeats) {
         this.#freshUntil = 0;
         // The object may only be slow: it must not accept a message that the caller then sends another way.
-        this.#pending = this.#pending.filter(other => other !== message);
-        resolve(message.isAccepted ? lost : 'not accepted');
+        this.#pending = this.#pending.filter(other => other !== pending);
+        resolve(pending.isAccepted ? lost : 'not accepted');
       }
       heartbeats = this.#heartbeats;
       this.#wake();
@@ -70,14 +70,14 @@ export class IsolateChannel {
   }
 
   /** Called by the object: accepts and executes messages for as long as the object lives. */
-  async serve(execute: (text: string, callerKey: string) => Promise<Reply>): Promise<never> {
+  async serve(execute: (message: SentMessage, callerKey: string) => Promise<Reply>): Promise<never> {
     for (;;) {
       this.#heartbeats += 1;
-      const pending = this.#pending;
+      const accepted = this.#pending;
       this.#pending = [];
-      for (const message of pending) {
-        message.isAccepted = true;
-        execute(message.text, message.callerKey).then(message.resolve);
+      for (const pending of accepted) {
+        pending.isAccepted = true;
+        execute(pending.message, pending.callerKey).then(pending.resolve);
       }
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#wake = resolve;

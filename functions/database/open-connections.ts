@@ -1,4 +1,5 @@
 import { healthStatement } from '../statement/health.ts';
+import { PreparedStatements, ShapeCounts } from '../statement/prepared-statements.ts';
 import { Connection, type Lifetime } from './connection.ts';
 
 /**
@@ -17,6 +18,7 @@ export class OpenConnections {
   /** Open, or lost since. The one used last is the next, so that the others need not be opened. */
   #idle: Connection[] = [];
   readonly #acquired = new Set<Connection>();
+  readonly #shapes = new ShapeCounts();
   #replacing = false;
 
   constructor(url: string, lifetime = usualLifetime) {
@@ -31,7 +33,7 @@ export class OpenConnections {
       connection.abandon();
       connection = this.#idle.pop();
     }
-    connection ??= new Connection(this.#url);
+    connection ??= this.#open();
     this.#acquired.add(connection);
     return connection;
   }
@@ -47,6 +49,10 @@ export class OpenConnections {
     if (connection.age(this.#lifetime) >= replacedAfter) {
       this.#replace(connection);
     }
+  }
+
+  #open(): Connection {
+    return new Connection(this.#url, new PreparedStatements(this.#shapes));
   }
 
   /** For another message. */
@@ -70,7 +76,7 @@ export class OpenConnections {
       return;
     }
     this.#replacing = true;
-    const connection = new Connection(this.#url);
+    const connection = this.#open();
     const { ok } = await connection.send(healthStatement.text);
     this.#replacing = false;
     const isIdle = this.#idle.includes(old);

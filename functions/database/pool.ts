@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
-import type { Sql } from '../statement/sql.ts';
+import type { Message, Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
-import { type Database, type Reply, unavailable } from './database.ts';
+import { type Database, type Reply, type SentMessage, unavailable } from './database.ts';
 import { IsolateChannel } from './isolate-channel.ts';
 
 /** The database user of a pool: each has its own object. */
@@ -25,13 +25,13 @@ export class DatabasePool extends DurableObject<PoolEnv> {
   #connections: Connections | undefined;
   readonly #channel = new IsolateChannel();
 
-  async send(login: Login, text: string, callerKey: string): Promise<Reply> {
+  async send(login: Login, message: SentMessage, callerKey: string): Promise<Reply> {
     const url = login === 'sweeper' ? this.env.SWEEPER_DATABASE_URL : this.env.DATABASE_URL;
     if (url === undefined) {
       return unavailable(`NO_${login.toUpperCase()}_DATABASE_URL`);
     }
     this.#connections ??= this.#open(login, url);
-    const reply = await this.#connections.send(text, callerKey);
+    const reply = await this.#connections.send(message, callerKey);
     if (isFromPostgres(reply)) {
       this.#channel.refresh();
     }
@@ -40,7 +40,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
 
   #open(login: Login, url: string): Connections {
     const connections = new Connections(url);
-    this.#channel.serve((text, callerKey) => connections.send(text, callerKey));
+    this.#channel.serve((message, callerKey) => connections.send(message, callerKey));
     channels.set(login, this.#channel);
     return connections;
   }
@@ -59,19 +59,32 @@ export class PooledDatabase implements Database {
     this.#login = login;
   }
 
-  async send(message: Sql, callerKey: string): Promise<Reply> {
+  async send(sql: Sql | Message, callerKey: string): Promise<Reply> {
+    const message = toSent(sql);
     const channel = channels.get(this.#login);
-    const reply = channel?.isFresh ? await channel.send(message.text, callerKey) : 'not accepted';
-    return reply === 'not accepted' ? this.#call(message.text, callerKey) : reply;
+    const reply = channel?.isFresh ? await channel.send(message, callerKey) : 'not accepted';
+    return reply === 'not accepted' ? this.#call(message, callerKey) : reply;
   }
 
-  async #call(text: string, callerKey: string): Promise<Reply> {
+  async #call(message: SentMessage, callerKey: string): Promise<Reply> {
     try {
       return await this.#namespace
         .get(this.#namespace.idFromName(this.#login))
-        .send(this.#login, text, callerKey);
+        .send(this.#login, message, callerKey);
     } catch (error) {
       return unavailable(String((error as Error).message));
     }
   }
+}
+
+/** Plain data, since a call to an object takes no instances. A statement outside a request is sent as its text. */
+function toSent(message: Sql | Message): SentMessage {
+  if (!('statements' in message)) {
+    return message.text;
+  }
+  const { comment, statements } = message;
+  return {
+    comment: comment.text === '' ? '' : `${comment.text}\n`,
+    statements: statements.map(({ strings, values }) => ({ strings, values })),
+  };
 }

@@ -2,16 +2,17 @@
 import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { memoizeBy } from '../common/memoize.ts';
-import { empty, type Sql, sql } from './sql.ts';
+import { empty, keyword, type Sql, sql } from './sql.ts';
 
-const roles: Record<Audience, string> = {
-  anon: 'builder_anon',
-  customer: 'builder_customer',
-  staff: 'builder_staff',
+/** Not values, so that statements are prepared for each role by itself. */
+const roles: Record<Audience, Sql> = {
+  anon: keyword("'builder_anon'"),
+  customer: keyword("'builder_customer'"),
+  staff: keyword("'builder_staff'"),
 };
 
 /** Milliseconds a statement may run. */
-const statementTimeout = 5000;
+const statementTimeout = keyword("'5000'");
 
 /** Holds for the message it begins and no longer, since the message is one transaction. */
 export function sessionStatement(caller: Caller, timeZone = 'UTC', comparesVersion = false): Sql {
@@ -30,6 +31,6 @@ const noClaims = {};
 const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true),
   set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),
-  set_config('statement_timeout', ${String(statementTimeout)}, true)`,
+  set_config('statement_timeout', ${statementTimeout}, true)`,
   audience => audience,
 );

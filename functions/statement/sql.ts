@@ -1,29 +1,93 @@
 /**
- * SQL text that is safe to send. The simple protocol carries no parameters, so values are written into the text;
- * this file is the only place where that happens. Whatever the template interpolates becomes a literal unless it is
- * itself `Sql`, and nothing but `Sql` can be sent, so a string from a request cannot reach the text by mistake.
+ * SQL that is safe to send. The simple protocol carries no parameters, so values are written into the text; this file is
+ * the only place where that happens. Whatever the template interpolates becomes a literal unless it is itself `Sql`, and
+ * nothing but `Sql` can be sent, so a string from a request cannot reach the text by mistake.
+ *
+ * A piece of SQL keeps its values apart from the text around them. So it can be rendered in two ways: with the values in
+ * the text, or as a shape with `$1`, `$2`… that is prepared once and executed with other values again and again.
  */
 declare const brand: unique symbol;
 
 /** A piece of SQL. Only this file makes one. */
-export interface Sql {
+export interface Sql extends SqlParts {
+  /** With its values as literals. */
   readonly text: string;
   readonly [brand]: true;
 }
 
-const raw = (text: string): Sql => ({ text }) as Sql;
+/** Text, value, text, value, …, text: there is always one string more than there are values. */
+export interface SqlParts {
+  readonly strings: readonly string[];
+  readonly values: readonly string[];
+}
 
-/**
- * A value as an SQL literal, as libpq's PQescapeLiteral writes it: quotes doubled; with a backslash those doubled
- * too and the `E''` form, so that `standard_conforming_strings` does not matter. A NUL, which no Postgres text can
- * hold, must have been refused before: it throws.
- */
-export function literal(value: string): Sql {
+/** Several statements that Postgres runs as one transaction. */
+export interface Message {
+  /** What comes before them. */
+  readonly comment: Sql;
+  readonly statements: readonly Sql[];
+  readonly text: string;
+}
+
+class Fragment implements SqlParts {
+  readonly strings: readonly string[];
+  readonly values: readonly string[];
+
+  constructor(strings: readonly string[], values: readonly string[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+
+  get text(): string {
+    return inlined(this);
+  }
+}
+
+const make = (strings: readonly string[], values: readonly string[]): Sql =>
+  new Fragment(strings, values) as unknown as Sql;
+
+const raw = (text: string): Sql => make([text], []);
+
+/** The text with its values as literals. */
+export function inlined({ strings, values }: SqlParts): string {
+  let text = strings[0] ?? '';
+  for (let index = 0; index < values.length; index++) {
+    text += quoted(values[index] ?? '') + (strings[index + 1] ?? '');
+  }
+  return text;
+}
+
+/** The text with `$1`, `$2`… in place of its values, for `prepare`. */
+export function shapeOf({ strings }: SqlParts): string {
+  let shape = strings[0] ?? '';
+  for (let index = 1; index < strings.length; index++) {
+    shape += `$${index}${strings[index]}`;
+  }
+  return shape;
+}
+
+/** The values as literals, in parentheses, for `execute`. */
+export const argumentsOf = ({ values }: SqlParts): string =>
+  values.length === 0 ? '' : `(${values.map(quoted).join(',')})`;
+
+/** A value as an SQL literal. */
+export const literal = (value: string): Sql => make(['', ''], [checked(value)]);
+
+/** A NUL, which no Postgres text can hold, must have been refused before. */
+function checked(value: string): string {
   if (value.includes('\0')) {
     throw new RangeError('A literal cannot contain NUL');
   }
-  const quoted = doubled(value, "'");
-  return quoted.includes('\\') ? raw(` E'${doubled(quoted, '\\')}'`) : raw(`'${quoted}'`);
+  return value;
+}
+
+/**
+ * As libpq's PQescapeLiteral writes it: quotes doubled; with a backslash those doubled too and the `E''` form, so that
+ * `standard_conforming_strings` does not matter.
+ */
+function quoted(value: string): string {
+  const text = doubled(value, "'");
+  return text.includes('\\') ? ` E'${doubled(text, '\\')}'` : `'${text}'`;
 }
 
 /** Split and joined, since of a megabyte of quotes `replaceAll` takes five times the memory. */
@@ -32,29 +96,52 @@ const doubled = (text: string, character: string): string =>
 
 type Value = Sql | string | number | boolean | null;
 
-function render(value: Value): string {
-  switch (typeof value) {
-    case 'string':
-      return literal(value).text;
-    case 'number':
-      if (!Number.isSafeInteger(value)) {
-        throw new RangeError('A number in a statement is a whole number');
-      }
-      return String(value);
-    case 'boolean':
-      return String(value);
-    default:
-      return value === null ? 'null' : value.text;
+/**
+ * A statement or a part of one. Interpolated texts become values, interpolated `Sql` is taken as it is. Numbers and
+ * booleans are ours (a limit, a flag) and belong to the shape, since Postgres plans a page of 20 by its limit.
+ */
+export function sql(parts: TemplateStringsArray, ...interpolated: Value[]): Sql {
+  const strings: string[] = [];
+  const values: string[] = [];
+  let text = parts[0] ?? '';
+  for (let index = 0; index < interpolated.length; index++) {
+    const value = interpolated[index] as Value;
+    if (typeof value === 'string') {
+      strings.push(text);
+      values.push(checked(value));
+      text = '';
+    } else if (typeof value === 'object' && value !== null) {
+      text = append(value, text, strings, values);
+    } else {
+      text += constant(value);
+    }
+    text += parts[index + 1] ?? '';
   }
+  strings.push(text);
+  return make(strings, values);
 }
 
-/** A statement or a part of one. Interpolated values become literals, interpolated `Sql` is taken as it is. */
-export function sql(parts: TemplateStringsArray, ...values: Value[]): Sql {
-  let text = parts[0] ?? '';
-  values.forEach((value, index) => {
-    text += render(value) + (parts[index + 1] ?? '');
-  });
-  return raw(text);
+/** Adds a piece of SQL to what there is so far; returns the text behind its last value. */
+function append(piece: Sql, text: string, strings: string[], values: string[]): string {
+  const last = piece.strings.length - 1;
+  if (last === 0) {
+    return text + piece.strings[0];
+  }
+  strings.push(text + piece.strings[0]);
+  for (let index = 1; index < last; index++) {
+    strings.push(piece.strings[index] ?? '');
+  }
+  for (const value of piece.values) {
+    values.push(value);
+  }
+  return piece.strings[last] ?? '';
+}
+
+function constant(value: number | boolean | null): string {
+  if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+    throw new RangeError('A number in a statement is a whole number');
+  }
+  return String(value);
 }
 
 /** A name as an SQL identifier. Quoted, so that any name is one; NUL must have been refused before. */
@@ -77,12 +164,29 @@ export function comment(text: string): Sql {
 
 /** Parts with a separator between them. */
 export function join(parts: readonly Sql[], separator = ', '): Sql {
-  return raw(parts.map(part => part.text).join(separator));
+  const strings: string[] = [];
+  const values: string[] = [];
+  let text = '';
+  for (const [index, part] of parts.entries()) {
+    text = append(part, index === 0 ? text : text + separator, strings, values);
+  }
+  strings.push(text);
+  return make(strings, values);
 }
 
-/** Several statements as one message; Postgres runs them as one transaction. */
-export function message(...statements: Sql[]): Sql {
-  return join(statements, ';\n');
+/** Several statements as one message. */
+export const message = (...statements: Sql[]): Message => messageBehind(empty, statements);
+
+/** A message behind a comment. */
+export function messageBehind(comment: Sql, statements: readonly Sql[]): Message {
+  const before = comment === empty ? '' : `${comment.text}\n`;
+  return {
+    comment,
+    statements,
+    get text() {
+      return before + statements.map(({ text }) => text).join(';\n');
+    },
+  };
 }
 
 export const empty = raw('');

@@ -5,11 +5,11 @@ import { insertStatement } from './insert.ts';
 import { bodyParameter, onceStatement } from './once.ts';
 import { readStatement } from './read.ts';
 import { sessionStatement } from './session.ts';
-import { keyword, message, type Sql, sql } from './sql.ts';
+import { keyword, type Message, message, type Sql, sql } from './sql.ts';
 import { updateStatement } from './update.ts';
 
 /** The session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
-export function messageOf(plan: Plan): Sql {
+export function messageOf(plan: Plan): Message {
   const session = sessionStatement(plan.caller, plan.timeZone, plan.is === 'update' && plan.comparesVersion);
   const statements = [session, explained(plan, mainStatement(plan))];
   return message(...statements, ...(plan.preferences.tx === 'rollback' ? [keyword('rollback')] : []));

@@ -1,15 +1,12 @@
-/** The scheduled jobs: expire quotes, prune notifications and Idempotency-Keys, in batches, until nothing is due or the time is up. */
+/** The scheduled sweep: runs the jobs of schema/sweep-jobs.ts in batches, until nothing is due or the time is up. */
+import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
 import type { Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import type { Sql } from '../statement/sql.ts';
-import {
-  expireQuotesStatement,
-  pruneIdempotencyKeysStatement,
-  pruneNotificationsStatement,
-} from '../statement/sweep.ts';
+import { sweepStatement } from '../statement/sweep.ts';
 
 const batch = 500;
 /** Milliseconds a sweep takes at most; the next one continues where it stopped. */
@@ -20,18 +17,19 @@ const options = { login: 'sweeper', callerKey: 'sweeper' } as const;
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
   const run = { batches: 0, until: started + timeAllowed };
-  const expired = await sweepAll(expireQuotesStatement(batch), env, run);
-  const pruned = await sweepAll(pruneNotificationsStatement(batch), env, run);
-  const forgotten = await sweepAll(pruneIdempotencyKeysStatement(batch), env, run);
-  const failed = [expired, pruned, forgotten].find(({ failure }) => failure !== undefined);
+  const counts: Record<string, number> = {};
+  let failed: Failure | undefined;
+  for (const job of sweepJobs) {
+    const { swept, failure } = await sweepAll(sweepStatement(job, batch), env, run);
+    counts[job.logged] = swept;
+    failed ??= failure;
+  }
   console.log({
     event: 'sweep',
-    expired: expired.swept,
-    pruned: pruned.swept,
-    keys_forgotten: forgotten.swept,
+    ...counts,
     batches: run.batches,
     total_ms: Date.now() - started,
-    ...(failed?.failure && loggedOf(failed.failure)),
+    ...(failed && loggedOf(failed)),
   });
 }
 

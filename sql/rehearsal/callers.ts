@@ -1,5 +1,6 @@
 /** What the callers of the service meet in a database: each its own rows, and the rules. Everything is undone. */
 import type { Sql, TransactionSql } from 'postgres';
+import { sweepJobs } from '../../schema/sweep-jobs.ts';
 
 class Undone extends Error {}
 
@@ -108,7 +109,9 @@ export const checks: Record<string, (transaction: TransactionSql) => Promise<boo
   },
   async 'the sweep runs'(transaction) {
     await become(transaction, 'builder_sweeper');
-    await transaction`select builder.expire_quotes(10), builder.prune_notifications(10), builder.prune_idempotency_keys(10)`;
+    for (const job of sweepJobs) {
+      await transaction`select builder.${transaction(job.function)}(10)`;
+    }
     return true;
   },
 };

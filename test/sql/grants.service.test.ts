@@ -3,7 +3,7 @@
  * privileges is in privileges.txt, and what they come to in matrix.service.test.ts.
  */
 import { randomUUID } from 'node:crypto';
-import postgres, { type Row, type Sql } from 'postgres';
+import type { Row, Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
@@ -98,17 +98,6 @@ describe('the columns of quotes that only staff write', () => {
     await expect(
       asCustomer(sql, customer, as => update(as, 'quotes', id, { [name]: null })),
     ).rejects.toMatchObject(denied);
-  });
-});
-
-describe('builder_sweeper', () => {
-  it('executes the three sweep functions', async () => {
-    const sweeper = postgres(database.sweeperUrl, { max: 1 });
-    const [swept] = await sweeper`
-      select builder.expire_quotes(1) as expired, builder.prune_notifications(1) as pruned,
-        builder.prune_idempotency_keys(1) as forgotten`;
-    await sweeper.end();
-    expect(swept).toEqual({ expired: 0, pruned: 0, forgotten: 0 });
   });
 });
 

@@ -4,13 +4,14 @@ import { readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
+import { migrationsFolder } from '../../sql/append-only.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { aNotification, asStaff, insert } from './roles.ts';
 
 /** The versions of the migrations that are there. */
 async function versions(): Promise<number[]> {
-  const files = await readdir(fileURLToPath(new URL('../../sql/', import.meta.url)));
+  const files = await readdir(fileURLToPath(migrationsFolder));
   return files
     .flatMap(file => /^(\d+)\.do\./.exec(file)?.[1] ?? [])
     .map(Number)
@@ -90,7 +91,10 @@ describe('migrate()', () => {
       'create schema builder; create function builder.caller_id() returns uuid language sql as $$ select null::uuid $$',
     ],
     ['middle', 'create schema builder; create type builder.notification_type as enum ()'],
-    ['last', 'create schema builder; create table builder.quote_numbers (mine int)'],
+    [
+      'last',
+      'create schema builder; create function builder.expire_quotes(batch integer) returns integer return 1',
+    ],
   ])('that fails at the %s migration leaves nothing behind, and works once the obstacle is gone', async (_, obstacle) => {
     await sql.unsafe(obstacle);
     const before = await objects();
@@ -170,10 +174,25 @@ describe('migrate()', () => {
     expect(await migrate(other)).toHaveLength((await versions()).length);
   });
 
-  it('refuses a database in which an applied migration has another content', async () => {
+  it('refuses a migration that differs from the applied one, and leaves the database as it is', async () => {
     await migrate(sql);
+    const made = await objects();
     await sql`update builder.migrations set md5 = 'other' where version = 3`;
-    await expect(migrate(sql)).rejects.toThrow(/3/);
+    await expect(migrate(sql)).rejects.toThrow(
+      'migration 3 (checks) is not the one that was applied to this database. ' +
+        'Restore that file, and put the change into a new migration',
+    );
+    expect(await objects()).toEqual(made);
+  });
+
+  it('refuses a new migration with a lower number than an applied one', async () => {
+    await migrate(sql);
+    await sql`delete from builder.migrations where version = 3`;
+    const latest = (await versions()).at(-1);
+    await expect(migrate(sql)).rejects.toThrow(
+      `migration 3 (checks) was not applied to this database, which is at ${latest} already. ` +
+        `Give it a number above ${latest}`,
+    );
   });
 
   it('stops after the last migration that a newer deploy has applied', async () => {

@@ -6,6 +6,7 @@ import type { Caller } from '../../functions/caller/caller.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import type { Method } from '../../functions/request/request.ts';
+import { empty, shapeOf } from '../../functions/statement/sql.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
@@ -159,9 +160,20 @@ const isSyntaxError = ({ code, message }: { code: string; message: string }): bo
     message,
   ) || code.startsWith('XX');
 
-it('every accepted request is a message that Postgres can parse', async () => {
+/** What Postgres says against preparing it. */
+const prepare = (shape: string): Promise<{ code: string; message: string } | undefined> =>
+  connection
+    .unsafe(`prepare p as ${shape}; deallocate p`)
+    .simple()
+    .then(
+      () => undefined,
+      reason => reason,
+    );
+
+it('every accepted request is a message that Postgres can parse, and a statement that it can prepare', async () => {
   let planned = 0;
   let answered = 0;
+  let prepared = 0;
   await fc.assert(
     fc.asyncProperty(
       fc.oneof(...collections.map(requestOf)),
@@ -182,7 +194,7 @@ it('every accepted request is a message that Postgres can parse', async () => {
           return;
         }
         planned += 1;
-        const { text } = messageOf(plan.value);
+        const { text, statements } = messageOf(plan.value);
         const error = await connection
           .unsafe(text)
           .simple()
@@ -192,10 +204,16 @@ it('every accepted request is a message that Postgres can parse', async () => {
           );
         answered += error === undefined ? 1 : 0;
         expect(error && isSyntaxError(error) ? `${error.message}\n${text}` : 'parsed').toBe('parsed');
+        const shape = shapeOf(statements[1] ?? empty);
+        const refusal = plan.value.explain ? undefined : await prepare(shape);
+        prepared += refusal === undefined ? 1 : 0;
+        const isUnclear = refusal && (isSyntaxError(refusal) || refusal.code === '42P18');
+        expect(isUnclear ? `${refusal.message}\n${shape}` : 'prepared').toBe('prepared');
       },
     ),
     { numRuns: 1500 },
   );
   expect(planned).toBeGreaterThan(300);
   expect(answered).toBeGreaterThan(100);
+  expect(prepared).toBeGreaterThan(200);
 }, 60_000);

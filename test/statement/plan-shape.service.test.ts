@@ -1,9 +1,13 @@
-/** With many rows, a customer's usual requests go by an index, row level security and all. By shape, not by time. */
+/**
+ * With many rows, a customer's usual requests go by an index, row level security and all, with their values in the text
+ * and as prepared statements. By shape, not by time.
+ */
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { Method } from '../../functions/request/request.ts';
+import { argumentsOf, inlined, type SqlParts, shapeOf } from '../../functions/statement/sql.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
@@ -44,8 +48,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The plan's text, of the message itself, run as the customer. */
-async function explain(method: Method, collection: Collection, query: string, body = ''): Promise<string> {
+/** The statements of a request's message: the session's, and the one that is planned. */
+function statementsOf(
+  method: Method,
+  collection: Collection,
+  query: string,
+  body: string,
+): readonly SqlParts[] {
   const headers: Record<string, string> = { 'content-type': 'application/json', prefer: 'count=exact' };
   const request = parseRequest({ method, query, header: name => headers[name] ?? null, body });
   const plan = request.ok
@@ -54,9 +63,39 @@ async function explain(method: Method, collection: Collection, query: string, bo
   if (!plan.ok) {
     throw new Error(JSON.stringify(plan.failure));
   }
-  const [session, statement] = messageOf(plan.value).text.split(';\n');
-  const results = await connection.unsafe(`${session};\nexplain (costs off) ${statement}`).simple();
+  return messageOf(plan.value).statements;
+}
+
+const run = async (text: string): Promise<string> => {
+  const results = await connection.unsafe(text).simple();
   return (results.at(-1) as unknown as Record<string, string>[]).map(row => row['QUERY PLAN']).join('\n');
+};
+
+/** The plan of the message itself, run as the customer. */
+async function explain(method: Method, collection: Collection, query: string, body = ''): Promise<string> {
+  const [session, statement] = statementsOf(method, collection, query, body).map(inlined);
+  return run(`${session};\nexplain (costs off) ${statement}`);
+}
+
+/** The plan of the prepared statement after ten executions, when Postgres has chosen between its two kinds of plans. */
+async function explainPrepared(
+  method: Method,
+  collection: Collection,
+  query: string,
+  body = '',
+): Promise<string> {
+  const [session, statement] = statementsOf(method, collection, query, body);
+  if (session === undefined || statement === undefined) {
+    throw new Error('The message has two statements');
+  }
+  const execute = `execute p${argumentsOf(statement)}`;
+  await connection.unsafe(`${inlined(session)};\nprepare p as ${shapeOf(statement)}`).simple();
+  for (let times = 0; times < 10; times++) {
+    await connection.unsafe(`begin; ${inlined(session)};\n${execute}; rollback`).simple();
+  }
+  const plan = await run(`${inlined(session)};\nexplain (costs off) ${execute}`);
+  await connection.unsafe('deallocate p');
+  return plan;
 }
 
 type Usual = [
@@ -95,9 +134,14 @@ describe('a customer', () => {
   it.each(
     usual,
   )('finds %s by an index, and reads no table whole', async (_, method, collection, query, index, body) => {
-    const shape = await explain(method, collection, query, body);
-    expect(shape).toContain(index);
-    expect(shape).not.toContain('Seq Scan');
+    const shapes = [
+      await explain(method, collection, query, body),
+      await explainPrepared(method, collection, query, body),
+    ];
+    for (const shape of shapes) {
+      expect(shape).toContain(index);
+      expect(shape).not.toContain('Seq Scan');
+    }
   });
 
   it('has its accounts looked up once a statement, not once a row', async () => {

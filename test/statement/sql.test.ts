@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  argumentsOf,
   comment,
   empty,
   identifier,
@@ -8,6 +9,7 @@ import {
   literal,
   message,
   type Sql,
+  shapeOf,
   sql,
 } from '../../functions/statement/sql.ts';
 
@@ -86,10 +88,31 @@ describe('the template', () => {
     // @ts-expect-error nor is an object of the same shape
     accept({ text: 'select 1' });
     // @ts-expect-error and none can be interpolated
-    sql`${{ text: 'select 1' }}`;
+    expect(() => sql`${{ text: 'select 1' }}`).toThrow();
     // @ts-expect-error nor can a list of texts
-    join(['a', 'b']);
+    expect(() => join(['a', 'b'])).toThrow();
     expect(accept(sql`select 1`)).toBe('select 1');
+  });
+});
+
+describe('the shape', () => {
+  it('has a placeholder for every text, and nothing of it', () => {
+    const inner = sql`name = ${"it's"} and code = ${'A'}`;
+    const statement = sql`select * from t where ${inner} and sport = ${'golf'} limit ${20}`;
+    expect(shapeOf(statement)).toBe('select * from t where name = $1 and code = $2 and sport = $3 limit 20');
+    expect(argumentsOf(statement)).toBe("('it''s','A','golf')");
+    expect(statement.text).toBe(
+      "select * from t where name = 'it''s' and code = 'A' and sport = 'golf' limit 20",
+    );
+  });
+
+  it('of parts that are joined counts on', () => {
+    const list = join([sql`${'a'}`, keyword('b'), sql`${'c'}`]);
+    expect([shapeOf(list), argumentsOf(list)]).toEqual(['$1, b, $2', "('a','c')"]);
+  });
+
+  it('of a statement without values is its text', () => {
+    expect([shapeOf(keyword('select 1')), argumentsOf(keyword('select 1'))]).toEqual(['select 1', '']);
   });
 });
 

@@ -3,6 +3,7 @@
  * `wrangler tail --format json` prints (https://developers.cloudflare.com/workers/observability/logs/tail-workers/).
  */
 import { inspect } from 'node:util';
+import { sweepJobs } from '../../../schema/sweep-jobs.ts';
 
 /** All durations in milliseconds; `time` in milliseconds since 1970. */
 export type Entry =
@@ -10,8 +11,8 @@ export type Entry =
   | {
       is: 'sweep';
       time?: number;
-      expired: number;
-      pruned: number;
+      /** How many rows of each job, by its field in the log; of the jobs that the line tells of. */
+      swept: Record<string, number>;
       batches: number;
       total: number;
       code?: string;
@@ -37,6 +38,8 @@ export interface RequestEntry {
 }
 
 type Fields = Record<string, unknown>;
+
+const loggedSweeps = Object.fromEntries(sweepJobs.map(({ logged }) => [logged, logged]));
 
 /** The entries of a JSON object; undefined when it is neither a tail event nor a log line. */
 export function entriesOf(object: Fields): Entry[] | undefined {
@@ -84,8 +87,7 @@ function logged(line: unknown, time: { time?: number }): Entry | undefined {
       return {
         is: 'sweep',
         ...time,
-        expired: Number(fields['expired']),
-        pruned: Number(fields['pruned']),
+        swept: numbers(fields, loggedSweeps),
         batches: Number(fields['batches']),
         total: Number(fields['total_ms']),
         ...texts(fields, { code: 'code', reason: 'reason' }),

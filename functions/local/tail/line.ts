@@ -1,6 +1,7 @@
 /** An entry → one aligned line for the terminal. */
 import { stripVTControlCharacters } from 'node:util';
 import type { Entry, RequestEntry } from './entry.ts';
+import { countsOf } from './sweep-counts.ts';
 
 const colours = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 export type Paint = (colour: keyof typeof colours, text: string) => string;
@@ -31,7 +32,7 @@ export function lineOf(entry: Entry, paint: Paint): string {
     case 'request':
       return requestLine(entry, paint);
     case 'sweep': {
-      const { expired, pruned, batches, code } = entry;
+      const { swept, batches, code } = entry;
       const failure = failureOf(entry);
       const colour = code === undefined ? 'green' : 'red';
       return columns({
@@ -40,10 +41,10 @@ export function lineOf(entry: Entry, paint: Paint): string {
         target: 'sweep',
         status: paint(colour, code === undefined ? 'ok' : 'failed'),
         caller: '',
-        rows: String(expired + pruned),
+        rows: String(Object.values(swept).reduce((sum, count) => sum + count, 0)),
         total: milliseconds(entry.total),
         database: '',
-        rest: `${failure && `${paint(colour, failure)}  `}${expired} expired, ${pruned} pruned, ${batches} ${batches === 1 ? 'batch' : 'batches'}`,
+        rest: `${failure && `${paint(colour, failure)}  `}${countsOf(swept)}, ${batches} ${batches === 1 ? 'batch' : 'batches'}`,
       });
     }
     case 'crash':

@@ -1,6 +1,7 @@
 /** The summary of a tail, in a few lines. */
 import type { Entry, RequestEntry } from './entry.ts';
 import { colourOf, milliseconds, type Paint } from './line.ts';
+import { countsOf } from './sweep-counts.ts';
 
 const slowestShown = 5;
 
@@ -9,7 +10,7 @@ export class Summary {
   readonly #totals: number[] = [];
   #slowest: RequestEntry[] = [];
   readonly #times = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
-  readonly #sweeps = { runs: 0, failed: 0, expired: 0, pruned: 0 };
+  readonly #sweeps = { runs: 0, failed: 0, swept: {} as Record<string, number> };
   #crashes = 0;
 
   add(entry: Entry): void {
@@ -20,8 +21,9 @@ export class Summary {
       case 'sweep':
         this.#sweeps.runs += 1;
         this.#sweeps.failed += entry.code === undefined ? 0 : 1;
-        this.#sweeps.expired += entry.expired;
-        this.#sweeps.pruned += entry.pruned;
+        for (const [logged, count] of Object.entries(entry.swept)) {
+          this.#sweeps.swept[logged] = (this.#sweeps.swept[logged] ?? 0) + count;
+        }
         break;
       case 'crash':
         this.#crashes += 1;
@@ -47,10 +49,10 @@ export class Summary {
   }
 
   lines(paint: Paint): string[] {
-    const { runs, failed, expired, pruned } = this.#sweeps;
+    const { runs, failed, swept } = this.#sweeps;
     return [
       ...this.#requestLines(paint),
-      ...(runs > 0 ? [`sweeps      ${runs}, ${failed} failed; ${expired} expired, ${pruned} pruned`] : []),
+      ...(runs > 0 ? [`sweeps      ${runs}, ${failed} failed; ${countsOf(swept)}`] : []),
       ...(this.#crashes > 0 ? [paint('red', `crashes     ${this.#crashes}`)] : []),
     ];
   }

@@ -92,9 +92,10 @@ describe('a line', () => {
   });
 
   it('of a failed sweep has the reason', () => {
-    const sweep = { is: 'sweep', expired: 2, pruned: 0, batches: 1, total: 7, code: 'PGRST001' } as const;
+    const swept = { expired: 2, pruned: 0, keys_forgotten: 1 };
+    const sweep = { is: 'sweep', swept, batches: 1, total: 7, code: 'PGRST001' } as const;
     expect(lineOf({ ...sweep, reason: 'POOL_BUSY' }, plain)).toMatch(
-      /^ +cron +sweep +failed +2 +7\.0 +PGRST001 \(POOL_BUSY\) {2}2 expired, 0 pruned, 1 batch$/,
+      /^ +cron +sweep +failed +3 +7\.0 +PGRST001 \(POOL_BUSY\) {2}quotes expired 2, notifications pruned 0, keys forgotten 1, 1 batch$/,
     );
   });
 
@@ -109,7 +110,8 @@ describe('a summary', () => {
     for (let total = 1; total <= 200; total++) {
       summary.add({ is: 'request', time: total * 100, method: 'GET', target: 'quotes', status: 200, total });
     }
-    summary.add({ is: 'sweep', expired: 2, pruned: 3, batches: 2, total: 10, code: 'PGRST001' });
+    summary.add({ is: 'sweep', swept: { expired: 2, pruned: 3 }, batches: 2, total: 10, code: 'PGRST001' });
+    summary.add({ is: 'sweep', swept: { expired: 1, keys_forgotten: 4 }, batches: 2, total: 10 });
     expect(summary.lines(plain)).toEqual([
       'requests    200 in 19.9 s, 10.1 a second',
       'statuses    2xx 200 (100.0 %)',
@@ -118,7 +120,7 @@ describe('a summary', () => {
         (total, index) =>
           `${index === 0 ? 'slowest' : '       '}        ${total.toFixed(1)} ms  GET quotes 200`,
       ),
-      'sweeps      1, 1 failed; 2 expired, 3 pruned',
+      'sweeps      2, 1 failed; quotes expired 3, notifications pruned 3, keys forgotten 4',
     ]);
   });
 
@@ -146,7 +148,7 @@ describe('npm run tail', () => {
         "GET      quotes             401                           0.0       0.0  PGRST302  b3c236b9-5812-4b2b-bb25-fb0bc6aa0423",
         "PATCH    quotes             204     service       1      32.0      15.0  cdcf9890-c1e7-4367-a108-3ae097d4d028",
         "POST     next_quote_number  200     customer             13.0      13.0  f923d62c-5a96-430c-afec-e5ddf9b8b78b",
-        "cron     sweep              ok                    0      26.0            0 expired, 0 pruned, 2 batches",
+        "cron     sweep              ok                    0      26.0            quotes expired 0, notifications pruned 0, 2 batches",
         "GET      graphics           503     anon                  3.0       2.0  PGRST001 (Network connection lost.)  57ae1ac2-95d9-45d1-9542-020429d65554",
         " of: 'two' } parts",
         "crash  TypeError: rows is not iterable (GET /rest/v1/quotes)",

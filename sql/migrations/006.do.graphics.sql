@@ -18,18 +18,22 @@ create table builder.graphics (
   deleted_at timestamp with time zone,
 
   constraint graphics_pkey primary key (id),
-  -- Among the rows that are not deleted: the code of a deleted graphic is free again.
+  -- Unique among the rows that are not deleted: the code of a deleted graphic is free again.
   constraint graphics_code_key unique nulls not distinct (code, deleted_at),
   constraint code_is_capital_letters_digits_and_dashes check (code ~ '^[A-Z0-9-]+$'),
+  constraint code_has_at_most_100_bytes check (octet_length(code) <= 100),
+  constraint name_has_at_most_500_bytes check (octet_length(name) <= 500),
+  constraint description_has_at_most_10000_bytes check (octet_length(description) <= 10000),
+  constraint tags_are_at_most_100_of_4000_bytes check (builder.are_tags(tags)),
+  constraint file_url_is_an_http_url check (builder.is_url(file_url)),
   constraint file_format_is_a_known_one check (file_format in ('jpg', 'png', 'svg', 'webp')),
   constraint file_size_is_not_negative check (file_size >= 0),
   constraint width_is_not_negative check (width >= 0),
   constraint height_is_not_negative check (height >= 0)
 );
 
-
 create function builder.stamp_graphic() returns trigger
-  language plpgsql set search_path = ''
+  language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
   if tg_op = 'INSERT' then

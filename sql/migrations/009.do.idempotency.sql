@@ -1,16 +1,34 @@
--- What is kept for Idempotency-Keys is bounded: an answer of more than 64 KiB is kept as its key and version alone, and so
--- are all but a caller's newest 64; of a customer at most 10,000 records of a day are kept. A record also tells of which
--- accounts it was, so that who left an account gets nothing of its rows by a retry.
+-- The answers to POSTs with an Idempotency-Key, so that the same request again gets the same answer and writes nothing
+-- more. The record is written in the transaction of the row itself: a write that fails leaves no key.
+--
+-- What is kept is bounded. Of a customer at most 10,000 records of a day are kept. The body of an answer is kept if it
+-- has at most 64 KiB and is among the caller's newest 64; of the others the version and the Location are.
 
-alter table builder.idempotency_keys
-  add column accounts uuid[],
-  -- Whether the answer's body is here.
-  add column has_body boolean not null default false;
+create table builder.idempotency_keys (
+  -- Whose key it is: one caller's keys say nothing of another's.
+  caller text not null,
+  key text not null,
+  -- The hash of the request that the key came with.
+  fingerprint text not null,
+  answer json,
+  created_at timestamptz not null default now(),
+  -- The accounts of the rows in the answer: a caller that has left one of them is refused the answer.
+  accounts uuid[],
+  -- Whether the answer's body is in `answer`.
+  has_body boolean not null default false,
+  constraint idempotency_keys_pkey primary key (caller, key)
+);
+create index idempotency_keys_by_created_at on builder.idempotency_keys (created_at);
 create index idempotency_keys_with_a_body on builder.idempotency_keys (caller, created_at) where has_body;
 
--- Answers null where the key is new and now this transaction's, and what is on record where it is not. A key that
--- another transaction is just using is waited for: if that fails, the key is new.
-create or replace function builder.claim_key(given_key text, given_fingerprint text) returns json
+-- Whose keys the current caller uses. The role is part of it, since an answer to staff holds what customers may not read.
+create function builder.key_owner() returns text
+  language sql stable set search_path = pg_catalog, pg_temp
+as $$ select concat_ws(' ', current_setting('role'), builder.caller_id()) $$;
+
+-- Returns null when the key is new, and records it in this transaction; otherwise returns the recorded answer. When
+-- another transaction is using the key, this one waits for it; if that one fails, the key is new.
+create function builder.claim_key(given_key text, given_fingerprint text) returns json
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -32,7 +50,8 @@ begin
       end if;
       return null;
     end if;
-    -- A statement of its own, which sees what the one before has waited for; nothing only when the sweep came between.
+    -- A new statement sees what the transaction that was waited for has written. It finds nothing only when the sweep
+    -- has deleted the record in between; then the key is new.
     select * into known from builder.idempotency_keys k where k.caller = owner and k.key = given_key;
     exit when found;
   end loop;
@@ -50,7 +69,6 @@ begin
 end
 $$;
 
-drop function builder.keep_answer(text, json);
 create function builder.keep_answer(given_key text, given_answer json, given_accounts uuid[]) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -82,10 +100,9 @@ begin
 end
 $$;
 
--- Runs a statement that answers one row, as the caller, unless the key says that it has run: the row as JSON, of this
--- run or of the first. Its column `accounts` is of the accounts that the row is about. The statement reads the request's
--- body as $1: in its text the body would be quoted twice, and up to eight times as long.
-drop function builder.run_once(text, text, text);
+-- Runs a statement that returns one row, as the caller, unless the key is recorded already. Returns the row as JSON, of
+-- this run or of the recorded one. Its column `accounts` lists the accounts that the row is about. The statement reads
+-- the request's body as $1: within its text the body would be quoted twice, and up to eight times as long.
 create function builder.run_once(key text, fingerprint text, statement text, body json) returns json
   language plpgsql volatile set search_path = pg_catalog, pg_temp
 as $$
@@ -103,12 +120,3 @@ begin
   return answer;
 end
 $$;
-
-revoke execute on function
-  builder.keep_answer(text, json, uuid[]),
-  builder.run_once(text, text, text, json)
-  from public;
-grant execute on function
-  builder.keep_answer(text, json, uuid[]),
-  builder.run_once(text, text, text, json)
-  to builder_customer, builder_staff;

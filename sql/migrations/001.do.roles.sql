@@ -1,5 +1,5 @@
--- The roles a request can run as, and the two that log in. Roles belong to the whole cluster, so another
--- database of it may have made them already.
+-- The roles of the service. A request runs as builder_anon, builder_customer or builder_staff; builder_api and
+-- builder_sweeper log in. Roles belong to the whole cluster, so another of its databases may have made them already.
 do $$
 declare
   definition text;

@@ -12,17 +12,19 @@ create table builder.notifications (
   expires_at timestamp with time zone default now() + interval '1 month',
   created_at timestamp with time zone not null default now(),
 
-  constraint notifications_pkey primary key (id)
+  constraint notifications_pkey primary key (id),
+  constraint body_has_at_most_10000_bytes check (octet_length(body) <= 10000),
+  constraint link_has_at_most_2048_bytes check (octet_length(link) <= 2048)
 );
 
 create index notifications_of_an_account on builder.notifications (account_id, created_at desc, id);
 create index notifications_that_can_expire on builder.notifications (expires_at) where expires_at is not null;
 
--- A supplied id is kept, and moves the sequence past itself, so that no later generated one meets it. Small steps
--- go by nextval(), which can't move the sequence back while others draw from it; a far jump goes by setval(), one
--- at a time. An id in the upper half of bigint moves nothing: the sequence will not get there.
+-- An id that a client supplies is kept, and the sequence moves past it, so that no id generated later is the same. A
+-- small step is made by nextval(), which cannot move the sequence back while others draw from it; a large one by
+-- setval(), one transaction at a time. An id in the upper half of bigint moves nothing: the sequence never gets there.
 create function builder.step_over_supplied_notification_id() returns trigger
-  language plpgsql security definer set search_path = ''
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
   ids constant regclass := pg_get_serial_sequence('builder.notifications', 'id');

@@ -45,42 +45,29 @@ create table builder.quotes (
   constraint quotes_pkey primary key (id),
   constraint quote_number_is_qt_year_and_five_digits check (quote_number ~ '^QT-[0-9]{4}-[0-9]{5}$'),
   constraint status_is_a_known_one check (
-    status in ('draft', 'submitted', 'quoted', 'approved', 'rejected', 'expired', 'ordered', 'cancelled')
+    status = any ('{draft,submitted,quoted,approved,rejected,expired,ordered,cancelled}')
   ),
-  constraint source_is_a_known_one check (source in ('builder', 'csv_import', 'duplicate', 'admin_created')),
+  constraint source_is_a_known_one check (source = any ('{builder,csv_import,duplicate,admin_created}')),
   constraint fulfillment_status_is_a_known_one check (
-    fulfillment_status in ('reviewing', 'preparing', 'shipping', 'delivered')
+    fulfillment_status = any ('{reviewing,preparing,shipping,delivered}')
   ),
-  constraint delivery_method_is_a_known_one check (delivery_method in ('standard', 'express', 'pickup')),
+  constraint delivery_method_is_a_known_one check (delivery_method = any ('{standard,express,pickup}')),
   constraint currency_is_three_capital_letters check (currency ~ '^[A-Z]{3}$'),
   constraint roster_count_is_not_negative check (roster_count >= 0),
-  constraint unit_price_is_not_negative_nor_endless check (unit_price >= 0 and unit_price < 1e30 and scale(unit_price) <= 20),
-  constraint total_price_is_not_negative_nor_endless check (total_price >= 0 and total_price < 1e30 and scale(total_price) <= 20),
-  -- Of a number like 1e131071 jsonb keeps a few bytes and shows 131,072 digits.
-  constraint customization_is_an_object_of_at_most_1_mib check (
-    jsonb_typeof(customization) = 'object' and octet_length(customization::text) <= 1048576
-  ),
-  constraint colors_has_only_the_five_colors check (
-    jsonb_typeof(colors) = 'object'
-    and colors - '{primary,secondary,accent,accent2,accent3}'::text[] = '{}'
-    and not jsonb_path_exists(colors, 'strict $.* ? (@.type() != "string")')
-  ),
-  constraint size_breakdown_counts_are_whole_numbers check (
-    jsonb_typeof(size_breakdown) = 'object'
-    and not jsonb_path_exists(
-      size_breakdown, 'strict $.* ? (@.type() != "number" || @ < 0 || @ > 1000000000 || @.floor() != @)'
+  constraint unit_price_is_not_negative_nor_endless check (builder.is_price(unit_price)),
+  constraint total_price_is_not_negative_nor_endless check (builder.is_price(total_price)),
+  constraint customization_is_an_object_of_at_most_1_mib check (builder.is_snapshot(customization)),
+  constraint colors_has_only_the_five_colors check (builder.is_colors(colors)),
+  constraint size_breakdown_counts_are_whole_numbers check (builder.is_size_breakdown(size_breakdown)),
+  constraint shipping_address_has_only_address_fields check (builder.is_address(shipping_address)),
+  constraint billing_address_has_only_address_fields check (builder.is_address(billing_address)),
+  constraint preview_front_url_is_an_http_url check (builder.is_url(preview_front_url)),
+  constraint preview_back_url_is_an_http_url check (builder.is_url(preview_back_url)),
+  constraint texts_of_a_quote_have_a_bounded_size check (
+    builder.quote_texts_fit(
+      sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d,
+      techpack_file, avatar_preview
     )
-    and octet_length(size_breakdown::text) <= 65536
-  ),
-  constraint shipping_address_has_only_address_fields check (
-    jsonb_typeof(shipping_address) = 'object'
-    and shipping_address - '{street,city,state,zip,country}'::text[] = '{}'
-    and not jsonb_path_exists(shipping_address, 'strict $.* ? (@.type() != "string")')
-  ),
-  constraint billing_address_has_only_address_fields check (
-    jsonb_typeof(billing_address) = 'object'
-    and billing_address - '{street,city,state,zip,country}'::text[] = '{}'
-    and not jsonb_path_exists(billing_address, 'strict $.* ? (@.type() != "string")')
   ),
   constraint a_quoted_quote_has_its_prices check (
     status <> 'quoted' or (unit_price is not null and total_price is not null)
@@ -91,5 +78,6 @@ create table builder.quotes (
 );
 
 create index quotes_of_an_account on builder.quotes (account_id, created_at desc, id);
+create index quotes_by_quote_number on builder.quotes (quote_number);
 create index quotes_that_can_expire on builder.quotes (expires_at)
   where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at is not null;

@@ -1,13 +1,19 @@
--- No account can use up a year's quote numbers. A number that a client chose by itself doesn't count as taken, so that
--- 99,999 drafts keep nobody from the next offer; only those of quotes that staff or an import brought in another status
--- than draft are stepped over. A customer is offered 5,000 numbers a year at most.
+-- The next free quote number of the current year. It is an offer: a client may bring a number of its own. No account
+-- can use up a year's numbers, since a number that a customer chose does not count as taken and a customer is offered
+-- 5,000 a year.
 
--- Numbers of quotes that others than customers brought, once they are no drafts. The quote's trigger writes them.
+create table builder.quote_numbers (
+  year integer not null,
+  last_number integer not null,
+  constraint quote_numbers_pkey primary key (year)
+);
+
+-- The numbers of quotes that staff or an import brought in another status than draft. The trigger of quotes writes
+-- them.
 create table builder.brought_quote_numbers (
   quote_number text not null,
   constraint brought_quote_numbers_pkey primary key (quote_number)
 );
-insert into builder.brought_quote_numbers select distinct quote_number from builder.quotes where status <> 'draft';
 
 create table builder.quote_number_offers (
   year integer not null,
@@ -15,17 +21,19 @@ create table builder.quote_number_offers (
   offered integer not null,
   constraint quote_number_offers_pkey primary key (year, caller)
 );
--- No role has a grant or a policy: the functions below are the only way.
-alter table builder.brought_quote_numbers enable row level security;
-alter table builder.quote_number_offers enable row level security;
 
 create function builder.note_brought_number(quote_number text) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$ insert into builder.brought_quote_numbers values ($1) on conflict do nothing $$;
 
--- No two callers get the same one: the year's row stays locked until the caller's transaction ends. It takes the same
--- few milliseconds however many numbers are taken: the first gap behind the last offer is found in one pass of an index.
-create or replace function builder.next_quote_number() returns text
+create function builder.format_quote_number(year integer, number integer) returns text
+  language sql immutable parallel safe set search_path = pg_catalog, pg_temp
+as $$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $$;
+
+-- No two callers get the same number: the year's row stays locked until the caller's transaction ends. It takes the
+-- same few milliseconds however many numbers are taken, because one pass of an index finds the first gap behind the
+-- last offer.
+create function builder.next_quote_number() returns text
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -67,6 +75,3 @@ begin
   return builder.format_quote_number(this_year, number);
 end
 $$;
-
-revoke execute on function builder.note_brought_number(text) from public;
-grant execute on function builder.note_brought_number(text) to builder_staff;

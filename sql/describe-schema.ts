@@ -1,0 +1,13 @@
+/** The schema `builder` of a database, to read: schema.sql is that of a database with all migrations. */
+import { readFile } from 'node:fs/promises';
+import type { Sql, TransactionSql } from 'postgres';
+
+const heading = `-- The schema as the migrations make it. \`npm run schema\` writes this file; edit the migrations instead.
+-- Each object stands with its indexes, triggers, policies and grants. What is granted to nobody is the owner's alone.
+`;
+
+export async function describeSchema(sql: Sql | TransactionSql): Promise<string> {
+  const query = await readFile(new URL('describe-schema.sql', import.meta.url), 'utf8');
+  const statements = await sql.unsafe<{ text: string }[]>(query);
+  return [heading, ...statements.map(({ text }) => `${text}\n`)].join('\n');
+}

@@ -1,0 +1,102 @@
+/** A connection that prepares statements, and what can become of them under it. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { Connection } from '../../functions/database/connection.ts';
+import type { Reply } from '../../functions/database/database.ts';
+import { PreparedStatements, ShapeCounts } from '../../functions/statement/prepared-statements.ts';
+import { message, type Sql, sql } from '../../functions/statement/sql.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import '../setup/with-resolvers.ts';
+
+let database: TestDatabase;
+let connection: Connection;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+beforeEach(async () => {
+  connection?.abandon();
+  connection = new Connection(database.ownerUrl, new PreparedStatements(new ShapeCounts()));
+  await connection.send('drop table if exists entries');
+  await connection.send('create table entries (id uuid primary key, amount int)');
+});
+afterAll(async () => {
+  connection.abandon();
+  await database.drop();
+});
+
+const send = (...statements: Sql[]): Promise<Reply> =>
+  connection.send({ comment: '', statements: message(...statements).statements });
+
+const write = (id: string): Sql => sql`insert into entries values (${id}, 1) returning id::text`;
+
+async function column(query: string): Promise<unknown> {
+  const reply = await connection.send(query);
+  return reply.ok ? reply.rows.map(row => Object.values(row)[0]) : reply.error;
+}
+const ids = () => column('select id::text from entries order by id::text');
+
+/** Twice, so that it is prepared. */
+async function writeTwice(): Promise<string[]> {
+  const written = [randomUUID(), randomUUID()];
+  for (const id of written) {
+    expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
+  }
+  expect(
+    await column("select count(*)::text from pg_prepared_statements where statement like '%$1%'"),
+  ).toEqual(['1']);
+  return written;
+}
+
+it('a write whose prepared statement the session has lost is done once', async () => {
+  const written = await writeTwice();
+  await connection.send('deallocate all');
+  const id = randomUUID();
+  expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
+  expect(await ids()).toEqual([...written, id].sort());
+});
+
+it('so is the write before it in its message, since that is one transaction', async () => {
+  const first = (id: string): Sql => sql`insert into entries values (${id}, 2)`;
+  for (let times = 0; times < 2; times++) {
+    expect((await send(first(randomUUID()), write(randomUUID()))).ok).toBe(true);
+  }
+  const [name] = (await column(
+    "select name from pg_prepared_statements where statement like '%returning%'",
+  )) as string[];
+  await connection.send(`deallocate "${name}"`);
+  const written = randomUUID();
+  expect((await send(first(written), write(randomUUID()))).ok).toBe(true);
+  expect(await column(`select amount::text from entries where id = '${written}'`)).toEqual(['2']);
+});
+
+it('after a migration rows are read and written as the table is now', async () => {
+  await writeTwice();
+  const read = sql`select * from entries where amount = ${'1'} order by id`;
+  await send(read);
+  await send(read);
+  await connection.send("alter table entries add column note text default 'new'");
+  const reply = await send(read);
+  expect(reply.ok && reply.rows.map(({ note }) => note)).toEqual(['new', 'new']);
+  const id = randomUUID();
+  expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
+});
+
+it('an error of the request is reported, and leaves what is prepared usable', async () => {
+  const [id = ''] = await writeTwice();
+  expect(await send(write(id))).toMatchObject({ ok: false, error: { sqlstate: '23505' } });
+  expect(await send(write('not-a-uuid'))).toMatchObject({
+    ok: false,
+    error: { sqlstate: '22P02', message: 'invalid input syntax for type uuid: "not-a-uuid"' },
+  });
+  const next = randomUUID();
+  expect(await send(write(next))).toEqual({ ok: true, rows: [{ id: next }] });
+});
+
+it('a statement that fails when it is first executed is prepared all the same', async () => {
+  const id = randomUUID();
+  await send(write(id));
+  expect(await send(write(id))).toMatchObject({ ok: false, error: { sqlstate: '23505' } });
+  const next = randomUUID();
+  expect(await send(write(next))).toEqual({ ok: true, rows: [{ id: next }] });
+  expect(await ids()).toEqual([id, next].sort());
+});

@@ -1,0 +1,52 @@
+/** The jobs of schema/sweep-jobs.ts are what the database, the role of the sweep and the runbook have. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import postgres from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepJobs } from '../../schema/sweep-jobs.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const functions = sweepJobs.map(job => `builder.${job.function}(integer)`).sort();
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createDatabase();
+});
+afterAll(() => database.drop());
+
+describe('the jobs of the sweep', () => {
+  it('are all that builder_sweeper may execute', async () => {
+    const rows = await database.sql<{ name: string }[]>`
+      select oid::regprocedure::text as name from pg_proc
+      where pronamespace = 'builder'::regnamespace and has_function_privilege('builder_sweeper', oid, 'execute')
+      order by 1`;
+    expect(rows.map(({ name }) => name)).toEqual(functions);
+  });
+
+  it.each(sweepJobs)('$function runs as builder_sweeper, and returns how many rows it did', async job => {
+    const sweeper = postgres(database.sweeperUrl, { max: 1 });
+    const rows = await sweeper`select builder.${sweeper(job.function)}(1) as swept`;
+    await sweeper.end();
+    expect([...rows]).toEqual([{ swept: 0 }]);
+  });
+
+  it('are all in the statement that pauses the sweep, wherever a README has it', () => {
+    const folders = ['.', 'functions', 'schema', 'sql', 'test'].flatMap(folder =>
+      readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' }).map(path =>
+        join(folder, path),
+      ),
+    );
+    const readmes = folders
+      .filter(path => path.endsWith('README.md'))
+      .map(path => readFileSync(join(root, path), 'utf8'));
+    const statements = readmes.flatMap(text => [
+      ...text.matchAll(/revoke execute on function ([^;`]*?)\s+from builder_sweeper/g),
+    ]);
+    expect(statements).not.toEqual([]);
+    for (const [, list = ''] of statements) {
+      expect(list.split(/,\s+/).sort()).toEqual(functions);
+    }
+  });
+});

@@ -1,0 +1,118 @@
+/** Migrating leaves no role that logs in without a password, and `npm run migrate` says what it did about them. */
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { loginUrl } from '../../functions/local/database.ts';
+import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
+import { migrate } from '../../sql/migrate.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+// Roles belong to a whole cluster, so these tests have one of their own.
+let directory: TemporaryDirectory;
+let server: PostgresServer;
+let sql: Sql;
+beforeAll(async () => {
+  directory = await makeTemporaryDirectory();
+  server = await startPostgres({
+    directory: join(directory.path, 'postgres'),
+    password: 'owner',
+    settings: ['fsync=off'],
+  });
+  sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
+});
+afterEach(async () => {
+  await sql`drop database if exists hosted with (force)`;
+  await sql`drop schema if exists builder cascade`;
+  await sql`drop role builder_anon, builder_customer, builder_staff, builder_api, builder_sweeper`;
+  await sql`drop role if exists hosted`;
+});
+afterAll(async () => {
+  await sql.end({ timeout: 5 });
+  await server.stop();
+  await directory.remove();
+});
+
+const refusal = (logins: string): string =>
+  `${logins} would have no password, so that the service could not log in. ` +
+  'Set API_DATABASE_PASSWORD to the password that builder_api and builder_sweeper are to have';
+
+async function logsIn(role: 'builder_api' | 'builder_sweeper', password: string): Promise<boolean> {
+  const login = postgres(loginUrl(server.url('postgres'), role, password), { max: 1 });
+  const [row] = await login`select current_user::text as role`;
+  await login.end();
+  return row?.['role'] === role;
+}
+
+async function makeOwner(): Promise<string> {
+  await sql`create role hosted login createrole password 'hosted'`;
+  await sql`create database hosted owner hosted`;
+  return Object.assign(new URL(server.url('hosted')), { username: 'hosted', password: 'hosted' }).href;
+}
+
+describe.each([
+  ['a superuser', async () => server.url('postgres')],
+  ['an owner who is no superuser', makeOwner],
+])('migrate() by %s', (_, owner) => {
+  it('makes no login without a password, sets one that is given, and then keeps it', async () => {
+    const asOwner = postgres(await owner(), { max: 1, onnotice: () => {} });
+    for (const missing of [undefined, '']) {
+      await expect(migrate(asOwner, missing)).rejects.toThrow(refusal('builder_api and builder_sweeper'));
+      expect(await sql`select from pg_roles where rolname like 'builder%'`).toHaveLength(0);
+    }
+    await migrate(asOwner, 'first');
+    await migrate(asOwner);
+    await asOwner.end();
+    expect(await logsIn('builder_api', 'first')).toBe(true);
+    expect(await logsIn('builder_sweeper', 'first')).toBe(true);
+  });
+});
+
+describe('migrate() by a superuser', () => {
+  it('refuses to leave a login without the password that somebody has removed', async () => {
+    await migrate(sql, 'first');
+    await sql`alter role builder_sweeper password null`;
+    await expect(migrate(sql)).rejects.toThrow(refusal('builder_sweeper'));
+    await migrate(sql, 'second');
+    expect(await logsIn('builder_sweeper', 'second')).toBe(true);
+  });
+});
+
+function runMigrate(url: string, password: string) {
+  const env = { ...process.env, DATABASE_URL: url, API_DATABASE_PASSWORD: password };
+  return new Promise<{ code: number; last: string | undefined; stderr: string }>(resolve => {
+    execFile(
+      process.execPath,
+      ['--import', 'tsx', 'sql/migrate.ts'],
+      { cwd: root, env },
+      (error, stdout, stderr) => {
+        const code = error === null ? 0 : Number(error.code);
+        resolve({ code, last: stdout.trim().split('\n').at(-1), stderr });
+      },
+    );
+  });
+}
+
+describe('npm run migrate', () => {
+  it('says what it did about the passwords, or which variable to set', async () => {
+    const url = server.url('postgres');
+    expect(await runMigrate(url, '')).toEqual({
+      code: 1,
+      last: '',
+      stderr: `The migration failed and left nothing behind: ${refusal('builder_api and builder_sweeper')}.\n`,
+    });
+    expect(await runMigrate(url, 'first')).toEqual({
+      code: 0,
+      last: 'The password of builder_api and builder_sweeper is now the one in API_DATABASE_PASSWORD.',
+      stderr: '',
+    });
+    expect(await runMigrate(url, '')).toEqual({
+      code: 0,
+      last: 'The passwords of builder_api and builder_sweeper are as they were: API_DATABASE_PASSWORD is not set.',
+      stderr: '',
+    });
+  });
+});
