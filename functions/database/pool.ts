@@ -77,7 +77,7 @@ export class PooledDatabase implements Database {
   }
 }
 
-/** Plain data, since a call to an object takes no instances. A statement outside a request is sent as its text. */
+/** Plain data, because a call to an object can't pass class instances. A statement outside a request is sent as text. */
 function toSent(message: Sql | Message): SentMessage {
   if (!('statements' in message)) {
     return message.text;

@@ -11,7 +11,7 @@ export type Entry =
   | {
       is: 'sweep';
       time?: number;
-      /** How many rows of each job, by its field in the log; of the jobs that the line tells of. */
+      /** The number of rows of each job that the line has, by log field. */
       swept: Record<string, number>;
       batches: number;
       total: number;
