@@ -1,4 +1,4 @@
-/** Every collection and the cron in one worker: local, and for small deployments. */
+/** Every collection and the cron in one worker, for local use and small deployments. */
 import { Hono } from 'hono';
 import { collections } from '../schema/collections.ts';
 import { crash, finish, notFound } from './app.ts';
@@ -16,9 +16,9 @@ import { sweep } from './sweep/sweep.ts';
 export { DatabasePool } from './database/pool.ts';
 
 const app = new Hono<{ Bindings: Env }>();
-// The first to have a path answers it: `/rest/v1/` is the reference's, which knows every collection.
-for (const bundle of [reference, quotes, graphics, notifications]) {
-  app.route('/', bundle);
+// The first app with a path serves it: `/rest/v1/` must come from the reference, which knows every collection.
+for (const part of [reference, quotes, graphics, notifications]) {
+  app.route('/', part);
 }
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
@@ -34,7 +34,7 @@ app.notFound(({ req }) =>
 );
 app.onError((error, { req }) => crash(req.raw, error));
 
-/** What the cron does elsewhere, for the developer at this machine. */
+/** Runs the cron's sweep for a developer, on whose machine no cron runs. */
 async function sweepOnRequest(request: Request, env: Env): Promise<Result<ResponseData>> {
   if (!isOwnRequest(request)) {
     return fail<Failure>({ is: 'not own request' });

@@ -40,7 +40,7 @@ export function createApp(collection: Collection): Hono<{ Bindings: Env }> {
   return app;
 }
 
-/** What a path that nobody serves is: a collection this worker has not, or no path of this API at all. */
+/** The failure of an unserved path: an unknown function or collection, or no path of this API at all. */
 export function notFound(path: string, collections: string[]): Result<never> {
   const name = /^\/rest\/v1\/([^/]+)$/.exec(path)?.[1];
   const rpc = /^\/rest\/v1\/rpc\/([^/]+)$/.exec(path)?.[1];
@@ -79,10 +79,10 @@ async function respondTo(
   if (!caller.ok) {
     return caller;
   }
-  const answer = () => respondFromDatabase(request, env, collection, caller.value, trace);
+  const respondUncached = () => respondFromDatabase(request, env, collection, caller.value, trace);
   return collection.cachedFor
-    ? respondFromCache({ request, collection, caller: caller.value, env, context }, answer)
-    : answer();
+    ? respondFromCache({ request, collection, caller: caller.value, env, context }, respondUncached)
+    : respondUncached();
 }
 
 async function respondFromDatabase(
@@ -119,37 +119,37 @@ async function respondFromDatabase(
       return plan;
     }
     const options = { login: 'api', callerKey: key, caller, repeatable: plan.value.is === 'read' } as const;
-    const ran = await runPlan(plan.value, env, options, trace);
-    if (!ran.ok) {
-      return ran;
+    const result = await runPlan(plan.value, env, options, trace);
+    if (!result.ok) {
+      return result;
     }
-    const { rows, lease } = ran.value;
-    const answer = respond(plan.value, rows, url);
-    return lease ? withLease(answer, lease) : answer;
+    const { rows, lease } = result.value;
+    const response = respond(plan.value, rows, url);
+    return lease ? withLease(response, lease) : response;
   } finally {
     body.value.release();
   }
 }
 
-/** A function of its own, so that the rows of the body are gone before the database is waited for. */
+/** A separate function, so that the body's parsed rows can be collected before the database is awaited. */
 function planWithBody(head: ApiRequest, context: PlanContext, content: HttpContent): Result<Plan> {
   const request = takesBody(head) ? parseContent(head, content) : ok(head);
   return request.ok ? planRequest(request.value, context) : request;
 }
 
-/** What is no number of rows sets nothing. */
+/** Uses the default unless MAX_ROWS is a positive number. */
 const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
   /^[1-9]\d{0,8}$/.test(MAX_ROWS) ? Number(MAX_ROWS) : limits.response.rows;
 
 const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
 
-/** Answers outside a collection, in the same way. */
-export async function finish(request: Request, answer: Result<ResponseData>): Promise<Response> {
+/** Responds to a request outside a collection: to a preflight, or with the result. */
+export async function finish(request: Request, result: Result<ResponseData>): Promise<Response> {
   const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-  return isPreflight ? respondOptions(request, methods) : new Trace(request).finish(answer);
+  return isPreflight ? respondOptions(request, methods) : new Trace(request).finish(result);
 }
 
-/** A bug: the log has what it was, the client only that it happened. */
+/** Responds to a bug: the log has its cause, and the client only learns that it happened. */
 export function crash(request: Request, error: Error): Promise<Response> {
   console.error(crashLine(error));
   return finish(request, fail<Failure>({ is: 'misconfigured', reason: 'crash' }));

@@ -1,4 +1,4 @@
-/** The reference of all collections: for people a page at `/`, for programs the OpenAPI document at `/rest/v1/`. */
+/** The reference of all collections: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
 import { Hono } from 'hono';
 import { collections } from '../schema/collections.ts';
 import { crash, finish, notFound } from './app.ts';

@@ -1,20 +1,20 @@
 import type { ColumnType } from './column-type.ts';
 
-/** Whose rights differ. The secret key counts as staff. */
+/** The groups of callers with different privileges. The secret key counts as staff. */
 export type Audience = 'anon' | 'customer' | 'staff';
 
 export type Privilege = 'select' | 'insert' | 'update';
 
 export interface Column<T = unknown> {
-  /** The Postgres type with its format: what a value must look like, at the edge and in the database. */
+  /** The Postgres type, and the format of a value in a request body. */
   type: ColumnType<T>;
   nullable: boolean;
-  /** The column's default as SQL, when it has one. */
+  /** The column's default as SQL, if it has one. */
   default?: string;
   meaning: string;
-  /** A value, for who reads about the column. */
+  /** An example value for the documentation. */
   example?: unknown;
-  /** What an audience may do with the column. Staff may do everything. */
+  /** The privileges of each audience on the column. Staff have all. */
   privileges: Record<Audience, readonly Privilege[]>;
 }
 
@@ -26,11 +26,11 @@ export interface Collection {
   primaryKey: string;
   /** The timestamp a DELETE sets; without one, a DELETE removes the row. */
   softDelete?: string;
-  /** The time that every change sets anew: a filter on it names the version that was read, as an ETag does. */
+  /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
   changedAt?: string;
-  /** Who may DELETE (rows are the policies' business). */
+  /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];
-  /** Of which audiences everyone reads the same rows, so that an answer to one may be kept for the others. */
+  /** The audiences whose members all read the same rows, so that their responses may be cached and shared. */
   cachedFor?: readonly Audience[];
 }
 
@@ -39,9 +39,9 @@ const everything: readonly Privilege[] = ['select', 'insert', 'update'];
 interface ColumnOptions {
   default?: string;
   example?: unknown;
-  /** What a customer may do; nothing when left out. */
+  /** A customer's privileges; none when left out. */
   customer?: readonly Privilege[];
-  /** What an anonymous caller may do; nothing when left out. */
+  /** An anonymous caller's privileges; none when left out. */
   anon?: readonly Privilege[];
 }
 
@@ -61,22 +61,25 @@ function column<T>(
   };
 }
 
-/** A column as the types that are derived from it need it: whether it may be null, whether it has a default. */
-type Made<T, Nullable extends boolean, O> = Column<T> & { nullable: Nullable } & Pick<O, keyof O & 'default'>;
+/** A column whose nullability and default are known to the compiler, for the types that are derived from it. */
+type TypedColumn<T, Nullable extends boolean, O> = Column<T> & { nullable: Nullable } & Pick<
+    O,
+    keyof O & 'default'
+  >;
 
-/** A column that may not be null; without a default, a new row must supply it. */
+/** A column that is not nullable; without a default, a new row must have a value for it. */
 export const required = <T, O extends ColumnOptions = object>(
   type: ColumnType<T>,
   meaning: string,
   options?: O,
-) => column(type, false, meaning, options ?? {}) as Made<T, false, O>;
+) => column(type, false, meaning, options ?? {}) as TypedColumn<T, false, O>;
 
-/** A column that may be null. */
+/** A nullable column. */
 export const nullable = <T, O extends ColumnOptions = object>(
   type: ColumnType<T>,
   meaning: string,
   options?: O,
-) => column(type, true, meaning, options ?? {}) as Made<T, true, O>;
+) => column(type, true, meaning, options ?? {}) as TypedColumn<T, true, O>;
 
 /** A collection whose names and types are known to the compiler. */
 export interface Defined<Name extends string, Columns extends Record<string, Column>> extends Collection {

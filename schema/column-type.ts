@@ -1,33 +1,33 @@
-/** What a column type is: its name in Postgres, and what a value in a request body must look like. */
+/** A column type: its name in Postgres, and the format of a value in a request body. */
 import type * as v from 'valibot';
 
 export interface ColumnType<T = unknown> {
   /** As `format_type()` names it, enums with their schema. */
   postgres: string;
   format: v.GenericSchema<unknown, T>;
-  /** The allowed values, where they are listed. */
+  /** The allowed values, if they are enumerated. */
   values?: readonly string[];
-  /** The form of a text, where it has one. */
+  /** The pattern of a text, if it has one. */
   pattern?: RegExp;
   /**
-   * Bytes a value has at most: of a text in UTF-8, of JSON as Postgres writes it. What has none is short by its nature: a
-   * number, a time, a uuid.
+   * The maximum size in bytes: of a text in UTF-8, of JSON as Postgres writes it. Types without one are short anyway:
+   * numbers, times, uuids.
    */
   maxBytes?: number;
-  /** What JSON Schema (2020-12) says of a value, beyond its Postgres type. */
+  /** JSON Schema (2020-12) keywords, in addition to those of the Postgres type. */
   jsonSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** What a failed check means, by the SQLSTATE Postgres has for it. */
+/** The SQLSTATE with which Postgres reports the same error. */
 export type FormatError = '22003' | '22007' | '22008' | '22P02' | '23514';
 
-/** A check's message carries its SQLSTATE and what was expected, for `readFormatError`. */
+/** The message of a check: its SQLSTATE and what was expected. `readFormatError` reads it. */
 export const expects = (sqlstate: FormatError, expected: string): string => `${sqlstate} ${expected}`;
 
-/** Takes the message of a failed check apart. */
+/** Parses the message of a failed check. */
 export function readFormatError(message: string): { sqlstate: FormatError; expected: string } {
   return { sqlstate: message.slice(0, 5) as FormatError, expected: message.slice(6) };
 }
 
-/** Bytes of UTF-8, as Postgres's octet_length() counts them. */
+/** The size in UTF-8, as Postgres's octet_length() counts it. */
 export const bytesOf = (value: string): number => new TextEncoder().encode(value).length;

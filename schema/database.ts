@@ -1,7 +1,7 @@
 /**
- * The types of the client: `createClient<Database>()` of supabase-js knows by them what a select answers and what an
- * insert takes. They are derived from the collections, in the shape that `supabase gen types` has. What a caller may
- * not read or write they do not say: that depends on who calls.
+ * The types for clients: with `createClient<Database>()`, supabase-js knows the rows that a select returns and that an
+ * insert accepts. They are derived from the collections, in the shape of `supabase gen types`. They do not include
+ * privileges, which depend on the caller.
  */
 import type { Column } from './collection.ts';
 import type { graphics } from './graphics.ts';
@@ -12,8 +12,8 @@ type Columns = Record<string, Column>;
 
 type Value<C> = C extends Column<infer T> ? (C extends { nullable: false } ? T : T | null) : never;
 
-/** What a new row must supply. */
-type Supplied<C extends Columns> = {
+/** The columns that a new row must have. */
+type RequiredColumns<C extends Columns> = {
   [Name in keyof C]: C[Name] extends { nullable: false }
     ? C[Name] extends { default: string }
       ? never
@@ -22,7 +22,7 @@ type Supplied<C extends Columns> = {
 }[keyof C];
 
 type Row<C extends Columns> = { [Name in keyof C]: Value<C[Name]> };
-type Insert<C extends Columns> = Pick<Row<C>, Supplied<C>> & Partial<Omit<Row<C>, Supplied<C>>>;
+type Insert<C extends Columns> = Pick<Row<C>, RequiredColumns<C>> & Partial<Omit<Row<C>, RequiredColumns<C>>>;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
 interface Table<C extends Columns> {
@@ -35,7 +35,7 @@ interface Table<C extends Columns> {
 type Nothing = Record<never, never>;
 
 export interface Database {
-  /** The protocol's version, by which supabase-js knows what it may ask for (`maxAffected`). */
+  /** The PostgREST version, by which supabase-js knows the supported features (`maxAffected`). */
   __InternalSupabase: { PostgrestVersion: '14' };
   public: {
     Tables: {

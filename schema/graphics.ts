@@ -12,7 +12,7 @@ import {
   uuid,
 } from './types.ts';
 
-/** The library is for everyone to read (active graphics only, says the policy) and for staff to keep. */
+/** Everyone may read the library (the policy allows active graphics only), and staff maintain it. */
 const readable = { anon: ['select'], customer: ['select'] } as const;
 
 export const graphics = defineCollection({

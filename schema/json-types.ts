@@ -1,4 +1,4 @@
-/** The JSON columns: any object, or one whose keys and values are given. */
+/** The types of JSON columns: any object, or an object with defined keys and values. */
 import * as v from 'valibot';
 import { bytesOf, type ColumnType, expects } from './column-type.ts';
 
@@ -7,24 +7,25 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 
 const object = v.custom<Record<string, unknown>>(isObject, expects('23514', 'a JSON object'));
 
-/** Of as much as a body has. */
+/** Any object, as large as a body may be. */
 export const jsonObject: ColumnType<Record<string, unknown>> = {
   postgres: 'jsonb',
   maxBytes: 1024 * 1024,
   format: object,
 };
 
-/** More issues than this in one answer help nobody. */
+/** A response reports at most this many issues. */
 export const issueLimit = 100;
 
-/** Bytes of a flat object as Postgres writes it, with a space behind each colon and comma. */
+/** The size of a flat object as Postgres writes it, with a space after each colon and comma. */
 const bytesOfObject = (input: object): number =>
   bytesOf(JSON.stringify(input)) + Math.max(0, 2 * Object.keys(input).length - 1);
 
-/** An object each of whose entries is looked at, so that its issues are told at once. */
+/** An object whose entries are all checked, so that all issues are reported at once. */
 const objectOf = <T>(
   maxBytes: number,
   jsonSchema: Record<string, unknown>,
+  /** What is expected of an entry; undefined when the entry is valid. */
   expected: (key: string, value: unknown) => string | undefined,
 ): ColumnType<T> => ({
   postgres: 'jsonb',
@@ -37,10 +38,10 @@ const objectOf = <T>(
       let issues = 0;
       for (const key of Object.keys(input)) {
         const value = input[key];
-        const missed = expected(key, value);
-        if (missed !== undefined) {
+        const expectation = expected(key, value);
+        if (expectation !== undefined) {
           addIssue({
-            message: expects('23514', missed),
+            message: expects('23514', expectation),
             input: value,
             path: [{ type: 'object', origin: 'value', input, key, value }],
           });

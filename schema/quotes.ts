@@ -14,11 +14,11 @@ import {
   uuid,
 } from './types.ts';
 
-/** What a customer writes, in a draft; what stays open after that, the database says (builder.rule_quote). */
+/** Columns that a customer writes in a draft. builder.rule_quote defines which of them stay writable after that. */
 const customers = { customer: ['select', 'insert', 'update'] } as const;
-/** What only staff writes, for the customer to read. */
+/** Columns that only staff write and customers read. */
 const staffs = { customer: ['select'] } as const;
-/** What the customer never sees. */
+/** Columns that customers can't see. */
 const internal = {};
 
 export const quotes = defineCollection({

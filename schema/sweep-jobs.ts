@@ -1,10 +1,10 @@
-/** What the scheduled sweep does, in this order. Each job is a function of the schema `builder`, in sql/. */
+/** The jobs of the scheduled sweep, in this order. Each is a function of the schema `builder` in sql/. */
 export interface SweepJob {
-  /** For people, before the number of rows: "quotes expired 3". */
+  /** The label of the number of rows when it is printed: "quotes expired 3". */
   name: string;
-  /** Takes how many rows a batch may have, and returns how many it had. Only builder_sweeper may execute it. */
+  /** Takes the maximum size of a batch, and returns the number of rows it swept. Only builder_sweeper may execute it. */
   function: string;
-  /** The field of the log line that has the number of rows. */
+  /** The log field with the number of rows. */
   logged: string;
 }
 

@@ -1,14 +1,14 @@
 /**
- * The column types: for each its name in Postgres, and what a value in a request body must look like. A number or a
- * boolean may also come as a string, as CSV and form bodies carry them and as Postgres reads them. Every check
- * carries the SQLSTATE that Postgres would answer to a value that fails it.
+ * The column types: for each its name in Postgres, and the format of a value in a request body. A number or a boolean may
+ * also be a string, as in CSV and form bodies and as Postgres reads it. Every check has the SQLSTATE with which Postgres
+ * would refuse the value.
  */
 import * as v from 'valibot';
 import { bytesOf, type ColumnType, expects, type FormatError } from './column-type.ts';
 
 const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
 
-/** A number or a boolean becomes its text, as Postgres has it; an object or an array is a mistake. */
+/** Numbers and booleans are converted to text, as Postgres does; objects and arrays are refused. */
 const sizedText =
   (postgres: string) =>
   (maxBytes: number): ColumnType<string> => ({
@@ -18,7 +18,7 @@ const sizedText =
       v.union([v.string(), v.number(), v.boolean()], expects('22P02', 'a text')),
       v.transform(String),
       v.check(
-        // A UTF-16 unit has three bytes at most, so that short texts need not be counted.
+        // A UTF-16 unit takes at most three bytes in UTF-8, so short texts need not be counted.
         value => value.length * 3 <= maxBytes || bytesOf(value) <= maxBytes,
         expects('23514', `a text of at most ${maxBytes} bytes`),
       ),
@@ -43,7 +43,7 @@ export const graphicCode = patterned(
   'a code of capital letters, digits and dashes',
 );
 export const currency = patterned(varchar(3), /^[A-Z]{3}$/, 'a currency code of three capital letters');
-/** What a browser opens must not be a script: `javascript:` and `data:` are no addresses of files. */
+/** Only http and https, because a browser that opens a `javascript:` or `data:` URL may run a script. */
 export const url = patterned(text(2048), /^https?:\/\/[^ ]+$/i, 'a URL that begins with https:// or http://');
 
 const listed = <const V extends readonly string[]>(
@@ -67,7 +67,7 @@ export const uuid: ColumnType<string> = {
 
 const isTooSmallOrLarge = /e[+-]?\d{3}/i;
 
-/** Postgres keeps 1e-16383 in a few bytes, and writes it out in 16,386. */
+/** Exponents are limited because Postgres stores 1e-16383 in a few bytes, and writes it with 16,386. */
 const numeral = (expected: string) =>
   v.union(
     [
@@ -104,7 +104,7 @@ const whole = (postgres: string, smallest: number, largest: number): ColumnType<
   };
 };
 export const integer = whole('integer', -(2 ** 31), 2 ** 31 - 1);
-/** Past 2^53 a number is rounded here; Postgres, which reads the body itself, draws the line exactly. */
+/** Numbers beyond 2^53 are rounded here, so this bound is approximate; Postgres reads the body itself and checks exactly. */
 export const bigint = whole('bigint', -(2 ** 63), 2 ** 63);
 
 const notNegative = (type: ColumnType<number>): ColumnType<number> => ({
@@ -143,7 +143,7 @@ export const boolean: ColumnType<boolean> = {
   ),
 };
 
-/** Whether there is such a day, and such a time of day, as an ISO 8601 text says. */
+/** Whether the date and the time of an ISO 8601 text exist. */
 function isInCalendar(text: string): boolean {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = text
     .split(/[-T :.Z+]/i)
@@ -164,17 +164,17 @@ const dated = (postgres: string, expected: string): ColumnType<string> => ({
     v.check(isInCalendar, expects('22008', `${expected} that exists`)),
   ),
 });
-/** Of a whole timestamp, as JavaScript's toISOString() makes it, Postgres keeps the day. */
+/** Also accepts a timestamp, as toISOString() of JavaScript returns it: Postgres stores its date. */
 export const date = dated('date', 'a date in the form YYYY-MM-DD');
 export const timestamptz = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
 
-/** Of a number or a boolean among texts Postgres keeps the text. */
+/** Postgres converts numbers and booleans in an array of texts to text. */
 const isScalar = (value: unknown): boolean =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
 /**
- * At most so many texts, and bytes of all of them with a comma between each two; an array as Postgres writes it it counts
- * itself. A check of its own, since valibot's `array` makes several issues of each element that is none.
+ * An array with limits on the number of its texts and on their bytes, joined by commas. A Postgres array literal is
+ * counted by Postgres itself. This is a custom check, because valibot's `array` reports several issues for one bad element.
  */
 export const textArray = (maxItems: number, maxBytes: number): ColumnType<string[]> => ({
   postgres: 'text[]',

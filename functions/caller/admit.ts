@@ -1,6 +1,6 @@
 /**
- * Whether a request is let in, before its body is read or the database asked: an address of a length that is read, a
- * key and token that are believed, no secret in a browser, and not too many requests before it.
+ * Admits or refuses a request before its body is read and the database is queried: checks the URL's length, the key and
+ * the token, that no browser holds the secret key, and the rate limits.
  */
 
 import type { Env } from '../common/env.ts';
@@ -11,7 +11,7 @@ import type { Trace } from '../log/trace.ts';
 import { type Caller, identifyCaller } from './caller.ts';
 import { countCaller } from './rate-limit.ts';
 
-/** Who is asking, which the trace is told. */
+/** Identifies the caller, and records its kind in the trace. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
   if (request.url.length > limits.request.url) {
     return fail<Failure>({ is: 'url too long', limit: limits.request.url });
@@ -37,8 +37,8 @@ async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {
 const isService = (caller: Result<Caller>): boolean => caller.ok && caller.value.kind === 'service';
 
 /**
- * A browser says where a request comes from, and a page can't keep it from that: in Sec-Fetch-Site over https, older
- * ones in Origin. Servers may send Origin as well, or call themselves Mozilla, and Node's fetch sends Sec-Fetch-Mode.
+ * A browser adds headers that a page can't remove: Sec-Fetch-Site over https, or Origin in older browsers. Origin alone
+ * proves nothing, nor does a user agent of Mozilla, since servers may send either; Node's fetch sends Sec-Fetch-Mode.
  */
 const isFromBrowser = (headers: Headers): boolean =>
   headers.has('sec-fetch-site') ||

@@ -2,8 +2,8 @@ import type { Caller } from './caller.ts';
 import { networkOf } from './client-address.ts';
 
 /**
- * Whose share of the connections a request takes: its account's, that of all who hold the secret key, or, of callers
- * who have not signed in, that of their address. Where Cloudflare is not in front, addresses may be anything.
+ * The key of the caller whose share of the connections a request uses: the account of a signed-in user, one key for all
+ * holders of the secret key, else the client's network. The address is only reliable behind Cloudflare.
  */
 export function callerKey(headers: Headers, caller?: Caller): string {
   if (caller?.claims && 'sub' in caller.claims) {

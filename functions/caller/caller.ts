@@ -1,6 +1,6 @@
 /**
- * Who is asking: the api key and the access token of a request → Caller. Knows no collection; what a caller may do is
- * the schema's and the database's business.
+ * The API key and the access token of a request → Caller. Knows no collection: the schema and the database define what a
+ * caller may do.
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Audience } from '../../schema/collection.ts';
@@ -12,16 +12,16 @@ import { type Claims, looksLikeToken, verifyToken } from '../token/token.ts';
 
 export interface Caller {
   kind: 'anon' | 'customer' | 'staff' | 'service';
-  /** Whose rights apply: the secret key has those of staff. */
+  /** Whose privileges apply: the secret key has those of staff. */
   audience: Audience;
-  /** What the policies read; absent for anonymous callers and the secret key. */
+  /** The claims that the row level security policies read; absent for anonymous callers and the secret key. */
   claims?: Claims;
 }
 
 const anon: Caller = { kind: 'anon', audience: 'anon' };
 const service: Caller = { kind: 'service', audience: 'staff' };
 
-/** Tells the caller by the headers `apikey` and `Authorization`, both of which every request carries. */
+/** Identifies the caller by the headers `apikey` and `Authorization`. Both are required. */
 export async function identifyCaller(
   apiKey: string | null,
   authorization: string | null,
@@ -47,7 +47,7 @@ export async function identifyCaller(
   return callerOf(bearer, env);
 }
 
-/** The publishable key, the secret key, or a key that is a token of ours (as older Supabase projects have them). */
+/** Accepts the publishable key, the secret key, or a key that is a token we signed, as in older Supabase projects. */
 async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
   if (equal(key, env.PUBLISHABLE_KEY)) {
     return ok(anon);
@@ -90,13 +90,13 @@ const utf8 = new TextEncoder();
 const bytesOf = (text: string): Uint8Array => utf8.encode(text);
 const bytesOfKey = memoize(bytesOf);
 
-/** Takes as long for a key that is wrong in its first character as for one that is wrong in its last. */
-function equal(given: string, expected: string | undefined): boolean {
+/** Compares in constant time, so that the duration does not reveal how many characters match. */
+function equal(actual: string, expected: string | undefined): boolean {
   if (!expected) {
     return false;
   }
   const key = bytesOfKey(expected);
-  const bytes = bytesOf(given);
+  const bytes = bytesOf(actual);
   const isAsLong = bytes.length === key.length;
   return timingSafeEqual(isAsLong ? bytes : key, key) && isAsLong;
 }

@@ -1,4 +1,4 @@
-/** An IPv4 address is one caller's; of IPv6 everyone has a network of 64 bits to take addresses from. */
+/** The network that counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address. */
 export function networkOf(address: string): string {
   const [before = '', after] = address.split('::');
   if (!address.includes(':')) {

@@ -1,16 +1,15 @@
 import { loopbackNames } from '../common/loopback-names.ts';
 
 /**
- * Whether a request on a developer's machine is the developer's own. A page of another origin can send requests here
- * too, and one whose name was made to lead here (DNS rebinding) is even of this origin, but its name is not this
- * machine's.
+ * Whether a request on a developer's machine comes from the developer. A page of another origin can send requests here
+ * too. With DNS rebinding it even has the same origin, but then the Host is not a name of this machine.
  */
 export function isOwnRequest({ headers }: Request): boolean {
   const host = headers.get('host') ?? '';
   const origin = headers.get('origin');
   return (
     loopbackNames.includes(host.toLowerCase().replace(/:\d+$/, '')) &&
-    // What a browser says; other clients don't.
+    // Only browsers send this header.
     ['same-origin', 'none', null].includes(headers.get('sec-fetch-site')) &&
     (origin === null || origin === `http://${host}` || origin === `https://${host}`)
   );

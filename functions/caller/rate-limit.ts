@@ -1,6 +1,6 @@
 /**
- * How often a caller may ask: Cloudflare counts, in each of its locations, and wrangler.toml says how many are too
- * many. Where the bindings are missing there is no limit.
+ * Rate limits. Cloudflare counts the requests of a caller in each of its locations; wrangler.toml has the limits. Without
+ * the bindings there is no limit.
  */
 
 import type { Env } from '../common/env.ts';
@@ -11,9 +11,9 @@ import type { Caller } from './caller.ts';
 import { networkOf } from './client-address.ts';
 
 /**
- * One more request of this caller: of its account when it is signed in, else of its address. A credential that was
- * refused counts with the secret key's requests from there, so that nobody tries many keys: soon the right one would
- * be refused as well.
+ * Counts a request against the account of a signed-in caller, else against the client's address. Requests with refused
+ * credentials count together with the secret key's from that address. That prevents guessing: after too many wrong keys
+ * the right one is refused as well.
  */
 export function countCaller(request: Request, caller: Result<Caller>, env: Env): Promise<Result<void>> {
   const claims = caller.ok ? caller.value.claims : undefined;
@@ -22,14 +22,14 @@ export function countCaller(request: Request, caller: Result<Caller>, env: Env):
     : countAddress(request, caller.ok && caller.value.kind === 'anon' ? 'publishable' : 'secret', env);
 }
 
-/** One more request of this kind from the request's address. */
+/** Counts a request of this kind against its client's address. */
 export const countAddress = (
   { headers }: Request,
   kind: 'publishable' | 'secret' | 'health',
   env: Env,
 ): Promise<Result<void>> => count(env.ADDRESS_LIMIT, () => `${kind} ${originOf(headers)}`);
 
-/** A limiter that fails limits nothing. */
+/** Admits the request when the limiter itself fails. */
 async function count(limiter: RateLimit | undefined, key: () => string): Promise<Result<void>> {
   try {
     return !limiter || (await limiter.limit({ key: key() })).success
@@ -42,7 +42,7 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
   }
 }
 
-/** What all Workers of other zones come from: CF-Worker, which Cloudflare sets, tells whose it was. */
+/** The network of all requests from Workers. Cloudflare sets CF-Worker to the zone that owns the Worker. */
 const workersNetwork = '2a06:98c0:3600:0';
 
 function originOf(headers: Headers): string {

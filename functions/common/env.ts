@@ -1,41 +1,41 @@
 import type { DatabasePool, PoolEnv } from '../database/pool.ts';
 
-/** What a worker is bound to: see wrangler.toml, and functions/local/README.md for what each deployment sets. */
+/** A worker's bindings: see wrangler.toml, and functions/local/README.md for those that each deployment sets. */
 export interface Env extends PoolEnv {
-  /** How a deployment reaches Postgres, as `builder_api`. Its caching must be disabled. */
+  /** Postgres as `builder_api`, for a deployment on Cloudflare. Its caching must be disabled. */
   HYPERDRIVE?: Hyperdrive;
-  /** The same for the sweep, as `builder_sweeper`. */
+  /** Postgres as `builder_sweeper`, for the sweep. */
   HYPERDRIVE_SWEEPER?: Hyperdrive;
-  /** How workerd on one machine reaches Postgres: an object that keeps connections open. */
+  /** The connection pool, for workerd on a single machine. */
   DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
-  /** `1` where the worker's database is a read replica: what writes is refused at once. */
+  /** `1` when the worker's database is a read replica: writes are refused at once. */
   READ_REPLICA?: string;
 
   PUBLISHABLE_KEY?: string;
   SECRET_KEY?: string;
   /** Verifies HS256 tokens; at least 32 bytes. */
   JWT_SECRET?: string;
-  /** Verifies ES256, RS256 and EdDSA tokens: the address of a JSON Web Key Set. */
+  /** Verifies ES256, RS256 and EdDSA tokens: the URL of a JSON Web Key Set. */
   JWKS_URL?: string;
   /** When set, a token's `aud` must contain it. */
   JWT_AUDIENCE?: string;
-  /** When set, a token's `iss` must be it. */
+  /** When set, a token's `iss` must equal it. */
   JWT_ISSUER?: string;
   /** Rows a response has at most; 1000 when not set. */
   MAX_ROWS?: string;
-  /** Seconds for which answers of the graphics library are kept; 30 when not set, 0 keeps none. */
+  /** Seconds for which responses of the graphics library are cached; 30 when not set, 0 disables the cache. */
   GRAPHICS_CACHE_SECONDS?: string;
 
-  /** How often an account may ask, and an address where nobody is signed in; no limit when not bound. */
+  /** Rate limits: per account, and per address for callers who are not signed in. No limit when not bound. */
   ACCOUNT_LIMIT?: RateLimit;
   ADDRESS_LIMIT?: RateLimit;
 
   /** The files of the reference page. */
   ASSETS?: Fetcher;
-  /** `off` to serve no reference page. */
+  /** `off` disables the reference page. */
   REFERENCE?: string;
   /** `1` on a developer's machine. */
   LOCAL?: string;
-  /** There, the token that the reference page begins with. */
+  /** On a developer's machine, the token that the reference page is filled in with. */
   DEMO_TOKEN?: string;
 }

@@ -256,19 +256,19 @@ export const limits = {
   keySet: {
     bytes: 256 * kib,
     /** Milliseconds for which a set is believed, and so a key that was withdrawn. */
-    believedFor: 10 * minute,
+    cachedFor: 10 * minute,
     /** Milliseconds after a set was fetched in which it is not fetched again for a token of a key it has not. */
-    newFor: 30 * second,
+    minFetchInterval: 30 * second,
     /** Milliseconds after a failure in which nobody tries. */
-    restAfterFailure: second,
+    retryAfter: second,
     /** Milliseconds a request waits for the set. */
     timeout: 3 * second,
     /** Milliseconds it waits for what another request fetches, which may have been cancelled, before it fetches itself. */
-    timeoutOfOther: second,
+    sharedFetchTimeout: second,
     /** Milliseconds between two looks at whether the other is done. */
     checkInterval: 10,
     /** Keys that a token is tried with when it names none. */
-    keysTried: 8,
+    maxKeysTried: 8,
   },
 
   /** Records of Idempotency-Keys, which sql/ bounds. */

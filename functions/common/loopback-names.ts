@@ -1,2 +1,2 @@
-/** The names of this machine for itself, as an address has them. */
+/** This machine's own host names, as a URL has them. */
 export const loopbackNames = ['127.0.0.1', 'localhost', '[::1]'];

@@ -3,14 +3,14 @@ import { limits } from './limits.ts';
 const { textLength, overhead } = limits.memoize;
 
 /**
- * A pure function of a text with a cache of its results, the least recently used of which is dropped first: the same
- * `select` and `order` come again and again. A result is shared by all callers, so none may change it.
+ * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. The least
+ * recently used result is dropped first. All callers share a result, so none may modify it.
  */
 export function memoize<T>(
   compute: (text: string) => T,
   limit: number = limits.memoize.budget,
 ): (text: string) => T {
-  /** The least recently used first. */
+  /** In order of use, the least recently used first. */
   const results = new Map<string, T>();
   let used = 0;
   return text => {
@@ -23,7 +23,7 @@ export function memoize<T>(
     if (text.length > textLength) {
       return compute(text);
     }
-    const own = detached(text);
+    const own = copyOf(text);
     const result = compute(own);
     results.set(own, result);
     used += own.length + overhead;
@@ -38,12 +38,12 @@ export function memoize<T>(
   };
 }
 
-/** A part of a text holds on to all of it, here the whole address of a request: this copy does not. */
-const detached = (text: string): string => ` ${text}`.slice(1);
+/** A copy. V8's substring would keep the whole text it was taken from in memory, here the URL of a request. */
+const copyOf = (text: string): string => ` ${text}`.slice(1);
 
 /**
- * The same for a pure function of an object that is itself cached, and of further arguments that `nameOf` tells apart
- * (few, and none of them a client's to choose). Its results live as long as the object.
+ * The same for a pure function of an object that is itself cached. `nameOf` tells the further arguments apart; there must
+ * be few, and clients must not be able to choose them. The results live as long as the object.
  */
 export function memoizeBy<Key extends object, Rest extends unknown[], T>(
   compute: (key: Key, ...rest: Rest) => T,

@@ -1,11 +1,11 @@
 import type { Failure } from '../failure/failure.ts';
 
-/** What a stage hands on: the value for the next one, or the failure that ends the request. */
+/** The result of a stage: the value for the next stage, or the failure that ends the request. */
 export type Result<T, F = Failure> = { ok: true; value: T } | { ok: false; failure: F };
 
 export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
 
-/** The values of all results under their names, or the first failure. */
+/** The values of all results by name, or the first failure. */
 export function combine<T extends Record<string, unknown>>(
   results: { [K in keyof T]: Result<T[K]> },
 ): Result<T> {

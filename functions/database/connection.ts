@@ -5,7 +5,7 @@ import { inlineText, type PreparedStatements } from '../statement/prepared-state
 import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
 import { openSocket, type Tls } from './socket.ts';
 
-/** Text stays text: Postgres has built the answer already. */
+/** Values stay text: Postgres has already built the response body. */
 const asText = {
   to: 0,
   from: [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802],
@@ -13,15 +13,15 @@ const asText = {
   parse: (text: string) => text,
 };
 
-/** What a connection may carry, since Postgres keeps things per session for as long as it lives. */
+/** A connection's lifetime is bounded because Postgres caches data per session for as long as the session lives. */
 export interface Lifetime {
   messages: number;
   milliseconds: number;
 }
 
 /**
- * It is opened by its first message, and belongs to the context that sends that. Once it is lost it stays so: the
- * driver would wait longer before each attempt to get it back, up to 20 s, when the database has been there for long.
+ * Its first message opens it, and it belongs to the context that sends that message. Once lost it stays lost: the
+ * driver would wait longer before each attempt to reconnect, up to 20 s, even when the database is back.
  */
 export class Connection {
   readonly #client: postgres.Sql;
@@ -29,10 +29,10 @@ export class Connection {
   #messages = 0;
   #lost = false;
   readonly #prepared: PreparedStatements | undefined;
-  /** What is in flight, each with its text. */
-  readonly #answers = new Map<(reply: Reply) => void, string>();
+  /** The resolvers of the messages in flight, each with its message's text. */
+  readonly #pending = new Map<(reply: Reply) => void, string>();
 
-  /** Statements are prepared where the session is this connection's alone. */
+  /** Statements may be prepared only if the session belongs to this connection alone. */
   constructor(url: string, prepared?: PreparedStatements) {
     this.#prepared = prepared;
     this.#client = postgres(url, {
@@ -48,22 +48,22 @@ export class Connection {
     } as postgres.Options<Record<string, never>>);
   }
 
-  /** It is not for another message. */
+  /** It must not carry another message. */
   get isLost(): boolean {
     return this.#lost;
   }
 
-  /** What part of its lifetime is behind it: 1 when all of it is. */
+  /** The part of its lifetime that has passed, from 0 to 1 and beyond. */
   age({ messages, milliseconds }: Lifetime): number {
     return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
   }
 
   /** The texts of the messages in flight. */
   get inFlight(): string[] {
-    return [...this.#answers.values()];
+    return [...this.#pending.values()];
   }
 
-  /** Sends a message; the answer is the rows of its last statement that has any columns. Never rejects. */
+  /** Sends a message. The reply has the rows of its last statement that returns columns. Never rejects. */
   async send(message: SentMessage): Promise<Reply> {
     if (typeof message === 'string') {
       return this.#sendText(message);
@@ -75,7 +75,7 @@ export class Connection {
     if (!isPreparedFailure(reply)) {
       return reply;
     }
-    // The message was one transaction, and did nothing.
+    // The failed message was one transaction, so nothing of it was done.
     this.#prepared.forget(message);
     return this.#sendText(inlineText(message));
   }
@@ -83,35 +83,35 @@ export class Connection {
   #sendText(text: string): Promise<Reply> {
     this.#messages += 1;
     return new Promise(resolve => {
-      const answer = (reply: Reply): void => {
-        this.#answers.delete(answer);
+      const settle = (reply: Reply): void => {
+        this.#pending.delete(settle);
         resolve(reply);
       };
-      this.#answers.set(answer, text);
-      this.#ask(text, answer);
+      this.#pending.set(settle, text);
+      this.#query(text, settle);
     });
   }
 
-  /** No message more; those under way are still answered. */
+  /** Accepts no further message; those in flight still get their replies. */
   retire(): void {
     this.#lost = true;
   }
 
-  /** Gives it up, whatever is under way; waits for nothing. */
+  /** Closes it at once; messages in flight fail. */
   abandon(): void {
     this.#lost = true;
-    for (const answer of this.#answers.keys()) {
-      answer(unavailable('CONNECTION_CLOSED'));
+    for (const settle of this.#pending.keys()) {
+      settle(unavailable('CONNECTION_CLOSED'));
     }
     this.#client.end({ timeout: 0 }).catch(() => {});
   }
 
-  async #ask(text: string, answer: (reply: Reply) => void): Promise<void> {
+  async #query(text: string, settle: (reply: Reply) => void): Promise<void> {
     try {
       const result: unknown = await this.#client.unsafe(text).simple();
-      answer({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
+      settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
     } catch (error) {
-      answer({ ok: false, error: describe(error) });
+      settle({ ok: false, error: describe(error) });
       if (endsConnection(error)) {
         this.abandon();
       }
@@ -119,26 +119,26 @@ export class Connection {
   }
 
   /**
-   * When the server ends a connection while it is made, the driver asks for another socket, and again; and a message
-   * behind the first would wait for that. So there is one socket, and its end is everybody's.
+   * Opens one socket and no second. When the server closes a connection during start-up, the driver keeps opening new
+   * sockets, and pipelined messages would wait for them. This way, all messages fail with the first socket.
    */
   #openSocket(tls: Tls): (options: { host: string[]; port: number[] }) => unknown {
     let isFirst = true;
     return ({ host: [host = ''], port: [port = 0] }) => {
       if (!isFirst) {
-        throw Object.assign(new Error('The server ended the connection'), { code: 'CONNECTION_CLOSED' });
+        throw Object.assign(new Error('The server closed the connection'), { code: 'CONNECTION_CLOSED' });
       }
       isFirst = false;
       return openSocket({ host, port, tls }).once('close', () => {
         this.#lost = true;
-        // What the driver knows of the reason comes first.
+        // Later, so that the driver reports the reason first if it knows one.
         setTimeout(() => this.abandon());
       });
     };
   }
 }
 
-/** Whether the driver's address asks for TLS; Postgres's own names of modes. */
+/** The TLS mode in a connection's URL, under libpq's names. */
 function tlsOf(url: string): Tls {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
@@ -152,7 +152,7 @@ interface StatementResult extends Array<Row> {
   columns?: unknown[];
 }
 
-/** One statement resolves to its rows, several to an array of those. */
+/** The driver resolves one statement to its rows, and several to an array of results. */
 function lastRows(result: StatementResult | StatementResult[]): Row[] {
   const statements = 'columns' in result ? [result as StatementResult] : (result as StatementResult[]);
   const last = statements.findLast(
@@ -162,15 +162,15 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
 }
 
 /**
- * The session has not the prepared statement (26000: a pooler gave another session), has another by its name (42P05), its
- * rows would have other columns than when it was prepared (0A000: a migration), or it can't be prepared (42P18).
+ * The session does not have the prepared statement (26000: a pooler switched the session), or has another of that name
+ * (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
  */
 const preparedFailures = ['26000', '42P05', '0A000', '42P18'];
 
 const isPreparedFailure = (reply: Reply): boolean =>
   !reply.ok && reply.error.is === 'refused' && preparedFailures.includes(reply.error.sqlstate);
 
-/** What Postgres calls fatal, and everything that Postgres didn't say. */
+/** Postgres's FATAL and PANIC, and every error that does not come from Postgres. */
 const endsConnection = (error: unknown): boolean =>
   !(error instanceof postgres.PostgresError) || error.severity !== 'ERROR';
 

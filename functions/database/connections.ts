@@ -1,12 +1,12 @@
 import { limits } from '../common/limits.ts';
 import type { Connection, Lifetime } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
-import { FairQueue, type Turn, type Waiting } from './fair-queue.ts';
+import { FairQueue, type Outcome, type Waiter } from './fair-queue.ts';
 import { OpenConnections } from './open-connections.ts';
 import { terminate } from './terminate.ts';
 
-const { connections: places, connectionsOfCaller: share, waiters: waiting, waitersOfCaller } = limits.pool;
-const bounds = { places, share, waiting, waitingOfOne: waitersOfCaller };
+const { connections: slots, connectionsOfCaller: share, waiters, waitersOfCaller } = limits.pool;
+const bounds = { slots, share, waiters, waitersPerCaller: waitersOfCaller };
 const { pipelineWindow: seats, pipelineWithin: youth } = limits.pool;
 const { acquireTimeout: patience, checkInterval: lookEvery } = limits.pool;
 
@@ -31,15 +31,15 @@ interface Hold {
 }
 
 /** A message that waits for a connection: for one of its own, or for a seat behind another of its sender's. */
-interface Passenger extends Waiting {
+interface Passenger extends Waiter {
   board: (hold: Hold) => void;
 }
 
 /** Why a message was not sent. */
-const refusals: Record<Exclude<Turn, 'taken'>, Reply> = {
+const refusals: Record<Exclude<Outcome, 'acquired'>, Reply> = {
   'too many': tooManyAtOnce,
   full: unavailable('POOL_FULL'),
-  late: unavailable('POOL_BUSY'),
+  timeout: unavailable('POOL_BUSY'),
 };
 
 /**
@@ -86,11 +86,11 @@ export class Connections {
   }
 
   #enter(sender: string): Hold | Reply | Promise<Hold | Reply> {
-    const entered = this.#queue.enter(sender);
+    const entered = this.#queue.acquire(sender);
     if (entered !== 'wait') {
-      return entered === 'taken' ? this.#hold(sender) : refusals[entered];
+      return entered === 'acquired' ? this.#hold(sender) : refusals[entered];
     }
-    const shared = this.#queue.isServed && this.#findSeat(sender);
+    const shared = !this.#queue.hasWaiters && this.#findSeat(sender);
     return shared ? takeSeat(shared) : this.#wait(sender);
   }
 
@@ -98,7 +98,7 @@ export class Connections {
     const { promise, resolve } = Promise.withResolvers<Hold | Reply>();
     this.#queue.wait(sender, {
       until: Date.now() + patience,
-      resolve: turn => resolve(turn === 'taken' ? this.#hold(sender) : refusals[turn]),
+      resolve: outcome => resolve(outcome === 'acquired' ? this.#hold(sender) : refusals[outcome]),
       board: resolve,
     });
     return promise;
@@ -126,12 +126,12 @@ export class Connections {
       await terminate(this.#url, hold.givenUp);
       this.#terminating -= 1;
     }
-    this.#queue.leave(hold.sender);
+    this.#queue.release(hold.sender);
   }
 
   #callNext(hold: Hold): void {
     if (this.#hasSeat(hold)) {
-      this.#queue.nextOf(hold.sender)?.board(takeSeat(hold));
+      this.#queue.shift(hold.sender)?.board(takeSeat(hold));
     }
   }
 
@@ -172,7 +172,7 @@ export class Connections {
     while (this.#flights.size > 0 || this.#terminating > 0) {
       await new Promise(resolve => setTimeout(resolve, lookEvery));
       const now = Date.now();
-      this.#queue.giveUp(now);
+      this.#queue.timeOut(now);
       for (const flight of this.#flights) {
         if (flight.until <= now) {
           flight.giveUp();

@@ -1,10 +1,13 @@
 import type { Statements } from '../statement/prepared-statements.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 
-/** A row as Postgres wrote it: every column is text or null, nothing is parsed. */
+/** A row as Postgres wrote it: every column is text or null; nothing is parsed. */
 export type Row = Record<string, string | null>;
 
-/** Why there are no rows: what Postgres said of the statement, why it could not be asked, or that it wasn't. */
+/**
+ * Why there are no rows. `refused`: Postgres reported an error. `unavailable`: Postgres could not be reached, or did
+ * not reply. `too many at once`: the caller has too many messages in flight, so this one was not sent.
+ */
 export type DatabaseError =
   | { is: 'refused'; sqlstate: string; message: string; details?: string; hint?: string }
   | { is: 'unavailable'; reason: string }
@@ -15,18 +18,18 @@ export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseErro
 export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });
 export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once' } };
 
-/** A write came to a server that takes none: a standby, or a primary that was demoted. Nothing was done. */
+/** A write reached a server that is read-only, as a standby or a demoted primary is. Nothing was written. */
 export const isReadOnly = (reply: Reply): boolean =>
   !reply.ok && reply.error.is === 'refused' && reply.error.sqlstate === '25006';
 
-/** A message as it crosses to where the connections are: its text, or statements that may be prepared there. */
+/** A message on its way to the pool: its text, or statements that the pool may prepare. */
 export type SentMessage = string | Statements;
 
 /** A way to Postgres. */
 export interface Database {
   /**
-   * Sends one message of several statements and answers the rows of the last one that returns rows. `sender` tells
-   * whose it is: one sender can't have everything.
+   * Sends one message of several statements, and resolves to the rows of the last one that returns rows. `callerKey`
+   * names the caller whose share of the connections it counts against.
    */
-  send(message: Sql | Message, sender: string): Promise<Reply>;
+  send(message: Sql | Message, callerKey: string): Promise<Reply>;
 }

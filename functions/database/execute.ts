@@ -1,4 +1,4 @@
-/** Sends a request's one message. The only stage that waits for the database; what the driver throws is data here. */
+/** Sends a request's one message. Only this stage awaits the database; it turns the driver's exceptions into data. */
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
@@ -9,21 +9,23 @@ import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } f
 import { HyperdriveDatabase } from './hyperdrive.ts';
 import { type Login, PooledDatabase } from './pool.ts';
 
-/** For whom a message is sent, and what may be done with it. */
+/** For whom a message is sent, and whether it may be repeated. */
 export interface ExecuteOptions {
-  /** As which database user. */
+  /** The database user. */
   login: Login;
-  /** Whose share of the connections it takes. */
+  /** The caller whose share of the connections it counts against. */
   callerKey: string;
   caller?: Caller;
-  /** To send it twice does no harm: it only reads. */
+  /** Sending it twice does no harm, since it only reads. */
   repeatable?: boolean;
 }
 
 /**
- * Sends the message as the login's database user and answers the rows of its last select. One that only reads and
- * whose connection was lost is sent once more. A write is not: nobody knows whether it happened, unless the server takes
- * no writes, as one that was demoted: another connection may lead to the one that was promoted.
+ * Sends the message as the login's database user, and resolves to the rows of its last statement that returns rows.
+ *
+ * When the connection is lost, a message that only reads is sent a second time. A write is not, because it may have been
+ * committed. But a write that a read-only server refused is: after a failover, a new connection may reach the new
+ * primary.
  */
 export async function execute(
   message: Sql | Message,
@@ -44,7 +46,7 @@ export async function execute(
   if (isReplica && isReadOnly(reply)) {
     return fail<Failure>({ is: 'read replica' });
   }
-  if (mayBeSentAgain(reply, repeatable) && Date.now() - started < limits.database.retryWithin) {
+  if (mayRetry(reply, repeatable) && Date.now() - started < limits.database.retryWithin) {
     reply = await database.send(message, callerKey);
   }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
@@ -58,7 +60,7 @@ function databaseOf(env: Env, login: Login): Database | undefined {
   return env.DATABASE_POOL && new PooledDatabase(env.DATABASE_POOL, login);
 }
 
-/** What the driver, workerd, the pool, Postgres and Hyperdrive (58000) call a connection that ended with a message under way. */
+/** How the driver, workerd, the pool, Postgres and Hyperdrive (58000) report a connection that closed with a message in flight. */
 const losses =
   /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|This WritableStream has been closed|proxy request failed, cannot connect|POOL_LOST|08|57P0[12]|58000)/;
 
@@ -66,22 +68,22 @@ const isLoss = (error: DatabaseError): boolean =>
   (error.is === 'unavailable' && losses.test(error.reason)) ||
   (error.is === 'refused' && losses.test(error.sqlstate));
 
-const mayBeSentAgain = (reply: Reply, repeatable: boolean): boolean =>
+const mayRetry = (reply: Reply, repeatable: boolean): boolean =>
   !reply.ok && (isReadOnly(reply) || (repeatable && isLoss(reply.error)));
 
-/** Conditions of the server or the link, not of the request: starting, stopping, read-only, out of connections or memory. */
+/** The server or the link is at fault: starting, stopping, read-only, out of connections or memory. */
 const unavailable = /^(?:08|25006|53|57P|58|28)/;
 
-/** Wrong values, broken constraints, names and permissions, and our own rules: for the client to read. */
+/** The request is at fault (values, constraints, names, permissions, our own rules), so the client gets the message. */
 const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PT|P0001)/;
 
 /**
- * An upsert met a row that its caller can't see. It is told what it is told of a deleted row, or it could tell whether
- * another account's row is deleted.
+ * An upsert conflicts with a row that its caller can't see. The error must be the same as for a deleted row: otherwise a
+ * caller could find out whether another account's row is deleted.
  */
 const meetsHiddenRow = /\(USING expression\)/;
 
-/** What else can happen, in words that tell nothing of the database. */
+/** Messages for the other errors, which reveal nothing of the database. */
 const otherMessages: Record<string, string> = {
   '40001': 'Another request changed the same rows at the same time; try again',
   '40P01': 'Another request changed the same rows at the same time; try again',

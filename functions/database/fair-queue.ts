@@ -1,136 +1,141 @@
 /**
- * Who has one of a few places, and who is next: each sender in turn, none with more than a share. Knows neither what
- * the places are nor what time it is.
+ * Acquires and releases a few slots fairly: callers with waiters are served in turn, and no caller holds more than its
+ * share. Knows neither what a slot is nor what time it is.
  */
 export interface Bounds {
-  places: number;
-  /** The places that one sender has at most, so that the others find one. */
+  slots: number;
+  /** Slots one caller holds at most, so that some are left for the others. */
   share: number;
-  /** How many wait at most, of all senders and of one. */
-  waiting: number;
-  waitingOfOne: number;
+  /** Waiters of all callers together, at most. */
+  waiters: number;
+  waitersPerCaller: number;
 }
 
-/** A place; or none, since this sender, or all together, want too much, or since none came free in time. */
-export type Turn = 'taken' | 'too many' | 'full' | 'late';
+/**
+ * How an `acquire` ends. `too many`: this caller has too many waiters, or its own requests kept the slots busy until
+ * the timeout. `full`: all callers together have too many waiters. `timeout`: other callers kept the slots busy.
+ */
+export type Outcome = 'acquired' | 'too many' | 'full' | 'timeout';
 
-export interface Waiting {
-  /** Milliseconds since 1970. */
+export interface Waiter {
+  /** When it times out, in milliseconds since 1970. */
   until: number;
-  resolve: (turn: Turn) => void;
+  resolve: (outcome: Outcome) => void;
 }
 
-interface Line<W> {
-  sender: string;
-  taken: number;
-  waiting: W[];
+interface CallerQueue<W> {
+  callerKey: string;
+  acquired: number;
+  waiters: W[];
 }
 
-export class FairQueue<W extends Waiting = Waiting> {
+export class FairQueue<W extends Waiter = Waiter> {
   readonly #bounds: Bounds;
-  /** Of those who have a place or wait for one. */
-  readonly #lines = new Map<string, Line<W>>();
-  /** Those of them in which somebody waits; the first is the next. */
-  #turns: Line<W>[] = [];
-  #taken = 0;
-  #waiting = 0;
+  /** The queues of all callers that hold a slot or wait for one, by caller key. */
+  readonly #queues = new Map<string, CallerQueue<W>>();
+  /** The queues with waiters; the first is served next. */
+  #waiting: CallerQueue<W>[] = [];
+  #acquired = 0;
+  #waiters = 0;
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds;
   }
 
-  /** What is `taken` is to be given back. Who may `wait` is to do that at once. */
-  enter(sender: string): Exclude<Turn, 'late'> | 'wait' {
-    const line = this.#lineOf(sender);
-    const { places, share, waiting, waitingOfOne } = this.#bounds;
-    if (this.#taken < places && line.taken < share) {
-      this.#take(line);
-      return 'taken';
+  /** After `acquired`, the caller must `release`. After `wait`, it must call `wait` at once. */
+  acquire(callerKey: string): Exclude<Outcome, 'timeout'> | 'wait' {
+    const queue = this.#queueOf(callerKey);
+    const { slots, share, waiters, waitersPerCaller } = this.#bounds;
+    if (this.#acquired < slots && queue.acquired < share) {
+      this.#count(queue);
+      return 'acquired';
     }
-    if (line.waiting.length >= waitingOfOne) {
+    if (queue.waiters.length >= waitersPerCaller) {
       return 'too many';
     }
-    if (this.#waiting >= waiting) {
+    if (this.#waiters >= waiters) {
       return 'full';
     }
     return 'wait';
   }
 
-  wait(sender: string, waiting: W): void {
-    const line = this.#lineOf(sender);
-    if (line.waiting.push(waiting) === 1) {
-      this.#turns.push(line);
+  wait(callerKey: string, waiter: W): void {
+    const queue = this.#queueOf(callerKey);
+    if (queue.waiters.push(waiter) === 1) {
+      this.#waiting.push(queue);
     }
-    this.#lines.set(sender, line);
-    this.#waiting += 1;
+    this.#queues.set(callerKey, queue);
+    this.#waiters += 1;
   }
 
-  /** Nobody waits. */
-  get isServed(): boolean {
-    return this.#waiting === 0;
+  get hasWaiters(): boolean {
+    return this.#waiters > 0;
   }
 
-  /** The next of a sender that has a place: it waits no more, and gets none of its own. Nobody while others wait too. */
-  nextOf(sender: string): W | undefined {
-    const [line, other] = this.#turns;
-    if (line?.sender !== sender || other) {
+  /**
+   * Removes and returns the next waiter of a caller that will serve it in a slot it already holds. Returns undefined
+   * while other callers wait as well: they come first.
+   */
+  shift(callerKey: string): W | undefined {
+    const [queue, other] = this.#waiting;
+    if (queue?.callerKey !== callerKey || other) {
       return undefined;
     }
-    this.#waiting -= 1;
-    const next = line.waiting.shift();
-    if (line.waiting.length === 0) {
-      this.#turns = [];
+    this.#waiters -= 1;
+    const next = queue.waiters.shift();
+    if (queue.waiters.length === 0) {
+      this.#waiting = [];
     }
     return next;
   }
 
-  leave(sender: string): void {
-    const line = this.#lines.get(sender);
-    if (line === undefined) {
+  release(callerKey: string): void {
+    const queue = this.#queues.get(callerKey);
+    if (queue === undefined) {
       return;
     }
-    line.taken -= 1;
-    this.#taken -= 1;
-    this.#forgetWhenIdle(line);
-    const next = this.#turns.find(({ taken }) => taken < this.#bounds.share);
-    const first = next?.waiting.shift();
+    queue.acquired -= 1;
+    this.#acquired -= 1;
+    this.#deleteWhenIdle(queue);
+    const next = this.#waiting.find(({ acquired }) => acquired < this.#bounds.share);
+    const first = next?.waiters.shift();
     if (next && first) {
-      this.#waiting -= 1;
-      this.#turns = this.#turns.filter(other => other !== next);
-      if (next.waiting.length > 0) {
-        this.#turns.push(next);
+      this.#waiters -= 1;
+      this.#waiting = this.#waiting.filter(other => other !== next);
+      if (next.waiters.length > 0) {
+        this.#waiting.push(next);
       }
-      this.#take(next);
-      first.resolve('taken');
+      this.#count(next);
+      first.resolve('acquired');
     }
   }
 
-  /** Those who have waited for too long wait no more. */
-  giveUp(now: number): void {
-    for (const line of this.#turns) {
-      while (line.waiting[0] && line.waiting[0].until <= now) {
-        this.#waiting -= 1;
-        // Whom its own requests kept waiting learns that.
-        line.waiting.shift()?.resolve(line.taken < this.#bounds.share ? 'late' : 'too many');
+  /** Ends the waiters that are past their `until`. */
+  timeOut(now: number): void {
+    for (const queue of this.#waiting) {
+      while (queue.waiters[0] && queue.waiters[0].until <= now) {
+        this.#waiters -= 1;
+        // A caller that holds its whole share was kept waiting by its own requests.
+        queue.waiters.shift()?.resolve(queue.acquired < this.#bounds.share ? 'timeout' : 'too many');
       }
-      this.#forgetWhenIdle(line);
+      this.#deleteWhenIdle(queue);
     }
-    this.#turns = this.#turns.filter(({ waiting }) => waiting.length > 0);
+    this.#waiting = this.#waiting.filter(({ waiters }) => waiters.length > 0);
   }
 
-  #lineOf(sender: string): Line<W> {
-    return this.#lines.get(sender) ?? { sender, taken: 0, waiting: [] };
+  #queueOf(callerKey: string): CallerQueue<W> {
+    return this.#queues.get(callerKey) ?? { callerKey, acquired: 0, waiters: [] };
   }
 
-  #take(line: Line<W>): void {
-    line.taken += 1;
-    this.#taken += 1;
-    this.#lines.set(line.sender, line);
+  #count(queue: CallerQueue<W>): void {
+    queue.acquired += 1;
+    this.#acquired += 1;
+    this.#queues.set(queue.callerKey, queue);
   }
 
-  #forgetWhenIdle(line: Line<W>): void {
-    if (line.taken === 0 && line.waiting.length === 0) {
-      this.#lines.delete(line.sender);
+  #deleteWhenIdle(queue: CallerQueue<W>): void {
+    if (queue.acquired === 0 && queue.waiters.length === 0) {
+      this.#queues.delete(queue.callerKey);
     }
   }
 }

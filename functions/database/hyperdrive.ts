@@ -5,12 +5,12 @@ import { type Database, type Reply, tooManyAtOnce, unavailable } from './databas
 import { Leases } from './message-leases.ts';
 import { terminateOnce } from './terminate.ts';
 
-/** Of all requests of this isolate. */
+/** Shared by all requests of this isolate. */
 const leases = new Leases();
 
 /**
- * Through Hyperdrive: a connection per request. It is not kept, since a connection belongs to the request that opened
- * it, and not ended, since that can hang on workerd; Hyperdrive takes the connection back by itself.
+ * Postgres through Hyperdrive: a connection per request, since a connection belongs to the request that opened it. It
+ * is not ended, because that can hang on workerd; Hyperdrive reclaims it by itself.
  */
 export class HyperdriveDatabase implements Database {
   readonly #binding: Pick<Hyperdrive, 'connectionString'>;
@@ -19,23 +19,23 @@ export class HyperdriveDatabase implements Database {
     this.#binding = binding;
   }
 
-  async send(message: Sql | Message, sender: string): Promise<Reply> {
-    const lease = leases.take(sender, Date.now());
+  async send(message: Sql | Message, callerKey: string): Promise<Reply> {
+    const lease = leases.acquire(callerKey, Date.now());
     if (lease === undefined) {
       return tooManyAtOnce;
     }
-    const { promise: late, resolve } = Promise.withResolvers<Reply>();
+    const { promise: timeout, resolve } = Promise.withResolvers<Reply>();
     const { connectionString } = this.#binding;
     const connection = new Connection(connectionString);
-    const giveUp = async () => {
+    const onTimeout = async () => {
       connection.retire();
       await terminateOnce(connectionString, [message.text]);
       resolve(unavailable('DEADLINE'));
     };
-    const timer = setTimeout(giveUp, limits.database.deadline);
-    const reply = await Promise.race([connection.send(message.text), late]);
+    const timer = setTimeout(onTimeout, limits.database.deadline);
+    const reply = await Promise.race([connection.send(message.text), timeout]);
     clearTimeout(timer);
-    leases.release(sender, lease);
+    leases.release(callerKey, lease);
     return reply;
   }
 }

@@ -1,55 +1,55 @@
 /**
- * How many messages each sender has under way in this isolate, where no queue of ours stands before the database. A
- * lease ends by itself: when a client hangs up, workerd drops the request, and nothing of it runs any more that could
- * give the lease back. Nobody waits here, since a promise of one request must not be awaited by another.
+ * Bounds the messages that each caller has in flight in this isolate, for a database that is reached without our own
+ * queue. A lease expires by itself: when a client hangs up, workerd drops the request, and none of its code runs any
+ * more to release the lease. There are no waiters, since one request must not await a promise of another.
  */
 import { limits } from '../common/limits.ts';
 
 const { messagesOfCaller, leaseTerm: term, callersBeforeTidying } = limits.hyperdrive;
 
 export class Leases {
-  /** When each ends, in milliseconds since 1970, in that order. */
-  readonly #ends = new Map<string, number[]>();
+  /** When each lease of a caller expires, in milliseconds since 1970, in ascending order. */
+  readonly #expiries = new Map<string, number[]>();
 
-  /** On record. */
-  get senders(): number {
-    return this.#ends.size;
+  /** The number of callers in memory. */
+  get callers(): number {
+    return this.#expiries.size;
   }
 
-  /** A lease, to be given back; nothing when the sender has too many. */
-  take(sender: string, now: number): number | undefined {
-    const ends = this.#ends.get(sender) ?? this.#open(sender, now);
-    while (ends[0] !== undefined && ends[0] <= now) {
-      ends.shift();
+  /** Returns a lease for `release`, or undefined when the caller has too many. */
+  acquire(callerKey: string, now: number): number | undefined {
+    const expiries = this.#expiries.get(callerKey) ?? this.#add(callerKey, now);
+    while (expiries[0] !== undefined && expiries[0] <= now) {
+      expiries.shift();
     }
-    if (ends.length >= messagesOfCaller) {
+    if (expiries.length >= messagesOfCaller) {
       return undefined;
     }
-    ends.push(now + term);
+    expiries.push(now + term);
     return now + term;
   }
 
-  release(sender: string, lease: number): void {
-    const ends = this.#ends.get(sender) ?? [];
-    const index = ends.indexOf(lease);
+  release(callerKey: string, lease: number): void {
+    const expiries = this.#expiries.get(callerKey) ?? [];
+    const index = expiries.indexOf(lease);
     if (index >= 0) {
-      ends.splice(index, 1);
+      expiries.splice(index, 1);
     }
-    if (ends.length === 0) {
-      this.#ends.delete(sender);
+    if (expiries.length === 0) {
+      this.#expiries.delete(callerKey);
     }
   }
 
-  #open(sender: string, now: number): number[] {
-    if (this.#ends.size >= callersBeforeTidying) {
-      for (const [other, ends] of this.#ends) {
-        if ((ends.at(-1) ?? 0) <= now) {
-          this.#ends.delete(other);
+  #add(callerKey: string, now: number): number[] {
+    if (this.#expiries.size >= callersBeforeTidying) {
+      for (const [other, expiries] of this.#expiries) {
+        if ((expiries.at(-1) ?? 0) <= now) {
+          this.#expiries.delete(other);
         }
       }
     }
-    const ends: number[] = [];
-    this.#ends.set(sender, ends);
-    return ends;
+    const expiries: number[] = [];
+    this.#expiries.set(callerKey, expiries);
+    return expiries;
   }
 }

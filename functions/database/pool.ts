@@ -2,53 +2,54 @@ import { DurableObject } from 'cloudflare:workers';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
 import { type Database, type Reply, type SentMessage, unavailable } from './database.ts';
-import { Hatch } from './isolate-channel.ts';
+import { IsolateChannel } from './isolate-channel.ts';
 
-/** Whose connections: each login has an object of its own. */
+/** The database user of a pool: each has its own object. */
 export type Login = 'api' | 'sweeper';
 
-/** Where the pools connect to: as `builder_api`, and the sweep's as `builder_sweeper`. */
+/** The addresses that the pools connect to: as `builder_api`, and for the sweep as `builder_sweeper`. */
 export interface PoolEnv {
   DATABASE_URL?: string;
   SWEEPER_DATABASE_URL?: string;
 }
 
-/** Ways to the objects that live in this isolate, which on one machine all do. */
-const hatches = new Map<Login, Hatch>();
+/** Channels to the pool objects that live in this isolate. On a single machine they all do. */
+const channels = new Map<Login, IsolateChannel>();
 
 /**
- * A few open connections that all requests of a machine share, for workerd outside Cloudflare: a connection belongs
- * to the request that opened it, and to an object as long as the object lives.
+ * A few open connections that all requests of a machine share, for workerd outside Cloudflare. They are held by a
+ * Durable Object, because a connection that a request opened ends with that request, while an object's lasts as long as
+ * the object.
  */
 export class DatabasePool extends DurableObject<PoolEnv> {
   #connections: Connections | undefined;
-  readonly #hatch = new Hatch();
+  readonly #channel = new IsolateChannel();
 
-  async send(login: Login, message: SentMessage, sender: string): Promise<Reply> {
+  async send(login: Login, message: SentMessage, callerKey: string): Promise<Reply> {
     const url = login === 'sweeper' ? this.env.SWEEPER_DATABASE_URL : this.env.DATABASE_URL;
     if (url === undefined) {
       return unavailable(`NO_${login.toUpperCase()}_DATABASE_URL`);
     }
     this.#connections ??= this.#open(login, url);
-    const reply = await this.#connections.send(message, sender);
-    if (isAnswer(reply)) {
-      this.#hatch.refresh();
+    const reply = await this.#connections.send(message, callerKey);
+    if (isFromPostgres(reply)) {
+      this.#channel.refresh();
     }
     return reply;
   }
 
   #open(login: Login, url: string): Connections {
     const connections = new Connections(url);
-    this.#hatch.serve((message, sender) => connections.send(message, sender));
-    hatches.set(login, this.#hatch);
+    this.#channel.serve((message, callerKey) => connections.send(message, callerKey));
+    channels.set(login, this.#channel);
     return connections;
   }
 }
 
-/** Postgres answered: rows, or why not. Anything else may have ended the object, and with it its hatch. */
-const isAnswer = (reply: Reply): boolean => reply.ok || reply.error.is === 'refused';
+/** Rows or an error of Postgres. After anything else, the object and its channel may be gone. */
+const isFromPostgres = (reply: Reply): boolean => reply.ok || reply.error.is === 'refused';
 
-/** The pool, seen from a worker. */
+/** The worker's side of the pool. */
 export class PooledDatabase implements Database {
   readonly #namespace: DurableObjectNamespace<DatabasePool>;
   readonly #login: Login;
@@ -58,25 +59,25 @@ export class PooledDatabase implements Database {
     this.#login = login;
   }
 
-  async send(sql: Sql | Message, sender: string): Promise<Reply> {
+  async send(sql: Sql | Message, callerKey: string): Promise<Reply> {
     const message = toSent(sql);
-    const hatch = hatches.get(this.#login);
-    const handed = hatch?.isFresh ? await hatch.send(message, sender) : 'untouched';
-    return handed === 'untouched' ? this.#call(message, sender) : handed;
+    const channel = channels.get(this.#login);
+    const reply = channel?.isFresh ? await channel.send(message, callerKey) : 'not accepted';
+    return reply === 'not accepted' ? this.#call(message, callerKey) : reply;
   }
 
-  async #call(message: SentMessage, sender: string): Promise<Reply> {
+  async #call(message: SentMessage, callerKey: string): Promise<Reply> {
     try {
       return await this.#namespace
         .get(this.#namespace.idFromName(this.#login))
-        .send(this.#login, message, sender);
+        .send(this.#login, message, callerKey);
     } catch (error) {
       return unavailable(String((error as Error).message));
     }
   }
 }
 
-/** Plain data, since a call to an object takes no instances. A statement outside a request is sent as its text. */
+/** Plain data, because a call to an object can't pass class instances. A statement outside a request is sent as text. */
 function toSent(message: Sql | Message): SentMessage {
   if (!('statements' in message)) {
     return message.text;

@@ -1,4 +1,4 @@
-/** Plan → the rows of its statement. An answer that turns out to be large is made once more, when there is room for it. */
+/** Plan → the rows of its statement. A large response is made a second time, once there is memory for it. */
 
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
@@ -12,23 +12,23 @@ import { messageOf } from '../statement/statement.ts';
 import type { Row } from './database.ts';
 import { type ExecuteOptions, execute } from './execute.ts';
 
-export interface Ran {
+export interface PlanResult {
   rows: Row[];
-  /** Of the memory that a large answer takes, until it is sent. */
+  /** Of the memory of a large response, until it is sent. */
   lease?: Lease;
 }
 
 /**
- * How large an answer is only the database knows, and many large ones at once would not fit into the isolate. So the first
- * message may answer little; past that it ends and undoes what it did, and is sent again with a lease for as much as an
- * answer may have. Nearly every request is one message all the same.
+ * Many large responses at once would not fit into the isolate's memory, and only the database knows how large a response
+ * is. So the first message fails, and is rolled back, when its response exceeds a small limit; it is then sent again under
+ * a lease of the largest size a response may have. Nearly every request is still one message.
  */
 export async function runPlan(
   plan: Plan,
   env: Env,
   options: ExecuteOptions,
   trace: Trace,
-): Promise<Result<Ran>> {
+): Promise<Result<PlanResult>> {
   const send = (maxBytes: number): Promise<Result<Row[]>> =>
     trace.database(() => execute(marked(messageOf({ ...plan, maxBytes }), trace), env, options));
   const small = await send(Math.min(limits.response.smallBytes, plan.maxBytes));

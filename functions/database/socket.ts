@@ -1,4 +1,4 @@
-/** The socket below a connection, with the events and methods that the driver expects of one. */
+/** The socket of a connection, with the events and methods that the driver expects. */
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import { connect as connectInNode } from 'node:net';
@@ -9,19 +9,19 @@ export interface Address {
   tls: Tls;
 }
 
-/** As libpq's sslmode has it: `prefer` goes on without when the server has none. The certificate is always checked. */
+/** As libpq's sslmode: `prefer` continues without TLS when the server has none. The certificate is always verified. */
 export type Tls = 'disable' | 'prefer' | 'require';
 
-/** Is at work at once: what is written before it has connected waits. In Node, where only tests run, it has no TLS. */
+/** Returns before it has connected: writes wait until then. In Node, where only tests run, it has no TLS. */
 export const openSocket = (address: Address): EventEmitter =>
   'WebSocketPair' in globalThis ? new WorkerSocket(address) : connectInNode(address.port, address.host);
 
 type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
 
 /**
- * A socket of workerd, which is closed as soon as there is nothing more to read. The driver has one that waits for
- * workerd's promise `closed` instead: when Postgres ends a connection with two writes under way, workerd (1.20260426,
- * 1.20260730) settles neither the second write nor `closed`, and only a read tells of the end.
+ * A socket of workerd, which closes as soon as there is nothing more to read. The driver's own waits for workerd's promise
+ * `closed`. But when Postgres closes a connection with two writes in flight, workerd (1.20260426, 1.20260730) settles
+ * neither the second write nor `closed`: only a read reports the end.
  */
 class WorkerSocket extends EventEmitter {
   readyState: 'open' | 'closed' = 'open';
@@ -46,7 +46,7 @@ class WorkerSocket extends EventEmitter {
     return true;
   }
 
-  /** After the last words. */
+  /** Closes the socket after a last write. */
   end(data: Uint8Array): void {
     this.write(data);
     this.destroy();
@@ -69,7 +69,7 @@ class WorkerSocket extends EventEmitter {
 
   #use(raw: Raw): void {
     this.#raw = raw;
-    // A read tells of the end, and why.
+    // The read loop reports the end and its reason.
     raw.closed.catch(() => {});
     if (this.readyState === 'closed') {
       this.destroy();
@@ -101,7 +101,7 @@ class WorkerSocket extends EventEmitter {
   }
 }
 
-/** Postgres's request for TLS, and its answers: see "SSL Session Encryption" in Postgres's documentation. */
+/** SSLRequest and its replies: see "SSL Session Encryption" in Postgres's documentation. */
 const request = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);
 const [yes, no] = ['S', 'N'].map(letter => letter.charCodeAt(0));
 
@@ -109,16 +109,16 @@ async function secure(raw: Raw, tls: Tls): Promise<Raw> {
   const writer = raw.writable.getWriter();
   const reader: ReadableStreamDefaultReader<Uint8Array> = raw.readable.getReader();
   await writer.write(request);
-  const answer = (await reader.read()).value?.[0];
+  const reply = (await reader.read()).value?.[0];
   writer.releaseLock();
   reader.releaseLock();
-  if (answer === yes) {
+  if (reply === yes) {
     return raw.startTls();
   }
-  if (answer === no && tls === 'prefer') {
+  if (reply === no && tls === 'prefer') {
     return raw;
   }
   throw Object.assign(new Error('The server does not speak TLS'), {
-    code: answer === no ? 'NO_TLS' : 'CONNECTION_CLOSED',
+    code: reply === no ? 'NO_TLS' : 'CONNECTION_CLOSED',
   });
 }

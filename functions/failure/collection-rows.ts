@@ -1,4 +1,4 @@
-/** What is wrong with a request of this collection, by this caller: names, permissions, numbers of rows. */
+/** Failures that depend on the collection and the caller: names, permissions, row counts. */
 import { type FailureRows, refusal } from './row.ts';
 
 const perhaps = (names: string[], quote: (name: string) => string): string | undefined =>
@@ -38,7 +38,7 @@ export const collectionRows = {
     status: 412,
     code: 'PT412',
     message: 'The row has changed since it was read, or is gone, so nothing was written',
-    hint: 'Read it again, and write with the ETag of that answer in If-Match.',
+    hint: 'Read it again, and send the ETag of that response in If-Match.',
   }),
   'rows missing': ({ found }) => ({
     status: 404,
@@ -90,7 +90,7 @@ export const collectionRows = {
     status: 400,
     code: '42704',
     message: `type "${name}" does not exist`,
-    hint: `A cast is to one of ${known.join(', ')}.`,
+    hint: `A cast may be to ${known.join(', ')}.`,
   }),
   'forbidden table': ({ collection, authenticated }) => ({
     code: '42501',

@@ -1,7 +1,4 @@
-/**
- * Everything that can end a request without its answer: one union, which render.ts
- * renders by a row for each.
- */
+/** Everything that can fail a request, as one union. rows.ts has a row for each, by which render.ts renders it. */
 
 import type { BodyIssue } from './issue.ts';
 import type { ParseError } from './parse-error.ts';

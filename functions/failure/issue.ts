@@ -1,29 +1,29 @@
 /**
- * What is wrong with a field of a body, for a form to show at the field and for a person to read.
+ * The invalid fields of a body: as data, for a form to show at each field, and as sentences for a person.
  *
  * A path is the column and the keys and indexes inside its JSON, joined by dots (`size_breakdown.M`); in an array of
- * rows the row's index comes first (`1.size_breakdown.M`). react-hook-form names fields the same way, so that
- * `setError(path, { message })` finds the field, after the name of a field array for an array of rows.
+ * rows the row's index comes first (`1.size_breakdown.M`). react-hook-form names fields the same way, so
+ * `setError(path, { message })` finds the field; for an array of rows, the field array's name is put before the path.
  */
 
-/** One thing that is wrong with a body: where, what was expected, what came. */
+/** One invalid field: its path, what was expected and what was received. */
 export interface BodyIssue {
   /** The row's index in an array of rows; a body that is one row has none. */
   row?: number;
-  /** Where in the row. */
+  /** The path within the row. */
   path: string;
   expected: string;
-  /** What the client sent there, cut when it is long. */
+  /** The value that the client sent, truncated when it is long. */
   received: string;
   sqlstate: string;
 }
 
-/** An issue as it is answered. */
+/** An issue as it is in the response. */
 export interface RenderedIssue {
   path: string;
   expected: string;
   received: string;
-  /** A sentence that can stand by its field. */
+  /** A sentence to show at the field. */
   message: string;
 }
 
@@ -37,7 +37,7 @@ export function renderIssue(issue: BodyIssue): RenderedIssue {
   };
 }
 
-/** All of them as sentences, each telling the element of the array that it is about. */
+/** All issues as sentences, each with the index of its row in an array of rows. */
 export const describeIssues = (issues: BodyIssue[]): string =>
   issues
     .map(issue => (issue.row === undefined ? '' : `Element ${issue.row}: `) + sentenceOf(issue))

@@ -1,22 +1,22 @@
 /**
- * Where a text of the query string stopped making sense, in PostgREST's terms: it answers
- * `"failed to parse <parameter> (<input>)" (line 1, column <column>)` and, as details,
+ * A syntax error in a part of the query string, in PostgREST's terms. PostgREST's message is
+ * `"failed to parse <parameter> (<input>)" (line 1, column <column>)`, and its details are
  * `unexpected <unexpected> expecting <expecting>`.
  */
 export interface ParseError {
-  /** What was read: `filter`, `select parameter`, `order`, `logic tree`, `columns parameter`, … */
+  /** What was parsed: `filter`, `select parameter`, `order`, `logic tree`, `columns parameter`, … */
   parameter: string;
-  /** The text that was read, whole. */
+  /** The whole text that was parsed. */
   input: string;
   /** Counted in characters from 1. */
   column: number;
-  /** Quoted as it is to be shown (`"E"`, `'"'`), or `end of input`. */
+  /** Quoted for display (`"E"`, `'"'`), or `end of input`. */
   unexpected: string;
-  /** What could have stood there, each as it is to be shown: `"("`, `end of input`, `operator (eq, gt, ...)`. */
+  /** What is allowed there instead, each quoted for display: `"("`, `end of input`, `operator (eq, gt, ...)`. */
   expecting: string[];
 }
 
-/** The error as PostgREST's answer words it: `message` and `details` of a PGRST100. */
+/** The error in PostgREST's words: `message` and `details` of a PGRST100. */
 export function describeParseError(error: ParseError): { message: string; details: string } {
   const { parameter, input, column, unexpected, expecting } = error;
   return {

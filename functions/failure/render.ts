@@ -1,4 +1,4 @@
-/** What a failure looks like on the wire and in the log. */
+/** Failure → error response and log fields. */
 import type { Failure } from './failure.ts';
 import type { RenderedIssue } from './issue.ts';
 import type { FailureRow } from './row.ts';
@@ -12,12 +12,11 @@ export interface RenderedFailure {
     message: string;
     details: string | null;
     hint: string | null;
-    /** What is wrong with which field, when the body's fields are what is wrong. */
+    /** The invalid fields of the body, if it has any. */
     issues?: RenderedIssue[];
   };
 }
 
-/** What a failure looks like on the wire. */
 export function renderFailure(failure: Failure): RenderedFailure {
   const row = (failureRows[failure.is] as (failure: Failure) => FailureRow)(failure);
   return {
@@ -33,10 +32,7 @@ export function renderFailure(failure: Failure): RenderedFailure {
   };
 }
 
-/**
- * What the log says of a failure: its code, and why the service itself could not answer. A request's own faults have
- * their code alone.
- */
+/** The log fields of a failure: its code, and the reason when the fault is the service's and not the request's. */
 export function loggedOf(failure: Failure): { code: string; reason?: string } {
   const { code } = renderFailure(failure).body;
   return 'reason' in failure ? { code, reason: failure.reason } : { code };

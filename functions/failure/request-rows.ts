@@ -1,4 +1,4 @@
-/** What is wrong with a request whatever the collection: its syntax, its headers, its body, its path. */
+/** Failures that do not depend on the collection: syntax, headers, body, path. */
 
 import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
@@ -6,7 +6,7 @@ import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
 import { describeParseError } from './parse-error.ts';
 import type { FailureRows } from './row.ts';
 
-/** What Postgres would have met first: values it can't read, then nulls, then checks. */
+/** The error that Postgres would report first: unreadable values before nulls, nulls before checks. */
 function firstSqlstate(issues: BodyIssue[]): string {
   const sqlstates = issues.map(({ sqlstate }) => sqlstate);
   return (
@@ -76,7 +76,7 @@ export const requestRows = {
   'unusable name': ({ name }) => ({
     status: 400,
     code: name === '' ? '42602' : '42622',
-    message: `"${name}" cannot name a column of the answer`,
+    message: `"${name}" cannot name a column of the response`,
     details: `A name has 1 to ${limits.query.nameBytes} bytes.`,
   }),
   'not embedded': ({ name }) => ({
@@ -112,7 +112,7 @@ export const requestRows = {
     status: 403,
     code: 'PT403',
     message: 'This path is for the developer at this machine',
-    details: `Only requests to ${loopbackNames.slice(0, -1).join(', ')} or ${loopbackNames.at(-1)} are answered, and none of a page of another origin.`,
+    details: `Only requests to ${loopbackNames.slice(0, -1).join(', ')} or ${loopbackNames.at(-1)} are served, and none that a page of another origin sends.`,
   }),
   'function method': ({ method, allow }) => ({
     status: 405,

@@ -1,7 +1,7 @@
 import type { Failure } from './failure.ts';
 import type { RenderedIssue } from './issue.ts';
 
-/** What a failure says, and how. */
+/** The response to a failure. */
 export interface FailureRow {
   status: number;
   code: string;
@@ -12,9 +12,9 @@ export interface FailureRow {
   headers?: Record<string, string>;
 }
 
-/** A row for every failure: the compiler misses none. */
+/** A row for every failure: the compiler reports a missing one. */
 export type FailureRows = { [K in Failure['is']]: (failure: Extract<Failure, { is: K }>) => FailureRow };
 
-/** A caller who hasn't signed in is asked to (401); one who has is refused (403). */
+/** 401 for a caller who hasn't signed in, which asks for credentials; 403 for one who has. */
 export const refusal = (authenticated: boolean): Pick<FailureRow, 'status' | 'headers'> =>
   authenticated ? { status: 403 } : { status: 401, headers: { 'www-authenticate': 'Bearer' } };

@@ -1,5 +1,5 @@
 /**
- * What each failure says. Codes, statuses and texts are PostgREST's where it has them
+ * The response to each failure. Codes, statuses and texts are PostgREST's where it has them
  * (https://docs.postgrest.org/en/stable/references/errors.html).
  */
 import { collectionRows } from './collection-rows.ts';

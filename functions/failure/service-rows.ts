@@ -1,4 +1,4 @@
-/** What comes of credentials, the database, and the service itself. */
+/** Failures of credentials, of the database, and of the service itself. */
 import { limits } from '../common/limits.ts';
 import { type FailureRow, type FailureRows, refusal } from './row.ts';
 import { statusOf } from './sqlstate.ts';
@@ -7,7 +7,7 @@ const challenge = (description: string): Record<string, string> => ({
   'www-authenticate': `Bearer error="invalid_token", error_description="${description.replace(/["\\]/g, '')}"`,
 });
 
-/** What the database says in a word, and what can be done about it. */
+/** Details and hints for errors that Postgres reports without them. */
 const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
   '54000': { hint: 'Ask for less at once, or send a smaller value.' },
   '54001': { hint: 'Nest lists, objects and conditions less.' },
@@ -42,14 +42,14 @@ export const serviceRows = {
     code: 'PT401',
     message: 'A secret key, or a token of role service_role, must not be used in a browser',
     details: 'Everyone who opens the page can read it, and may do everything with it.',
-    hint: 'Rotate it now, and give pages the publishable key and the access token of who is signed in. A server that passes on the headers of a browser leaves out Sec-Fetch-Site and Origin.',
+    hint: 'Rotate it now, and give pages the publishable key and the access token of the signed-in user. A server that forwards the headers of a browser must leave out Sec-Fetch-Site and Origin.',
     headers: challenge('A secret key must not be used in a browser'),
   }),
   'rate limited': ({ seconds }) => ({
     status: 429,
     code: 'PT429',
     message: 'Too many requests in a short time',
-    details: `They are counted over ${seconds} seconds: those of an account, or of an address where nobody is signed in.`,
+    details: `Requests are counted over ${seconds} seconds: per account, or per address for callers who are not signed in.`,
     hint: `Wait ${seconds} seconds; many rows can be read or written by one request.`,
     headers: { 'retry-after': String(seconds) },
   }),
@@ -84,15 +84,15 @@ export const serviceRows = {
   'read replica': () => ({
     status: 405,
     code: '25006',
-    message: 'This service reads from a copy of the database and writes nothing',
-    hint: 'Send what writes to the service whose database is the primary.',
+    message: 'This service uses a read replica of the database and cannot write',
+    hint: 'Send writes to the service that uses the primary.',
     headers: { allow: 'OPTIONS,GET,HEAD' },
   }),
   'too many at once': () => ({
     status: 429,
     code: 'PT429',
-    message: 'There are too many requests of this caller at once',
-    hint: 'Wait for answers before sending more.',
+    message: 'This caller has too many requests in flight',
+    hint: 'Wait for responses before sending more requests.',
     headers: { 'retry-after': '1' },
   }),
   overloaded: () => ({

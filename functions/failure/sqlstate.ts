@@ -1,4 +1,4 @@
-/** The first prefix that fits gives the status, as PostgREST's table has it; anything else is the client's, 400. */
+/** PostgREST's table: the first matching prefix gives the status. Any other code is 400. */
 const statuses: [prefix: string, status: number][] = [
   ['08', 503],
   ['09', 500],
@@ -36,7 +36,7 @@ const statuses: [prefix: string, status: number][] = [
   ['42P17', 500],
 ];
 
-/** The HTTP status of an SQLSTATE. `PT` and a status is that status (a rule of ours, or PostgREST's way to raise one). */
+/** The HTTP status of an SQLSTATE. As in PostgREST, `PT` with a status is that status; our own rules raise these. */
 export function statusOf(sqlstate: string): number {
   const chosen = /^PT([45]\d\d)$/.exec(sqlstate)?.[1];
   return chosen ? Number(chosen) : (statuses.find(([prefix]) => sqlstate.startsWith(prefix))?.[1] ?? 400);

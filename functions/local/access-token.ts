@@ -1,13 +1,13 @@
-/** Access tokens as the login service would issue them, signed with this deployment's JWT_SECRET. */
+/** Access tokens as the login service issues them, signed with this deployment's JWT_SECRET. */
 import { SignJWT } from 'jose';
 
 export interface TokenHolder {
   /** The user's id, which is the id of its personal account. */
   account: string;
-  /** Team accounts it acts for as well. */
+  /** The team accounts that the user is a member of. */
   also?: string[];
   staff?: boolean;
-  /** Any other claim, or another value for one: what a test of the checks needs. */
+  /** Further or different claims, for tests of the checks. */
   claims?: Record<string, unknown>;
 }
 

@@ -1,4 +1,4 @@
-/** A worker as wrangler would deploy it, in one file. Needs no network and no account. */
+/** Bundles a worker into one file, as wrangler deploys it. Needs no network and no account. */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify, stripVTControlCharacters } from 'node:util';
@@ -9,8 +9,8 @@ import { wrangler } from './wrangler.ts';
 const execute = promisify(execFile);
 
 /**
- * Bundles the worker of a section of wrangler.toml (the top level, `all`, when none is named) into a directory;
- * answers the script's path. Throws a Problem with what the bundler said.
+ * Bundles the worker of an env of wrangler.toml, or of its top level (`all`), into a directory, and returns the script's
+ * path. Throws a Problem with the bundler's output.
  */
 export async function bundleWorker(directory: string, env?: string): Promise<string> {
   const args = [wrangler, 'deploy', '--dry-run', '--outdir', directory, '--metafile', '--env', env ?? ''];

@@ -1,4 +1,4 @@
-/** The database the local service uses, up to date and with the logins the worker needs. */
+/** The local service's database, migrated and with the logins that the worker needs. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
@@ -9,14 +9,14 @@ import type { Secrets } from './secrets.ts';
 import { root, type Settings } from './settings.ts';
 
 export interface LocalDatabase {
-  /** The owner's connection. */
+  /** The connection string of the owner. */
   url: string;
-  /** What it is, for people. */
+  /** Where it is, to be printed. */
   place: string;
   stop(): Promise<void>;
 }
 
-/** The one that DATABASE_URL names, or else the embedded one, started. */
+/** Opens the database of DATABASE_URL, or starts the embedded one. */
 export async function openDatabase(settings: Settings, secrets: Secrets): Promise<LocalDatabase> {
   if (settings.databaseUrl) {
     const { host, pathname } = new URL(settings.databaseUrl);
@@ -31,7 +31,7 @@ export async function openDatabase(settings: Settings, secrets: Secrets): Promis
   };
 }
 
-/** Migrates, sets the logins' password, and loads the demo rows into an embedded database that is new. */
+/** Migrates, sets the logins' password, and loads the demo rows into a new embedded database. */
 export async function prepareDatabase(url: string, settings: Settings, secrets: Secrets): Promise<string> {
   const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
@@ -49,7 +49,7 @@ export async function prepareDatabase(url: string, settings: Settings, secrets: 
   }
 }
 
-/** The same host and database, as one of the roles that log in. */
+/** The connection string of a login role, for the same host and database. */
 export function loginUrl(owner: string, role: 'builder_api' | 'builder_sweeper', password: string): string {
   return Object.assign(new URL(owner), { username: role, password }).href;
 }
@@ -62,7 +62,7 @@ function unusable(settings: Settings, error: Error & { code?: string }): Problem
   const reason = error.message || error.code;
   if (settings.databaseUrl === undefined) {
     return new Problem(
-      `The database in ${settings.directory} could not be prepared: ${reason}. Without that directory, a new one is made.`,
+      `The database in ${settings.directory} could not be prepared: ${reason}. If you remove that directory, a new database is created.`,
     );
   }
   const { host, pathname } = new URL(settings.databaseUrl);

@@ -1,13 +1,13 @@
 #!/bin/sh
-# workerd as it is served from here, in place of workerd itself: miniflare passes it a configuration on stdin, which has to
-# be adapted (adapt-config.ts), and has no options for that. What miniflare kills must be workerd, so this becomes it.
-# WORKERD_LOG is a file for the log, which else miniflare reads.
+# Miniflare starts this program in place of workerd, and passes a configuration on stdin. The configuration must be adapted
+# (adapt-config.ts), for which miniflare has no option. Then this process becomes workerd, so that miniflare can kill it.
+# With WORKERD_LOG, the log goes to that file instead of to miniflare.
 set -e
 here=$(dirname "$0")
 config=$(mktemp)
 trap 'rm -f "$config"' EXIT
 workerd=$(cd "$here" && node --import tsx adapt-config.ts "$config")
-# There are secrets in it: it is gone before anyone is served.
+# The configuration has secrets in it, so the file is removed before the first request.
 exec < "$config"
 rm "$config"
 if [ -n "$WORKERD_LOG" ]; then

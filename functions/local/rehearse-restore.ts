@@ -1,7 +1,7 @@
 /**
- * `npm run rehearse-restore`: proves that what a database holds can be restored, beside it and without touching it. It
- * dumps the rows of DATABASE_URL at one moment, migrates a scratch database on the same server, loads them, compares
- * and drops it. With RESTORED_DATABASE_URL, a copy that was restored in another way, it compares that one.
+ * `npm run rehearse-restore`: proves that a database can be restored, without changing it. It dumps the rows of
+ * DATABASE_URL in one snapshot, migrates a scratch database on the same server, loads the rows into it, compares the two
+ * and drops the scratch database. With RESTORED_DATABASE_URL it compares that copy instead, however it was restored.
  */
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -72,7 +72,7 @@ async function rehearse(url: string): Promise<void> {
   }
 }
 
-/** The source may have gone on since the moment that was restored, so that rows may differ, but no table may be lost. */
+/** Rows may differ, because the source may have changed since its backup, but no table may have lost all its rows. */
 async function compareWith(url: string, restoredUrl: string): Promise<void> {
   const [source, restored] = [connect(url), connect(restoredUrl)];
   try {
@@ -104,7 +104,7 @@ async function compareDefinitions(source: Sql, restored: Sql): Promise<void> {
       },
       ({ length }) => `${length} are the same`,
     );
-    fail(name, lines.length === 0 ? ['missing  everything: is it migrated?'] : []);
+    fail(name, lines.length === 0 ? ['missing  everything: has it been migrated?'] : []);
   }
 }
 
@@ -145,7 +145,7 @@ try {
     throw new Problem('DATABASE_URL is not set: it is the connection of the database owner.');
   }
   await (restored ? compareWith(url, restored) : rehearse(url));
-  console.log('What was restored is right.');
+  console.log('The restored database is correct.');
 } catch (error) {
   exitWith(error instanceof postgres.PostgresError ? new Problem(`${error.code}: ${error.message}`) : error);
 }

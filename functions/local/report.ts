@@ -1,14 +1,14 @@
-/** What a developer reads in the terminal: a line per step as it ends, and then what to try. */
+/** The terminal output of the developer's programs: a line for each finished step, and then what to try. */
 import { createAccessToken } from './access-token.ts';
 import { loopback } from './port.ts';
 import type { Secrets } from './secrets.ts';
 
-/** The people of sql/demo.sql. */
+/** The users of sql/demo.sql. */
 const customer = 'c0000000-0000-4000-8000-000000000001';
 const team = 'c0000000-0000-4000-8000-00000000000a';
 const staff = 'c0000000-0000-4000-8000-0000000000ff';
 
-/** Runs a step and prints what `detail` makes of its result, with its milliseconds. */
+/** Runs a step, and prints its duration and `detail` of its result. */
 export async function step<T>(
   name: string,
   work: () => Promise<T>,
@@ -21,13 +21,13 @@ export async function step<T>(
   return result;
 }
 
-/** Of the people of sql/demo.sql, each for 24 hours. */
+/** Tokens of the users of sql/demo.sql, valid for 24 hours. */
 export const demoTokens = (jwtSecret: string): Record<'customer' | 'staff', Promise<string>> => ({
   customer: createAccessToken(jwtSecret, { account: customer, also: [team] }),
   staff: createAccessToken(jwtSecret, { account: staff, staff: true }),
 });
 
-/** Prints the address, the keys, a token for each kind of person, and three commands that can be pasted. */
+/** Prints the address, the keys, a customer's and a staff token, and three commands to paste. */
 export async function welcome(port: number, secrets: Secrets): Promise<void> {
   const { publishableKey, secretKey, jwtSecret } = secrets;
   const address = `http://${loopback}:${port}`;
@@ -53,6 +53,6 @@ curl -X PATCH ${as(staffToken)} -H 'Content-Type: application/json' -H 'Prefer: 
   -d '{"status":"quoted","unit_price":41.50,"total_price":622.50}' \\
   '${address}/rest/v1/quotes?quote_number=eq.QT-2026-00002&select=quote_number,status,total_price,quoted_at'
 
-The scheduled sweep runs on request: curl ${address}/cdn-cgi/handler/scheduled
+To run the scheduled sweep: curl ${address}/cdn-cgi/handler/scheduled
 Ctrl-C stops it.`);
 }

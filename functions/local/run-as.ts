@@ -1,6 +1,6 @@
 /**
- * As whom Postgres's programs run. They refuse to run as root, so root runs them as the user `postgres`, made when
- * missing; everybody else runs them as themselves.
+ * The user that Postgres's programs run as. They refuse to run as root, so root runs them as the user `postgres`, which is
+ * created when missing; any other user runs them as itself.
  */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -9,14 +9,14 @@ import { Problem } from './problem.ts';
 const execute = promisify(execFile);
 
 export interface RunAs {
-  /** Whose the data directory is: nothing unless root gives it away. */
+  /** The owner of the data directory; empty unless this process is root. */
   ids: { uid?: number; gid?: number };
   /** What to run a program with: the arguments that come before its name, and the options of the child process. */
   prefix: string[];
   options: { cwd: string; uid?: number; gid?: number; env: NodeJS.ProcessEnv };
 }
 
-/** How to run `program` on data in `directory`, which exists. */
+/** How to run `program` on data in `directory`, which must exist. */
 export async function chooseRunAs(program: string, directory: string): Promise<RunAs> {
   const options = { cwd: '/', env: { ...process.env, LC_ALL: 'C' } };
   if (process.getuid?.() !== 0) {
@@ -24,7 +24,7 @@ export async function chooseRunAs(program: string, directory: string): Promise<R
   }
   const ids = await postgresUser();
   const plain: RunAs = { ids, prefix: [], options: { ...options, ...ids } };
-  // A checkout under /root, say, is closed to other users; this lets the one program through closed directories.
+  // Other users can't enter a checkout under /root, for example; this capability lets the program through.
   const throughClosed: RunAs = { ids, prefix: ['setpriv', ...throughDirectories(ids), '--'], options };
   for (const candidate of [plain, throughClosed]) {
     if (await canReach(candidate, program, directory)) {

@@ -1,4 +1,4 @@
-/** The keys and passwords of a developer's machine: made once, kept in a file that only its owner can read. */
+/** The keys and passwords of a developer's machine: created once, in a file that only its owner can read. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,15 +9,15 @@ export interface Secrets {
   secretKey: string;
   /** At least 32 bytes. */
   jwtSecret: string;
-  /** Of the embedded Postgres's superuser. */
+  /** The password of the embedded Postgres's superuser. */
   ownerPassword: string;
-  /** Of `builder_api` and `builder_sweeper`. */
+  /** The password of `builder_api` and `builder_sweeper`. */
   loginPassword: string;
 }
 
 const jwtSecretBytes = 32;
 
-/** Reads the secrets kept in a directory, made there when missing; what the environment gives comes first. */
+/** Reads the secrets in a directory, or creates them there. Keys in the environment take precedence. */
 export async function loadSecrets(directory: string, env = process.env): Promise<Secrets> {
   const { PUBLISHABLE_KEY: publishableKey, SECRET_KEY: secretKey, JWT_SECRET: jwtSecret } = env;
   if (jwtSecret && Buffer.byteLength(jwtSecret) < jwtSecretBytes) {
@@ -26,26 +26,26 @@ export async function loadSecrets(directory: string, env = process.env): Promise
     );
   }
   return {
-    ...(await readOrMake(directory)),
+    ...(await readOrCreate(directory)),
     ...(publishableKey && { publishableKey }),
     ...(secretKey && { secretKey }),
     ...(jwtSecret && { jwtSecret }),
   };
 }
 
-async function readOrMake(directory: string): Promise<Secrets> {
+async function readOrCreate(directory: string): Promise<Secrets> {
   const file = join(directory, 'secrets.json');
-  const kept = await read(file);
-  if (kept) {
-    return kept;
+  const secrets = await read(file);
+  if (secrets) {
+    return secrets;
   }
   await mkdir(directory, { recursive: true });
-  // Written aside and linked: another program that starts now sees all of it or nothing, and the first one wins.
+  // Linked once complete: another program that starts now sees the whole file or none, and the first one wins.
   const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, `${JSON.stringify(makeSecrets(), undefined, 2)}\n`, { mode: 0o600 });
+  await writeFile(draft, `${JSON.stringify(createSecrets(), undefined, 2)}\n`, { mode: 0o600 });
   await link(draft, file).catch(ignore('EEXIST'));
   await rm(draft);
-  return readOrMake(directory);
+  return readOrCreate(directory);
 }
 
 async function read(file: string): Promise<Secrets | undefined> {
@@ -53,16 +53,16 @@ async function read(file: string): Promise<Secrets | undefined> {
   if (text === undefined) {
     return undefined;
   }
-  const kept = JSON.parse(text) as Partial<Secrets>;
-  for (const name of Object.keys(makeSecrets())) {
-    if (!kept[name as keyof Secrets]) {
-      throw new Problem(`${file} has no ${name}; remove the file and its directory to start afresh.`);
+  const secrets = JSON.parse(text) as Partial<Secrets>;
+  for (const name of Object.keys(createSecrets())) {
+    if (!secrets[name as keyof Secrets]) {
+      throw new Problem(`${file} has no ${name}; remove the directory to start anew.`);
     }
   }
-  return kept as Secrets;
+  return secrets as Secrets;
 }
 
-function makeSecrets(): Secrets {
+function createSecrets(): Secrets {
   const random = () => randomBytes(jwtSecretBytes).toString('base64url');
   return {
     publishableKey: `sb_publishable_${random()}`,

@@ -1,30 +1,28 @@
-/** What `npm start`, `npm run dev` and `npm run token` read from the environment. Starts and writes nothing. */
+/** The settings of `npm start`, `npm run dev` and `npm run token`, from arguments and the environment. */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { Problem } from './problem.ts';
 
-/** The checkout. */
+/** The root of the repository. */
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface Settings {
-  /** Where the data and the secrets are kept. */
+  /** The directory of the data and the secrets. */
   directory: string;
   port: number;
-  /** Bundle again whenever the code changes. */
+  /** Whether to bundle again when the code changes. */
   watch: boolean;
-  /** The connection of a database's owner; without it, an embedded Postgres is started. */
+  /** The connection string of a database's owner; without it, an embedded Postgres is started. */
   databaseUrl?: string;
 }
 
-/** Takes the program's arguments; throws a Problem when one of them, or PORT or DATABASE_URL, is wrong. */
+/** Throws a Problem when an argument, PORT or DATABASE_URL is invalid. */
 export function readSettings(args: string[], env = process.env): Settings {
   const { watch, data } = parseArguments(args);
   const { DATABASE_URL: databaseUrl } = env;
   if (databaseUrl && !isPostgresUrl(databaseUrl)) {
-    throw new Problem(
-      'DATABASE_URL is not an address of Postgres: postgres://user:password@host:port/database.',
-    );
+    throw new Problem('DATABASE_URL is not a Postgres URL: postgres://user:password@host:port/database.');
   }
   const port = env['PORT'] || '8787';
   if (!/^\d+$/.test(port) || Number(port) > 65_535) {
@@ -41,8 +39,8 @@ function isPostgresUrl(text: string): boolean {
   }
 }
 
-/** The folder an argument `--data` names, or `.local/` in the checkout. */
-export const dataDirectory = (given: string | undefined): string => resolve(root, given ?? '.local');
+/** The directory of the argument `--data`, by default `.local/` in the repository. */
+export const dataDirectory = (data: string | undefined): string => resolve(root, data ?? '.local');
 
 function parseArguments(args: string[]) {
   try {

@@ -1,21 +1,21 @@
 /**
- * `npm run smoke -- <url>`: asks a running deployment what any deployment must answer, and stops at the first wrong
- * answer. Reads PUBLISHABLE_KEY, and TOKEN, a customer's access token, for what customers do.
+ * `npm run smoke -- <url>`: sends requests to a running deployment, and stops at the first wrong response. Reads
+ * PUBLISHABLE_KEY and, for the requests of a customer, TOKEN, an access token.
  */
 import { decodeJwt } from 'jose';
 import { exitWith, Problem } from './problem.ts';
-import { type Check, customerChecks, publicChecks, type Reply } from './smoke/checks.ts';
+import { type Check, customerChecks, publicChecks, type SmokeResponse } from './smoke/checks.ts';
 
 const usage = 'Usage: PUBLISHABLE_KEY=… [TOKEN=…] npm run smoke -- <url>';
-/** Milliseconds for an answer. */
-const patience = 15_000;
-/** Characters shown of a wrong answer's body. */
-const shown = 500;
+/** Milliseconds to wait for a response. */
+const timeout = 15_000;
+/** Characters of a wrong response's body that are printed. */
+const bodyLimit = 500;
 
 function readUrl(args: string[]): string {
   const [address, ...more] = args;
   if (address === undefined || more.length > 0 || !/^https?:\/\/[^/]/.test(address)) {
-    throw new Problem(`One address of a deployment is needed. ${usage}`);
+    throw new Problem(`The address of a deployment is needed. ${usage}`);
   }
   return address.replace(/\/+$/, '');
 }
@@ -35,28 +35,28 @@ function accountOf(token: string): string {
   }
 }
 
-/** Prints a line; throws a Problem when the answer is not the one expected. */
+/** Runs a check and prints its line. Throws a Problem when the response is not the expected one. */
 async function run({ name, path, init, expected, holds }: Check, url: string): Promise<void> {
   const started = performance.now();
-  const reply = await ask(`${url}${path}`, init);
+  const response = await send(`${url}${path}`, init);
   const milliseconds = Math.round(performance.now() - started);
-  if (typeof reply === 'string' || !holds(reply)) {
+  if (typeof response === 'string' || !holds(response)) {
     throw new Problem(
-      `✗ ${name}\n  ${init?.method ?? 'GET'} ${path}\n  expected  ${expected}\n  came      ${describe(reply)}`,
+      `✗ ${name}\n  ${init?.method ?? 'GET'} ${path}\n  expected  ${expected}\n  received  ${describe(response)}`,
     );
   }
-  console.log(`✓ ${name.padEnd(36)} ${reply.status} ${String(milliseconds).padStart(6)} ms`);
+  console.log(`✓ ${name.padEnd(36)} ${response.status} ${String(milliseconds).padStart(6)} ms`);
 }
 
-/** The answer, or why there is none. */
-async function ask(url: string, init?: RequestInit): Promise<Reply | string> {
+/** The response, or the reason why there is none. */
+async function send(url: string, init?: RequestInit): Promise<SmokeResponse | string> {
   try {
-    const response = await fetch(url, { redirect: 'manual', ...init, signal: AbortSignal.timeout(patience) });
+    const response = await fetch(url, { redirect: 'manual', ...init, signal: AbortSignal.timeout(timeout) });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: parsed(text) };
   } catch (error) {
     const { message, cause } = error as Error;
-    return `no answer: ${(cause as Error | undefined)?.message || message}`;
+    return `no response: ${(cause as Error | undefined)?.message || message}`;
   }
 }
 
@@ -68,13 +68,13 @@ function parsed(text: string): unknown {
   }
 }
 
-function describe(reply: Reply | string): string {
-  if (typeof reply === 'string') {
-    return reply;
+function describe(response: SmokeResponse | string): string {
+  if (typeof response === 'string') {
+    return response;
   }
-  const headers = [...reply.headers].filter(([name]) => /^(access-control-allow|preference)/.test(name));
-  const told = headers.map(([name, value]) => `\n            ${name}: ${value}`).join('');
-  return `${reply.status} ${JSON.stringify(reply.body).slice(0, shown)}${told}`;
+  const headers = [...response.headers].filter(([name]) => /^(access-control-allow|preference)/.test(name));
+  const headerLines = headers.map(([name, value]) => `\n            ${name}: ${value}`).join('');
+  return `${response.status} ${JSON.stringify(response.body).slice(0, bodyLimit)}${headerLines}`;
 }
 
 try {

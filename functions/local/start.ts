@@ -1,6 +1,6 @@
 /**
- * `npm start` and `npm run dev`: the whole service on this machine, from a database to the worker, and how to try it.
- * Needs nothing but Node, and leaves nothing running.
+ * `npm start` and `npm run dev`: run the whole service on this machine, the database and the worker, and print how to try
+ * it. Needs only Node, and leaves nothing running.
  */
 import { dirname, join } from 'node:path';
 import { bundleWorker } from './bundle-worker.ts';
@@ -11,10 +11,10 @@ import { demoTokens, step, welcome } from './report.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { readSettings, root, type Settings } from './settings.ts';
 import { onChange } from './watch.ts';
-import type { Order } from './worker-process.ts';
+import type { ServeRequest } from './worker-process.ts';
 import { forkWorkerd, type Workerd } from './workerd.ts';
 
-/** What runs, in the order it was started. */
+/** What is running, in the order it was started. */
 const running: { stop(): Promise<void> | void }[] = [];
 
 async function start(): Promise<void> {
@@ -29,7 +29,7 @@ async function start(): Promise<void> {
   }
   const workerd = forkWorkerd();
   running.push(workerd);
-  // Both at once. When one fails the other is waited for, so that what it started can be stopped.
+  // Both at once. When one fails, the other is awaited, so that everything it started can be stopped.
   const database = startDatabase(settings, secrets);
   const bundle = step(
     'bundle',
@@ -37,23 +37,23 @@ async function start(): Promise<void> {
     script => script,
   );
   await Promise.allSettled([database, bundle]);
-  const order = {
+  const request = {
     script: await bundle,
     bindings: {
       ...(await bindings(await database, settings, secrets)),
-      // What the bundle before answered is nothing to keep.
+      // Responses of the previous bundle must not be cached.
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
     port: settings.port,
   };
   const port = await step(
     'worker',
-    () => workerd.serve(order),
-    () => 'workerd takes requests',
+    () => workerd.serve(request),
+    () => 'workerd accepts requests',
   );
   if (settings.watch) {
     const code = ['functions', 'schema'].map(folder => join(root, folder));
-    running.push({ stop: onChange(code, () => reload(workerd, order)) });
+    running.push({ stop: onChange(code, () => reload(workerd, request)) });
   }
   await welcome(port, secrets);
   workerd.ended.then(() => end(new Problem('workerd ended.')));
@@ -79,24 +79,24 @@ const bindings = async (
   SECRET_KEY: secrets.secretKey,
   JWT_SECRET: secrets.jwtSecret,
   LOCAL: '1',
-  // Its account is in the demo rows: with a database of somebody's own, nobody's.
+  // Only with the demo rows, since the token's account is one of theirs.
   ...(databaseUrl === undefined && { DEMO_TOKEN: await demoTokens(secrets.jwtSecret).customer }),
 });
 
-/** A bundle that fails is told, and the one before serves on. */
-async function reload(workerd: Workerd, order: Order): Promise<void> {
+/** Serves the new bundle. When bundling fails, prints the error and continues with the previous one. */
+async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
   const bundleAndServe = async () =>
-    workerd.serve({ ...order, script: await bundleWorker(dirname(order.script)) });
+    workerd.serve({ ...request, script: await bundleWorker(dirname(request.script)) });
   try {
-    await step('reload', bundleAndServe, () => 'the new bundle serves');
+    await step('reload', bundleAndServe, () => 'serving the new bundle');
   } catch (error) {
-    console.error(`${(error as Error).message}\nThe bundle before serves on.`);
+    console.error(`${(error as Error).message}\nThe previous bundle is still served.`);
   }
 }
 
 let ending: Promise<void> | undefined;
 
-/** Stops everything, the last first, and ends the program. */
+/** Stops everything in reverse order, and exits. */
 function end(error?: unknown): Promise<void> {
   ending ??= stopAll().then(() => {
     if (error !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * `npm run tail`: what the workers log, a line per request and sweep, and a summary at the end of the input or on
- * Ctrl-C. Reads `wrangler tail` of a deployed worker, a file, or standard input.
+ * `npm run tail`: prints the workers' log, a line per request and sweep, and a summary at the end of the input or on
+ * Ctrl-C. Reads from `wrangler tail` of a deployed worker, a file, or standard input.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -48,7 +48,7 @@ function parseArguments(args: string[]): { env: string | undefined; file: string
     const options = { env: { type: 'string' } } as const;
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
     if (positionals.length + (values.env === undefined ? 0 : 1) > 1) {
-      throw new Error('One worker or one file is read.');
+      throw new Error('Only one worker or one file can be read.');
     }
     return { env: values.env, file: positionals[0] };
   } catch (error) {
@@ -56,7 +56,7 @@ function parseArguments(args: string[]): { env: string | undefined; file: string
   }
 }
 
-/** The worker of a section of wrangler.toml; `all` is its top level. What goes wrong, wrangler says itself. */
+/** Tails the worker of an env of wrangler.toml; `all` is its top level. Wrangler prints its own errors. */
 function spawnWrangler(env: string) {
   const args = [wranglerProgram, 'tail', '--format', 'json', '--env', env === 'all' ? '' : env];
   return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });

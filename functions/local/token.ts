@@ -1,4 +1,4 @@
-/** `npm run token`: prints an access token for the local service, which need not run, or have run, for that. */
+/** `npm run token`: prints an access token for the local service, which need not be running or have run before. */
 import { parseArgs } from 'node:util';
 import { createAccessToken, type TokenHolder } from './access-token.ts';
 import { exitWith, Problem } from './problem.ts';

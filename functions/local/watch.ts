@@ -1,13 +1,13 @@
-/** Calls back after each change in some folders; one call at a time, and changes that come together are one. */
+/** Calls back after changes in some folders: once for changes in quick succession, and one call at a time. */
 import { type FSWatcher, readdirSync, watch } from 'node:fs';
 import { join } from 'node:path';
 
-/** Milliseconds in which further changes, of an editor or a checkout, belong to the same reload. */
-const quiet = 150;
+/** Milliseconds without a change before the callback, since an editor or a checkout makes several. */
+const debounce = 150;
 
-/** Watches until the answered function is called. `reload` does not reject. */
+/** Returns a function that stops watching. `reload` must not reject. */
 export function onChange(folders: string[], reload: () => Promise<void>): () => void {
-  // A watcher for each folder: Node's recursive one loses a file that an editor replaces (Linux, Node 20).
+  // One watcher per folder, because Node's recursive one loses a file that an editor replaces (Linux, Node 20).
   const watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
   let reloading = Promise.resolve();
@@ -17,7 +17,7 @@ export function onChange(folders: string[], reload: () => Promise<void>): () => 
     timer = setTimeout(() => {
       watchNewFolders();
       reloading = reloading.then(reload);
-    }, quiet);
+    }, debounce);
   }
   function watchNewFolders(): void {
     for (const folder of withSubfolders(folders).filter(folder => !watchers.has(folder))) {

@@ -1,22 +1,22 @@
 /**
- * The process that holds workerd for `npm start`, with a session of its own: Ctrl-C doesn't reach it, and when the
- * process that forked it ends, however, so does workerd. A message is a deployment to serve from now on.
+ * The process that runs workerd for `npm start`. It has its own session, so that Ctrl-C doesn't reach it, and it ends when
+ * its parent ends in any way. Each message from the parent is a deployment to serve from then on.
  */
 import type { Miniflare } from 'miniflare';
 import { type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
-export type Order = Omit<Deployment, 'options' | 'onLog'>;
-export type Report = { port: number } | { problem: string };
+export type ServeRequest = Omit<Deployment, 'options' | 'onLog'>;
+export type ServeResult = { port: number } | { problem: string };
 
 const options = readWorkerOptions();
 let worker: Miniflare | undefined;
 
-/** A request is a line: workerd prints an object of many fields over as many. */
+/** Prints an object on one line: workerd prints it over several. */
 const onLog = (text: string): void =>
   console.log(text.startsWith('{') ? text.replace(/\s*\n\s*/g, ' ') : text);
 
-async function serve(order: Order): Promise<Report> {
-  const deployment = { ...order, options: await options, onLog };
+async function serve(request: ServeRequest): Promise<ServeResult> {
+  const deployment = { ...request, options: await options, onLog };
   try {
     if (worker === undefined) {
       worker = await startWorker(deployment);
@@ -29,8 +29,8 @@ async function serve(order: Order): Promise<Report> {
   }
 }
 
-process.on('message', async (order: Order) => {
-  process.send?.(await serve(order));
+process.on('message', async (request: ServeRequest) => {
+  process.send?.(await serve(request));
 });
 process.on('disconnect', async () => {
   await worker?.dispose();

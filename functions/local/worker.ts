@@ -1,4 +1,4 @@
-/** A bundled worker in workerd on this machine. What it binds is written in wrangler.toml, and is read from there. */
+/** Runs a bundled worker in workerd on this machine, with the bindings of wrangler.toml. */
 import { dirname, join } from 'node:path';
 import {
   Log,
@@ -12,12 +12,12 @@ import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 
-// Where miniflare looks for workerd. This one's socket leads to our worker, not to miniflare's own before it.
+// Miniflare starts this program as workerd. It routes requests to our worker directly, not through miniflare's.
 process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
 
-/** What wrangler.toml's top level says of the worker `all`, for miniflare; plain data. */
+/** Miniflare's options for the worker `all`, from the top level of wrangler.toml; plain data. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
-  // Wrangler is large: loaded only by whom it is for.
+  // Wrangler is large, so it is loaded only when it is needed.
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
   const config = join(root, 'wrangler.toml');
   const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
@@ -25,25 +25,25 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   return { ...(workerOptions as Partial<WorkerOptions>), serviceBindings: bindAssets(assets) };
 }
 
-/** The files of the reference's worker, from the disk: no router stands before the requests that want none. */
+/** Serves the reference's files from the disk directly, without miniflare's asset router. */
 const bindAssets = (assets?: { binding?: string; directory?: string }): WorkerOptions['serviceBindings'] =>
   assets?.binding && assets.directory
     ? { [assets.binding]: { disk: { path: join(root, assets.directory), writable: false } } }
     : {};
 
 export interface Deployment {
-  /** The bundle. */
+  /** The path of the bundle. */
   script: string;
   options: Partial<WorkerOptions>;
-  /** Variables and secrets, on top of those in wrangler.toml. */
+  /** Variables and secrets, in addition to those in wrangler.toml. */
   bindings: Record<string, string>;
-  /** 0 for any. */
+  /** 0: any free port. */
   port: number;
-  /** Gets each line the worker logs; without it they go to this process's output. */
+  /** Receives each line that the worker logs; by default, lines go to this process's output. */
   onLog?: (line: string) => void;
 }
 
-/** Answers when the worker takes requests. */
+/** Resolves when the worker accepts requests. */
 export async function startWorker(deployment: Deployment): Promise<Miniflare> {
   const worker = new Miniflare(miniflareOptions(deployment));
   try {
@@ -56,7 +56,7 @@ export async function startWorker(deployment: Deployment): Promise<Miniflare> {
   }
 }
 
-/** The same for `Miniflare.setOptions`, which takes a new bundle in. */
+/** The options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
 export function miniflareOptions({ script, options, bindings, port, onLog }: Deployment): MiniflareOptions {
   return {
     ...options,

@@ -1,15 +1,15 @@
-/** The parent's side of worker-process.ts: starts it, tells it what to serve, ends it. */
+/** The parent's side of worker-process.ts: starts it, sends it bundles to serve, stops it. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { Problem } from './problem.ts';
-import type { Order, Report } from './worker-process.ts';
+import type { ServeRequest, ServeResult } from './worker-process.ts';
 
 export interface Workerd {
-  /** Serves a bundle, in place of the one before; answers the port. Throws a Problem when it can't. */
-  serve(order: Order): Promise<number>;
+  /** Serves a bundle in place of the previous one, and returns the port. Throws a Problem when it can't. */
+  serve(request: ServeRequest): Promise<number>;
   stop(): Promise<void>;
-  /** Resolves when it has ended, asked to or not. */
+  /** Resolves when the process has ended for any reason. */
   ended: Promise<void>;
 }
 
@@ -18,17 +18,17 @@ export function forkWorkerd(): Workerd {
   const ended = once(child, 'exit').then(() => {});
   return {
     ended,
-    async serve(order) {
-      const report = once(child, 'message').then(([message]) => message as Report);
-      child.send(order);
-      const answer = await Promise.race([
-        report,
+    async serve(request) {
+      const message = once(child, 'message').then(([result]) => result as ServeResult);
+      child.send(request);
+      const result = await Promise.race([
+        message,
         ended.then(() => ({ problem: 'The worker process ended.' })),
       ]);
-      if ('problem' in answer) {
-        throw new Problem(answer.problem);
+      if ('problem' in result) {
+        throw new Problem(result.problem);
       }
-      return answer.port;
+      return result.port;
     },
     async stop() {
       if (child.connected) {

@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 
-/** Wrangler's program, for Node to run. */
+/** The path of wrangler's program, to run with Node. */
 export const wrangler = join(createRequire(import.meta.url).resolve('wrangler'), '../../bin/wrangler.js');

@@ -1,11 +1,11 @@
 /**
- * What the log has of a bug: which kind of error, and where. Not what it says, since messages quote what was being
- * read: V8's of broken JSON has the JSON in it.
+ * The log line of a bug: the class of the error and its stack frames. Not its message, because messages quote data: V8's
+ * for malformed JSON contains the JSON.
  */
 export interface CrashLine {
   event: 'crash';
   message: string;
-  /** The frames, the innermost first. */
+  /** The frames, innermost first. */
   stack: string;
 }
 

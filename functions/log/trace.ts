@@ -1,6 +1,6 @@
 /**
- * One request's log line, request id and timing. Never a token, key, query value or body:
- * what is logged is listed here.
+ * One request's log line, request id and timing. The log never contains a token, a key, a query value or a body:
+ * everything that is logged is listed here.
  */
 
 import { limits } from '../common/limits.ts';
@@ -29,20 +29,22 @@ export class Trace {
     this.#collection = collection;
   }
 
-  /** Measures what waits for the database. */
-  async database<T>(wait: () => Promise<T>): Promise<T> {
+  /** Adds the time that `query` takes to the request's database time. */
+  async database<T>(query: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
-      return await wait();
+      return await query();
     } finally {
       this.#databaseMs += performance.now() - started;
     }
   }
 
-  /** Makes the response, with the headers that every answer has, and writes the log line. */
+  /** Creates the response, with the headers that every response has, and writes the log line. */
   async finish(result: Result<ResponseData>): Promise<Response> {
     await discardBody(this.#request);
-    const answer = result.ok ? result.value : respondFailure(result.failure, this.#request.method === 'HEAD');
+    const response = result.ok
+      ? result.value
+      : respondFailure(result.failure, this.#request.method === 'HEAD');
     const total = performance.now() - this.#started;
     console.log({
       event: 'request',
@@ -53,19 +55,19 @@ export class Trace {
       }),
       method: this.#request.method,
       ...(this.#collection ? { collection: this.#collection } : { path: pathOf(this.#request) }),
-      status: answer.status,
+      status: response.status,
       ...(this.caller && { caller: this.caller }),
-      ...(answer.rows !== undefined && { rows: answer.rows }),
-      ...(answer.cached && { cached: true }),
+      ...(response.rows !== undefined && { rows: response.rows }),
+      ...(response.cached && { cached: true }),
       total_ms: Math.round(total * 10) / 10,
       database_ms: Math.round(this.#databaseMs * 10) / 10,
       ...(!result.ok && loggedOf(result.failure)),
     });
-    return new Response(bodyOf(answer), {
-      status: answer.status,
+    return new Response(bodyOf(response), {
+      status: response.status,
       headers: {
         ...commonHeaders(this.#request),
-        ...answer.headers,
+        ...response.headers,
         'x-request-id': this.requestId,
         'server-timing': `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`,
       },
@@ -73,7 +75,7 @@ export class Trace {
   }
 }
 
-/** A large answer goes out in pieces, so that it is known when it is gone. */
+/** A large response is streamed, so that its lease can be released when it has been sent. */
 function bodyOf({ body, lease }: ResponseData): BodyInit | null {
   if (!lease) {
     return body;
@@ -85,5 +87,5 @@ function bodyOf({ body, lease }: ResponseData): BodyInit | null {
   return streamHeld(body, lease);
 }
 
-/** The path alone, as the URL escapes it. */
+/** The percent-encoded path, without the query. */
 const pathOf = ({ url }: Request): string => new URL(url).pathname.slice(0, limits.log.path);

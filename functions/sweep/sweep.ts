@@ -1,4 +1,4 @@
-/** The scheduled sweep: does the jobs of schema/sweep-jobs.ts, batch by batch, until nothing is due or time is up. */
+/** The scheduled sweep: runs the jobs of schema/sweep-jobs.ts in batches, until nothing is due or the time is up. */
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
@@ -34,7 +34,7 @@ export async function sweep(env: Env): Promise<void> {
 
 interface Swept {
   swept: number;
-  /** What ended it; what it was about is still due and waits for the next run. */
+  /** Why it stopped early. The rows of the failed batch are still due and left to the next run. */
   failure?: Failure;
 }
 

@@ -1,14 +1,14 @@
-/** The claims of a token that somebody we trust has signed: who its holder is. Not what that permits. */
+/** The claims of a token whose signature is verified: who its holder is, not what the holder may do. */
 import type { JWTPayload } from 'jose';
 import * as v from 'valibot';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
-/** The account that stands for everyone is nobody's, or its holder would own the system messages. */
+/** The nil uuid addresses everyone: a user with this account would own the system messages. */
 const everyone = '00000000-0000-0000-0000-000000000000';
 const uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase(), v.notValue(everyone));
 
-/** Other roles than those of staff are the login service's own business. */
+/** The login service may have other roles, which are ignored. */
 const staffRole = v.pipe(
   v.string(),
   v.transform(role => (role === 'admin' || role === 'sales' ? role : undefined)),
@@ -22,10 +22,10 @@ const claimsSchema = v.variant('role', [
   v.object({ role: v.literal('authenticated'), sub: uuid, app_metadata: appMetadata }),
 ]);
 
-/** The claims that decide anything, and no others: this is what the database sees. */
+/** Only the claims that affect a decision. The database sees these and no others. */
 export type Claims = v.InferOutput<typeof claimsSchema>;
 
-/** A user's token ends; a key that is a token need not. */
+/** A user's token must expire; an API key that is a token need not. */
 export function readClaims(payload: JWTPayload): Result<Claims> {
   const claims = v.safeParse(claimsSchema, payload);
   if (!claims.success) {

@@ -1,12 +1,12 @@
-/** The one request to the server of a key set, bounded in time and size. Knows nothing of when to make it. */
+/** Fetches a key set, within a time and a size. key-set.ts decides when. */
 import { createLocalJWKSet } from 'jose';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 
-/** Finds a key by a token's header. */
+/** Selects a key by a token's header. */
 export type Keys = ReturnType<typeof createLocalJWKSet>;
 
-/** Follows no redirect. A failure is what the log says of it. */
+/** Follows no redirect. The failure is the reason to log. */
 export async function fetchKeys(url: string, milliseconds: number): Promise<Result<Keys, string>> {
   try {
     const signal = AbortSignal.timeout(milliseconds);
@@ -26,7 +26,7 @@ export async function fetchKeys(url: string, milliseconds: number): Promise<Resu
   }
 }
 
-/** Nothing when it is too long. */
+/** Undefined when the body is too large. */
 async function readText(body: ReadableStream | null): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,6 +1,6 @@
 /**
- * A JSON Web Key Set (RFC 7517) at an address: fetched when a token needs it and kept for a while. Its server is asked
- * seldom, whatever tokens come, and a request waits for it a bounded time.
+ * A JSON Web Key Set (RFC 7517) at a URL: fetched when a token needs it, then cached. Fetches are rare whatever tokens
+ * arrive, and a request waits for one only a bounded time.
  */
 import { errors, type JWSHeaderParameters } from 'jose';
 import { limits } from '../common/limits.ts';
@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { fetchKeys, type Keys } from './fetch-keys.ts';
 
-const { believedFor, newFor, restAfterFailure, timeout, timeoutOfOther, checkInterval, keysTried } =
+const { cachedFor, minFetchInterval, retryAfter, timeout, sharedFetchTimeout, checkInterval, maxKeysTried } =
   limits.keySet;
 
 /** Milliseconds since 1970. */
@@ -26,32 +26,29 @@ export class KeySet {
     this.#url = url;
   }
 
-  /** The keys that may have signed a token with this header; none when the set has no such key. */
+  /** The keys that may have signed a token with this header; empty when the set has none. */
   async keysFor(header: JWSHeaderParameters): Promise<Result<CryptoKey[]>> {
-    const found =
-      this.#keys && isWithin(believedFor, this.#fetchedAt) ? await matching(this.#keys, header) : [];
-    if (found.length > 0 || isWithin(newFor, this.#fetchedAt)) {
-      return ok(found);
+    const keys = this.#keys && isWithin(cachedFor, this.#fetchedAt) ? await matching(this.#keys, header) : [];
+    if (keys.length > 0 || isWithin(minFetchInterval, this.#fetchedAt)) {
+      return ok(keys);
     }
-    const keys = await this.#renew();
-    return keys.ok ? ok(await matching(keys.value, header)) : keys;
+    const renewed = await this.#renew();
+    return renewed.ok ? ok(await matching(renewed.value, header)) : renewed;
   }
 
-  /** Of requests that need the set at once, one fetches it. */
+  /** When several requests need the set at the same time, one of them fetches it. */
   async #renew(): Promise<Result<Keys>> {
     const before = this.#keys;
     const deadline = Date.now() + timeout;
-    // In workerd what one request awaits may never settle for another, so that looks now and then.
-    while (isWithin(timeoutOfOther, this.#fetchingSince) && Date.now() < deadline) {
+    // In workerd a promise of one request may never settle for another, so this polls.
+    while (isWithin(sharedFetchTimeout, this.#fetchingSince) && Date.now() < deadline) {
       await new Promise(resolve => setTimeout(resolve, checkInterval));
     }
     if (this.#keys && this.#keys !== before) {
       return ok(this.#keys);
     }
     const left = deadline - Date.now();
-    return isWithin(restAfterFailure, this.#failedAt) || left <= 0
-      ? unavailable(this.#reason)
-      : this.#fetch(left);
+    return isWithin(retryAfter, this.#failedAt) || left <= 0 ? unavailable(this.#reason) : this.#fetch(left);
   }
 
   async #fetch(milliseconds: number): Promise<Result<Keys>> {
@@ -66,7 +63,7 @@ export class KeySet {
       this.#reason = fetched.failure;
       return unavailable(fetched.failure);
     }
-    // A set is as old as the question, and one that came late is no news.
+    // A set is as old as its request: a slow response must not replace a newer set.
     if (startedAt >= this.#fetchedAt) {
       this.#keys = fetched.value;
       this.#fetchedAt = startedAt;
@@ -86,7 +83,7 @@ async function matching(keys: Keys, header: JWSHeaderParameters): Promise<Crypto
     if (error instanceof errors.JWKSMultipleMatchingKeys) {
       for await (const key of error) {
         several.push(key);
-        if (several.length === keysTried) {
+        if (several.length === maxKeysTried) {
           break;
         }
       }

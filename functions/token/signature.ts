@@ -1,6 +1,6 @@
 /**
- * Whether a token was signed by somebody we trust, for us and for now (RFC 7515, 7519 and 8725). The key decides the
- * algorithm, never the token; what its header says of keys, but for the name of one (`kid`), is not looked at.
+ * Verifies a token's signature, its times, its audience and its issuer (RFC 7515, 7519 and 8725). The key decides the
+ * algorithm, never the token. Of what the header says about keys, only `kid` is used.
  */
 import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose';
 import { limits } from '../common/limits.ts';
@@ -50,13 +50,15 @@ type Header = ReturnType<typeof decodeProtectedHeader>;
 function readHeader(token: string): Result<Header> {
   try {
     const header = decodeProtectedHeader(token);
-    return isAccessToken(header.typ) ? ok(header) : refuse('The token is not an access token, by its typ');
+    return isAccessToken(header.typ)
+      ? ok(header)
+      : refuse('The typ of the token is not that of an access token');
   } catch {
     return refuse(undecodable);
   }
 }
 
-/** A token made for something else says so (RFC 8725, section 3.11). */
+/** A token made for another purpose has another `typ` (RFC 8725, section 3.11). */
 const isAccessToken = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ));
 
@@ -89,6 +91,6 @@ function describe(error: unknown): Failure {
     const isEarly = error.claim === 'nbf' && error.reason === 'check_failed';
     return { is: 'claims refused', message: isEarly ? 'JWT not yet valid' : `JWT ${error.claim} refused` };
   }
-  // The key itself is unfit, as one of RSA with fewer than 2048 bits is.
+  // Another error means that the key itself is unusable, for example RSA with fewer than 2048 bits.
   return { is: 'credentials refused', message: error instanceof errors.JOSEError ? undecodable : noKey };
 }

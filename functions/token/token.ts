@@ -1,4 +1,4 @@
-/** Access tokens: which are believed. What makes one believable is in token/; what it permits is known elsewhere. */
+/** Access token → verified claims. What these permit is decided elsewhere. */
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -9,10 +9,10 @@ import { trustedBy } from './trusted.ts';
 
 export type { Claims } from './claims.ts';
 
-/** Three parts with dots between them; whether they are a token, `verifyToken` says. */
+/** Three base64url parts with dots between them; `verifyToken` says whether they are a token. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 
-/** base64url without spare bits, so that a token has one spelling. */
+/** base64url without spare bits, so that each token has a single spelling. */
 const isCanonical = (part: string): boolean =>
   /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/.test(part);
 
@@ -21,9 +21,9 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
     return refuse(`The token is longer than ${limits.token.bytes} bytes`);
   }
   const trusted = trustedBy(env);
-  const known = trusted.verified.find(token);
-  if (known) {
-    return ok(known);
+  const cached = trusted.verified.get(token);
+  if (cached) {
+    return ok(cached);
   }
   if (!token.split('.').every(isCanonical)) {
     return refuse('The token is not base64url, or has spare bits set');
@@ -34,7 +34,7 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   }
   const claims = readClaims(payload.value);
   if (claims.ok) {
-    trusted.verified.keep(token, claims.value, payload.value.exp);
+    trusted.verified.set(token, claims.value, payload.value.exp);
   }
   return claims;
 }

@@ -1,4 +1,4 @@
-/** Whose signatures count, by a worker's settings. */
+/** The keys and claims that a worker's settings trust. */
 import type { Env } from '../common/env.ts';
 import { KeySet } from './key-set.ts';
 import { VerifiedTokens } from './verified-tokens.ts';
@@ -6,23 +6,23 @@ import { VerifiedTokens } from './verified-tokens.ts';
 export interface Trusted {
   /** Verifies HS256. */
   secret?: Uint8Array;
-  /** Why there is no secret, though one was set. */
+  /** Why JWT_SECRET is set but unusable. */
   problem?: string;
   /** Verifies ES256, RS256 and EdDSA. */
   keySet?: KeySet;
   audience?: string;
   issuer?: string;
-  /** What was verified by all that. */
+  /** Tokens verified under these settings. */
   verified: VerifiedTokens;
 }
 
-/** Bytes: as many as HS256 makes (RFC 7518, section 3.2). */
+/** Bytes: at least the size of the HS256 output (RFC 7518, section 3.2). */
 const secretMinimum = 32;
 
 type Settings = Pick<Env, 'JWT_SECRET' | 'JWKS_URL' | 'JWT_AUDIENCE' | 'JWT_ISSUER'>;
 let latest: { settings: Settings; trusted: Trusted } | undefined;
 
-/** One object for as long as the settings are the same, which a worker's are for as long as it runs. */
+/** Returns the same object while the settings are the same, which is as long as a worker runs. */
 export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: Env): Trusted {
   const known = latest?.settings;
   if (
@@ -45,7 +45,7 @@ export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: En
   return trusted;
 }
 
-/** A secret that can be guessed, or that is a public key, would let anyone sign. */
+/** With a secret that is easy to guess, or that is a public key, anyone could sign tokens. */
 function readSecret(text: string): Pick<Trusted, 'secret' | 'problem'> {
   const secret = new TextEncoder().encode(text);
   if (secret.length < secretMinimum) {

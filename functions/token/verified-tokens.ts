@@ -1,8 +1,8 @@
-/** Tokens that were verified, for some minutes: a request's signature is looked at once, not each time. */
+/** A cache of verified tokens, so that a signature is not verified on every request. */
 import { limits } from '../common/limits.ts';
 import type { Claims } from './claims.ts';
 
-const { cachedSeconds, cached: mostTokens } = limits.token;
+const { cachedSeconds, cached: maxTokens } = limits.token;
 
 /** Since 1970. */
 type Seconds = number;
@@ -10,16 +10,16 @@ type Seconds = number;
 export class VerifiedTokens {
   readonly #tokens = new Map<string, { claims: Claims; until: Seconds }>();
 
-  find(token: string): Claims | undefined {
-    const known = this.#tokens.get(token);
-    return known && known.until > now() ? known.claims : undefined;
+  get(token: string): Claims | undefined {
+    const cached = this.#tokens.get(token);
+    return cached && cached.until > now() ? cached.claims : undefined;
   }
 
-  /** The oldest make way. */
-  keep(token: string, claims: Claims, expires: Seconds = Number.POSITIVE_INFINITY): void {
+  /** Evicts the oldest tokens when there are too many. */
+  set(token: string, claims: Claims, expires: Seconds = Number.POSITIVE_INFINITY): void {
     this.#tokens.delete(token);
     for (const oldest of this.#tokens.keys()) {
-      if (this.#tokens.size < mostTokens) {
+      if (this.#tokens.size < maxTokens) {
         break;
       }
       this.#tokens.delete(oldest);

@@ -1,4 +1,4 @@
-/** Who may do what: every caller × collection × method × whose row, over HTTP. */
+/** Who may do what over HTTP: every caller × collection × method × owner of the row. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -28,7 +28,7 @@ afterAll(() => service.stop());
 const as = (name: string): Caller => callers[name] as Caller;
 type Collection = 'quotes' | 'graphics' | 'notifications';
 
-/** A fresh row, made by the service role; answers its id. */
+/** Inserts a row with the secret key, and returns its id. */
 async function makeRow(collection: Collection, owner: string): Promise<string> {
   const rows = {
     quotes: () => aQuote(owner),
@@ -51,7 +51,7 @@ const changes: Record<Collection, object> = {
   notifications: { dismissed: true },
 };
 
-/** What happens to a row: `yes`, `unseen` (no row is found) or the status of the refusal. */
+/** `yes`: the row is read or written. `unseen`: no row is found. A number: the status of the refusal. */
 type Outcome = 'yes' | 'unseen' | 401 | 403;
 type Row = [
   collection: Collection,
@@ -152,7 +152,7 @@ describe('internal_notes', () => {
     expect(body).toEqual([{ internal_notes: 'margin 30%' }]);
   });
 
-  it('is not in what a customer gets for *', async () => {
+  it('is not part of * for a customer', async () => {
     const read = await as('customer').get(`/quotes?id=eq.${id}`);
     const written = await as('customer').send(
       'PATCH',
@@ -193,7 +193,7 @@ describe('internal_notes', () => {
     'quoted_by',
     'expires_at',
     'deleted_at',
-  ])('and what staff alone writes, %s, is refused in a customer body', async name => {
+  ])('and other columns that only staff may write are refused in a body of a customer: %s', async name => {
     const reply = await as('customer').send('PATCH', `/quotes?id=eq.${id}`, { [name]: null });
     expect(reply.status).toBe(403);
     expect(reply.body.message).toContain(name);

@@ -7,20 +7,20 @@ const from = (address: string) => new Headers({ 'cf-connecting-ip': address });
 const claims = { role: 'authenticated', sub, app_metadata: {} } as const;
 const anon: Caller = { kind: 'anon', audience: 'anon' };
 
-it.each<[who: string, caller: Caller | undefined, name: string]>([
+it.each<[who: string, caller: Caller | undefined, key: string]>([
   ['a customer', { kind: 'customer', audience: 'customer', claims }, sub],
   ['staff', { kind: 'staff', audience: 'staff', claims }, sub],
   ['the secret key', { kind: 'service', audience: 'staff' }, 'service'],
-  ['the anonymous', anon, 'address 10.0.0.1'],
+  ['an anonymous caller', anon, 'address 10.0.0.1'],
   ['a health check', undefined, 'address 10.0.0.1'],
-])('%s has a share of its own', (_, caller, name) => {
-  expect(callerKey(from('10.0.0.1'), caller)).toBe(name);
+])('%s has its own key', (_, caller, key) => {
+  expect(callerKey(from('10.0.0.1'), caller)).toBe(key);
 });
 
-it('is that of a network, of whose addresses one caller has as many as it likes', () => {
+it('the key of an anonymous IPv6 client is its network, because a client can use every address of it', () => {
   expect(callerKey(from('2001:db8:1:2:3::4'), anon)).toBe('address 2001:db8:1:2');
 });
 
-it('is one for all who have neither an account nor an address', () => {
+it('all callers without an account and an address have one key', () => {
   expect(callerKey(new Headers(), anon)).toBe('address unknown');
 });

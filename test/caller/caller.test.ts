@@ -35,7 +35,7 @@ describe('a caller', () => {
     expect(await identifyCaller(secret, `Bearer ${secret}`, env)).toEqual(service);
   });
 
-  it.each(['anon', 'service_role'])('may hold a key that is a token: %s', async role => {
+  it.each(['anon', 'service_role'])('may use a key that is a token: %s', async role => {
     const key = await sign({ role });
     expect(await identifyCaller(key, `Bearer ${key}`, env)).toEqual(role === 'anon' ? anon : service);
   });
@@ -70,19 +70,19 @@ describe('a caller', () => {
     expect(await identifyCaller(publishable, bearer, env)).toMatchObject({ value: { kind, audience: kind } });
   });
 
-  it('is no admin by saying so in user_metadata, which users edit themselves', async () => {
+  it('does not become admin through user_metadata, which users edit themselves', async () => {
     const token = await user({ user_metadata: { role: 'admin', account_ids: [team] }, is_admin: true });
     const caller = await identifyCaller(publishable, `Bearer ${token}`, env);
     expect(caller).toMatchObject({ value: { kind: 'customer' } });
     expect(JSON.stringify(caller)).not.toMatch(/admin|00000000000a/);
   });
 
-  it.each(['anon', 'service_role'])('is what a token without a user says: %s', async role => {
+  it.each(['anon', 'service_role'])('has the role of a token without a user: %s', async role => {
     const bearer = `Bearer ${await sign({ role })}`;
     expect(await identifyCaller(publishable, bearer, env)).toEqual(role === 'anon' ? anon : service);
   });
 
-  it.each(['bearer', 'BEARER', 'Bearer  '])('may write its scheme %j', async scheme => {
+  it.each(['bearer', 'BEARER', 'Bearer  '])('may spell the scheme %j', async scheme => {
     expect(await identifyCaller(publishable, `${scheme} ${publishable} `, env)).toEqual(anon);
   });
 });
@@ -124,7 +124,7 @@ describe('a request is refused', () => {
     expect(await identifyCaller(key, `Bearer ${await user()}`, env)).toEqual(refused(message));
   });
 
-  it('with any key but the two', async () => {
+  it('with every key but the two', async () => {
     const texts = fc.oneof(fc.string({ minLength: 1 }), fc.string({ minLength: 1, unit: 'binary' }));
     const cut = fc.nat(publishable.length);
     await fc.assert(
@@ -138,19 +138,19 @@ describe('a request is refused', () => {
     );
   });
 
-  it('with a wrong key and a right token of the service', async () => {
+  it('with a wrong key and a valid token of role service_role', async () => {
     const bearer = `Bearer ${await sign({ role: 'service_role' })}`;
     expect(await identifyCaller('wrong', bearer, env)).toMatchObject({ ok: false });
   });
 
-  it('with the token of a user for a key', async () => {
+  it('with the token of a user as its key', async () => {
     const token = await user();
     expect(await identifyCaller(token, `Bearer ${token}`, env)).toEqual(
       refused('The apikey is not a key of this service'),
     );
   });
 
-  it('with a key that is a token somebody else has signed', async () => {
+  it('with a key that is a token signed with another secret', async () => {
     const key = await sign({ role: 'service_role' }, 'x'.repeat(32));
     expect(await identifyCaller(key, `Bearer ${key}`, env)).toMatchObject({
       failure: { is: 'credentials refused' },
@@ -163,7 +163,7 @@ describe('a request is refused', () => {
     );
   });
 
-  it('with a bad token, rather than taken for anonymous', async () => {
+  it('with an invalid token, and not treated as anonymous', async () => {
     const token = await user({ role: 'postgres' });
     expect(await identifyCaller(publishable, `Bearer ${token}`, env)).toMatchObject({
       failure: { is: 'claims refused' },
@@ -174,7 +174,7 @@ describe('a request is refused', () => {
     });
   });
 
-  it('by a service that has no keys', async () => {
+  it('by a service without keys', async () => {
     for (const key of ['', 'undefined', publishable]) {
       expect(await identifyCaller(key, `Bearer ${key}`, {})).toMatchObject({ ok: false });
     }

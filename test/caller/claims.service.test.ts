@@ -1,4 +1,4 @@
-/** Claims that are not what they should be, in tokens that are rightly signed: they open nothing. */
+/** Tokens with a valid signature and unexpected claims give no access. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -17,7 +17,7 @@ const everyone = '00000000-0000-0000-0000-000000000000';
 const account = randomUUID();
 const team = randomUUID();
 const stranger = randomUUID();
-/** Whose rows no customer may see. */
+/** The marker in all rows that no customer may see. */
 const planted = 'the wolves of the north';
 
 let service: Service;
@@ -53,7 +53,7 @@ const claimsOf = (more: object) => ({
   jti: randomUUID(),
   ...more,
 });
-/** With other claims, or with more text after the good ones, where a name may be said again. */
+/** A caller whose token has other claims, or text after the valid ones, in which a name may occur again. */
 const bearing = (claims: object | string): Caller => {
   const payload =
     typeof claims === 'string' ? `${JSON.stringify(claimsOf({})).slice(0, -1)},${claims}}` : claimsOf(claims);
@@ -61,7 +61,7 @@ const bearing = (claims: object | string): Caller => {
   return callerOf(service, service.publishableKey, token);
 };
 
-/** Everything worth a try. */
+/** Requests that would show or change something with more rights. */
 const probes: [method: string, path: string, body?: () => object][] = [
   ['GET', '/quotes?select=id,account_id,company'],
   ['HEAD', '/quotes'],
@@ -84,7 +84,7 @@ const probes: [method: string, path: string, body?: () => object][] = [
 const replies = (caller: Caller): Promise<Reply[]> =>
   Promise.all(probes.map(([method, path, body]) => caller.send(method, path, body?.(), representation)));
 
-/** Every probe. */
+/** Expects every probe to be refused. */
 async function expectRefused(caller: Caller): Promise<void> {
   for (const { status, headers, body, text } of await replies(caller)) {
     expect(status, text).toBe(401);
@@ -95,7 +95,7 @@ async function expectRefused(caller: Caller): Promise<void> {
   }
 }
 
-/** What a customer with one quote and one notification of its own is answered. */
+/** Expects the responses that a customer with one quote and one notification gets. */
 async function expectPlainCustomer(caller: Caller): Promise<void> {
   const answered = await replies(caller);
   const ids = (...ids: unknown[]) => ids.map(id => ({ id }));
@@ -183,7 +183,7 @@ describe('a token is refused everywhere for', () => {
     expectRefused(bearing({ app_metadata: { account_ids } })));
 });
 
-describe('a token makes its holder a plain customer, whatever it says besides:', () => {
+describe('a token makes its holder a plain customer, whatever else it claims:', () => {
   const pretences: [what: string, claims: object | string][] = [
     ['nothing', {}],
     ['its sub in capitals', { sub: account.toUpperCase() }],
@@ -235,8 +235,8 @@ describe('a token makes its holder a plain customer, whatever it says besides:',
   });
 });
 
-describe('a token of nobody', () => {
-  it.each(['anon'])('is anonymous, whoever else it names: %s', async role => {
+describe('a token without a user', () => {
+  it.each(['anon'])('makes an anonymous caller, whatever else it claims: %s', async role => {
     const caller = bearing({ role, app_metadata: { role: 'admin', account_ids: [stranger] } });
     const statuses = (await replies(caller)).map(({ status }) => status);
     const [inactive, root] = [
@@ -249,7 +249,7 @@ describe('a token of nobody', () => {
 });
 
 describe('the database', () => {
-  it('is told the claims that decide anything, and no others', async () => {
+  it('gets the claims that affect a decision, and no others', async () => {
     await service.sql`
       alter table builder.quotes alter company set default current_setting('request.jwt.claims', true)`;
     const caller = bearing({

@@ -1,4 +1,4 @@
-/** Keys and tokens, as a worker in workerd takes them. */
+/** API keys and access tokens, as a worker in workerd accepts them. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -53,13 +53,13 @@ const readQuotes = (token: string) =>
   callerOf(service, service.publishableKey, token).get('/quotes?select=account_id');
 
 describe('a token', () => {
-  it.each(algorithms)('signed with %s by a key of the key set is believed', async alg => {
+  it.each(algorithms)('signed with %s by a key of the key set is accepted', async alg => {
     const { status, body } = await readQuotes(await sign(alg, claims()));
     expect(status).toBe(200);
     expect(body).toEqual([{ account_id: account }]);
   });
 
-  it('signed with the shared secret is believed, the second time too', async () => {
+  it('signed with the shared secret is accepted, the second time too', async () => {
     const token = await signSymmetric(claims());
     for (let time = 0; time < 2; time++) {
       expect(await readQuotes(token)).toMatchObject({ status: 200, body: [{ account_id: account }] });
@@ -95,7 +95,7 @@ describe('a token', () => {
     expect(headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  it('that calls its user staff in user_metadata is a customer', async () => {
+  it('with a staff role in user_metadata makes a customer', async () => {
     const token = await signSymmetric(
       claims({ sub: randomUUID(), user_metadata: { role: 'admin', account_ids: [account] } }),
     );
@@ -113,7 +113,7 @@ describe('a request', () => {
     ['an apikey', { authorization: 'Bearer x' }],
     ['Authorization', { apikey: 'x' }],
     ['either', {}],
-  ])('without %s is a 401 that says what is missing', async (_, headers) => {
+  ])('without %s is a 401 that names what is missing', async (_, headers) => {
     const response = await service.fetch('/rest/v1/graphics', { headers: headers as Record<string, string> });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -123,7 +123,7 @@ describe('a request', () => {
     });
   });
 
-  it('with a wrong key is refused, with a good token too', async () => {
+  it('with a wrong key is refused, even with a valid token', async () => {
     const { status, body } = await callerOf(
       service,
       'sb_publishable_wrong',
@@ -133,7 +133,7 @@ describe('a request', () => {
     expect(body.code).toBe('PGRST301');
   });
 
-  it('may carry a key that is a token of role anon or service_role', async () => {
+  it('may have a key that is a token of role anon or service_role', async () => {
     const anon = await signSymmetric({ role: 'anon', aud: 'authenticated' });
     const serviceRole = await signSymmetric({ role: 'service_role', aud: 'authenticated' });
     expect((await callerOf(service, anon).get('/graphics')).status).toBe(200);
@@ -143,7 +143,7 @@ describe('a request', () => {
     ]);
   });
 
-  it('with the secret key and a token of a customer is the customer', async () => {
+  it("with the secret key and a customer's token has the customer's rights", async () => {
     const token = await signSymmetric(claims({ sub: randomUUID() }));
     expect(await callerOf(service, service.secretKey, token).get('/quotes')).toMatchObject({
       status: 200,
@@ -151,7 +151,7 @@ describe('a request', () => {
     });
   });
 
-  it('for /health needs neither', async () => {
+  it('for /health needs neither key nor token', async () => {
     const response = await service.fetch('/health');
     expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
   });
@@ -174,7 +174,7 @@ describe('a request', () => {
 });
 
 describe('without its database', () => {
-  it('the service answers 503 and when to try again, and /health says so', async () => {
+  it('every request is a 503 with Retry-After, /health too', async () => {
     const alone = await startService({ databasePort: 1 });
     const { status, body, headers } = await callerOf(alone, alone.publishableKey).get('/graphics');
     expect(status).toBe(503);

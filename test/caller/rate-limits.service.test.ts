@@ -1,4 +1,4 @@
-/** How often a caller may ask: counted by workerd's own rate limiter. */
+/** Rate limits, as workerd's own rate limiter counts. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { limits } from '../../functions/common/limits.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { aQuote, type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
-/** Both limits: so many requests in ten seconds. */
+/** Requests in ten seconds, for both limits. */
 const limit = 3;
 let service: Service;
 beforeAll(async () => {
@@ -14,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Counts begin anew every ten seconds: a test begins with at least four of them left. */
+/** Counters are reset every ten seconds: waits until at least four seconds of the period are left. */
 beforeEach(async () => {
   const period = limits.rate.periodSeconds * 1000;
   const left = period - (Date.now() % period);
   await sleep(left < 4000 ? left : 0);
 });
 
-/** Of nobody else. */
+/** An address that no other test uses. */
 const address = () => `192.0.2.${randomUUID()}`;
 const from = (address: string) => ({ 'cf-connecting-ip': address });
 const anonymous = () => callerOf(service, service.publishableKey);
@@ -48,8 +48,8 @@ function expectRefused({ status, headers, body }: Reply): void {
   });
 }
 
-describe('an account that asks too often', () => {
-  it('is told to wait, wherever it asks from and whatever it asks, and nobody else is', async () => {
+describe('an account above its rate limit', () => {
+  it('gets a 429 with Retry-After from every address and for every request, and no other account does', async () => {
     const [greedy, other] = [await signedIn(), await signedIn()];
     const [here, there] = [from(address()), from(address())];
     const asked = [
@@ -65,7 +65,7 @@ describe('an account that asks too often', () => {
     expect(await statuses(limit, () => anonymous().get('/graphics', here))).toEqual([200, 200, 200]);
   });
 
-  it('writes nothing more, and is refused before its body is read', async () => {
+  it('is refused before its body is read, and writes nothing', async () => {
     const account = randomUUID();
     const greedy = await signedIn(account);
     const write = () => greedy.send('POST', '/quotes', aQuote(account));
@@ -76,7 +76,7 @@ describe('an account that asks too often', () => {
     expect(rows).toHaveLength(limit);
   });
 
-  it('gets an answer without a body to HEAD, and leaves a line in the log', async () => {
+  it('gets no body for HEAD, and is logged', async () => {
     const greedy = await signedIn();
     await statuses(limit, () => greedy.get('/graphics'));
     const { status, text, headers } = await greedy.send('HEAD', '/graphics');
@@ -87,10 +87,10 @@ describe('an account that asks too often', () => {
   });
 });
 
-describe('an address where nobody is signed in', () => {
+describe('an address of callers who are not signed in', () => {
   const secret = () => callerOf(service, service.secretKey);
 
-  it('is counted apart from others, for the publishable and for the secret key', async () => {
+  it('has its own counters, one for the publishable and one for the secret key', async () => {
     const here = from(address());
     expect(await statuses(4, () => anonymous().get('/graphics', here))).toEqual([200, 200, 200, 429]);
     expect(await statuses(4, () => secret().get('/quotes', here))).toEqual([200, 200, 200, 429]);
@@ -107,7 +107,7 @@ describe('an address where nobody is signed in', () => {
     expect(await ask('0:1::1')).toBe(200);
   });
 
-  it('of all Workers is that of the zone whose Worker it was; naming a zone makes nobody another', async () => {
+  it('of a Worker is counted by its zone, and a forged CF-Worker changes nothing', async () => {
     const ask = (from: string, zone: string) => () =>
       anonymous().get('/graphics', { 'cf-connecting-ip': from, 'cf-worker': zone });
     const workers = '2a06:98c0:3600::103';
@@ -118,7 +118,7 @@ describe('an address where nobody is signed in', () => {
     expect(await statuses(1, ask(here, 'other.example'))).toEqual([429]);
   });
 
-  it('that tries key after key is soon told nothing of the right one either', async () => {
+  it('that guesses keys is soon refused with the right key too', async () => {
     const here = from(address());
     const guess = () => callerOf(service, `sb_secret_${randomUUID()}`).get('/quotes', here);
     expect(await statuses(4, guess)).toEqual([401, 401, 401, 429]);
@@ -126,7 +126,7 @@ describe('an address where nobody is signed in', () => {
     expect((await anonymous().get('/graphics', here)).status).toBe(200);
   });
 
-  it('reaches the database by /health no more often', async () => {
+  it('is limited for /health as well, before the database is reached', async () => {
     const init = { headers: from(address()) };
     expect(await statuses(4, () => service.fetch('/health', init))).toEqual([200, 200, 200, 429]);
     const response = await service.fetch('/health', init);
@@ -134,7 +134,7 @@ describe('an address where nobody is signed in', () => {
     expect(await response.json()).toMatchObject({ code: 'PT429' });
   });
 
-  it('may preflight as often as it likes', async () => {
+  it('may send any number of preflights', async () => {
     const headers = { ...from(address()), 'access-control-request-method': 'GET' };
     const preflight = () => service.fetch('/rest/v1/graphics', { method: 'OPTIONS', headers });
     expect(await statuses(2 * limit, preflight)).toEqual(Array(2 * limit).fill(204));
@@ -142,14 +142,14 @@ describe('an address where nobody is signed in', () => {
 });
 
 describe('a service', () => {
-  it('whose limits are not bound counts nobody', async () => {
+  it('without the bindings limits nobody', async () => {
     const unbound = await startService();
     const { get } = callerOf(unbound, unbound.publishableKey);
     expect(await statuses(20, () => get('/graphics'))).toEqual(Array(20).fill(200));
     await unbound.stop();
   });
 
-  it('whose limiter fails answers all the same, and logs that it failed', async () => {
+  it('whose limiter fails admits the request, and logs the failure', async () => {
     const broken = await startService({ bindings: { ADDRESS_LIMIT: 'broken', ACCOUNT_LIMIT: 'broken' } });
     const token = await broken.token({ account: randomUUID() });
     expect((await callerOf(broken, broken.publishableKey).get('/graphics')).status).toBe(200);

@@ -2,46 +2,46 @@ import { expect, it } from 'vitest';
 import { memoize } from '../../functions/common/memoize.ts';
 
 function counting(limit?: number) {
-  const asked: string[] = [];
+  const computed: string[] = [];
   const length = memoize((text: string) => {
-    asked.push(text);
+    computed.push(text);
     return text.length;
   }, limit);
-  return { asked, length };
+  return { computed, length };
 }
 
 it('the same text is computed once', () => {
-  const { asked, length } = counting();
+  const { computed, length } = counting();
   expect([length('ab'), length('abc'), length('ab'), length('🦅'), length('🦅')]).toEqual([2, 3, 2, 2, 2]);
-  expect(asked).toEqual(['ab', 'abc', '🦅']);
+  expect(computed).toEqual(['ab', 'abc', '🦅']);
 });
 
-it('what was asked for longest ago is forgotten first', () => {
-  const { asked, length } = counting(600);
+it('the least recently used text is dropped first', () => {
+  const { computed, length } = counting(600);
   for (const text of ['a', 'b', 'a', 'c', 'a', 'b']) {
     length(text);
   }
-  expect(asked).toEqual(['a', 'b', 'c', 'b']);
+  expect(computed).toEqual(['a', 'b', 'c', 'b']);
 });
 
 it.each([
   ['short', 1, 60],
   ['long', 1000, 13],
-])('few texts are memoize, the fewer the longer they are: %s', (_, characters, remembers) => {
-  const { asked, length } = counting();
+])('few results are kept, and fewer of long texts: %s', (_, characters, kept) => {
+  const { computed, length } = counting();
   const texts = Array.from({ length: 100 }, (_, index) =>
     String.fromCodePoint(0x4e00 + index).repeat(characters),
   );
   texts.forEach(length);
-  asked.length = 0;
+  computed.length = 0;
   texts.reverse().forEach(length);
-  expect(100 - asked.length).toBeGreaterThan(remembers - 3);
-  expect(100 - asked.length).toBeLessThan(remembers + 4);
+  expect(100 - computed.length).toBeGreaterThan(kept - 3);
+  expect(100 - computed.length).toBeLessThan(kept + 4);
 });
 
-it('a long text is not memoize', () => {
-  const { asked, length } = counting();
+it('the result of a long text is not kept', () => {
+  const { computed, length } = counting();
   const long = 'x'.repeat(3000);
   expect([length(long), length(long)]).toEqual([3000, 3000]);
-  expect(asked).toHaveLength(2);
+  expect(computed).toHaveLength(2);
 });

@@ -1,4 +1,4 @@
-/** Answers that would be many times what is stored: one column under many aliases, many rows of a megabyte. */
+/** Responses that would be many times as large as the stored rows: a column under many aliases, many rows of a megabyte. */
 import { afterAll, beforeAll, it } from 'vitest';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store } from './quotes.ts';
@@ -33,7 +33,7 @@ const answers: [string, string, Record<string, string>][] = [
   ['each once', 'customization', {}],
 ];
 
-/** As large as an answer and a row of it may be, and a little larger: what is made of a row takes many times its bytes. */
+/** At the limits of a response and of a row, and just above: building a row takes many times its bytes. */
 const rows: [string, Record<string, string>][] = [
   ['seven aliases of one row', { select: aliased(7, 'customization->>a'), limit: '1' }],
   ['seven aliases of two rows', { select: aliased(7, 'customization->>a'), limit: '2' }],

@@ -1,4 +1,4 @@
-/** Bodies of a megabyte that are worse than they look. */
+/** Bodies of a megabyte that are expensive to process. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => target.stop());
 
 const megabyte = 1024 * 1024;
-/** As many of them as fit. */
+/** As many repetitions as fit. */
 const listOf = (part: string, bytes = megabyte) =>
   `[${`${part},`.repeat(Math.floor((bytes - 2) / (part.length + 1)) - 1)}${part}]`;
 
@@ -93,7 +93,7 @@ it('three hundred connections without a key, each with a body of 1 MiB, to any p
       socket.write(
         `POST ${path} HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: ${megabyte}\r\n\r\n`,
       );
-      // All but the end of it: whoever waits for that keeps what came.
+      // Without its end: a service that waits for the end keeps the rest in memory.
       socket.write(body.subarray(1));
       return socket;
     });

@@ -1,26 +1,26 @@
-/** Requests of others, sent all the while a service is attacked: whether it is there, and another caller's own rows. */
+/** Sends requests of other callers during an attack: `/health`, and a read of another caller's rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CostlyRequest, Sender } from './sender.ts';
 
 export interface Sightings {
-  /** Milliseconds of the slowest answer. */
+  /** Milliseconds of the slowest response. */
   slowest: number;
-  /** Answers that were none of 200, by status and code. */
+  /** Responses other than 200, by status and code. */
   failures: string[];
   answers: number;
 }
 
-/** Milliseconds between two rounds, whether the one before has been answered or not. */
+/** Milliseconds between two rounds, whether or not the previous one has its responses. */
 const every = 250;
 
-/** Sends them until told to stop, and then waits for the last answers. */
+/** Sends the requests repeatedly. The returned function stops that, and waits for the last responses. */
 export function startCanary(url: string, requests: CostlyRequest[]): () => Promise<Sightings> {
   const sender = new Sender(url, 64);
   const sightings: Sightings = { slowest: 0, failures: [], answers: 0 };
   let stopped = false;
   async function look(request: CostlyRequest): Promise<void> {
     const first = await sender.send(request);
-    // Once more, since a clock that is set while a statement runs ends it, whatever else is asked for.
+    // A second attempt, because setting the system clock while a statement runs can time it out.
     const reply = first.status === 200 ? first : await sender.send(request);
     const milliseconds = first.milliseconds + (reply === first ? 0 : reply.milliseconds);
     sightings.answers += 1;

@@ -1,4 +1,4 @@
-/** Casts of a large text, of which Postgres makes something many times as large, and which it does not interrupt. */
+/** Casts of a large text, whose result in Postgres is many times as large, and which can't be interrupted. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store, storeLargest } from './quotes.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => target.stop());
 
 const list = (bytes: number, part: string) => part.repeat(Math.floor(bytes / part.length));
-/** Texts that are costly to read as another type, by the type. */
+/** Texts that are expensive to cast, by type. */
 const texts: Record<string, (bytes: number) => string> = {
   jsonb: bytes => `[${list(bytes - 3, '[],')}1]`,
   json: bytes => `[${list(bytes - 3, '[],')}1]`,
@@ -24,7 +24,7 @@ const texts: Record<string, (bytes: number) => string> = {
   bytea: bytes => `\\x${list(bytes - 3, 'aa')}`,
 };
 
-describe.each(Object.keys(texts))('a text that is read as %s', type => {
+describe.each(Object.keys(texts))('a text that is cast to %s', type => {
   it.each([1, 2, 4, 10])('%i times', { timeout: 120_000 }, async times => {
     const text = texts[type] as (bytes: number) => string;
     await target.service.sql`truncate builder.quotes cascade`;

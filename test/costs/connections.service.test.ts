@@ -1,4 +1,4 @@
-/** Many connections, slow ones, and what the worker remembers of whoever asked. */
+/** Many connections, slow connections, and what the worker caches for each caller. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,7 +23,7 @@ const headLines = (headers: Record<string, string>) =>
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
 
-/** So many connections that are held for some seconds; `use` is what is done with each. */
+/** Opens so many connections, calls `use` with each, and holds them for some seconds. */
 async function hold(
   count: number,
   seconds: number,
@@ -43,7 +43,7 @@ async function hold(
   return [];
 }
 
-it('sixty who ask for much and read nothing', { timeout: 60_000 }, async () => {
+it('sixty clients that request much and read nothing', { timeout: 60_000 }, async () => {
   const outcome = await target.watch(() =>
     hold(60, 6, socket => {
       socket.pause();
@@ -55,12 +55,12 @@ it('sixty who ask for much and read nothing', { timeout: 60_000 }, async () => {
   expectCheap(outcome);
 });
 
-it('sixty who ask for much and read it', { timeout: 60_000 }, async () => {
+it('sixty clients that request much and read it', { timeout: 60_000 }, async () => {
   const one = { path: '/rest/v1/quotes?select=customization', headers: target.callers.customer };
   expectCheap(await target.attack(Array(60).fill(one), 60));
 });
 
-it('one who asks for much on one connection, sixty times before reading', { timeout: 60_000 }, async () => {
+it('a client that pipelines sixty large requests before it reads', { timeout: 60_000 }, async () => {
   const request = `GET /rest/v1/quotes?select=customization HTTP/1.1\r\n${headLines(target.callers.customer)}\r\n`;
   const outcome = await target.watch(() =>
     hold(1, 5, socket => {
@@ -71,7 +71,7 @@ it('one who asks for much on one connection, sixty times before reading', { time
   expectCheap(outcome);
 });
 
-it('a hundred whose bodies come slowly', { timeout: 60_000 }, async () => {
+it('a hundred clients with slow bodies', { timeout: 60_000 }, async () => {
   const megabyte = 1024 * 1024;
   const headers = { ...target.callers.customer, ...json, 'content-length': String(megabyte) };
   const outcome = await target.watch(() =>
@@ -84,7 +84,7 @@ it('a hundred whose bodies come slowly', { timeout: 60_000 }, async () => {
   expectCheap(outcome);
 });
 
-it('a hundred whose bodies have no length and no end', { timeout: 60_000 }, async () => {
+it('a hundred clients with bodies of unknown length and without end', { timeout: 60_000 }, async () => {
   const headers = { ...target.callers.customer, ...json, 'transfer-encoding': 'chunked' };
   const chunk = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`);
   const outcome = await target.watch(() =>
@@ -99,7 +99,7 @@ it('a hundred whose bodies have no length and no end', { timeout: 60_000 }, asyn
   expectCheap(outcome);
 });
 
-it('three hundred who hang up on what they asked for', { timeout: 60_000 }, async () => {
+it('three hundred clients that hang up before the response', { timeout: 60_000 }, async () => {
   const path = `/rest/v1/quotes?${query({ select: 'id', 'customization->>a': 'match.(a+)(b+)(c+)\\3\\2\\1$' })}`;
   const outcome = await target.watch(async () => {
     for (let round = 0; round < 5; round++) {
@@ -115,21 +115,21 @@ it('three hundred who hang up on what they asked for', { timeout: 60_000 }, asyn
 const times = 3000;
 const makers: [string, (n: number) => { path: string; headers: Record<string, string> }][] = [
   [
-    'long selects that all differ',
+    'different long selects',
     n => ({
       path: `/rest/v1/quotes?limit=0&select=${Array.from({ length: 90 }, (_, c) => `a${n}b${c}c${'d'.repeat(10)}:sport`).join(',')}`,
       headers: target.callers.customer,
     }),
   ],
   [
-    'long filters that all differ',
+    'different long filters',
     n => ({
       path: `/rest/v1/graphics?limit=0&name=eq.${n}${'x'.repeat(4000)}`,
       headers: target.callers.anonymous,
     }),
   ],
   [
-    'tags of versions that all differ',
+    'different entity tags',
     n => ({
       path: '/rest/v1/graphics?limit=1',
       headers: {
@@ -139,14 +139,14 @@ const makers: [string, (n: number) => { path: string; headers: Record<string, st
     }),
   ],
   [
-    'tokens that are none',
+    'malformed tokens',
     n => ({
       path: '/rest/v1/quotes?limit=0',
       headers: { ...target.callers.customer, authorization: `Bearer ${n}.${'x'.repeat(7000)}.${n}` },
     }),
   ],
   [
-    'headers that nobody reads',
+    'unused headers',
     n => ({
       path: '/rest/v1/quotes?limit=0',
       headers: {

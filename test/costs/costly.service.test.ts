@@ -1,4 +1,4 @@
-/** Requests made to cost much, thousands of them. `npm run fuzz -- --costly` sends more; a seed sends the same again. */
+/** Thousands of random requests that are built to be expensive. `npm run fuzz -- --costly` sends more; a seed repeats a run. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Chance } from '../fuzz/chance.ts';
 import { costlyRequest, shown } from '../fuzz/costly.ts';
@@ -7,7 +7,7 @@ import { expectCheap } from './expect-cheap.ts';
 import { store, storeLargest } from './quotes.ts';
 import { json, startTarget, type Target } from './target.ts';
 
-/** Always the same here; `npm run fuzz -- --costly` chooses another. */
+/** Constant here; `npm run fuzz -- --costly` chooses another. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const amount = Number(process.env['FUZZ_REQUESTS'] ?? 2000);
 const atOnce = 3;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.stop());
 
-/** One that everybody may search, with as long a description and as many tags as it takes. */
+/** A graphic that everyone may search, with the longest description and the most tags that are accepted. */
 async function storeGraphic({ service, callers }: Target): Promise<void> {
   for (const bytes of [400_000, 60_000, 9000, 1900, 400]) {
     const graphic = aGraphic({
@@ -47,7 +47,9 @@ async function storeGraphic({ service, callers }: Target): Promise<void> {
   throw new Error('No graphic was stored');
 }
 
-it('no request that is made to cost much does', { timeout: 60_000 + amount * 500 }, async () => {
+it('no request that is built to be expensive exceeds its budget', {
+  timeout: 60_000 + amount * 500,
+}, async () => {
   console.log(`seed ${seed}`);
   const requests = Array.from({ length: amount }, (_, turn) => costlyRequest(target, new Chance(seed, turn)));
   const outcome = await target.attack(

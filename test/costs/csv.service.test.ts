@@ -1,4 +1,4 @@
-/** CSV whose quotes a careless reader looks for again and again. */
+/** CSV with quotes that make a naive parser quadratic. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCheap } from './expect-cheap.ts';
 import { startTarget, type Target } from './target.ts';
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => target.stop());
 
 const megabyte = 1024 * 1024;
-/** A megabyte of it: the start, spaces, and the end. */
+/** A megabyte: the start, spaces, and the end. */
 const padded = (start: string, end = ''): string =>
   start + ' '.repeat(megabyte - start.length - end.length) + end;
 
@@ -30,15 +30,19 @@ const bodies: [string, string][] = [
 ];
 const headers = { 'content-type': 'text/csv' };
 
-it.each(bodies)('of %s is not even read for who may not write', { timeout: 180_000 }, async (_, body) => {
-  const outcome = await target.attack([
-    { method: 'POST', path: '/rest/v1/quotes', headers: { ...target.callers.anonymous, ...headers }, body },
-  ]);
-  expectCheap(outcome);
-  expect(outcome.replies[0]?.status).toBe(401);
-});
+it.each(bodies)(
+  'of %s is not read for a caller that may not write',
+  { timeout: 180_000 },
+  async (_, body) => {
+    const outcome = await target.attack([
+      { method: 'POST', path: '/rest/v1/quotes', headers: { ...target.callers.anonymous, ...headers }, body },
+    ]);
+    expectCheap(outcome);
+    expect(outcome.replies[0]?.status).toBe(401);
+  },
+);
 
-it.each(bodies)('of %s is refused to staff by its first error', { timeout: 180_000 }, async (_, body) => {
+it.each(bodies)('of %s is refused to staff at its first error', { timeout: 180_000 }, async (_, body) => {
   const outcome = await target.attack([
     { method: 'POST', path: '/rest/v1/graphics', headers: { ...target.callers.staff, ...headers }, body },
   ]);

@@ -3,9 +3,8 @@ import type { CostlyReply } from './sender.ts';
 import type { Outcome } from './target.ts';
 
 /**
- * Within every budget, and each answer is a success or says clearly what was too much. What Postgres itself can
- * interrupt may also end as it does when the time of a statement is over (`mayTakeTooLong`), and of two writes that wait
- * for each other one fails (`mayDeadlock`).
+ * Expects every budget to be kept, and each response to be a success or a clear error. A statement that Postgres can
+ * interrupt may also time out (`mayTakeTooLong`), and one of two writes may fail in a deadlock (`mayDeadlock`).
  */
 export function expectCheap(
   { replies, excess }: Outcome,
@@ -22,7 +21,7 @@ export function expectCheap(
   expect({ excess, unclear: unclear.map(show) }).toEqual({ excess: [], unclear: [] });
 }
 
-/** An answer to HEAD has no body that could say anything. */
+/** A response to HEAD has no body to check. */
 const says = ({ isHead, text }: CostlyReply, code: RegExp): boolean =>
   isHead || (code.test(text) && text.includes('"message":"'));
 

@@ -1,4 +1,4 @@
-/** What is kept of the answers to requests with an Idempotency-Key. */
+/** The size of the stored responses to requests with an Idempotency-Key. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { budget } from './budget.ts';
 import { expectCheap } from './expect-cheap.ts';
@@ -17,7 +17,7 @@ async function bytesKept(): Promise<number> {
   return Number(kept?.bytes);
 }
 
-it('is less than a megabyte of three POSTs of a megabyte under 15 aliases', {
+it('is less than a megabyte after three POSTs of a megabyte with 15 aliases', {
   timeout: 120_000,
 }, async () => {
   const select = Array.from({ length: 15 }, (_, n) => `c${n}:customization`).join(',');

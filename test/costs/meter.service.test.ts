@@ -1,4 +1,4 @@
-/** A meter that saw nothing would find every request cheap. */
+/** The meter measures: one that measured nothing would find every request cheap. */
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTarget, type Target } from './target.ts';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.stop());
 
-it('sees the CPU and the memory of a backend, and whose message it was', async () => {
+it('measures the CPU and the memory of a backend, and names the request', async () => {
   const api = postgres(target.service.database.apiUrl, { max: 1, fetch_types: false });
   const { usage } = await target.watch(async () => {
     await api.unsafe(
@@ -24,7 +24,7 @@ it('sees the CPU and the memory of a backend, and whose message it was', async (
   expect(usage.culprits.backendMegabytes).toBe('costly');
 });
 
-it('sees what the worker uses', async () => {
+it('measures what the worker uses', async () => {
   const { callers } = target;
   const body = Buffer.from(`[${'{},'.repeat(300_000)}{}]`);
   const request = { method: 'POST', path: '/rest/v1/graphics', headers: callers.staff, body };
@@ -34,7 +34,7 @@ it('sees what the worker uses', async () => {
   expect(usage.workerMegabytes).toBeGreaterThan(0);
 });
 
-it('tells which budget was exceeded', async () => {
+it('names the budget that was exceeded', async () => {
   const api = postgres(target.service.database.apiUrl, { max: 1, fetch_types: false });
   const { excess } = await target.watch(async () => {
     await api.unsafe(`select length(repeat('x', 150000000))`);

@@ -1,36 +1,36 @@
 /**
- * Measures what a service uses while it is attacked: each Postgres backend of its login, those too whose connection was
- * given up, by the message that it works on; and its workerd.
+ * Measures what a service uses during an attack: its workerd, and for each message the Postgres backends of its login,
+ * including those whose connection was abandoned.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { cpuOf, forgetPeak, memoryOf } from './processes.ts';
 
 export interface Usage {
-  /** The most CPU that a backend used for one message, and the most memory that one got for all of them. */
+  /** The most CPU that a backend used for one message, and the most memory that one allocated for all of them. */
   backendSeconds: number;
   backendMegabytes: number;
-  /** The most backends that worked at the same time. */
+  /** The most backends that were active at the same time. */
   workingBackends: number;
   workerMegabytes: number;
   workerSeconds: number;
-  /** The ids of the requests that the backends worked on when they used the most. */
+  /** The ids of the requests that the backends executed when they used the most. */
   culprits: Partial<Record<Figure, string>>;
 }
 
 type Figure = Exclude<keyof Usage, 'culprits'>;
 
 interface Backend {
-  /** Of the request that it works on or has worked on last. */
+  /** The id of its current or last request. */
   request: string;
-  /** `query_start` of pg_stat_activity, which is another for each message. */
+  /** `query_start` of pg_stat_activity, which differs for each message. */
   start: string;
-  /** What it had used when it began with that message, and when it was last looked at. */
+  /** Its CPU seconds at the start of that message, and at the last reading. */
   secondsBefore: number;
   seconds: number;
-  /** Of memory, before the attack; nothing when it began later. */
+  /** Its memory before the attack; 0 when it started later. */
   megabytesBefore: number;
-  /** It works on a message from before the attack, which is none of its cost. */
+  /** Whether its message is from before the attack, and so no cost of it. */
   isOlder: boolean;
 }
 
@@ -43,10 +43,10 @@ const newBackend: Backend = {
   isOlder: false,
 };
 
-/** Milliseconds between two readings of memory, and of what the backends do. */
+/** Milliseconds between two readings of memory, and of pg_stat_activity. */
 const readEvery = 25;
 const lookEvery = 100;
-/** Milliseconds that backends get to end their work after the last answer: longer than a statement may run. */
+/** Milliseconds for backends to finish after the last response: longer than a statement may run. */
 const patience = 15_000;
 
 export class Meter {
@@ -72,7 +72,7 @@ export class Meter {
     this.#workerBefore = { megabytes: memoryOf(worker)?.now ?? 0, seconds: cpuOf(worker) ?? 0 };
   }
 
-  /** `sql`: as the superuser, in the service's database. `worker`: the process of its workerd. */
+  /** `sql` is the superuser's connection to the service's database; `worker` is the process id of its workerd. */
   static async start(sql: Sql, worker: number): Promise<Meter> {
     const meter = new Meter(sql, worker);
     for (const { pid, start, works, request } of await meter.#listBackends()) {
@@ -95,7 +95,7 @@ export class Meter {
     return meter;
   }
 
-  /** Waits until no backend works any more, ends those that don't come to an end, and answers what was used. */
+  /** Waits until no backend is active, terminates those that don't finish, and returns what was used. */
   async stop(): Promise<Usage> {
     const end = Date.now() + patience;
     while ((await this.#look()) > 0 && Date.now() < end) {
@@ -138,7 +138,7 @@ export class Meter {
       where datname = current_database() and usename <> current_user`;
   }
 
-  /** How many backends work on what the attack asked for. */
+  /** The number of backends that execute messages of the attack. */
   async #look(): Promise<number> {
     let working = 0;
     for (const { pid, start, works, request } of await this.#listBackends()) {
@@ -149,7 +149,7 @@ export class Meter {
     return working;
   }
 
-  /** What a backend used between two messages that were looked at counts for the later. */
+  /** CPU that a backend used between readings of two messages counts for the later one. */
   #follow(pid: number, start: string, request: string): Backend {
     const known = this.#backends.get(pid) ?? newBackend;
     const seconds = cpuOf(pid) ?? known.seconds;

@@ -1,4 +1,4 @@
-/** Long patterns over long texts, and long arrays in long arrays. */
+/** Long patterns on long texts, and long arrays in long arrays. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store, storeLargest } from './quotes.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => target.stop());
 
-/** An array that is the same all over but for its last element: what is looked for is found at the end. */
+/** An array of equal elements but the last, so that a search has to go through all of it. */
 const ending = (value: unknown, last: unknown, length: number) => [...Array(length - 1).fill(value), last];
 const repeat = (part: string, count: number, separator = ',') => Array(count).fill(part).join(separator);
 const numbers = Array.from({ length: 2500 }, (_, n) => 100 + n);
@@ -49,13 +49,13 @@ it.each(searches)('%s', { timeout: 180_000 }, async (_, filter) => {
   expectCheap(await target.attack([{ path, headers: target.callers.customer }]), { mayTakeTooLong: true });
 });
 
-it('two hundred filters over one text', { timeout: 180_000 }, async () => {
+it('two hundred filters on one text', { timeout: 180_000 }, async () => {
   const tree = repeat(`customization->>a.like.*${'a'.repeat(40)}b`, 190);
   const path = `/rest/v1/quotes?${query({ select: 'id', or: `(${tree})` })}`;
   expectCheap(await target.attack([{ path, headers: target.callers.customer }]), { mayTakeTooLong: true });
 });
 
-it('expressions that are kept by who compiled them', { timeout: 120_000 }, async () => {
+it('regular expressions that each backend caches', { timeout: 120_000 }, async () => {
   const requests = Array.from({ length: 60 }, (_, n) => ({
     path: `/rest/v1/quotes?${query({ select: 'id', sport: `match.(${'abcdefghij'[n % 10]}{${200 + n}}){120}` })}`,
     headers: target.callers.customer,

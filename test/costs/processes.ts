@@ -1,20 +1,20 @@
-/** What a process uses, as Linux counts it; elsewhere nothing is known. Read at once, since it is read often. */
+/** The CPU and memory of a process on Linux; undefined elsewhere. Reads synchronously, because it reads often. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** Of `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
+/** `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
 export interface Memory {
-  /** Megabytes of its own: shared buffers and the files of the program don't count. */
+  /** Private megabytes, without shared buffers and the program's files. */
   now: number;
-  /** The most that it is known to have had since the last `forgetPeak`, between two readings too. */
+  /** The peak since the last `forgetPeak`, including between readings. */
   peak: number;
 }
 
-/** Seconds that a process has worked; nothing when it has ended. */
+/** CPU seconds of a process; undefined when it has ended. */
 export function cpuOf(pid: number): number | undefined {
   const stat = read(`/proc/${pid}/stat`);
-  // Fields 14 and 15 of proc(5); what follows the program's name begins with the third.
+  // Fields 14 and 15 of proc(5); the text after the program's name begins with field 3.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   return fields && (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
@@ -27,7 +27,7 @@ export function memoryOf(pid: number): Memory | undefined {
   const megabytes = (name: string) =>
     Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
   const now = megabytes('RssAnon');
-  // The peak is known with the shared memory only. That doesn't shrink, so what is left when it is taken off was there.
+  // The peak includes shared memory. That never shrinks, so subtracting its current size can't overestimate the peak.
   return { now, peak: Math.max(now, megabytes('VmHWM') - megabytes('RssFile') - megabytes('RssShmem')) };
 }
 
@@ -35,11 +35,11 @@ export function forgetPeak(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/clear_refs`, '5');
   } catch {
-    // It has ended, or is another user's: then the readings alone tell.
+    // It has ended or belongs to another user: then the peak is that of the readings.
   }
 }
 
-/** The processes of this name that this process started. */
+/** The child processes of this process with this name. */
 export function childrenNamed(name: string): number[] {
   return directory('/proc')
     .filter(entry => /^\d+$/.test(entry))

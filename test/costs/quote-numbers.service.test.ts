@@ -1,4 +1,4 @@
-/** A year's quote numbers, of which one account has taken all that there are. */
+/** Quote numbers after one account has used all of a year's. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCheap } from './expect-cheap.ts';
@@ -23,7 +23,7 @@ const ask = () => ({
   body: '{}',
 });
 
-it('is offered a number still', { timeout: 60_000 }, async () => {
+it('another customer is still offered a number', { timeout: 60_000 }, async () => {
   const outcome = await target.attack([ask()]);
   expectCheap(outcome);
   expect(outcome.replies[0]).toMatchObject({
@@ -32,7 +32,7 @@ it('is offered a number still', { timeout: 60_000 }, async () => {
   });
 });
 
-it('is offered a number each, sixty at once', { timeout: 120_000 }, async () => {
+it('sixty concurrent requests are each offered a different number', { timeout: 120_000 }, async () => {
   const outcome = await target.attack(Array.from({ length: 60 }, ask), 60);
   expectCheap(outcome);
   const numbers = outcome.replies.filter(({ status }) => status === 200).map(({ text }) => text);

@@ -1,13 +1,13 @@
-/** Quotes of the attacking customer with as much in them as the service takes. */
+/** Quotes of the attacking customer, as large as the service accepts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aQuote } from '../setup/wire.ts';
 import { type CostlyRequest, Sender } from './sender.ts';
 import { json, type Target } from './target.ts';
 
-/** Bytes that are tried for a text: a column takes the first, or one of those after it. */
+/** Sizes to try for a text, in bytes: a column accepts the first, or one of those after it. */
 const sizes = [1_000_000, 250_000, 60_000, 9_900, 1_900, 450, 200];
 
-/** As the customer's request; `more` is what the quote has besides what it must have. */
+/** The customer's POST of a quote; `more` has further columns. */
 export const postQuote = ({ callers, account }: Target, more: object, headers = {}): CostlyRequest => ({
   method: 'POST',
   path: '/rest/v1/quotes',
@@ -15,7 +15,7 @@ export const postQuote = ({ callers, account }: Target, more: object, headers = 
   body: JSON.stringify(aQuote(account, more)),
 });
 
-/** A quote with the largest text in a column that the service takes; answers how many bytes that was. */
+/** Stores a quote with the largest text that the service accepts in a column, and returns its size in bytes. */
 export async function storeLargest(
   target: Target,
   makeRow: (bytes: number) => object,
@@ -29,7 +29,7 @@ export async function storeLargest(
   throw new Error(`No size is small enough for ${JSON.stringify(makeRow(10))}`);
 }
 
-/** Quotes that must be taken, or the test would attack nothing. */
+/** Stores quotes, and throws when one is refused, because the test would attack nothing then. */
 export async function store(target: Target, rows: object[]): Promise<void> {
   for (const row of rows) {
     if (!(await isStored(target, postQuote(target, row)))) {
@@ -53,7 +53,7 @@ async function isStored({ service }: Target, request: CostlyRequest): Promise<bo
   }
 }
 
-/** Encoded no more than it must be, since an address has a length at most. */
+/** Encodes only what must be encoded, because the URL's length is limited. */
 export const query = (parameters: Record<string, string>): string =>
   Object.entries(parameters)
     .map(parameter => parameter.map(lightlyEncoded).join('='))

@@ -1,4 +1,4 @@
-/** Searches and pages over large rows that cost more than they answer. */
+/** Searches and pages of large rows whose cost is out of proportion to their result. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectCheap } from './expect-cheap.ts';

@@ -1,4 +1,4 @@
-/** Sends requests as they are, and keeps of an answer no more than tells what it was. */
+/** Sends raw requests, and keeps of a response only its outcome and the beginning of its body. */
 import { Agent, request as send } from 'node:http';
 
 export interface CostlyRequest {
@@ -9,12 +9,12 @@ export interface CostlyRequest {
 }
 
 export interface CostlyReply {
-  /** What was asked for, as far as it is worth showing, with the id that it gave itself. */
+  /** The request, shortened for display, with its id. */
   asked: string;
   isHead: boolean;
-  /** 0 when there was no answer. */
+  /** 0 when there was no response. */
   status: number;
-  /** Of an error. */
+  /** The code of an error. */
   code: string;
   /** The beginning of the body. */
   text: string;
@@ -54,7 +54,7 @@ export class Sender {
     };
   }
 
-  /** Sends all, so many at once, and answers in their order. */
+  /** Sends all requests, `atOnce` at a time, and returns the responses in their order. */
   async sendAll(requests: CostlyRequest[], atOnce: number): Promise<CostlyReply[]> {
     const replies: CostlyReply[] = [];
     let next = 0;

@@ -1,4 +1,4 @@
-/** A service of its own with a few callers, that a test attacks, and what the attack has used of it. */
+/** A service with a few callers for a test to attack, and the measurement of what the attack uses. */
 import { randomUUID } from 'node:crypto';
 import { type Service, startService } from '../setup/service.ts';
 import { aQuote } from '../setup/wire.ts';
@@ -17,24 +17,24 @@ export interface Callers {
 export interface Outcome {
   replies: CostlyReply[];
   usage: Usage;
-  /** A sentence for each budget that was exceeded, with the figures. */
+  /** A sentence with figures for each budget that was exceeded. */
   excess: string[];
 }
 
 export interface Target {
   service: Service;
-  /** The headers of each. */
+  /** The headers of each caller. */
   callers: Callers;
-  /** The customer's. */
+  /** The customer's account. */
   account: string;
-  /** Sends them all, one after the other unless more at once, and waits until the service is at rest again. */
+  /** Sends the requests, `atOnce` at a time (by default one), and waits until the service is idle. */
   attack(requests: CostlyRequest[], atOnce?: number): Promise<Outcome>;
-  /** The same for whatever else is done to it. */
+  /** Does the same for an attack of any other kind. */
   watch(work: () => Promise<CostlyReply[]>, isAlone?: boolean): Promise<Outcome>;
   stop(): Promise<void>;
 }
 
-/** Megabytes above the usual at which a worker is replaced before it is attacked again. */
+/** Megabytes above normal at which the worker is restarted before the next attack. */
 const restlessMegabytes = 40;
 
 export const json = { 'content-type': 'application/json' };
@@ -58,7 +58,7 @@ export async function startTarget(): Promise<Target> {
   await sender.sendAll(warmUp(callers), 10);
   const usual = memoryOf(findWorker())?.now ?? 0;
 
-  /** The worker as it was at first: what an attack before this one has left is not this one's cost. */
+  /** Restarts a worker that has grown, so that what earlier attacks left is not counted for this one. */
   async function findRestedWorker(): Promise<number> {
     const isThere = await service.fetch('/health', { signal: AbortSignal.timeout(3000) }).then(
       ({ ok }) => ok,
@@ -92,7 +92,7 @@ export async function startTarget(): Promise<Target> {
   };
 }
 
-/** With a quote of its own. */
+/** A customer with one quote. */
 async function newCustomer(service: Service, account: string = randomUUID()) {
   const headers = { ...service.headers(await service.token({ account })) };
   await service.fetch('/rest/v1/quotes', {
@@ -103,7 +103,7 @@ async function newCustomer(service: Service, account: string = randomUUID()) {
   return headers;
 }
 
-/** Each backend and the worker have seen each collection: what they keep of that is no cost of a request. */
+/** Requests that make the backends and the worker cache each collection, which is no cost of an attack. */
 const warmUp = (callers: Callers): CostlyRequest[] =>
   Object.values(callers).flatMap(headers =>
     ['quotes', 'graphics', 'notifications'].flatMap(name =>

@@ -1,4 +1,4 @@
-/** Names of time zones that nobody has: Postgres would keep each for as long as the backend lives. */
+/** Invented names of time zones: Postgres would cache each for the life of the backend. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { budget } from './budget.ts';
 import { expectCheap } from './expect-cheap.ts';
@@ -14,7 +14,7 @@ afterAll(() => target.stop());
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 let named = 0;
-/** One that was not sent before, as POSIX writes a zone: letters and an offset. */
+/** A new time zone in POSIX's syntax: letters and an offset. */
 function newZone(): string {
   named += 1;
   const name = [26 ** 3, 26 ** 2, 26, 1].map(place => letters[Math.floor(named / place) % 26]).join('');
@@ -46,14 +46,14 @@ const spellings: [string, number, () => CostlyRequest][] = [
   ['Prefer', 1000, () => graphics({}, { prefer: `timezone=${newZone()}` })],
 ];
 
-it.each(spellings)('in %s cost nothing that stays', { timeout: 120_000 }, async (_, times, make) => {
+it.each(spellings)('in %s use no permanent memory', { timeout: 120_000 }, async (_, times, make) => {
   await target.attack(Array.from({ length: 20 }, () => graphics({ created_at: 'gt.2026-01-01' })));
   const outcome = await target.attack(Array.from({ length: times }, make));
   expectCheap(outcome);
   expect(outcome.usage.backendMegabytes).toBeLessThan(budget.keptMegabytes);
 });
 
-it('in the days of a customer cost nothing that stays', { timeout: 120_000 }, async () => {
+it('in the dates of a customer use no permanent memory', { timeout: 120_000 }, async () => {
   const headers = target.callers.customer;
   const days = () => list(700, () => `2026-01-01 ${newZone()}`);
   const outcome = await target.attack(

@@ -1,4 +1,4 @@
-/** Bodies that Postgres makes much more of than it was given. */
+/** Bodies that become much larger in Postgres. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ afterAll(() => target.stop());
 
 const megabyte = 1024 * 1024;
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
-/** A quote whose snapshot is JSON as it is written here. */
+/** A quote whose customization is this JSON text. */
 const withSnapshot = (customization: string): string =>
   JSON.stringify(aQuote(target.account, { customization: 'here' })).replace('"here"', customization);
 
@@ -167,7 +167,7 @@ it('a compressed body of 256 MiB is not unpacked', { timeout: 60_000 }, async ()
   expect(outcome.replies[0]?.status).toBeGreaterThanOrEqual(400);
 });
 
-it('a change of many large rows that answers them all', { timeout: 60_000 }, async () => {
+it('a change of many large rows that returns them all', { timeout: 60_000 }, async () => {
   const { sql } = target.service;
   await sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization)

@@ -1,4 +1,4 @@
-/** Who sends behind whom on the pool's connections, to a real Postgres. */
+/** Which messages are pipelined on the pool's connections, to a real Postgres. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
@@ -15,60 +15,60 @@ beforeEach(() => {
 });
 afterAll(() => database.drop());
 
-/** Which of the messages, by their names, were answered so far, and by which of Postgres's processes. */
+/** The names of the messages in the order of their replies, and the backend that executed each. */
 function watch() {
-  const answered: string[] = [];
-  const processes = new Map<string, string | null | undefined>();
-  const send = async (sender: string, name: string, seconds: number): Promise<void> => {
+  const replied: string[] = [];
+  const backends = new Map<string, string | null | undefined>();
+  const send = async (callerKey: string, name: string, seconds: number): Promise<void> => {
     const text = `select pg_sleep(${seconds}); select pg_backend_pid()::text as pid`;
-    const reply = await connections.send(text, sender);
-    answered.push(reply.ok ? name : JSON.stringify(reply.error));
-    processes.set(name, reply.ok ? reply.rows[0]?.['pid'] : undefined);
+    const reply = await connections.send(text, callerKey);
+    replied.push(reply.ok ? name : JSON.stringify(reply.error));
+    backends.set(name, reply.ok ? reply.rows[0]?.['pid'] : undefined);
   };
-  return { answered, processes, send };
+  return { replied, backends, send };
 }
 
-it('a sender that has its share of them sends a second message behind the first of each, and no third', async () => {
-  const { answered, processes, send } = watch();
+it('a caller that holds its share of connections pipelines a second message on each, and no third', async () => {
+  const { replied, backends, send } = watch();
   const first = [1, 0.3, 0.3, 0.3, 0.3].map((seconds, index) => send('a', `first ${index}`, seconds));
   const second = first.map((_, index) => send('a', `second ${index}`, 0));
   await Promise.all([...first, ...second, send('a', 'third', 0)]);
-  const processOf = (name: string) => processes.get(name);
-  expect(first.map((_, index) => processOf(`second ${index}`))).toEqual(
-    first.map((_, index) => processOf(`first ${index}`)),
+  const backendOf = (name: string) => backends.get(name);
+  expect(first.map((_, index) => backendOf(`second ${index}`))).toEqual(
+    first.map((_, index) => backendOf(`first ${index}`)),
   );
-  expect(answered.slice(-2)).toEqual(['first 0', 'second 0']);
-  expect(processOf('third')).not.toBe(processOf('first 0'));
+  expect(replied.slice(-2)).toEqual(['first 0', 'second 0']);
+  expect(backendOf('third')).not.toBe(backendOf('first 0'));
 });
 
-it('nobody is sent behind a message of another, nor anybody behind its own while another waits', async () => {
-  const { answered, processes, send } = watch();
-  const both = ['a', 'b'].flatMap(sender =>
-    [1, 1, 1, 1, 0.3].map((seconds, index) => send(sender, sender + index, seconds)),
+it("no message is pipelined behind another caller's, nor behind its own caller's while another caller waits", async () => {
+  const { replied, backends, send } = watch();
+  const both = ['a', 'b'].flatMap(callerKey =>
+    [1, 1, 1, 1, 0.3].map((seconds, index) => send(callerKey, callerKey + index, seconds)),
   );
   const other = send('c', 'c0', 0);
   const sixth = send('a', 'a5', 0);
   await Promise.all([...both, other, sixth]);
-  // Each took a place that came free when the short ones ended.
-  expect(answered.slice(0, 4).sort()).toEqual(['a4', 'a5', 'b4', 'c0']);
-  expect(processes.get('a4')).not.toBe(processes.get('b4'));
+  // Each acquired a connection that a short one released.
+  expect(replied.slice(0, 4).sort()).toEqual(['a4', 'a5', 'b4', 'c0']);
+  expect(backends.get('a4')).not.toBe(backends.get('b4'));
 });
 
-it('nobody is sent behind a message that is under way for long', async () => {
-  const { answered, send } = watch();
+it('no message is pipelined behind one that has been in flight for long', async () => {
+  const { replied, send } = watch();
   const first = [2, 2, 2, 2, 0.6].map((seconds, index) => send('a', `first ${index}`, seconds));
   await sleep(300);
   const late = send('a', 'late', 0);
   await Promise.all([...first, late]);
-  expect(answered.slice(0, 2)).toEqual(['first 4', 'late']);
+  expect(replied.slice(0, 2)).toEqual(['first 4', 'late']);
 });
 
-it("an error of the first message is not the second's", async () => {
+it('an error of the first message leaves the pipelined second alone', async () => {
   const failing = Array.from({ length: 5 }, () => connections.send('select 1 / 0', 'a'));
-  const { answered, send } = watch();
+  const { replied, send } = watch();
   await send('a', 'second', 0);
   expect((await Promise.all(failing)).map(reply => !reply.ok && reply.error.is)).toEqual(
     Array(5).fill('refused'),
   );
-  expect(answered).toEqual(['second']);
+  expect(replied).toEqual(['second']);
 });

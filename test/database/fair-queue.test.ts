@@ -1,85 +1,85 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairQueue, type Turn } from '../../functions/database/fair-queue.ts';
+import { FairQueue, type Outcome } from '../../functions/database/fair-queue.ts';
 
-const bounds = { places: 4, share: 2, waiting: 6, waitingOfOne: 4 };
+const bounds = { slots: 4, share: 2, waiters: 6, waitersPerCaller: 4 };
 
-/** Records who got a place, in that order. */
+/** Records who acquired a slot, in that order, and every outcome. */
 function watch(queue = new FairQueue(bounds)) {
   const served: string[] = [];
-  const turns: [sender: string, turn: Turn][] = [];
-  const note = (sender: string, turn: Turn): void => {
-    turns.push([sender, turn]);
-    if (turn === 'taken') {
-      served.push(sender);
+  const outcomes: [callerKey: string, outcome: Outcome][] = [];
+  const note = (callerKey: string, outcome: Outcome): void => {
+    outcomes.push([callerKey, outcome]);
+    if (outcome === 'acquired') {
+      served.push(callerKey);
     }
   };
-  const enter = (sender: string, until = 1000): void => {
-    const entered = queue.enter(sender);
-    if (entered === 'wait') {
-      queue.wait(sender, { until, resolve: turn => note(sender, turn) });
+  const acquire = (callerKey: string, until = 1000): void => {
+    const outcome = queue.acquire(callerKey);
+    if (outcome === 'wait') {
+      queue.wait(callerKey, { until, resolve: outcome => note(callerKey, outcome) });
     } else {
-      note(sender, entered);
+      note(callerKey, outcome);
     }
   };
-  return { queue, served, turns, enter };
+  return { queue, served, outcomes, acquire };
 }
 
 describe('a fair queue', () => {
-  it('gives a place at once while there is one, and to one sender no more than its share', () => {
+  it('gives a slot at once while one is free, and no caller more than its share', () => {
     const queue = new FairQueue(bounds);
-    expect([queue.enter('a'), queue.enter('a')]).toEqual(['taken', 'taken']);
-    expect(queue.enter('a')).toBe('wait');
-    expect([queue.enter('b'), queue.enter('c')]).toEqual(['taken', 'taken']);
-    expect(queue.enter('d')).toBe('wait');
+    expect([queue.acquire('a'), queue.acquire('a')]).toEqual(['acquired', 'acquired']);
+    expect(queue.acquire('a')).toBe('wait');
+    expect([queue.acquire('b'), queue.acquire('c')]).toEqual(['acquired', 'acquired']);
+    expect(queue.acquire('d')).toBe('wait');
   });
 
-  it('serves senders in turn, and each in its own order', () => {
-    const { queue, served, enter } = watch();
-    for (const sender of ['x', 'x', 'y', 'y', 'a', 'a', 'a', 'b', 'c']) {
-      enter(sender);
+  it('serves callers in turn, and the waiters of each in order', () => {
+    const { queue, served, acquire } = watch();
+    for (const callerKey of ['x', 'x', 'y', 'y', 'a', 'a', 'a', 'b', 'c']) {
+      acquire(callerKey);
     }
-    for (const sender of ['x', 'y', 'x', 'y', 'a', 'b']) {
-      queue.leave(sender);
+    for (const callerKey of ['x', 'y', 'x', 'y', 'a', 'b']) {
+      queue.release(callerKey);
     }
     expect(served.slice(4)).toEqual(['a', 'b', 'c', 'a', 'a']);
   });
 
-  it('passes over who has its share already', () => {
-    const { queue, served, enter } = watch();
-    for (const sender of ['a', 'a', 'b', 'b', 'a', 'a', 'c']) {
-      enter(sender);
+  it('skips a caller that already holds its share', () => {
+    const { queue, served, acquire } = watch();
+    for (const callerKey of ['a', 'a', 'b', 'b', 'a', 'a', 'c']) {
+      acquire(callerKey);
     }
-    queue.leave('b');
+    queue.release('b');
     expect(served.slice(4)).toEqual(['c']);
   });
 
-  it('calls the next of a sender for a place that it has, in its order, and nobody while others wait too', () => {
-    const { queue, turns, enter } = watch();
-    for (const [sender, until] of [['a'], ['a'], ['a', 1], ['a', 2], ['b'], ['b'], ['c', 3]] as const) {
-      enter(sender, until);
+  it('shifts the waiters of a caller in order, and none while other callers wait', () => {
+    const { queue, outcomes, acquire } = watch();
+    for (const [callerKey, until] of [['a'], ['a'], ['a', 1], ['a', 2], ['b'], ['b'], ['c', 3]] as const) {
+      acquire(callerKey, until);
     }
-    expect([queue.nextOf('a'), queue.nextOf('c')]).toEqual([undefined, undefined]);
-    queue.leave('b');
-    expect([queue.nextOf('b'), queue.nextOf('a')?.until, queue.isServed]).toEqual([undefined, 1, false]);
-    expect([queue.nextOf('a')?.until, queue.nextOf('a'), queue.isServed]).toEqual([2, undefined, true]);
-    expect(turns.map(([sender]) => sender)).toEqual(['a', 'a', 'b', 'b', 'c']);
+    expect([queue.shift('a'), queue.shift('c')]).toEqual([undefined, undefined]);
+    queue.release('b');
+    expect([queue.shift('b'), queue.shift('a')?.until, queue.hasWaiters]).toEqual([undefined, 1, true]);
+    expect([queue.shift('a')?.until, queue.shift('a'), queue.hasWaiters]).toEqual([2, undefined, false]);
+    expect(outcomes.map(([callerKey]) => callerKey)).toEqual(['a', 'a', 'b', 'b', 'c']);
   });
 
-  it('refuses the sender who has too many waiting, and everyone when too many wait', () => {
-    const { turns, enter } = watch();
-    for (const sender of ['a', 'a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b', 'c']) {
-      enter(sender);
+  it('refuses a caller with too many waiters, and every caller when there are too many in all', () => {
+    const { outcomes, acquire } = watch();
+    for (const callerKey of ['a', 'a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b', 'c']) {
+      acquire(callerKey);
     }
-    expect(turns.filter(([, turn]) => turn !== 'taken')).toEqual([
+    expect(outcomes.filter(([, outcome]) => outcome !== 'acquired')).toEqual([
       ['a', 'too many'],
       ['c', 'full'],
     ]);
   });
 
-  it('lets nobody wait for ever, and tells whom its own requests kept waiting', () => {
-    const { queue, turns, enter } = watch();
-    for (const [sender, until] of [
+  it('times waiters out, and fails those that their own caller kept waiting with `too many`', () => {
+    const { queue, outcomes, acquire } = watch();
+    for (const [callerKey, until] of [
       ['a', 0],
       ['a', 0],
       ['b', 0],
@@ -88,67 +88,67 @@ describe('a fair queue', () => {
       ['d', 100],
       ['d', 200],
     ] as const) {
-      enter(sender, until);
+      acquire(callerKey, until);
     }
-    queue.giveUp(100);
-    expect(turns.slice(4)).toEqual([
+    queue.timeOut(100);
+    expect(outcomes.slice(4)).toEqual([
       ['a', 'too many'],
-      ['d', 'late'],
+      ['d', 'timeout'],
     ]);
-    queue.leave('c');
-    expect(turns.at(-1)).toEqual(['d', 'taken']);
+    queue.release('c');
+    expect(outcomes.at(-1)).toEqual(['d', 'acquired']);
   });
 
-  it('whatever happens keeps its bounds, forgets nobody, and leaves no place empty that is wanted', () => {
-    const sender = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
+  it('keeps its bounds, settles every waiter and leaves no slot free that somebody waits for, whatever happens', () => {
+    const callerKey = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const steps = fc.array(
-      fc.record({ does: fc.constantFrom('enter', 'enter', 'leave', 'call', 'give up'), sender }),
+      fc.record({ does: fc.constantFrom('acquire', 'acquire', 'release', 'shift', 'time out'), callerKey }),
       { maxLength: 60 },
     );
     fc.assert(
       fc.property(steps, all => {
-        const { queue, turns, enter } = watch();
-        const taken = new Map<string, number>();
-        let entered = 0;
+        const { queue, outcomes, acquire } = watch();
+        const acquired = new Map<string, number>();
+        let requested = 0;
         let seen = 0;
         const count = () => {
-          for (const [who, turn] of turns.slice(seen)) {
-            taken.set(who, (taken.get(who) ?? 0) + (turn === 'taken' ? 1 : 0));
+          for (const [who, outcome] of outcomes.slice(seen)) {
+            acquired.set(who, (acquired.get(who) ?? 0) + (outcome === 'acquired' ? 1 : 0));
           }
-          seen = turns.length;
-          const places = [...taken.values()];
-          expect(Math.max(0, ...places)).toBeLessThanOrEqual(bounds.share);
-          expect(places.reduce((sum, of) => sum + of, 0)).toBeLessThanOrEqual(bounds.places);
-          expect(entered - turns.length).toBeLessThanOrEqual(bounds.waiting);
+          seen = outcomes.length;
+          const held = [...acquired.values()];
+          expect(Math.max(0, ...held)).toBeLessThanOrEqual(bounds.share);
+          expect(held.reduce((sum, of) => sum + of, 0)).toBeLessThanOrEqual(bounds.slots);
+          expect(requested - outcomes.length).toBeLessThanOrEqual(bounds.waiters);
         };
-        for (const [now, { does, sender: who }] of all.entries()) {
-          if (does === 'enter') {
-            entered += 1;
-            enter(who, now + 10);
-          } else if (does === 'give up') {
-            queue.giveUp(now);
-          } else if (does === 'call') {
-            const called = (taken.get(who) ?? 0) > 0 && queue.nextOf(who);
-            entered -= called ? 1 : 0;
-          } else if ((taken.get(who) ?? 0) > 0) {
-            taken.set(who, (taken.get(who) ?? 0) - 1);
-            queue.leave(who);
+        for (const [now, { does, callerKey: who }] of all.entries()) {
+          if (does === 'acquire') {
+            requested += 1;
+            acquire(who, now + 10);
+          } else if (does === 'time out') {
+            queue.timeOut(now);
+          } else if (does === 'shift') {
+            const shifted = (acquired.get(who) ?? 0) > 0 && queue.shift(who);
+            requested -= shifted ? 1 : 0;
+          } else if ((acquired.get(who) ?? 0) > 0) {
+            acquired.set(who, (acquired.get(who) ?? 0) - 1);
+            queue.release(who);
           }
           count();
         }
-        // Who still waits is served as places come free.
-        for (let left = entered + 1; left > 0; left--) {
-          const holder = [...taken].find(([, places]) => places > 0)?.[0];
+        // The remaining waiters acquire the slots as they are released.
+        for (let left = requested + 1; left > 0; left--) {
+          const holder = [...acquired].find(([, slots]) => slots > 0)?.[0];
           if (holder !== undefined) {
-            taken.set(holder, (taken.get(holder) ?? 0) - 1);
-            queue.leave(holder);
+            acquired.set(holder, (acquired.get(holder) ?? 0) - 1);
+            queue.release(holder);
           }
           count();
         }
-        expect(turns).toHaveLength(entered);
-        expect([...taken.values()].every(places => places === 0)).toBe(true);
-        // As new: nothing is left over.
-        expect(['g', 'g', 'h', 'h'].map(who => queue.enter(who))).toEqual(Array(4).fill('taken'));
+        expect(outcomes).toHaveLength(requested);
+        expect([...acquired.values()].every(slots => slots === 0)).toBe(true);
+        // The queue is as it was at first.
+        expect(['g', 'g', 'h', 'h'].map(who => queue.acquire(who))).toEqual(Array(4).fill('acquired'));
       }),
       { numRuns: 100 },
     );

@@ -1,4 +1,4 @@
-/** What happens at the server to a message that was given up. */
+/** What Postgres does with a message that has reached its deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
@@ -12,38 +12,38 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Processes of the login at work on a message with this text. */
-async function atWork(text: string): Promise<number[]> {
+/** The backends of the login that are executing a message with this text. */
+async function backendsExecuting(text: string): Promise<number[]> {
   const rows = await database.sql<{ pid: number }[]>`
     select pid from pg_stat_activity
     where datname = current_database() and usename = 'builder_api' and state = 'active' and query like ${`%${text}%`}`;
   return rows.map(({ pid }) => pid);
 }
 
-const late = { ok: false, error: { is: 'unavailable', reason: 'DEADLINE' } };
+const timeout = { ok: false, error: { is: 'unavailable', reason: 'DEADLINE' } };
 
-it.concurrent('Postgres is at work on it no more', async () => {
+it.concurrent('Postgres stops executing it', async () => {
   const connections = new Connections(database.apiUrl);
   const replies = Array.from({ length: 3 }, (_, n) =>
     connections.send(`/* an emoji: 🏈 */ select 'may be interrupted', pg_sleep(${60 + n})`, 'a'),
   );
-  await expect.poll(() => atWork('may be interrupted')).toHaveLength(3);
-  expect(await Promise.all(replies)).toEqual([late, late, late]);
-  await expect.poll(() => atWork('may be interrupted'), { timeout: 2000 }).toEqual([]);
+  await expect.poll(() => backendsExecuting('may be interrupted')).toHaveLength(3);
+  expect(await Promise.all(replies)).toEqual([timeout, timeout, timeout]);
+  await expect.poll(() => backendsExecuting('may be interrupted'), { timeout: 2000 }).toEqual([]);
 }, 30_000);
 
-it.concurrent('what Postgres cannot interrupt keeps its place until it ends', async () => {
+it.concurrent('a message that Postgres cannot interrupt keeps its connection in use until it ends', async () => {
   const connections = new Connections(database.apiUrl);
   const replies = Array.from({ length: 5 }, (_, n) =>
     connections.send(`select 'is stopped', pg_sleep(${60 + n})`, 'a'),
   );
-  await expect.poll(() => atWork('is stopped')).toHaveLength(5);
-  // A process that is stopped hears of no signal but the one to go on.
-  const stopped = await atWork('is stopped');
+  await expect.poll(() => backendsExecuting('is stopped')).toHaveLength(5);
+  // A stopped process handles no signal but SIGCONT.
+  const stopped = await backendsExecuting('is stopped');
   for (const pid of stopped) {
     process.kill(pid, 'SIGSTOP');
   }
-  expect(await Promise.all(replies)).toEqual(Array(5).fill(late));
+  expect(await Promise.all(replies)).toEqual(Array(5).fill(timeout));
   const impatient = connections.send("select 'next' as said", 'a');
   const other = await connections.send("select 'other' as said", 'b');
   expect(other).toEqual({ ok: true, rows: [{ said: 'other' }] });
@@ -53,14 +53,14 @@ it.concurrent('what Postgres cannot interrupt keeps its place until it ends', as
     process.kill(pid, 'SIGCONT');
   }
   expect(await next).toEqual({ ok: true, rows: [{ said: 'next' }] });
-  expect(await atWork('is stopped')).toEqual([]);
+  expect(await backendsExecuting('is stopped')).toEqual([]);
 }, 30_000);
 
-it.concurrent('that nobody else is kept waiting by', async () => {
+it.concurrent('it is also stopped while no other request waits', async () => {
   const connections = new Connections(database.apiUrl);
-  const given = connections.send(`select 'alone', pg_sleep(60)`, 'a');
+  const reply = connections.send(`select 'alone', pg_sleep(60)`, 'a');
   await sleep(limits.database.deadline + 1000);
-  expect(await given).toEqual(late);
+  expect(await reply).toEqual(timeout);
   expect(await connections.send("select 'next' as said", 'a')).toEqual({
     ok: true,
     rows: [{ said: 'next' }],

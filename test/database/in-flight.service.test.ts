@@ -1,4 +1,4 @@
-/** One request is one flight to the database and back, counted on the wire. */
+/** A request makes one round trip to the database, counted on the wire. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlightCounter, startFlightCounter } from '../setup/flights.ts';
@@ -44,7 +44,7 @@ const requests: Request[] = [
     204,
   ],
   [
-    'a change of a row that has another version',
+    'changing a row that has another version',
     (customer, id) =>
       customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }, { 'if-match': '"1-a"' }),
     412,
@@ -67,7 +67,7 @@ describe('over the pool, once it is warm', () => {
   let open: Awaited<ReturnType<typeof openService>>;
   beforeAll(async () => {
     open = await openService(false);
-    // One after the other, so that the driver's set-up on a new connection is behind the one the next request uses.
+    // One after the other: the driver's set-up of a new connection is over before the next request uses it.
     for (let round = 0; round < 3; round++) {
       await open.customer.get('/quotes?limit=1');
     }
@@ -77,7 +77,7 @@ describe('over the pool, once it is warm', () => {
     await open.wire.stop();
   });
 
-  it.each(requests)('%s is one flight', async (_, send, status) => {
+  it.each(requests)('%s is one round trip', async (_, send, status) => {
     const id = await newQuote(open.customer);
     open.wire.reset();
     expect((await send(open.customer, id)).status).toBe(status);
@@ -88,12 +88,12 @@ describe('over the pool, once it is warm', () => {
   });
 });
 
-describe('over Hyperdrive, which has a connection for each request', () => {
+describe('over Hyperdrive, with a connection for each request', () => {
   let open: Awaited<ReturnType<typeof openService>>;
   let setUp: number;
   beforeAll(async () => {
     open = await openService(true);
-    // What a connection costs by itself: the health check's message is one flight after it.
+    // The cost of a connection alone: the health check's message is one round trip more.
     await open.service.fetch('/health');
     open.wire.reset();
     expect((await open.service.fetch('/health')).status).toBe(200);
@@ -109,7 +109,7 @@ describe('over Hyperdrive, which has a connection for each request', () => {
     expect(setUp).toBeLessThanOrEqual(3);
   });
 
-  it.each(requests)('%s is one flight after start-up', async (_, send, status) => {
+  it.each(requests)('%s is one round trip after start-up', async (_, send, status) => {
     const id = await newQuote(open.customer);
     open.wire.reset();
     expect((await send(open.customer, id)).status).toBe(status);

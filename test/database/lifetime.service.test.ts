@@ -1,4 +1,4 @@
-/** A connection has a bounded life, and its end is noticed by nobody. */
+/** A connection has a bounded lifetime, and no request fails when it ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Sends so many messages, a few at a time; answers how many each of Postgres's processes had. */
+/** Sends so many messages, three at a time, and returns how many each backend executed. */
 async function countByProcess(connections: Connections, messages: number, pause = 0): Promise<number[]> {
   const counts = new Map<string, number>();
   const sendAll = async () => {
@@ -33,25 +33,25 @@ const openConnections = async () =>
     select from pg_stat_activity where datname = current_database() and usename = 'builder_api'`
   ).length;
 
-it('it carries so many messages at most', async () => {
+it('a connection carries a limited number of messages', async () => {
   const counts = await countByProcess(
     new Connections(database.apiUrl, { messages: 50, milliseconds: 60_000 }),
     1000,
   );
   expect(Math.max(...counts)).toBeLessThanOrEqual(50);
   expect(counts.length).toBeGreaterThanOrEqual(20);
-  // Those it had before are gone.
+  // The replaced connections are closed.
   await expect.poll(openConnections, { timeout: 5000 }).toBeLessThanOrEqual(3);
 });
 
-it('it is replaced after so long', async () => {
+it('a connection is replaced after a time', async () => {
   const connections = new Connections(database.apiUrl, { messages: 5000, milliseconds: 500 });
   const counts = await countByProcess(connections, 150, 40);
   expect(counts.length).toBeGreaterThanOrEqual(6);
   await expect.poll(openConnections, { timeout: 5000 }).toBeLessThanOrEqual(6);
 });
 
-it('one that nobody used for longer than that is not used again', async () => {
+it('a connection that was idle for longer than its lifetime is not used again', async () => {
   const connections = new Connections(database.apiUrl, { messages: 5000, milliseconds: 300 });
   const [before] = await processesOf(connections);
   await sleep(400);

@@ -3,47 +3,47 @@ import { Leases } from '../../functions/database/message-leases.ts';
 
 const limit = 20;
 const term = 6000;
-const takeAll = (leases: Leases, sender: string, now: number) =>
-  Array.from({ length: limit }, () => leases.take(sender, now) ?? Number.NaN);
+const acquireAll = (leases: Leases, callerKey: string, now: number) =>
+  Array.from({ length: limit }, () => leases.acquire(callerKey, now) ?? Number.NaN);
 
 describe('leases', () => {
-  it('are so many for each sender, whatever the others have', () => {
+  it('are limited for each caller, whatever the others hold', () => {
     const leases = new Leases();
-    takeAll(leases, 'a', 0);
-    expect(leases.take('a', 0)).toBeUndefined();
-    expect(leases.take('b', 0)).toBeDefined();
+    acquireAll(leases, 'a', 0);
+    expect(leases.acquire('a', 0)).toBeUndefined();
+    expect(leases.acquire('b', 0)).toBeDefined();
   });
 
-  it('can be taken again once they are given back', () => {
+  it('can be acquired again once they are released', () => {
     const leases = new Leases();
-    const [first = 0] = takeAll(leases, 'a', 0);
+    const [first = 0] = acquireAll(leases, 'a', 0);
     leases.release('a', first);
-    expect(leases.take('a', 1)).toBeDefined();
-    expect(leases.take('a', 1)).toBeUndefined();
+    expect(leases.acquire('a', 1)).toBeDefined();
+    expect(leases.acquire('a', 1)).toBeUndefined();
   });
 
-  it('end by themselves, when nothing of a request is left to give them back', () => {
+  it('expire by themselves when a dropped request does not release them', () => {
     const leases = new Leases();
-    takeAll(leases, 'a', 0);
-    expect(leases.take('a', term - 1)).toBeUndefined();
-    expect(leases.take('a', term)).toBeDefined();
+    acquireAll(leases, 'a', 0);
+    expect(leases.acquire('a', term - 1)).toBeUndefined();
+    expect(leases.acquire('a', term)).toBeDefined();
   });
 
-  it('that have ended and are given back take nothing from the others', () => {
+  it('that have expired free no other lease when they are released', () => {
     const leases = new Leases();
-    const [first = 0] = takeAll(leases, 'a', 0);
-    takeAll(leases, 'a', term);
+    const [first = 0] = acquireAll(leases, 'a', 0);
+    acquireAll(leases, 'a', term);
     leases.release('a', first);
-    expect(leases.take('a', term)).toBeUndefined();
+    expect(leases.acquire('a', term)).toBeUndefined();
   });
 
-  it('are forgotten with their sender', () => {
+  it('of callers that are gone are removed', () => {
     const leases = new Leases();
     for (let now = 0; now < 100_000; now += 10) {
-      leases.take(`sender ${now}`, now);
+      leases.acquire(`caller ${now}`, now);
     }
-    expect(leases.senders).toBeLessThanOrEqual(1001);
-    leases.release('z', leases.take('z', 100_000) ?? 0);
-    expect(leases.senders).toBeLessThanOrEqual(1001);
+    expect(leases.callers).toBeLessThanOrEqual(1001);
+    leases.release('z', leases.acquire('z', 100_000) ?? 0);
+    expect(leases.callers).toBeLessThanOrEqual(1001);
   });
 });

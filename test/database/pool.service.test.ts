@@ -1,4 +1,4 @@
-/** The pool under load: every request gets its own answer, whoever else hangs up, and whatever it slept. */
+/** The pool under load and after idle times: every request gets its own response. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { aQuote, callerOf, representation } from '../setup/wire.ts';
 
 interface Customer {
   headers: Record<string, string>;
-  /** What a request for its quotes answers. */
+  /** The response body of a request for its quotes. */
   quotes: string;
 }
 
@@ -29,7 +29,7 @@ async function newCustomer(): Promise<Customer> {
   return { headers: service.headers(token), quotes: (await customer.get('/quotes')).text };
 }
 
-/** Asks and hangs up before the answer can be there, again and again until stopped. */
+/** Sends a request and hangs up before the response can arrive, again and again until stopped. */
 function hangUpRepeatedly({ headers }: Customer): { stop(): void; times(): number } {
   const { hostname, port } = new URL(service.url);
   const head = Object.entries({ host: hostname, ...headers }).map(pair => `${pair.join(': ')}\r\n`);
@@ -45,7 +45,7 @@ function hangUpRepeatedly({ headers }: Customer): { stop(): void; times(): numbe
   return { stop: () => clearInterval(timer), times: () => times };
 }
 
-it('answers every one of thousands of requests with its own rows while others hang up', async () => {
+it('answers each of thousands of requests with its own rows while other clients hang up', async () => {
   const hangingUp = hangUpRepeatedly(customers[0] as Customer);
   const results = await Promise.all(
     customers.map(({ headers, quotes }) =>
@@ -70,7 +70,7 @@ it('answers every one of thousands of requests with its own rows while others ha
   }
 });
 
-it('answers after it slept for longer than an object lives that nobody calls', async () => {
+it('answers after a pause that is longer than an uncalled object lives', async () => {
   const [{ headers, quotes }] = customers as [Customer];
   for (const milliseconds of [3000, 11_000]) {
     await sleep(milliseconds);

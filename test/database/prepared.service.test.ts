@@ -1,4 +1,4 @@
-/** A connection that prepares statements, and what can become of them under it. */
+/** A connection that prepares statements, when the session loses them or the schema changes. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
@@ -38,7 +38,7 @@ async function column(query: string): Promise<unknown> {
 }
 const ids = () => column('select id::text from entries order by id::text');
 
-/** Twice, so that it is prepared. */
+/** Writes two rows with the same statement, so that it is prepared. */
 async function writeTwice(): Promise<string[]> {
   const written = [randomUUID(), randomUUID()];
   for (const id of written) {
@@ -50,7 +50,7 @@ async function writeTwice(): Promise<string[]> {
   return written;
 }
 
-it('a write whose prepared statement the session has lost is done once', async () => {
+it('a write is executed once when the session has lost its prepared statement', async () => {
   const written = await writeTwice();
   await connection.send('deallocate all');
   const id = randomUUID();
@@ -58,7 +58,7 @@ it('a write whose prepared statement the session has lost is done once', async (
   expect(await ids()).toEqual([...written, id].sort());
 });
 
-it('so is the write before it in its message, since that is one transaction', async () => {
+it('so is a write before it in its message, which is one transaction', async () => {
   const first = (id: string): Sql => sql`insert into entries values (${id}, 2)`;
   for (let times = 0; times < 2; times++) {
     expect((await send(first(randomUUID()), write(randomUUID()))).ok).toBe(true);
@@ -72,7 +72,7 @@ it('so is the write before it in its message, since that is one transaction', as
   expect(await column(`select amount::text from entries where id = '${written}'`)).toEqual(['2']);
 });
 
-it('after a migration rows are read and written as the table is now', async () => {
+it('after a migration, rows are read and written with the new columns', async () => {
   await writeTwice();
   const read = sql`select * from entries where amount = ${'1'} order by id`;
   await send(read);
@@ -84,7 +84,7 @@ it('after a migration rows are read and written as the table is now', async () =
   expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
 });
 
-it('an error of the request is reported, and leaves what is prepared usable', async () => {
+it('an error of the request is reported, and the prepared statement stays usable', async () => {
   const [id = ''] = await writeTwice();
   expect(await send(write(id))).toMatchObject({ ok: false, error: { sqlstate: '23505' } });
   expect(await send(write('not-a-uuid'))).toMatchObject({
@@ -95,7 +95,7 @@ it('an error of the request is reported, and leaves what is prepared usable', as
   expect(await send(write(next))).toEqual({ ok: true, rows: [{ id: next }] });
 });
 
-it('a statement that fails when it is first executed is prepared all the same', async () => {
+it('a statement whose first execution fails is still prepared', async () => {
   const id = randomUUID();
   await send(write(id));
   expect(await send(write(id))).toMatchObject({ ok: false, error: { sqlstate: '23505' } });

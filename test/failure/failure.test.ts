@@ -7,7 +7,7 @@ const error = { parameter: 'filter', input: 'x', column: 1, unexpected: '"x"', e
 const issue = { row: 0, path: 'code', expected: 'a text', received: '5', sqlstate: '22P02' };
 const refused = { sqlstate: '42501', message: 'permission denied for table quotes' };
 
-/** One of every kind, with the status and the code it has on the wire. The compiler asks for new ones. */
+/** A failure of every kind, with its status and code. The compiler reports a missing one. */
 const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, status: number, code: string] } =
   {
     unparsable: [{ is: 'unparsable', error }, 400, 'PGRST100'],
@@ -84,7 +84,7 @@ const withStatus = (wanted: number): Failure[] =>
 describe('a failure', () => {
   it.each(
     Object.entries(every),
-  )('has a status, and a body of four parts, with its issues when it has some: %s', (_, [
+  )('has a status, and a body of four fields, with its issues if there are any: %s', (_, [
     failure,
     status,
     code,
@@ -100,13 +100,13 @@ describe('a failure', () => {
     });
   });
 
-  it.each(withStatus(401))('that refuses a credential says so in WWW-Authenticate: $is', failure => {
+  it.each(withStatus(401))('of the credentials has WWW-Authenticate: $is', failure => {
     expect(renderFailure(failure).headers['www-authenticate']).toMatch(
       /^Bearer( error="invalid_token", .*)?$/,
     );
   });
 
-  it.each([...withStatus(503), ...withStatus(429)])('that will pass says when to try again: $is', failure => {
+  it.each([...withStatus(503), ...withStatus(429)])('that is temporary has Retry-After: $is', failure => {
     expect(renderFailure(failure).headers['retry-after']).toMatch(/^\d+$/);
   });
 
@@ -114,12 +114,12 @@ describe('a failure', () => {
     every['forbidden table'][0],
     every['forbidden column'][0],
     every.database[0],
-  ])('that a sign-in could mend is 401: $is', failure => {
+  ])('that signing in may fix is 401: $is', failure => {
     const { status, headers } = renderFailure({ ...failure, authenticated: false });
     expect({ status, headers }).toEqual({ status: 401, headers: { 'www-authenticate': 'Bearer' } });
   });
 
-  it('cannot break out of the header that describes it', () => {
+  it('cannot inject text into WWW-Authenticate', () => {
     const { headers } = renderFailure({ is: 'credentials refused', message: 'a"b\\c' });
     expect(headers['www-authenticate']).toBe('Bearer error="invalid_token", error_description="abc"');
   });
@@ -127,15 +127,15 @@ describe('a failure', () => {
   it.each<Failure>([
     { is: 'database unavailable', reason: 'connect ECONNREFUSED postgres://builder_api:pw@10.0.0.5' },
     { is: 'misconfigured', reason: 'postgres://builder_api:pw@10.0.0.5' },
-  ])('of the service keeps its reason to itself: $is', failure => {
+  ])('of the service does not expose its reason: $is', failure => {
     expect(JSON.stringify(renderFailure(failure))).not.toMatch(/ECONNREFUSED|postgres|10\.0\.0\.5/);
   });
 });
 
-describe('what a failure says', () => {
+describe('the response to a failure', () => {
   const body = (failure: Failure) => renderFailure(failure).body;
 
-  it('names every issue of a body, and how many there are', () => {
+  it('names every issue of a body and their number', () => {
     const other = { path: 'width', expected: 'a whole number', received: '"x"', sqlstate: '22P02' };
     const missing = { path: 'name', expected: 'a value', received: 'nothing', sqlstate: '23502' };
     expect(body({ is: 'invalid fields', issues: [issue] }).message).toBe('A field of the body is invalid');
@@ -148,7 +148,7 @@ describe('what a failure says', () => {
     });
   });
 
-  it('tells a form the path, the expectation, what came and a sentence for every field', () => {
+  it('has the path, the expected and the received value and a sentence for every invalid field', () => {
     const empty = {
       row: 12,
       path: 'size_breakdown.M',
@@ -176,13 +176,13 @@ describe('what a failure says', () => {
     expect(body({ is: 'unknown body column', ...unknown }).hint).toBe("Perhaps you meant 'code' or 'name'.");
   });
 
-  it("passes on what the database's rules say", () => {
+  it("passes on the messages of the database's own rules", () => {
     const said = { message: 'draft → ordered', details: 'From here: submitted', hint: 'x' };
     const rendered = renderFailure({ is: 'database', sqlstate: 'PT409', ...said, authenticated: true });
     expect(rendered).toEqual({ status: 409, headers: {}, body: { code: 'PT409', ...said } });
   });
 
-  it('has the headers of the range that was missed', () => {
+  it('has the headers of an unsatisfiable range', () => {
     const headers = { 'content-range': '*/10' };
     expect(renderFailure({ is: 'invalid range', details: 'x', headers }).headers).toEqual(headers);
   });

@@ -4,7 +4,7 @@ import { describeParseError } from '../../functions/failure/parse-error.ts';
 describe('a parse error', () => {
   const error = { parameter: 'filter', input: 'in.EAGLE', column: 4, unexpected: '"E"', expecting: ['"("'] };
 
-  it('is worded as PostgREST words it', () => {
+  it("has PostgREST's words", () => {
     expect(describeParseError(error)).toEqual({
       message: '"failed to parse filter (in.EAGLE)" (line 1, column 4)',
       details: 'unexpected "E" expecting "("',

@@ -1,4 +1,4 @@
-/** Errors explain a request to its caller, and tell nothing of rows it can't read; logs tell of neither. */
+/** Errors reveal nothing of rows that the caller can't read; the log reveals nothing of any row. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -11,7 +11,7 @@ const secret = 'planted-7c1d';
 let service: Service;
 let customer: Caller;
 let staff: Caller;
-/** Quotes: the customer's own, and one of a stranger and its deleted one. */
+/** The customer's own quote, and a stranger's quote and deleted quote. */
 const [own, other, foreign, deleted] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 beforeAll(async () => {
   service = await startService();
@@ -32,10 +32,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** jsonb shows a number that is written in a few bytes with all of its digits. */
+/** jsonb writes out all digits of a number that is short in the request. */
 const tooLong = { customization: { sizes: Array(11_000).fill(1e99) } };
 
-describe("a constraint's error has no row of anybody in it", () => {
+describe('the error of a constraint contains no row', () => {
   const patch =
     (body: unknown, who = () => customer) =>
     () =>
@@ -60,7 +60,7 @@ describe("a constraint's error has no row of anybody in it", () => {
   });
 });
 
-describe('whoever brings a key of another account', () => {
+describe("a caller that sends the key of another account's row", () => {
   const send = (id: string, prefer: string, method = 'POST') =>
     customer.send(method, method === 'PUT' ? `/quotes?id=eq.${id}` : '/quotes', aQuote(account, { id }), {
       prefer,
@@ -71,7 +71,7 @@ describe('whoever brings a key of another account', () => {
     ['an upsert', 'resolution=merge-duplicates', 'POST'],
     ['an upsert that ignores', 'resolution=ignore-duplicates, return=representation', 'POST'],
     ['a PUT', '', 'PUT'],
-  ])('with %s is told the same of a row that is deleted and of one that is not', async (_, prefer, method) => {
+  ])('with %s gets the same error for a deleted row and for one that is not deleted', async (_, prefer, method) => {
     const [live, gone] = await Promise.all([send(foreign, prefer, method), send(deleted, prefer, method)]);
     expect(live.text).not.toContain(secret);
     expect(gone.status).toBe(live.status);
@@ -81,7 +81,7 @@ describe('whoever brings a key of another account', () => {
   it.each([
     'PATCH',
     'DELETE',
-  ])('and would %s it is told what it is told of a key that nobody has', async method => {
+  ])('and tries to %s it gets the same response as for an unused key', async method => {
     const replies = [foreign, deleted, randomUUID()].map(id =>
       customer.send(method, `/quotes?id=eq.${id}`, method === 'PATCH' ? { sport: 'golf' } : undefined, {
         prefer: 'return=representation, count=exact',
@@ -93,8 +93,8 @@ describe('whoever brings a key of another account', () => {
   });
 });
 
-describe('a value that cannot be cast is shown', () => {
-  it('to whom it belongs', async () => {
+describe('a value that cannot be cast is shown in the error', () => {
+  it('to its owner', async () => {
     const { body } = await customer.get('/quotes?select=sport::int');
     expect(body).toMatchObject({ code: '22P02', message: expect.stringContaining('"baseball"') });
   });
@@ -105,7 +105,7 @@ describe('a value that cannot be cast is shown', () => {
     `/quotes?select=sport::int&deleted_at=not.is.null`,
     '/graphics?select=name::int&is_active=is.false',
     '/graphics?select=name::int&code=eq.TAKEN',
-  ])('to nobody else: %s', async path => {
+  ])('to no other caller: %s', async path => {
     expect((await customer.get(path)).body).toEqual([]);
   });
 });
@@ -117,7 +117,7 @@ describe('the log', () => {
     ['a wrong scheme', `http//x:${password}@127.0.0.1/x`],
     ['a wrong port', `postgres://x:${password}@127.0.0.1:99999/x`],
     ['a wrong password', undefined],
-  ])('and the answer keep the address of the database to themselves: %s', async (_, address) => {
+  ])('and the response do not contain the address of the database: %s', async (_, address) => {
     const broken = Object.assign(new URL(service.database.apiUrl), { password });
     const alone = await startService({ bindings: { DATABASE_URL: address ?? broken.href } });
     const stranger = callerOf(alone, alone.publishableKey);

@@ -15,20 +15,20 @@ import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import type { Certificate } from './certificate.ts';
 
 export interface Cluster {
-  /** Migrated. Its `drop` removes nothing. */
+  /** A migrated database. Its `drop` does nothing. */
   database: TestDatabase;
-  /** Answers when the last process is gone. `fast` ends transactions, `immediate` leaves them to the recovery. */
+  /** Resolves when the last process has ended. `fast` aborts transactions, `immediate` leaves them to recovery. */
   stop(how: 'fast' | 'immediate'): Promise<void>;
-  /** Answers when it takes connections, on the same port as before. */
+  /** Resolves when it accepts connections, on the same port as before. */
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** What the postmaster makes of signals: see "Shutting Down the Server" in Postgres's documentation. */
+/** The postmaster's signals: see "Shutting Down the Server" in Postgres's documentation. */
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
 export interface ClusterOptions {
-  /** Connections may be encrypted with it. */
+  /** The certificate for TLS connections. */
   certificate?: Pick<Certificate, 'path' | 'key'>;
 }
 
@@ -66,7 +66,7 @@ export async function startCluster({ certificate }: ClusterOptions = {}): Promis
   };
 }
 
-/** Answers when the last process of the server in that directory is gone. */
+/** Resolves when the last process of the server in that directory has ended. */
 export async function killPostmaster(directory: string, signal = 'SIGQUIT'): Promise<void> {
   const [pid] = (await readFile(join(directory, 'postmaster.pid'), 'utf8')).split('\n').map(Number);
   process.kill(Number(pid), signal);

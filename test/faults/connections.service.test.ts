@@ -1,4 +1,4 @@
-/** Connections to Postgres that end, or are not to be had, while Postgres itself is well. */
+/** Connections to Postgres that are closed or refused while Postgres itself works. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => both.stop());
 
-it('terminated one by one: what was acknowledged is there, once', async () => {
+it('terminated one by one: every acknowledged write is stored once', async () => {
   let terminated = 0;
   await underLoad(both.database, both.services, async () => {
     for (let time = 0; time < 40; time++) {
@@ -27,7 +27,7 @@ it('terminated one by one: what was acknowledged is there, once', async () => {
   expect(terminated).toBeGreaterThan(20);
 });
 
-it('used up: what was acknowledged is there, once', async () => {
+it('used up: every acknowledged write is stored once', async () => {
   const { sql } = both.database;
   const allow = async (connections: number) => {
     const [row] = await sql`select current_database() as name`;
@@ -53,7 +53,7 @@ it('used up: what was acknowledged is there, once', async () => {
 describe.each([
   ['the pool', 0],
   ['a connection for each request', 1],
-])('a connection that ends with a request in it, over %s', (_, index) => {
+])('a connection that closes with a request in flight, over %s', (_, index) => {
   const account = randomUUID();
   let service: Service;
   let customer: Caller;
@@ -62,7 +62,7 @@ describe.each([
     customer = callerOf(service, service.publishableKey, await service.token({ account }));
   });
 
-  /** Sends a request that waits for a lock, and ends its connection so many times while it does. */
+  /** Sends a request that waits for a lock, and terminates its connection so many times meanwhile. */
   async function interrupted(request: () => Promise<Reply>, times: number, after: () => Promise<void>) {
     let reply: Promise<Reply> | undefined;
     await both.database.sql.begin(async holder => {
@@ -70,7 +70,7 @@ describe.each([
       reply = request();
       for (let time = 0; time < times; time++) {
         await untilBlocked(service);
-        // Looked up before any is ended, or what is sent again would be found as well.
+        // Before any is terminated, because the retried messages would be found as well.
         await both.database.sql`
           select pg_terminate_backend(pid, 2000) from unnest((
             select array_agg(pid) from pg_stat_activity
@@ -82,7 +82,7 @@ describe.each([
     return reply;
   }
 
-  it('is a read’s to lose: the read is sent again', async () => {
+  it('does not fail a read, which is sent again', async () => {
     const reply = await interrupted(
       () => customer.get('/quotes'),
       1,
@@ -109,7 +109,7 @@ describe.each([
     const company = randomUUID();
     const body =
       method === 'DELETE' ? undefined : method === 'PATCH' ? { company } : aQuote(account, { company });
-    // While the lock is held, what is sent again would wait for it.
+    // A retried message would wait for the lock while it is held.
     const reply = await interrupted(
       () => customer.send(method, path, body),
       1,

@@ -1,10 +1,10 @@
-/** How connections end: each a fault to be endured, over a link. */
+/** The ways in which connections end, as faults of a link. */
 import type { TestDatabase } from '../setup/database.ts';
 import { cutInAnswer, endNewAt } from './inspectors.ts';
 import type { Link } from './link.ts';
 import type { Fault } from './rounds.ts';
 
-/** What a fault is done to. */
+/** The target of a fault. */
 export interface Place {
   link: Link;
   database: TestDatabase;
@@ -39,7 +39,7 @@ export const endsWhileMade: Named[] = [
   endNew('when the password was right', 'server', 3),
 ];
 
-/** New connections end at that chunk, and so do those of now. */
+/** Existing and new connections are closed at that chunk. */
 export function endNew(how: string, ...at: Parameters<typeof endNewAt>): Named {
   const faultOf = ({ link }: Place): Fault => ({
     strike() {

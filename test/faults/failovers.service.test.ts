@@ -1,4 +1,4 @@
-/** The address of the database leads to another server, or the server there takes no writes any more. */
+/** The address of the database leads to another server, or the server there has become read-only. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService } from '../setup/service.ts';
@@ -51,7 +51,7 @@ describe('good again at once, reads all the time', { timeout: 60_000 }, () => {
   });
 });
 
-it('a worker that is told that its database is a replica refuses writes at once, and reads', async () => {
+it('a worker with READ_REPLICA refuses writes at once, and reads', async () => {
   const { database } = pair;
   const service = await startService({
     database: { ...database, drop: async () => {} },

@@ -1,4 +1,4 @@
-/** One caller who wants everything, and the others, who notice nothing. */
+/** One caller with excessive load does not affect the others. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
@@ -39,7 +39,7 @@ const tally = (replies: Pick<Reply, 'status'>[]): Record<number, number> =>
 it.each([
   ['the pool', 0, 5],
   ['a connection for each request', 1, 20],
-])('a caller whose every request is slow, over %s, keeps nobody else from an answer', async (_, index, share) => {
+])('a caller with only slow requests, over %s, does not block the others', async (_, index, share) => {
   const service = both.services[index] as Service;
   const greedy = await newCustomer(service);
   const others = await Promise.all([newCustomer(service), newCustomer(service), newCustomer(service)]);
@@ -90,7 +90,7 @@ it.each([
 describe('four hundred connections at once', { timeout: 60_000 }, () => {
   const amount = 2000;
 
-  /** Every request has an answer: how many had which status. */
+  /** Expects a response to every request, and counts them by status. */
   async function answersTo(requests: autocannon.Request[]): Promise<Record<string, number>> {
     const { url } = both.services[0] as Service;
     const broken: string[] = [];
@@ -107,7 +107,7 @@ describe('four hundred connections at once', { timeout: 60_000 }, () => {
     return Object.fromEntries(counts);
   }
 
-  it('of twenty customers are all answered', async () => {
+  it('of twenty customers all succeed', async () => {
     const service = both.services[0] as Service;
     const customers = await Promise.all(Array.from({ length: 20 }, () => newCustomer(service)));
     const {
@@ -131,7 +131,7 @@ describe('four hundred connections at once', { timeout: 60_000 }, () => {
     expect(Math.min(read ?? 0, written ?? 0)).toBeGreaterThan(100);
   });
 
-  it('of one customer are answered, or told that they are too many', async () => {
+  it('of one customer succeed, or are refused as too many', async () => {
     const { headers } = await newCustomer(both.services[0] as Service);
     const { 200: read, 429: _fewer, ...others } = await answersTo([{ path: '/rest/v1/quotes', headers }]);
     expect(others).toEqual({});

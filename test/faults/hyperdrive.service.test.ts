@@ -27,7 +27,7 @@ it.each([...endsUnderWay, ...endsWhileMade])('%s', { timeout: 60_000 }, async (_
   expect(met.read + met.write).toBeGreaterThan(rounds);
 });
 
-it('a database that is away is 58000 in the log, and 503 for a client until it is there', async () => {
+it('a database that is down is 58000 in the log, and a 503 until it is back', async () => {
   const { get } = callerOf(service, service.secretKey);
   await link.refuse();
   service.logs.length = 0;

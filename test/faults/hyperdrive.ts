@@ -1,6 +1,6 @@
 /**
- * A stand-in for Hyperdrive: it takes every connection, and when the database is away it says so as Hyperdrive does,
- * with SQLSTATE 58000. What miniflare has in its place ends the process then, or takes 5 to 11 s.
+ * A stand-in for Hyperdrive: it accepts every connection, and when the database is down it reports SQLSTATE 58000, as
+ * Hyperdrive does. Miniflare's stand-in ends the process in that case, or takes 5 to 11 s.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -12,7 +12,7 @@ export interface HyperdriveStandIn {
 
 const host = '127.0.0.1';
 
-/** See "Message Formats" in Postgres's documentation: ErrorResponse, fields that end with NUL, and a NUL. */
+/** An ErrorResponse: fields that end with NUL, and a NUL. See "Message Formats" in Postgres's documentation. */
 function errorResponse(message: string): Buffer {
   const fields = Buffer.from(['SFATAL', 'VFATAL', 'C58000', `M${message}`, ''].join('\0').concat('\0'));
   const head = Buffer.alloc(5, 'E');
@@ -37,7 +37,7 @@ export async function startHyperdrive(originPort: number): Promise<HyperdriveSta
     origin.on('error', () => {});
     const refuse = () => client.end(errorResponse('Failed to acquire a connection from the pool.'));
     origin.on('close', () => {
-      // In the middle of an answer there is nothing to say.
+      // No error can be sent in the middle of a reply.
       const ends = { nobody: () => client.once('data', refuse), client: refuse, origin: () => client.end() };
       ends[last]();
     });

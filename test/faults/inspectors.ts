@@ -1,8 +1,8 @@
-/** Ends of a connection at certain points of the conversation with Postgres. */
+/** Close a connection at certain points of the protocol. */
 import '../setup/with-resolvers.ts';
 import type { Inspector, Link, Passage } from './link.ts';
 
-/** Once this many chunks came from one side, new connections are ended, before that chunk has got through. */
+/** Closes new connections at this chunk from one side, before it gets through. */
 export const endNewAt =
   (side: 'client' | 'server', chunks: number): Inspector =>
   (from, chunk, passage) =>
@@ -13,7 +13,7 @@ const query = 'Q'.charCodeAt(0);
 const readyForQuery = Buffer.from([...Buffer.from('Z'), 0, 0, 0, 5]);
 const lengthOfReady = readyForQuery.length + 1;
 
-/** Ends a connection that carries two messages between the answers to them; resolves when it has. */
+/** Closes a connection between the replies to two messages; resolves when it has. */
 export function cutBetweenMessages(link: Link): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const waiting = new WeakMap<Passage, number>();
@@ -33,13 +33,13 @@ export function cutBetweenMessages(link: Link): Promise<void> {
     }
     link.inspect();
     resolve();
-    // If the answer to the second is there as well, all but its last byte gets through.
+    // If the second reply has arrived as well, all but its last byte gets through.
     return Math.min(ready + lengthOfReady, chunk.length - 1);
   });
   return promise;
 }
 
-/** Ends a connection in the middle of the answer to a message; resolves when it has. */
+/** Closes a connection in the middle of a reply; resolves when it has. */
 export function cutInAnswer(link: Link): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const asked = new WeakSet<Passage>();
@@ -60,7 +60,7 @@ export function cutInAnswer(link: Link): Promise<void> {
   return promise;
 }
 
-/** A chunk begins with a message, and holds whole ones, as the worker writes them. */
+/** A chunk contains whole messages, as the worker writes them. */
 function countQueries(chunk: Buffer): number {
   let count = 0;
   for (let at = 0; chunk[at] === query; at += 1 + chunk.readUInt32BE(at + 1)) {

@@ -1,28 +1,28 @@
-/** A link to Postgres that fails when told to: a TCP proxy on loopback that stalls, cuts, or turns callers away. */
+/** A link to Postgres that fails on command: a TCP proxy on loopback that stalls, closes or refuses connections. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Link {
   port: number;
-  /** From now on no byte gets through, either way, and nobody is told; new connections are taken all the same. */
+  /** From now on no byte gets through in either direction, without an error; new connections are accepted. */
   stall(): void;
-  /** Everything gets through again, what was held back first, and new connections too. */
+  /** Data gets through again, starting with what was held back, and new connections work. */
   resume(): Promise<void>;
-  /** The connections of now never carry a byte again, and nobody is told; new ones are well. */
+  /** The existing connections never carry a byte again, without an error; new ones work. */
   silence(): void;
   /** The same for one connection that had something to say of late. */
   silenceOne(): void;
-  /** Ends every connection: with FIN; with RST; or with FIN one way, while what comes the other way is still taken. */
+  /** Closes every connection: with FIN, with RST, or with FIN in one direction while the other stays open. */
   cut(how?: keyof typeof ends): void;
-  /** The other end of every connection is gone as after a crash: silent, and with RST for who speaks to it. */
+  /** The other end of every connection is gone as after a crash: it is silent, and responds to data with RST. */
   crash(): void;
-  /** Ends the next connection that carries an answer of more than so many bytes, in the middle of it. */
+  /** Closes the next connection that carries a reply of more than so many bytes, in the middle of the reply. */
   cutAnswerAfter(bytes: number): void;
-  /** Every chunk is shown to this first, until another is set, or none. */
+  /** Sets a function that inspects every chunk first, or removes it. */
   inspect(inspector?: Inspector): void;
-  /** New connections are taken and ended at once, as a load balancer does that has no database behind it. */
+  /** New connections are accepted and closed at once, as by a load balancer without a database. */
   turnAway(): void;
-  /** Ends every connection, and new ones are refused. */
+  /** Closes every connection, and refuses new ones. */
   refuse(): Promise<void>;
   /** New connections lead to this port. */
   leadTo(port: number): void;
@@ -33,11 +33,11 @@ export interface Link {
 export interface Passage {
   client: Socket;
   server: Socket;
-  /** Chunks so far, the one at hand too. */
+  /** The number of chunks so far, including the current one. */
   chunks: { client: number; server: number };
 }
 
-/** Answers how much of the chunk gets through: if not all, the connection is ended after it. */
+/** Returns how much of the chunk gets through. If that is not all, the connection is closed after it. */
 export type Inspector = (from: 'client' | 'server', chunk: Buffer, passage: Passage) => number;
 
 const host = '127.0.0.1';

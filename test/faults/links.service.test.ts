@@ -1,4 +1,4 @@
-/** The link to Postgres stalls, is cut, or leads nowhere. */
+/** The link to Postgres stalls, is closed, or leads nowhere. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,23 +18,23 @@ afterAll(async () => {
   await link.stop();
 });
 
-/** Milliseconds, of all requests. */
+/** Milliseconds, for all requests. */
 const longest = (attempts: { took: number }[]) => Math.max(...attempts.map(({ took }) => took));
 
-it('that stalls half way: requests end when their time is up', async () => {
+it('that stalls: requests end at their deadline', async () => {
   const attempts = await underLoad(both.database, both.services, async () => {
     link.stall();
     await sleep(11_500);
     link.resume();
   });
-  // Where each request connects, connecting is mostly what stalls, and that has 5 s.
+  // With a connection for each request, mostly connecting stalls, which times out after 5 s.
   for (const [index, seconds] of [9, 4].entries()) {
     expect(attempts[index]?.every(isGood)).toBe(false);
     expect(longest(attempts[index] ?? [])).toBeGreaterThan(seconds * 1000);
   }
 });
 
-it('that is cut, again and again: what was acknowledged is there, once', async () => {
+it('that is closed repeatedly: every acknowledged write is stored once', async () => {
   await underLoad(both.database, both.services, async () => {
     for (let time = 0; time < 10; time++) {
       link.cut();
@@ -43,7 +43,7 @@ it('that is cut, again and again: what was acknowledged is there, once', async (
   });
 });
 
-it('that takes every connection and ends it: nobody waits for it', async () => {
+it('that accepts and closes every connection: no request waits for it', async () => {
   const attempts = await underLoad(both.database, both.services, async () => {
     link.turnAway();
     await sleep(1500);
@@ -58,7 +58,7 @@ it('that takes every connection and ends it: nobody waits for it', async () => {
 describe.each([
   ['the pool', 0],
   ['a connection for each request', 1],
-])('cut in the middle of an answer, over %s', (_, index) => {
+])('closed in the middle of a reply, over %s', (_, index) => {
   const account = randomUUID();
   const aLongRow = (length: number) => ({
     ...aQuote(account),
@@ -72,7 +72,7 @@ describe.each([
     customer = callerOf(service, service.publishableKey, await service.token({ account }));
   });
 
-  it('a read is answered all the same, whole', async () => {
+  it('a read still succeeds completely', async () => {
     const written = aLongRow(200_000);
     await customer.send('POST', '/quotes', written);
     link.cutAnswerAfter(50_000);
@@ -81,8 +81,8 @@ describe.each([
     expect(reply.body).toEqual([{ customization: written.customization }]);
   });
 
-  it('a write is a 503, and safe to send again', async () => {
-    // An answer of more than 64 KiB would not be kept.
+  it('a write is a 503, and can be retried safely', async () => {
+    // A response of more than 64 KiB would not be stored.
     const written = aLongRow(60_000);
     const headers = { 'idempotency-key': randomUUID(), ...representation };
     const write = () => customer.send('POST', '/quotes', written, headers);

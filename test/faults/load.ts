@@ -1,6 +1,6 @@
 /**
- * Several customers who read and write until told to stop. Every request is on record with its answer, and every
- * write with its Idempotency-Key, so that what was promised can be compared with what is in the database.
+ * Several customers who read and write until they are stopped. Every request is recorded with its response, and every
+ * write with its Idempotency-Key, so that the acknowledged writes can be compared with the database.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,11 +9,11 @@ import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
 
 export interface Attempt {
   is: 'read' | 'write';
-  /** 0 when the connection to the service ended without an answer. */
+  /** 0 when the connection to the service closed without a response. */
   status: number;
   retryAfter: string | null;
   body: { code?: string; message?: string } | undefined;
-  /** Milliseconds since 1970, and how many it took. */
+  /** The start in milliseconds since 1970, and the duration in milliseconds. */
   began: number;
   took: number;
 }
@@ -21,7 +21,7 @@ export interface Attempt {
 export interface Write {
   customer: Caller;
   key: string;
-  /** Tells its row from all others. */
+  /** Identifies its row. */
   company: string;
   row: object;
   acknowledged: boolean;
@@ -29,21 +29,21 @@ export interface Write {
 
 export interface Load {
   attempts: Attempt[];
-  /** Requests without an answer so far: when each began. */
+  /** The start times of the pending requests. */
   underWay: Set<Pick<Attempt, 'began'>>;
   writes: Write[];
-  /** Answers when the last request has been answered. */
+  /** Resolves when the last request has its response. */
   stop(): Promise<void>;
 }
 
 export interface Crowd {
   customers: number;
-  /** Of each customer at the same time. */
+  /** For each customer, concurrently. */
   readers: number;
   writers: number;
-  /** What a reader asks for. */
+  /** The path that readers request. */
   path?: string;
-  /** Milliseconds between an answer and the next request, which is as new as that one. */
+  /** Milliseconds between a response and the next request. */
   pause?: number;
 }
 
@@ -51,7 +51,7 @@ const severalCustomers: Crowd = { customers: 3, readers: 2, writers: 2 };
 /** Milliseconds. */
 const pauseAfterFailure = 100;
 
-/** What a load needs of a service. */
+/** The part of a service that a load needs. */
 export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;
 
 export async function startLoad(
@@ -94,7 +94,7 @@ export async function startLoad(
   };
 }
 
-/** Sends a write, for the first time or again. */
+/** Sends a write, the first time or as a retry. */
 export const send = ({ customer, key, row }: Write) =>
   customer.send('POST', '/quotes', row, { 'idempotency-key': key });
 

@@ -1,4 +1,4 @@
-/** A primary and a synchronous standby behind one address: what is acknowledged has reached both. */
+/** A primary and a synchronous standby behind one address: an acknowledged write has reached both. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chown, stat, writeFile } from 'node:fs/promises';

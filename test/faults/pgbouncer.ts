@@ -1,4 +1,4 @@
-/** PgBouncer before a Postgres, to be killed and started. https://www.pgbouncer.org/config.html */
+/** A PgBouncer before a Postgres, which tests kill and start. https://www.pgbouncer.org/config.html */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, writeFile } from 'node:fs/promises';
@@ -14,15 +14,15 @@ import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 export interface PgBouncer {
   port: number;
   kill(): Promise<void>;
-  /** Answers when it takes connections, on the same port as before. */
+  /** Resolves when it accepts connections, on the same port as before. */
   start(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** Debian has it where others don't look. */
+/** Debian installs it in a directory that is not on every PATH. */
 const programs = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'];
 
-/** The program's path; nothing where it isn't installed. */
+/** The program's path; undefined when it isn't installed. */
 export async function findPgBouncer(): Promise<string | undefined> {
   for (const program of programs) {
     const { stdout } = await promisify(execFile)(program, ['--version']).catch(() => ({ stdout: '' }));
@@ -66,7 +66,7 @@ export async function startPgBouncer({ program, mode, database }: PgBouncerOptio
     'auth_type = scram-sha-256',
     `auth_file = ${users}`,
     `pool_mode = ${mode}`,
-    // Ten places of the pool, and as many requests with a connection each as the tests send at once.
+    // The pool's ten connections, and one for each concurrent request of the tests.
     'default_pool_size = 30',
     'max_client_conn = 200',
     // Seconds before it asks a Postgres again that was away; 15 when not set.

@@ -1,4 +1,4 @@
-/** PgBouncer between the service and Postgres: it is killed, and Postgres behind it is. */
+/** PgBouncer between the service and Postgres: PgBouncer is killed, and Postgres is stopped behind it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Cluster, startCluster } from './cluster.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts';

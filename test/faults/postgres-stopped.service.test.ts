@@ -1,4 +1,4 @@
-/** Postgres goes away under load and comes back. */
+/** Postgres is stopped under load and started again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Cluster, startCluster } from './cluster.ts';

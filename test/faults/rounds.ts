@@ -1,4 +1,4 @@
-/** One fault again and again under readers and writers, and how soon each end of a connection must have been seen. */
+/** Repeats one fault under load, and checks how soon each end of a connection is detected. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { TestDatabase } from '../setup/database.ts';
@@ -6,24 +6,24 @@ import type { Service } from '../setup/service.ts';
 import { type Attempt, type Crowd, type Load, startLoad } from './load.ts';
 import { expectHonest, expectKept, isGood, untilWell } from './under-load.ts';
 
-/** What is done to the connections of services under load. */
+/** A fault of the connections of services under load. */
 export interface Fault {
-  /** Ends connections, or keeps new ones from being opened. */
+  /** Closes connections, or prevents new ones. */
   strike(): unknown;
-  /** Milliseconds until the cause is gone; 0 when not given. */
+  /** Milliseconds until the cause is removed; 0 by default. */
   lasts?: number;
-  /** Takes the cause away. */
+  /** Removes the cause. */
   mend?(): unknown;
 }
 
 export const rounds = 20;
 
 const path = '/quotes?select=id&limit=5';
-/** More of one caller at once than it has connections of the pool, so that some carry two messages. */
+/** More concurrent requests of one caller than its share of connections, so that some carry two messages. */
 export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, path, pause: 5 };
-/** The same, with time for others in between; after a fault they come back all at once. */
+/** The same, with pauses for other requests; after a fault, all are sent at once. */
 const steady: Crowd = { ...heavy, pause: 40 };
-/** For a service that connects for each request. */
+/** For a service with a connection for each request. */
 export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause: 40 };
 /** Milliseconds for the first answers. */
 const start = 15_000;
@@ -31,11 +31,11 @@ const start = 15_000;
 const seenWithin = 1000;
 /** Milliseconds after which all requests succeed, once a good server is there. */
 const goodWithin = 2000;
-/** What fails after so many good answers fails too late. */
+/** After this many successes, a failure is too late. */
 const goodInARow = 5;
 /** Requests before the first strike that tell what any takes here and now. */
 const warm = 20;
-/** Milliseconds after which nothing more is waited for. */
+/** Milliseconds after which the test stops waiting. */
 const patience = 25_000;
 
 /**

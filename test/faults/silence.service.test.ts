@@ -1,4 +1,4 @@
-/** Ends of connections that nobody is told of. */
+/** Connections that end without a FIN or RST. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -27,7 +27,7 @@ it('twenty connections go silent, one after the other: who is on them is answere
       link.silenceOne();
       await sleep(300);
     }
-    // Until the last of them was given up.
+    // Until the last of them has reached its deadline.
     await sleep(12_000);
   });
   const late = attempts.flat().filter(({ took }) => took > 9000);
@@ -54,7 +54,7 @@ it('the server crashed while nobody asked: the connections are found dead by who
   const askAll = async () => {
     const began = Date.now();
     const replies = await Promise.all(customers.flatMap(({ customer, account }) => ask(customer, account)));
-    // Nobody waits until a deadline.
+    // No request waits until its deadline.
     expect(Date.now() - began).toBeLessThan(3000);
     return replies;
   };
@@ -68,7 +68,7 @@ it('the server crashed while nobody asked: the connections are found dead by who
       counted.refused += status === 503 ? 1 : 0;
     }
   }
-  // Reads are sent again; writes over the pool meet the dead connections.
+  // Reads are sent again; writes over the pool fail on the dead connections.
   expect(counted.read).toBe(2 * 4 * rounds);
   expect(counted.refused).toBeGreaterThan(rounds / 2);
 });

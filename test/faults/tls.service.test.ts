@@ -1,4 +1,4 @@
-/** However a connection ends that is encrypted, or is about to be, its end is seen, each time. */
+/** Every end of a connection with TLS is detected, during the handshake too. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callerOf } from '../setup/wire.ts';
 import { makeCertificate } from './certificate.ts';
@@ -8,7 +8,7 @@ import type { Link } from './link.ts';
 import type { BothWays } from './under-load.ts';
 
 const certificate = await makeCertificate();
-// What workerd is to trust, which miniflare reads when it is loaded.
+// The certificate that workerd trusts: miniflare reads this variable when it is loaded.
 process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
 const { startCluster } = await import('./cluster.ts');
 const { startLink } = await import('./link.ts');

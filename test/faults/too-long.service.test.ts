@@ -1,4 +1,4 @@
-/** What would take for ever: a lock that is held, a query without an end, a body that does not arrive. */
+/** Requests that would never end: a held lock, an endless query, a body that does not arrive. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -21,7 +21,7 @@ async function signIn(service: Service): Promise<{ account: string; token: strin
   return { account, token, customer: callerOf(service, service.publishableKey, token) };
 }
 
-/** What an answer was, and that it came in time. */
+/** Returns the response's outcome, and expects that it came in time. */
 async function timed(request: Promise<Reply>): Promise<[status: number, code: string | undefined]> {
   const began = Date.now();
   const { status, body } = await request;
@@ -34,15 +34,15 @@ const ways = [
   ['a connection for each request', 1],
 ] as const;
 
-// All at once, since each only waits.
-it.concurrent.each(ways)('a row that is locked, over %s, is a 504 until it is free', async (_, index) => {
+// Concurrent, because each test only waits.
+it.concurrent.each(ways)('a locked row, over %s, is a 504 until it is unlocked', async (_, index) => {
   const { account, customer } = await signIn(both.services[index] as Service);
   const made = await customer.send('POST', '/quotes?select=id', aQuote(account), representation);
   const { id } = made.body[0];
   const change = () => timed(customer.send('PATCH', `/quotes?id=eq.${id}`, { company: 'Lions' }));
   await both.database.sql.begin(async holder => {
     await holder`select from builder.quotes where id = ${id} for update`;
-    // Held for longer than a statement may run; a minute would show no more.
+    // Longer than a statement may run.
     const [changes] = await Promise.all([Promise.all([change(), change()]), sleep(6500)]);
     expect(changes).toEqual([
       [504, '57014'],
@@ -53,7 +53,7 @@ it.concurrent.each(ways)('a row that is locked, over %s, is a 504 until it is fr
   expect(await change()).toEqual([204, undefined]);
 });
 
-it.concurrent.each(ways)('a regular expression without an end, over %s, is a 504', async (_, index) => {
+it.concurrent.each(ways)('an endless regular expression, over %s, is a 504', async (_, index) => {
   const { account, customer } = await signIn(both.services[index] as Service);
   const notes = Array.from({ length: 1500 }, (_, n) => (n * n + (n >> 3)).toString(36)).join('');
   await customer.send('POST', '/quotes', aQuote(account, { customer_notes: notes }));
@@ -65,7 +65,7 @@ it.concurrent.each(ways)('a regular expression without an end, over %s, is a 504
 const row = JSON.stringify(aQuote(randomUUID()));
 const length = `content-length: ${row.length}`;
 
-/** Sends a request without the end of its body, but for what `more` writes; answers what comes back. */
+/** Sends a request with an incomplete body, which `more` may continue, and returns the response. */
 async function answerTo(head: string[], body: string, more?: (write: (text: string) => void) => unknown) {
   const service = both.services[0] as Service;
   const { hostname, port } = new URL(service.url);
@@ -87,7 +87,7 @@ async function answerTo(head: string[], body: string, more?: (write: (text: stri
   return text;
 }
 
-it.concurrent('connections that went silent unnoticed cost those their time who are on them, and nobody after', async () => {
+it.concurrent('connections that go silent delay only the requests in flight on them', async () => {
   const link = await startLink(postgresPort());
   const service = await startService({ databasePort: link.port });
   const { customer } = await signIn(service);
@@ -112,11 +112,11 @@ it.concurrent.each([
   expect(answer).toContain('"code":"PT408"');
 });
 
-it.concurrent('a body that is too large, and stops, is a 413', async () => {
+it.concurrent('a body that is too large and stalls is a 413', async () => {
   expect(await answerTo(['content-length: 2000000'], 'x'.repeat(1000))).toMatch(/^HTTP\/1\.1 413 /);
 });
 
-it.concurrent('a body of which a byte comes every second is a 408', async () => {
+it.concurrent('a body with one byte per second is a 408', async () => {
   let next = 0;
   let timer: NodeJS.Timeout | undefined;
   const answer = await answerTo([length], '', write => {
@@ -127,15 +127,15 @@ it.concurrent('a body of which a byte comes every second is a 408', async () => 
   expect(answer).toMatch(/^HTTP\/1\.1 408 /);
 });
 
-it.concurrent('a body that takes three seconds is taken', async () => {
+it.concurrent('a body that takes three seconds is accepted', async () => {
   const answer = await answerTo([length, 'content-type: application/json'], row.slice(0, 50), write =>
     setTimeout(() => write(row.slice(50)), 3000),
   );
-  // It is another account's quote, which only a body that was read can tell.
+  // The refusal of another account's quote proves that the body was read.
   expect(answer).toMatch(/^HTTP\/1\.1 403 /);
 });
 
-it.concurrent('a body that stalls behind a refusal does not keep the refusal back for ever', async () => {
+it.concurrent('a stalled body does not delay the refusal of its request forever', async () => {
   const answer = await answerTo([length, 'apikey: nobody'], '');
   expect(answer).toMatch(/^HTTP\/1\.1 401 /);
 });

@@ -1,18 +1,18 @@
-/** A fault in the middle of traffic, and what is promised of it, the same for every fault. */
+/** Causes a fault under load, and checks the guarantees, which are the same for every fault. */
 import { expect } from 'vitest';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
 import { type Attempt, type Load, send, startLoad, type Target, type Write } from './load.ts';
 
-/** Milliseconds within which a request is answered: 2 before another attempt, 3 for a connection, 10 for the answer. */
+/** Milliseconds within which a request gets its response: 2 s before a retry, 3 s for a connection, 10 s for the reply. */
 export const timeLimit = 15_000;
 /** Milliseconds for the first answers. */
 const start = 15_000;
 /** Milliseconds after which nothing is felt any more of a fault whose cause is gone. */
 const recovery = 5000;
-/** Writes that are sent again together. */
+/** Writes that are retried concurrently. */
 const atOnce = 8;
-/** When so many in a row have a good answer, all is well. */
+/** After this many successes in a row, the service has recovered. */
 const row = 20;
 
 export interface BothWays {
@@ -60,7 +60,7 @@ export async function underLoad(
   return loads.map(({ attempts }) => attempts);
 }
 
-/** What was acknowledged is there, once, and what was not can be sent again. */
+/** Every acknowledged write is stored once, and every other write can be retried. */
 export async function expectKept(database: TestDatabase, loads: Pick<Load, 'writes'>[]): Promise<void> {
   for (const { writes } of loads) {
     await sendAgain(writes);
@@ -73,7 +73,7 @@ export async function expectKept(database: TestDatabase, loads: Pick<Load, 'writ
 
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 
-/** Of the requests that are sent from now on. */
+/** Considers only requests that are sent from now on. */
 export async function untilWell({ attempts }: Load, timeout: number, inARow = row): Promise<void> {
   const now = Date.now();
   const latest = () => attempts.filter(({ began }) => began >= now).slice(-inARow);
@@ -82,7 +82,7 @@ export async function untilWell({ attempts }: Load, timeout: number, inARow = ro
     .toBe(true);
 }
 
-/** An answer in time: what was asked for, or that it could not be had, and when to try again. */
+/** A response in time: a success, or an error with Retry-After. */
 export function expectHonest(attempt: Attempt): void {
   const { status, retryAfter, body, took } = attempt;
   expect(took, JSON.stringify(attempt)).toBeLessThan(timeLimit);
@@ -93,7 +93,7 @@ export function expectHonest(attempt: Attempt): void {
   }
 }
 
-/** Whoever got no answer asks again, with the same key. */
+/** Retries the writes without a response, with the same keys. */
 async function sendAgain(writes: Write[]): Promise<void> {
   const lost = writes.filter(({ acknowledged }) => !acknowledged);
   for (let from = 0; from < lost.length; from += atOnce) {
@@ -103,7 +103,7 @@ async function sendAgain(writes: Write[]): Promise<void> {
   }
 }
 
-/** All that was acknowledged, the first time or the second, is there, and nothing twice. */
+/** Every write that was acknowledged, at once or after a retry, is stored, and none twice. */
 async function expectExactlyOnce({ sql }: TestDatabase, writes: Write[]): Promise<void> {
   const rows = await sql<{ company: string; count: number }[]>`
     select company, count(*)::int as count from builder.quotes

@@ -1,11 +1,11 @@
-/** The process of the workers dies in the middle of writes, and another takes its place. */
+/** The workers' process is killed during writes, and another one replaces it. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
-import type { Order, Report } from '../../functions/local/worker-process.ts';
+import type { ServeRequest, ServeResult } from '../../functions/local/worker-process.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { isGood, underLoad } from './under-load.ts';
 
@@ -26,15 +26,15 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** As `npm start` does it, with a group of its own that workerd is in. On the same port as before. */
+/** Starts workerd as `npm start` does, in its own process group, on the same port as before. */
 async function start(): Promise<void> {
   holder = fork(program, { detached: true, execArgv: ['--import', 'tsx'], stdio: 'ignore' });
   const bindings = { DATABASE_URL: database.apiUrl, PUBLISHABLE_KEY: key, JWT_SECRET: secret };
-  const order: Order = { script: inject('worker').script, bindings, port };
-  holder.send(order);
-  const [report] = (await once(holder, 'message')) as [Report];
-  expect(report).toHaveProperty('port');
-  port = 'port' in report ? report.port : 0;
+  const request: ServeRequest = { script: inject('worker').script, bindings, port };
+  holder.send(request);
+  const [result] = (await once(holder, 'message')) as [ServeResult];
+  expect(result).toHaveProperty('port');
+  port = 'port' in result ? result.port : 0;
 }
 
 async function kill(): Promise<void> {
@@ -43,7 +43,7 @@ async function kill(): Promise<void> {
   await ended;
 }
 
-it('killed and started again: what was acknowledged is there, once', async () => {
+it('killed and started again: every acknowledged write is stored once', async () => {
   const service = {
     publishableKey: key,
     token: (holder: Parameters<typeof createAccessToken>[1]) => createAccessToken(secret, holder),

@@ -1,4 +1,4 @@
-/** Installing runs no program of anybody: what one would have done is done when it is needed, or not needed. */
+/** Installing runs no install script of any package: its work is done on first use, or is not needed. */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => temporary.remove());
 
 describe('npm', () => {
-  it('runs no script of a package that it installs, as .npmrc tells it', async () => {
+  it('runs no install script of a package, because of .npmrc', async () => {
     const project = join(temporary.path, 'project');
     await mkdir(join(project, 'dependency'), { recursive: true });
     await copyFile(join(root, '.npmrc'), join(project, '.npmrc'));
@@ -38,8 +38,8 @@ describe('npm', () => {
   });
 });
 
-describe('what is installed', () => {
-  it('has no script that runs on installing but those that functions/README.md names', async () => {
+describe('the installed packages', () => {
+  it('have no install scripts but those that functions/README.md names', async () => {
     const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
       packages: Record<string, { hasInstallScript?: boolean }>;
     };
@@ -70,20 +70,20 @@ describe('the libraries of the embedded Postgres', () => {
   const linked = (directory: string): Promise<string[]> =>
     Promise.all(links.map(({ target }) => readFile(join(directory, target), 'utf8')));
 
-  it('are found by all their names', async () => {
+  it('are found under all their names', async () => {
     const directory = await aPackage('fresh');
     await linkLibraries(directory);
     expect(await linked(directory)).toEqual(['the library', 'the library']);
   });
 
-  it('are linked by many processes at once, and again', async () => {
+  it('can be linked by many processes at once, and repeatedly', async () => {
     const directory = await aPackage('shared');
     await Promise.all(Array.from({ length: 10 }, () => linkLibraries(directory)));
     await linkLibraries(directory);
     expect(await linked(directory)).toEqual(['the library', 'the library']);
   });
 
-  it('are left as they are where they are linked already', async () => {
+  it('are left unchanged when they are linked already', async () => {
     const directory = await aPackage('linked');
     await writeFile(join(directory, 'native/lib/other'), 'another');
     await symlink('other', join(directory, 'native/lib/libpq.so.5'));
@@ -98,7 +98,7 @@ describe('the libraries of the embedded Postgres', () => {
     expect(await readdir(directory)).toEqual([]);
   });
 
-  it('that can’t be linked are told in one line', async () => {
+  it('that can’t be linked are reported in one line', async () => {
     const directory = await aPackage('broken');
     await writeFile(
       join(directory, 'native/pg-symlinks.json'),

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 
 const folder = fileURLToPath(new URL('../../functions/local/', import.meta.url));
-/** Of workerd's Config: `sockets`, and its text lists `v8Flags` and `autogates`. */
+/** The fields of workerd's Config: `sockets`, and its text lists `v8Flags` and `autogates`. */
 const [sockets, v8Flags, autogates] = [1, 2, 4];
-/** Of a Socket: `name` and `service`. */
+/** The fields of a Socket: `name` and `service`. */
 const [socketName, socketService] = [0, 4];
-/** Of a ServiceDesignator: `name`. */
+/** The field of a ServiceDesignator: `name`. */
 const serviceName = 0;
 
 class ServiceDesignator extends Struct {
@@ -47,7 +47,7 @@ class Config extends Struct {
     );
 }
 
-/** With these sockets, by their names, and the services they lead to. */
+/** A configuration with these sockets, by name, and the services they lead to. */
 function configuration(led: Record<string, string>): Buffer {
   const message = new Message();
   const config = message.initRoot(Config);
@@ -77,7 +77,7 @@ const adapt = (input: Buffer, file: string): string =>
     stdio: ['pipe', 'pipe', 'ignore'],
   }).toString();
 
-it('adds flags for V8 to the configuration of workerd, leads to our worker, and changes nothing else', () => {
+it('adds V8 flags to the configuration of workerd, routes requests to our worker, and changes nothing else', () => {
   const file = join(temporary.path, 'config');
   adapt(asMiniflareMakesIt, file);
   const config = new Message(new Uint8Array(readFileSync(file)).buffer, false).getRoot(Config);
@@ -86,7 +86,7 @@ it('adds flags for V8 to the configuration of workerd, leads to our worker, and 
   expect(config.led()).toEqual({ entry: 'core:user:all', other: 'core:user:other' });
 });
 
-it('does not start with miniflare’s own worker in the way, whatever its name has become', () => {
+it('does not start when it cannot bypass miniflare’s own worker', () => {
   expect(() => adapt(configuration({ entry: 'core:renamed' }), join(temporary.path, 'config'))).toThrow();
 });
 

@@ -1,4 +1,4 @@
-/** What no client sends that means well: headers of the tools around workerd, and requests that are not HTTP. */
+/** Requests that only an attacker sends: headers of the tools around workerd, and malformed HTTP. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,12 +10,12 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Milliseconds in which every one of them is answered, or its connection closed. */
+/** Milliseconds within which each of them must get a response, or its connection be closed. */
 const patience = 10_000;
 
 /**
- * What is answered to these bytes, which are all that the client sends; nothing when the connection is closed
- * without an answer. Rejects when neither happens.
+ * The response to these bytes, after which the client sends nothing; empty when the connection is closed without a
+ * response. Rejects when neither happens.
  */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1');
@@ -35,7 +35,7 @@ const statusOf = (answer: string): number | undefined =>
 const head = (...lines: string[]): string => `${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`;
 const host = 'Host: 127.0.0.1';
 
-describe('a header that miniflare gives a meaning to', () => {
+describe('a header with a meaning in miniflare', () => {
   const tells = 'http://127.0.0.1:1/elsewhere';
   it.each([
     ['MF-Original-URL', tells],
@@ -55,7 +55,7 @@ describe('a header that miniflare gives a meaning to', () => {
     ['MF-Op-Secret', '00'],
     ['MF-Op-Target', '{nonsense'],
     ['MF-Op-Original-URL', 'nonsense'],
-  ])('has none here: %s: %s', async (name, value) => {
+  ])('has no effect here: %s: %s', async (name, value) => {
     expect(statusOf(await answerTo(head('GET /health HTTP/1.1', host, `${name}: ${value}`)))).toBe(200);
   });
 
@@ -65,7 +65,7 @@ describe('a header that miniflare gives a meaning to', () => {
     '/cdn-cgi/mf/reload',
     '/cdn-cgi/handler/email',
     '/cdn-cgi/explorer',
-  ])('opens no door of its own: %s', async path => {
+  ])('gives no access to an internal path: %s', async path => {
     expect(
       statusOf(await answerTo(head(`GET ${path} HTTP/1.1`, host, 'MF-Op: GET', 'MF-Op-Secret: 00'))),
     ).toBe(404);
@@ -75,7 +75,7 @@ describe('a header that miniflare gives a meaning to', () => {
 describe('a request that is malformed', () => {
   const to = (method: string, target = '/rest/v1/graphics') => `${method} ${target} HTTP/1.1`;
   const chunked = 'Transfer-Encoding: chunked';
-  /** As the service itself, so that the body is read. */
+  /** With the secret key, so that the body is read. */
   const post = (...lines: string[]): string =>
     head(
       to('POST'),
@@ -141,9 +141,9 @@ describe('a request that is malformed', () => {
   ];
 
   /**
-   * What workerd's HTTP server answers by itself with 500, before any worker is asked, and logs as uncaught. From
-   * 1.20261015 on it has another one, which answers 400; but that one keeps up to 400 KB for each connection that sends
-   * a body, and refuses `->>` in an address as no URI.
+   * Requests to which workerd's HTTP server itself responds with 500, before any worker runs, and which it logs as
+   * uncaught. From 1.20261015 on it has another server, which responds with 400, but holds up to 400 KB for each connection
+   * that sends a body, and refuses `->>` in a URL.
    */
   const refusedByWorkerd = [
     'a Content-Length that is no number',

@@ -1,4 +1,4 @@
-/** Runs the developer's programs as npm does: with tsx, in a process of their own. */
+/** Runs the developer's programs as npm does: with tsx, each in its own process. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
@@ -14,20 +14,20 @@ export interface Ending {
 }
 
 export interface Program {
-  /** What it has printed so far. */
+  /** The output so far. */
   output(): string;
   /** Resolves once it has printed `text`; rejects when it has not after so many milliseconds. */
   printed(text: string, timeout?: number): Promise<void>;
-  /** What Ctrl-C does: the signal goes to the whole group. */
+  /** Does what Ctrl-C does: signals the whole process group. */
   interrupt(): Promise<Ending>;
-  /** Ends this one process without a chance to tidy up. */
+  /** Kills this process alone, without a chance to clean up. */
   kill(): Promise<Ending>;
   ended: Promise<Ending>;
 }
 
 /**
- * Starts `functions/local/<name>.ts`; `env` replaces what the tests' own environment says of the same names, and
- * `input` is the beginning of its standard input, which stays open.
+ * Starts `functions/local/<name>.ts`. `env` overrides the tests' own environment, and `input` is the beginning of the
+ * standard input, which stays open.
  */
 export function startProgram(
   name: string,
@@ -86,7 +86,7 @@ export function startCommand(
   };
 }
 
-/** Runs it to its end. */
+/** Runs a program until it exits. */
 export const runProgram = (name: string, args: string[], env: Record<string, string> = {}): Promise<Ending> =>
   startProgram(name, args, env).ended;
 

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 afterEach(() => source.drop());
 
-/** A database with the demo's rows. */
+/** A database with the demo rows. */
 async function createCopy(): Promise<TestDatabase> {
   const copy = await createDatabase();
   await migrate(copy.sql);
@@ -32,7 +32,7 @@ const rehearse = (env: Record<string, string> = {}) =>
 
 const scratchDatabases = () => sql`select from pg_database where datname like 'rehearsal\\_%'`;
 
-/** Each step's name, and the sentence at the end. */
+/** The name of each step, and the sentence at the end. */
 const told = (stdout: string): string[] =>
   stdout
     .trim()
@@ -40,7 +40,7 @@ const told = (stdout: string): string[] =>
     .map(line => line.replace(/ +\d+ ms .*/, ''));
 
 describe('npm run rehearse-restore', () => {
-  it('restores all there is beside the database, whatever is written to it meanwhile, and leaves nothing', async () => {
+  it('restores everything into a scratch database during writes, and leaves nothing behind', async () => {
     const account = randomUUID();
     const strange = 'tab\t, line\r\n, \\N, \\., \b, "quotes\'", ñ, 日本, 😀, ';
     await insert(
@@ -73,13 +73,13 @@ describe('npm run rehearse-restore', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(told(stdout)).toEqual([
       ...['dump', 'create', 'migrate', 'structure', 'privileges', 'load', 'contents', 'callers', 'drop'],
-      'What was restored is right.',
+      'The restored database is correct.',
     ]);
     expect(stdout).toMatch(/contents .* graphics 5008, idempotency_keys 1, .*quotes 7\n/);
     expect(await scratchDatabases()).toHaveLength(0);
   });
 
-  it('exits with 1 when the database is not as its migrations make it, and still leaves nothing', async () => {
+  it('exits with 1 when the database differs from its migrations, and leaves nothing behind either', async () => {
     await sql`grant select on builder.migrations to builder_anon`;
     const { code, stderr } = await rehearse();
     expect({ code, stderr }).toEqual({
@@ -90,7 +90,7 @@ describe('npm run rehearse-restore', () => {
     expect(await scratchDatabases()).toHaveLength(0);
   });
 
-  it('is done by an owner who is no superuser too', async () => {
+  it('works for an owner who is no superuser', async () => {
     const roles = 'builder_anon, builder_customer, builder_staff, builder_api, builder_sweeper';
     const owner = `owner_${randomBytes(6).toString('hex')}`;
     const server = postgres(inject('postgres').ownerUrl, { max: 1, onnotice: () => {} });
@@ -113,7 +113,7 @@ describe('npm run rehearse-restore', () => {
     }
   });
 
-  it('says what is missing, in one line', async () => {
+  it('reports a missing setting in one line', async () => {
     const { code, stderr } = await rehearse({ DATABASE_URL: '' });
     expect({ code, stderr }).toEqual({
       code: 1,
@@ -125,7 +125,7 @@ describe('npm run rehearse-restore', () => {
 describe('npm run rehearse-restore with a copy that was restored in another way', () => {
   const compareWith = (copy: TestDatabase) => rehearse({ RESTORED_DATABASE_URL: copy.ownerUrl });
 
-  it('finds it right, also when the source has gone on since', async () => {
+  it('accepts it, also when the source has changed since', async () => {
     const copy = await createCopy();
     await sql`delete from builder.notifications where dismissed`;
     const { code, stdout, stderr } = await compareWith(copy);
@@ -133,11 +133,11 @@ describe('npm run rehearse-restore with a copy that was restored in another way'
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(told(stdout)).toEqual([
       ...['structure', 'privileges', 'source', 'restored', 'callers'],
-      'What was restored is right.',
+      'The restored database is correct.',
     ]);
   });
 
-  it('tells of a table that is lost', async () => {
+  it('reports a table that is lost', async () => {
     const copy = await createCopy();
     await copy.sql`truncate builder.graphics`;
     const { code, stderr } = await compareWith(copy);
@@ -147,7 +147,7 @@ describe('npm run rehearse-restore with a copy that was restored in another way'
   });
 });
 
-describe('what it compares', () => {
+describe('the comparison', () => {
   let copy: TestDatabase;
   beforeEach(async () => {
     copy = await createCopy();
@@ -164,7 +164,7 @@ describe('what it compares', () => {
     ],
     ["update builder.migrations set md5 = 'x' where version = 3", 'more     migration 3 x'],
     ['alter function builder.key_owner() volatile', 'more     function builder.key_owner() '],
-  ])('is how it is made: %s', async (change, line) => {
+  ])('covers the structure: %s', async (change, line) => {
     expect(compare(await readStructure(sql), await readStructure(copy.sql))).toEqual([]);
     await copy.sql.unsafe(change);
     const differences = compare(await readStructure(sql), await readStructure(copy.sql));
@@ -181,7 +181,7 @@ describe('what it compares', () => {
       'alter role builder_api in database %I reset all',
       'missing  role builder_api: in this database search_path=pg_catalog, pg_temp',
     ],
-  ])('is who may do what: %s', async (change, line) => {
+  ])('covers the privileges: %s', async (change, line) => {
     expect(compare(await readPrivileges(sql), await readPrivileges(copy.sql))).toEqual([]);
     await copy.sql.unsafe(`do $$ begin execute format('${change}', current_database()); end $$`);
     expect(compare(await readPrivileges(sql), await readPrivileges(copy.sql))).toContain(line);
@@ -208,7 +208,7 @@ describe('what it compares', () => {
       'a new notification has an id that no other has',
     ],
     ['revoke execute on function builder.expire_quotes(integer) from builder_sweeper', 'the sweep runs'],
-  ])('is what the callers meet: %s', async (change, rule) => {
+  ])("covers the callers' access: %s", async (change, rule) => {
     expect(await checkCallers(copy.sql)).toEqual([]);
     await copy.sql.unsafe(change);
     expect(await checkCallers(copy.sql)).toEqual([rule]);
@@ -220,7 +220,7 @@ describe('the checksum of a table', () => {
   const read = async () =>
     (await atOneMoment(sql, readContents)).tables.find(({ name }) => name === 'quotes')?.checksum;
 
-  it('is the same in any order of the rows, and another when a character differs', async () => {
+  it('does not depend on the order of the rows, and changes with every character', async () => {
     const before = await read();
     await sql`alter table builder.quotes disable trigger user`;
     await sql`update builder.quotes set sport = sport where quote_number = 'QT-2026-00001'`;

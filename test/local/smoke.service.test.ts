@@ -17,7 +17,7 @@ const smoke = (url: string, env: Record<string, string> = {}) =>
   runProgram('smoke', [url], { PUBLISHABLE_KEY: service.publishableKey, TOKEN: '', ...env });
 
 describe('npm run smoke', () => {
-  it('prints a line per check of a deployment that is right', async () => {
+  it('prints a line per check of a correct deployment', async () => {
     const { code, stdout, stderr } = await smoke(`${service.url}/`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(
@@ -31,12 +31,12 @@ describe('npm run smoke', () => {
       '✓ anyone reads graphics 200',
       '✓ quotes are not for anyone 401',
       '✓ notifications are not for anyone 401',
-      '✓ a browser may ask from elsewhere 204',
-      '✓ an unknown path is told as an error 404',
+      '✓ a page of any origin may send requests 204',
+      '✓ an unknown path gets an error body 404',
     ]);
   });
 
-  it('does with a token what a customer does, and leaves nothing behind', async () => {
+  it('sends the requests of a customer with a token, and leaves no rows', async () => {
     const { code, stdout, stderr } = await smoke(service.url, { TOKEN: await service.token({ account }) });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.match(/^✓/gm)).toHaveLength(10);
@@ -44,17 +44,17 @@ describe('npm run smoke', () => {
   });
 });
 
-describe('npm run smoke, when an answer is wrong,', () => {
-  it('stops there, says what was expected and what came, and exits with 1', async () => {
+describe('npm run smoke, when a response is wrong,', () => {
+  it('stops, prints what was expected and what was received, and exits with 1', async () => {
     const { code, stdout, stderr } = await smoke(service.url, { PUBLISHABLE_KEY: 'another' });
     expect(code).toBe(1);
     expect(stdout.match(/^✓/gm)).toHaveLength(2);
     expect(stderr).toMatch(
-      /^✗ anyone reads graphics\n {2}GET \/rest\/v1\/graphics\?\S+\n {2}expected {2}200 and an array\n {2}came {6}401 \{"code":"PGRST301"/,
+      /^✗ anyone reads graphics\n {2}GET \/rest\/v1\/graphics\?\S+\n {2}expected {2}200 and an array\n {2}received {2}401 \{"code":"PGRST301"/,
     );
   });
 
-  it('does so for a token of somebody else’s', async () => {
+  it('does so for a token with another signature', async () => {
     const forged = `${(await service.token({ account })).split('.').slice(0, 2).join('.')}.AAAA`;
     const { code, stdout, stderr } = await smoke(service.url, { TOKEN: forged });
     expect(code).toBe(1);
@@ -63,31 +63,31 @@ describe('npm run smoke, when an answer is wrong,', () => {
     expect(stderr).not.toContain(forged);
   });
 
-  it('does so for a server that is another one', async () => {
+  it('does so for another kind of server', async () => {
     const other = createServer((_, response) => response.end('<h1>It works</h1>')).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const { code, stderr } = await smoke(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
     other.close();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^✗ the database answers\n.+\n.+\n {2}came {6}200 "<h1>It works<\/h1>"\n$/);
+    expect(stderr).toMatch(/^✗ the database answers\n.+\n.+\n {2}received {2}200 "<h1>It works<\/h1>"\n$/);
   });
 
-  it('does so when nobody answers', async () => {
+  it('does so when no server listens', async () => {
     const { code, stderr } = await smoke('http://127.0.0.1:1');
     expect(code).toBe(1);
-    expect(stderr).toMatch(/came {6}no answer: .+\n$/);
+    expect(stderr).toMatch(/received {2}no response: .+\n$/);
   });
 
   it.each([
-    ['no address', '', {}, /^One address of a deployment is needed\. Usage: .+\n$/],
+    ['no address', '', {}, /^The address of a deployment is needed\. Usage: .+\n$/],
     ['no key', 'http://127.0.0.1:1', { PUBLISHABLE_KEY: '' }, /^PUBLISHABLE_KEY is not set\. Usage: .+\n$/],
     [
-      'a token that is none',
+      'a malformed token',
       'http://127.0.0.1:1',
       { TOKEN: 'x' },
       /^TOKEN is not an access token\. Usage: .+\n$/,
     ],
-  ])('says of %s what is wrong, in one line', async (_what, url, env, line) => {
+  ])('reports %s in one line', async (_what, url, env, line) => {
     const { code, stderr } = await smoke(url, env);
     expect(stderr).toMatch(line);
     expect(code).toBe(1);

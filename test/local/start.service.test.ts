@@ -68,7 +68,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     await expect.poll(program.output).toMatch(/^\{ event: 'sweep', .* \}$/m);
   });
 
-  it('opens the reference page with the demo’s key and token', async () => {
+  it('fills the reference page in with the publishable key and the demo token', async () => {
     const page = await (await fetch(printed(program, 'reference'))).text();
     expect(page).toContain(`value="${printed(program, 'publishable key')}"`);
     const token = /name="token" value="([^"]+)"/.exec(page)?.[1];
@@ -96,7 +96,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
   });
 
-  it('leaves nothing behind on Ctrl-C, keeps rows and keys, and is up again in a few seconds', async () => {
+  it('leaves nothing running on Ctrl-C, and keeps rows and keys for the next start', async () => {
     const address = printed(program, 'address');
     const key = printed(program, 'secret key');
     const database = Number(/port (\d+), data in/.exec(program.output())?.[1]);
@@ -138,7 +138,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 });
 
 describe('npm run dev', { timeout: 120_000 }, () => {
-  it('takes a change in on the same port, and goes on showing the log', async () => {
+  it('serves changed code on the same port, and continues to print the log', async () => {
     const program = startProgram('start', ['--watch', '--data', join(directory.path, 'dev')], { PORT: '0' });
     programs.push(program);
     await program.printed(ready);
@@ -146,7 +146,7 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     expect((await fetch(`${address}/health`)).status).toBe(200);
     const now = new Date();
     await utimes(new URL('../../functions/local/report.ts', import.meta.url), now, now);
-    await program.printed('the new bundle serves');
+    await program.printed('serving the new bundle');
     expect((await fetch(`${address}/health`)).status).toBe(200);
     const key = printed(program, 'publishable key');
     const headers = { apikey: key, authorization: `Bearer ${key}`, 'x-request-id': 'after-the-reload' };
@@ -157,10 +157,10 @@ describe('npm run dev', { timeout: 120_000 }, () => {
 });
 
 describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
-  it('migrates that database and starts none, and loads no demo rows', async () => {
+  it('migrates that database, starts no Postgres and loads no demo rows', async () => {
     const database = await createDatabase();
     await database.sql`drop schema builder cascade`;
-    // The logins' password belongs to the whole cluster, which the other tests use: the same one is set again.
+    // The logins' password belongs to the whole cluster, which the other tests use, so the same one is set again.
     const data = join(directory.path, 'elsewhere');
     await mkdir(data);
     const secrets = { ...(await loadSecrets(data, {})), loginPassword: inject('postgres').loginPassword };
@@ -180,7 +180,7 @@ describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
   });
 });
 
-describe('npm start, when it cannot', () => {
+describe('npm start, when it fails,', () => {
   const attempt = (env: Record<string, string>, ...args: string[]) =>
     runProgram('start', ['--data', join(directory.path, 'refused'), ...args], { PORT: '0', ...env });
 
@@ -196,13 +196,13 @@ describe('npm start, when it cannot', () => {
       { DATABASE_URL: 'mysql://localhost/x' },
       /^DATABASE_URL is not .+\n$/,
     ],
-  ])('says of %s what is wrong, in one line', async (_what, env, line) => {
+  ])('reports %s in one line', async (_what, env, line) => {
     const ending = await attempt(env);
     expect(ending.stderr).toMatch(line);
     expect(ending.code).toBe(1);
   });
 
-  it('says that a port is in use', async () => {
+  it('reports that the port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -212,7 +212,7 @@ describe('npm start, when it cannot', () => {
     expect(ending.code).toBe(1);
   });
 
-  it('says that the database does not answer', async () => {
+  it('reports that the database cannot be reached', async () => {
     const port = await tryPort(0);
     const ending = await attempt({ DATABASE_URL: `postgres://owner:secret@127.0.0.1:${port}/builder` });
     expect(ending.stderr).toMatch(
@@ -222,7 +222,7 @@ describe('npm start, when it cannot', () => {
     expect(ending.code).toBe(1);
   });
 
-  it('says that an argument is unknown', async () => {
+  it('reports an unknown argument', async () => {
     const ending = await attempt({}, '--port', '1');
     expect(ending.stderr).toMatch(/^Unknown option '--port'.+\n$/);
     expect(ending.code).toBe(1);
@@ -235,7 +235,7 @@ describe('npm run token', () => {
   const claimsOf = (text: string) =>
     JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString());
 
-  it('prints a token for 24 hours, and needs no service for that', async () => {
+  it('prints a token for 24 hours without a running service', async () => {
     const ending = await token(
       '--account',
       account,
@@ -258,7 +258,7 @@ describe('npm run token', () => {
     );
   });
 
-  it('makes staff of it with --staff', async () => {
+  it('makes it a staff token with --staff', async () => {
     const { stdout } = await token('--account', account, '--staff');
     expect(claimsOf(stdout).app_metadata).toEqual({ account_ids: [], role: 'admin' });
   });
@@ -268,7 +268,7 @@ describe('npm run token', () => {
     ['an account that is no uuid', ['--account', 'me'], /^"me" is not a uuid\. Usage: .+\n$/],
     ['an unknown option', ['--account', account, '--admin'], /^Unknown option '--admin'.+Usage: .+\n$/],
     ['an argument too many', ['--account', account, 'more'], /^Unexpected argument 'more'.+Usage: .+\n$/],
-  ])('says of %s what is wrong, in one line', async (_what, args, line) => {
+  ])('reports %s in one line', async (_what, args, line) => {
     const ending = await token(...args);
     expect(ending.stderr).toMatch(line);
     expect(ending.code).toBe(1);

@@ -1,4 +1,4 @@
-/** The sweep by hand, which a developer asks for, and nobody else. */
+/** The sweep on request, which only the developer at this machine may run. */
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -18,7 +18,7 @@ interface Reply {
   body: string;
 }
 
-/** With these headers and no others; fetch would not send another Host. */
+/** Sends exactly these headers; fetch cannot set Host. */
 async function ask(headers: Record<string, string> = {}, method = 'GET', of = service): Promise<Reply> {
   const sent = request(of.url + path, { method, headers }).end();
   const [response] = await once(sent, 'response');
@@ -43,7 +43,7 @@ describe('the sweep on request', () => {
       'a page of the service itself',
       () => ({ 'sec-fetch-site': 'same-origin', origin: service.url, referer: `${service.url}/` }),
     ],
-  ])('is run for %s, who is told that it ran', async (_, headers) => {
+  ])('runs for %s, and confirms that', async (_, headers) => {
     const before = sweeps();
     expect(await ask(headers())).toMatchObject({ status: 200, body: 'The sweep ran.\n' });
     await expect.poll(sweeps).toBe(before + 1);
@@ -57,7 +57,7 @@ describe('the sweep on request', () => {
     ['a name that was made to lead here (DNS rebinding)', () => ({ host: `rebound.example:${port()}` })],
     ['a name that begins like this machine’s', () => ({ host: `127.0.0.1.rebound.example:${port()}` })],
     ['this machine by a name of its own', () => ({ host: `developer.local:${port()}` })],
-  ])('is refused to %s, and not run', async (_, headers) => {
+  ])('is refused to %s, and does not run', async (_, headers) => {
     const before = sweeps();
     const { status, body } = await ask(headers());
     expect(status).toBe(403);
@@ -70,14 +70,14 @@ describe('the sweep on request', () => {
     expect(sweeps()).toBe(before);
   });
 
-  it.each(['POST', 'PUT', 'DELETE'])('is no business of %s', async method => {
+  it.each(['POST', 'PUT', 'DELETE'])('does not run for %s', async method => {
     const before = sweeps();
     expect(await ask({}, method)).toMatchObject({ status: 405, allow: 'GET' });
     expect((await ask({}, 'HEAD')).status).toBe(405);
     expect(sweeps()).toBe(before);
   });
 
-  it('is not there where the service is deployed', async () => {
+  it('does not exist in a deployment', async () => {
     const deployed = await startService({ bindings: { LOCAL: '' } });
     const { status, body } = await ask({}, 'GET', deployed);
     expect([status, JSON.parse(body).code]).toEqual([404, 'PGRST125']);

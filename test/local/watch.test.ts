@@ -21,7 +21,7 @@ describe('watching the code', () => {
     return directory.remove();
   });
 
-  it('sees a file change again and again, though editors replace it', async () => {
+  it('reports each change of a file, also when an editor replaces it', async () => {
     for (const times of [1, 2, 3]) {
       await writeFile(join(directory.path, 'draft'), String(times));
       await rename(join(directory.path, 'draft'), join(directory.path, 'code.ts'));
@@ -29,12 +29,12 @@ describe('watching the code', () => {
     }
   });
 
-  it('takes changes that come together for one', async () => {
+  it('reports changes in quick succession as one', async () => {
     await Promise.all(['a', 'b', 'c'].map(name => writeFile(join(directory.path, name), name)));
     await reloads(1);
   });
 
-  it('sees changes in a folder that is new', async () => {
+  it('reports changes in a new folder', async () => {
     await mkdir(join(directory.path, 'new'));
     await reloads(1);
     await writeFile(join(directory.path, 'new', 'code.ts'), '1');

@@ -7,10 +7,10 @@ function errorOf(work: () => unknown): Error {
   } catch (error) {
     return error as Error;
   }
-  throw new Error('It works');
+  throw new Error('No error was thrown');
 }
 
-it('the line of a bug has its kind and its place', () => {
+it('the log line of a bug has its class and its stack frames', () => {
   const line = crashLine(errorOf(() => (undefined as never as string).length));
   expect(line).toMatchObject({ event: 'crash', message: 'TypeError' });
   expect(line.stack.split('\n')[0]).toMatch(/^ {4}at .*crash-line\.test\.ts:\d+:\d+\)?$/);
@@ -21,12 +21,12 @@ it.each([
   ['a name that is looked up', () => (undefined as never as Record<string, string>)['planted']],
   ['a message of several lines', () => fail('a\n    at planted (file.js:1:2)\nplanted')],
   ['a bad URL', () => new URL('planted')],
-])('it has nothing of %s', (_, work) => {
+])('it quotes nothing of %s', (_, work) => {
   const error = errorOf(work);
   expect(JSON.stringify(crashLine(error))).not.toContain('planted');
 });
 
-it('it makes do without a stack', () => {
+it('it does not need a stack', () => {
   const error = new RangeError('planted');
   delete error.stack;
   expect(crashLine(error)).toEqual({ event: 'crash', message: 'RangeError', stack: '' });

@@ -1,4 +1,4 @@
-/** What the log says of a request that is no collection's. */
+/** The path in the log line of a request that belongs to no collection. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -18,18 +18,18 @@ async function lineOf(path: string): Promise<string> {
   return line();
 }
 
-it('tells the path that nobody serves, without its query', async () => {
+it('logs an unknown path without its query', async () => {
   const line = await lineOf('/rest/v1/orders?name=eq.Planted%20Value');
   expect(line).toContain("path: '/rest/v1/orders'");
   expect(line).toContain('status: 404');
 });
 
-it('tells no more than the beginning of a long one', async () => {
+it('logs only the beginning of a long path', async () => {
   const line = await lineOf(`/wp-admin/${'x'.repeat(5000)}`);
   expect(line).toMatch(/path: '\/wp-admin\/x{90}'/);
 });
 
-it('names the collection where there is one', async () => {
+it('logs the collection in place of the path where there is one', async () => {
   const line = await lineOf('/rest/v1/quotes');
   expect(line).toContain("collection: 'quotes'");
   expect(line).not.toContain('path:');

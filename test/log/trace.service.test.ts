@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The message of a request that runs: it waits for a lock, which the test holds. */
+/** The message of a request that is executing: it waits for a lock, which the test holds. */
 async function messageOf(send: () => Promise<{ status: number }>): Promise<string> {
   let found = '';
   let running: Promise<{ status: number }> | undefined;
@@ -41,8 +41,8 @@ const headed = (headers: Record<string, string>) =>
   messageOf(() => staff.get('/graphics?select=code', headers));
 const firstLine = (message: string): string => message.split('\n')[0] ?? '';
 
-describe('a message that runs', () => {
-  it('shows in pg_stat_activity the request and the trace it is of', async () => {
+describe('a message in pg_stat_activity', () => {
+  it('names its request id and its trace', async () => {
     const id = `page.${randomUUID()}`;
     expect(firstLine(await headed({ 'x-request-id': id, traceparent }))).toBe(
       `/* request_id=${id} traceparent=${traceparent} */`,
@@ -54,13 +54,13 @@ describe('a message that runs', () => {
     "x'; select 1; --",
     '/* nested',
     'x'.repeat(129),
-  ])('has an id of our own in place of %s', async id => {
+  ])('has a generated id in place of %s', async id => {
     const message = await headed({ 'x-request-id': id, traceparent: id });
     expect(firstLine(message)).toMatch(/^\/\* request_id=[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12} \*\/$/);
     expect(message).not.toContain(id);
   });
 
-  it('is marked the same way when it is that of next_quote_number', async () => {
+  it('names its request id for next_quote_number too', async () => {
     const id = randomUUID();
     const message = await messageOf(() =>
       staff.send('POST', '/rpc/next_quote_number', {}, { 'x-request-id': id }),
@@ -72,7 +72,7 @@ describe('a message that runs', () => {
 describe('the log line of a sweep', () => {
   const lastSweep = () => service.logs.filter(line => line.includes("event: 'sweep'")).at(-1);
 
-  it('says why it failed, as when its rights were taken to pause it', async () => {
+  it('gives the reason of a failure, for example when a function was revoked to pause it', async () => {
     await service.sql`revoke execute on function builder.expire_quotes(integer) from builder_sweeper`;
     await service.sweep();
     await expect.poll(lastSweep).toMatch(/expired: 0,.*code: '42501'/s);
@@ -81,7 +81,7 @@ describe('the log line of a sweep', () => {
     await expect.poll(lastSweep).not.toContain('code');
   });
 
-  it('says why the database could not be asked', async () => {
+  it('gives the reason why the database could not be reached', async () => {
     const alone = await startService({
       bindings: { SWEEPER_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
     });
@@ -98,7 +98,7 @@ describe('the log line', () => {
     return find() ?? '';
   };
 
-  it('has the trace and the span that called', async () => {
+  it("has the trace and the caller's span", async () => {
     const id = randomUUID();
     await staff.get('/graphics', { 'x-request-id': id, traceparent });
     const line = await lineOf(id);
@@ -106,7 +106,7 @@ describe('the log line', () => {
     expect(line).toContain("parent_id: '00f067aa0ba902b7'");
   });
 
-  it('has none for a header that is malformed', async () => {
+  it('has no trace for a malformed header', async () => {
     const id = randomUUID();
     await staff.get('/graphics', { 'x-request-id': id, traceparent: `00-${'0'.repeat(32)}-x-01` });
     expect(await lineOf(id)).not.toContain('trace_id');

@@ -1,4 +1,4 @@
-/** What schema/ says of the collections is what the migrated database has. */
+/** The collections of schema/ agree with the migrated database. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import * as v from 'valibot';
@@ -17,7 +17,7 @@ const objects = [[], 'x', 1, true];
 const badNumbers = ['QT-2026-0001', 'QT-26-00001', 'QT-2026-000001', 'qt-2026-00001', 'QT-2026-00001\n', ''];
 const badCodes = ['', 'Main-Logo', 'MAIN LOGO', 'MAIN_LOGO', 'É', 'A\n', 'A\nB'];
 const badCounts = [{ M: -1 }, { M: 1.5 }, { M: '7' }, { M: null }, { M: [1] }];
-/** Eleven bytes a size, as Postgres writes them. */
+/** Each size has eleven bytes, as Postgres writes it. */
 const sizes = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`${index}`.padStart(4, 'S'), 1]));
 const time = '2026-02-28 10:00:00';
@@ -52,7 +52,7 @@ const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [counts, [{}, { M: 7, XXL: 0 }, sizes(720)], [...badCounts, sizes(900), ...objects]],
 ];
 
-/** Listed values sample themselves; nothing is sampled of a type that takes every text. */
+/** Listed values are their own samples; a type that accepts every text has none. */
 function samplesOf(type: ColumnType): Samples {
   if (type.values !== undefined) {
     const [first = ''] = type.values;
@@ -105,7 +105,7 @@ async function normalise({ type, default: expression }: Column): Promise<string 
   });
 }
 
-it('every collection has its table, and no other table is served', async () => {
+it('every collection has its table, and every served table its collection', async () => {
   const tables = await sql<{ name: string }[]>`
     select relname as name from pg_class
     where relnamespace = 'builder'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
@@ -126,7 +126,7 @@ describe.each(
     expect(types).toEqual(columnsOf(collection).map(([name, { type }]) => [name, type.postgres]));
   });
 
-  it('has null allowed in the same columns', async () => {
+  it('allows null in the same columns', async () => {
     const nullable = (await readTable(table)).map(column => [column.name, column.nullable]);
     expect(nullable).toEqual(columnsOf(collection).map(([name, column]) => [name, column.nullable]));
   });
@@ -188,14 +188,14 @@ describe.each(
   )('%s', (name, column) => {
     const { taken, refused } = samplesOf(column.type);
 
-    it('takes in the table what its format takes', async () => {
+    it('of the table accepts what its format accepts', async () => {
       for (const value of taken) {
         expect([value, v.is(column.type.format, value)]).toEqual([value, true]);
         expect([value, await answerOf(collection, name, value)]).toEqual([value, 'taken']);
       }
     });
 
-    it('refuses in the table what its format refuses, by the same SQLSTATE', async () => {
+    it('of the table refuses what its format refuses, with the same SQLSTATE', async () => {
       for (const value of refused) {
         const result = v.safeParse(column.type.format, value);
         const sqlstate = result.success ? 'taken' : readFormatError(result.issues[0].message).sqlstate;
@@ -231,7 +231,7 @@ describe('a column of texts', () => {
     }
   });
 
-  it('has a size, and a row has at most 1.1 MiB', () => {
+  it('has a maximum size, and a row has at most 1.1 MiB', () => {
     for (const { name, columns } of collections) {
       const bytes = Object.values(columns).map(({ type }) => type.maxBytes ?? 100);
       expect([
@@ -253,7 +253,7 @@ it('every column with listed values or a pattern has samples', () => {
   }
 });
 
-/** A customer's DELETE of a quote is an update of deleted_at, so the role has a grant that no body may use. */
+/** A customer's DELETE of a quote updates deleted_at, so the role has a grant on it that no body may use. */
 function beyondSchema({ name }: Collection, audience: Audience, column: string): string[] {
   return name === 'quotes' && audience === 'customer' && column === 'deleted_at' ? ['update'] : [];
 }
@@ -264,7 +264,7 @@ const base: Record<string, () => Record<string, unknown>> = {
   notifications: () => aNotification(randomUUID()),
 };
 
-/** What Postgres says to a row with this value, sent as the service sends it: `taken`, or the SQLSTATE. */
+/** The outcome of inserting a row with this value as the service does: `taken`, or the SQLSTATE. */
 async function answerOf({ name: table }: Collection, column: string, value: unknown): Promise<string> {
   const only = column === 'fulfillment_status' ? { status: 'ordered' } : {};
   try {

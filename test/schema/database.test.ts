@@ -1,4 +1,4 @@
-/** Checked by the compiler as much as by the run: nothing here is sent. */
+/** Mostly checked by the compiler: nothing here is sent. */
 import { createClient } from '@supabase/supabase-js';
 import { describe, expectTypeOf, it } from 'vitest';
 import WebSocket from 'ws';
@@ -29,7 +29,7 @@ describe('the Database type', () => {
     }>();
   });
 
-  it('says of a row what the schema says: values, nullability, JSON', () => {
+  it('types a row as the schema does: values, nullability, JSON', () => {
     expectTypeOf<Quote['status']>().toEqualTypeOf<
       'draft' | 'submitted' | 'quoted' | 'approved' | 'rejected' | 'expired' | 'ordered' | 'cancelled'
     >();
@@ -44,7 +44,7 @@ describe('the Database type', () => {
     expectTypeOf<Tables['graphics']['Row']['tags']>().toEqualTypeOf<string[] | null>();
   });
 
-  it('asks of a new row for what may not be null and has no default', () => {
+  it('requires of a new row the columns that are not nullable and have no default', () => {
     type Required<T> = { [K in keyof T]-?: Record<never, never> extends Pick<T, K> ? never : K }[keyof T];
     expectTypeOf<Required<Tables['quotes']['Insert']>>().toEqualTypeOf<keyof typeof newQuote>();
     expectTypeOf<Required<Tables['notifications']['Insert']>>().toEqualTypeOf<
@@ -83,7 +83,7 @@ describe('supabase-js with the Database type', () => {
     expectTypeOf<Rows<typeof query>[number]>().not.toHaveProperty('prize');
   });
 
-  it('refuses a new row that misses what is required, or holds what cannot be', () => {
+  it('refuses a new row without a required column, or with an invalid value', () => {
     supabase.from('quotes').insert(newQuote);
     supabase.from('quotes').insert([{ ...newQuote, unit_price: null, colors: { primary: '#fff' } }]);
     const { sport: _, ...incomplete } = newQuote;
@@ -95,7 +95,7 @@ describe('supabase-js with the Database type', () => {
     supabase.from('quotes').insert({ ...newQuote, colors: { fourth: '#fff' } });
   });
 
-  it('knows what next_quote_number answers, and that maxAffected is understood', () => {
+  it('knows the result of next_quote_number, and that maxAffected is supported', () => {
     const query = supabase.rpc('next_quote_number');
     expectTypeOf<Rows<typeof query>>().toEqualTypeOf<string>();
     // @ts-expect-error there is no such function

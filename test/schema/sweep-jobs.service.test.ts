@@ -1,4 +1,4 @@
-/** The jobs of schema/sweep-jobs.ts are what the database, the role of the sweep and the runbook have. */
+/** The jobs of schema/sweep-jobs.ts agree with the database, the role of the sweep and the runbook. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,9 @@ describe('the jobs of the sweep', () => {
     expect(rows.map(({ name }) => name)).toEqual(functions);
   });
 
-  it.each(sweepJobs)('$function runs as builder_sweeper, and returns how many rows it did', async job => {
+  it.each(
+    sweepJobs,
+  )('$function can be executed by builder_sweeper, and returns the number of rows it swept', async job => {
     const sweeper = postgres(database.sweeperUrl, { max: 1 });
     const rows = await sweeper`select builder.${sweeper(job.function)}(1) as swept`;
     await sweeper.end();

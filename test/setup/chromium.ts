@@ -1,4 +1,4 @@
-/** A real Chromium, the system's, with a fresh profile; what it asks for is recorded, and only loopback is there. */
+/** The system's Chromium with a fresh profile, which can reach loopback only. All requests are recorded. */
 import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 
@@ -21,7 +21,7 @@ const flags = [
   '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
 ];
 
-/** A request as the browser sent it; preflights too, as OPTIONS. */
+/** A request that the browser sent, preflights (OPTIONS) included. */
 export interface SentRequest {
   url: string;
   method: string;
@@ -30,7 +30,7 @@ export interface SentRequest {
 export interface Tab {
   page: Page;
   sent: SentRequest[];
-  /** What the page has logged as an error, and what it has thrown. */
+  /** The errors that the page has logged or thrown. */
   problems: string[];
 }
 
@@ -39,7 +39,7 @@ export interface Chromium {
   stop(): Promise<void>;
 }
 
-/** Starts it without a window; throws when none is installed. */
+/** Starts it headless; throws when none is installed. */
 export async function startChromium(): Promise<Chromium> {
   const executablePath = places.find(place => existsSync(place));
   if (executablePath === undefined) {
@@ -68,7 +68,7 @@ async function openTab(context: BrowserContext, url: string): Promise<Tab> {
   return tab;
 }
 
-/** The hosts that a tab asked, but this machine. */
+/** The hosts other than this machine that a tab sent requests to. */
 export const foreignHosts = ({ sent }: Tab): string[] =>
   sent
     .map(({ url }) => new URL(url))

@@ -1,18 +1,18 @@
-/** A database of a test file's own, made from the migrated template. */
+/** A database for one test file, created from the migrated template. */
 import { randomBytes } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { inject } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 
 export interface TestDatabase {
-  /** As the superuser: row level security doesn't apply. */
+  /** Connected as the superuser: row level security doesn't apply. */
   sql: Sql;
-  /** The superuser's connection. */
+  /** The superuser's connection string. */
   ownerUrl: string;
-  /** The connections of the roles that log in. */
+  /** The connection strings of the login roles. */
   apiUrl: string;
   sweeperUrl: string;
-  /** Ends `sql` and removes the database, whoever is connected to it. */
+  /** Closes `sql` and drops the database, even if it has other connections. */
   drop(): Promise<void>;
 }
 

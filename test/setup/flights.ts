@@ -1,18 +1,18 @@
 /**
- * A TCP proxy on loopback that counts flights: how often the client spoke after it had been silent or had heard the
- * server. That is what a round trip costs, however many packets it takes.
+ * A TCP proxy on loopback that counts flights: how often the client sends first, or again after data from the server. Each
+ * flight costs one round trip, however many packets it has.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface FlightCounter {
   port: number;
-  /** Flights of all connections since the start or the last reset; a connection's set-up counts. */
+  /** Flights of all connections since the start or the last reset, including those of connection set-up. */
   flights(): number;
   /** Connections opened since then. */
   connections(): number;
   reset(): void;
-  /** Ends every connection, as a database that goes away does. */
+  /** Closes every connection, as a database that shuts down does. */
   stop(): Promise<void>;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Once for all service tests: a Postgres with a migrated template database, and the worker `all`, bundled. Test files
- * get them through `inject`, mostly by way of startService.
+ * Set-up of all service tests: a Postgres with a migrated template database, and the bundle of the worker `all`. Test files
+ * get them through `inject`, mostly in startService.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -16,21 +16,21 @@ import { makeTemporaryDirectory } from './temporary-directory.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgres: {
-      /** The superuser's connection, to the database `postgres`. */
+      /** The superuser's connection string, for the database `postgres`. */
       ownerUrl: string;
       port: number;
-      /** A migrated database that nobody is connected to. */
+      /** A migrated database without connections. */
       template: string;
-      /** Of builder_api and builder_sweeper. */
+      /** The password of builder_api and builder_sweeper. */
       loginPassword: string;
     };
-    /** The worker `all`: its bundle, and what wrangler.toml binds, for miniflare. */
+    /** The worker `all`: its bundle, and the options of wrangler.toml for miniflare. */
     worker: { script: string; options: Partial<WorkerOptions> };
   }
 }
 
 const template = 'builder_template';
-/** Nothing here outlives the run, so nothing is flushed to disk. */
+/** No data outlives the run, so nothing is flushed to disk. */
 const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {

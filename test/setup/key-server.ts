@@ -1,19 +1,19 @@
-/** A server of key sets on loopback, which answers what a test wants, and counts how often it is asked. */
+/** A server of key sets on loopback, with responses that a test sets, which counts its requests. */
 import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface KeyServer {
-  /** Of the set. */
+  /** The URL of the key set. */
   url: string;
-  /** How often it was asked. */
+  /** The number of requests so far. */
   asked: number;
-  /** What it does when it is asked. */
+  /** Handles the requests. */
   answer: RequestListener;
   stop(): Promise<void>;
 }
 
-/** An answer of status 200, of a JSON value or of a text as it is. */
+/** Responds with a JSON value, or with a text as it is. */
 export const answering =
   (body: unknown, status = 200): RequestListener =>
   (_, response: ServerResponse) =>

@@ -1,14 +1,14 @@
 import { expect } from 'vitest';
 import type { Service } from './service.ts';
 
-/** How many connections of the service's database wait for another's lock. */
+/** The number of connections to the service's database that wait for a lock. */
 export async function countBlocked({ sql }: Service): Promise<number> {
   const blocked = await sql`
     select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
   return blocked.length;
 }
 
-/** Until so many do. */
+/** Waits until so many connections wait for a lock. */
 export async function untilBlocked(service: Service, count = 1): Promise<void> {
   await expect.poll(() => countBlocked(service), { timeout: 4000 }).toBe(count);
 }

@@ -1,24 +1,24 @@
-/** What must be in no log line and in no error: keys, tokens, passwords, statements, stacks, and what requests brought. */
+/** Finds what must not be in the log or in errors: keys, tokens, passwords, statements, stacks, and data of requests. */
 
-/** Pieces of the statements this service sends, none of which anybody writes by chance. */
+/** Parts of the service's statements that no request or message contains by chance. */
 const statementPieces =
   /set_config\(|json_agg\(|json_populate_record|json_to_record|page_total|expect_number\(|octet_length\(body|run_once\(|refuse_answer\(|over so_far|"builder"\."|\b(?:from|into|update|join) builder\.|\breturning "|\bwith found as\b/i;
 
-/** The first piece of a statement in a text, if there is one. */
+/** The first part of a statement in a text, if there is one. */
 export const findSql = (text: string): string | undefined => statementPieces.exec(text)?.[0];
 
 const stackFrame = /\n\s+at .*:\d+:\d+/;
 
-/** What a log of this service says with its own words; a request that brings one of them can't be told from it. */
+/** The log's own words. In a request they are ignored, since finding one in the log would prove nothing. */
 const ownWords =
   /^(?:request|sweep|crash|quotes|graphics|notifications|next_quote_number|anon|customer|staff|service|undefined)$/;
 
-/** Shorter ones would be found in texts that don't tell them. */
+/** Shorter secrets would be found in texts by chance. */
 const shortest = 8;
 
 const privateHeaders = ['apikey', 'authorization', 'cookie', 'idempotency-key'];
 
-/** What is in a text that must not be, each thing by its name. */
+/** Finds secrets in a text, and returns their names. */
 export class Secrets {
   readonly #secrets = new Map<string, string>();
   readonly #brought = new Set<string>();
@@ -29,7 +29,7 @@ export class Secrets {
     }
   }
 
-  /** The values of a request's query, its credentials and keys, the texts in its body: its own, but not for the log. */
+  /** Adds a request's query values, credentials, keys and body texts: errors may contain them, the log must not. */
   addRequest(search: string, headers: Headers, body: unknown): void {
     const given = privateHeaders.map(name => headers.get(name)?.replace(/^Bearer +/i, '') ?? '');
     for (const value of [...new URLSearchParams(search).values(), ...given, ...textsOf(body)]) {
@@ -41,7 +41,7 @@ export class Secrets {
 
   inLog(lines: readonly string[]): string[] {
     const log = lines.join('\n');
-    // The path of a request is its own, whatever it says.
+    // The path is the client's, and may look like SQL.
     const sql = findSql(log.replace(/\bpath: (['"`]).*?\1/g, 'path'));
     return [
       ...this.#named(log),

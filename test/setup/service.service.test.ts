@@ -25,12 +25,12 @@ describe('a service over the pool', () => {
     expect(await response.json()).toEqual([]);
   });
 
-  it('runs the sweep, and keeps what the worker logs', async () => {
+  it("runs the sweep, and collects the worker's log", async () => {
     await service.sweep();
     expect(service.logs.join('\n')).toContain('sweep');
   });
 
-  it('answers at the same address when it is started again, with other variables', async () => {
+  it('answers at the same address after a restart with other variables', async () => {
     expect((await service.fetch('/')).status).toBe(200);
     await service.restart({ REFERENCE: 'off' });
     expect((await service.fetch('/')).status).toBe(404);
@@ -69,7 +69,7 @@ describe('a service without its database', () => {
   });
 });
 
-describe('a service that logs what it must not', () => {
+describe('a service that logs a secret', () => {
   it.each<[what: string, line: (service: Service) => string]>([
     ['SECRET_KEY', ({ secretKey }) => secretKey],
     ['the password of the database', ({ database }) => new URL(database.apiUrl).password],

@@ -1,4 +1,4 @@
-/** The whole service for a test file: the bundled worker `all` in workerd, over a database of its own. */
+/** The whole service for a test file: the bundled worker `all` in workerd, with its own database. */
 import { randomBytes } from 'node:crypto';
 import type { WorkerOptions } from 'miniflare';
 import type { Sql } from 'postgres';
@@ -11,20 +11,20 @@ import { Secrets } from './secrets.ts';
 import { watchService } from './watch.ts';
 
 export interface ServiceOptions {
-  /** Variables and secrets, in place of or on top of the usual ones. */
+  /** Variables and secrets, which override the usual ones. */
   bindings?: Record<string, string>;
   /**
-   * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. What miniflare puts in
-   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out.
+   * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. Miniflare's stand-in for
+   * Hyperdrive ends the process when a connection breaks; `direct` bypasses it.
    */
   hyperdrive?: boolean | 'direct';
-  /** The database, which the service drops when it stops, in place of a new one from the template. */
+  /** The database, by default a new one from the template. The service drops it when it stops. */
   database?: TestDatabase;
-  /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
+  /** The port at which the worker expects Postgres: a proxy's, or a closed one. */
   databasePort?: number;
-  /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
+  /** Requests in ten seconds, by the name of the rate limit binding. Bindings that are left out do not limit. */
   rateLimits?: Record<string, number>;
-  /** Over https, with a certificate of its own. */
+  /** Serve over https, with a self-signed certificate. */
   https?: boolean;
 }
 
@@ -32,26 +32,26 @@ export interface Service {
   /** Without a slash at the end. */
   url: string;
   database: TestDatabase;
-  /** As the superuser, in the same database. */
+  /** Connected to the same database as the superuser. */
   sql: Sql;
   publishableKey: string;
   secretKey: string;
   jwtSecret: string;
   token(holder: TokenHolder): Promise<string>;
-  /** The two headers every request carries; without a token those of an anonymous caller. */
+  /** The two headers that every request needs; without a token, those of an anonymous caller. */
   headers(token?: string): { apikey: string; authorization: string };
-  /** `fetch` of a path; adds nothing to it. */
+  /** `fetch` of a path, without added headers. */
   fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Runs the sweep, and waits for it. */
+  /** Runs the sweep to its end. */
   sweep(): Promise<void>;
   /**
-   * A new workerd, with other variables on top, over the database as it is: nothing is in an isolate's memory any more,
-   * and everything is in the location's cache still. What is being done after an answer is lost.
+   * Starts a new workerd with changed variables on the same database. The isolates' memory is empty then, and the location's
+   * cache is kept. Work that continues after a response (`waitUntil`) is lost.
    */
   restart(bindings?: Record<string, string>): Promise<void>;
-  /** What the worker has logged, a line each. */
+  /** The lines that the worker has logged. */
   logs: string[];
-  /** Rejects when the service told, in its log or in an error, what is for nobody to know. */
+  /** Rejects when the log or an error of the service contained a secret. */
   stop(): Promise<void>;
 }
 
@@ -134,7 +134,7 @@ function secretsOf(database: TestDatabase, bindings: Record<string, string>): Se
   return secrets;
 }
 
-/** The port of the tests' Postgres: what a proxy forwards to. */
+/** The port of the tests' Postgres, which proxies forward to. */
 export const postgresPort = (): number => inject('postgres').port;
 
 const seenByWorker = (url: string, { databasePort }: ServiceOptions): string =>

@@ -7,7 +7,7 @@ export interface TemporaryDirectory {
   remove(): Promise<void>;
 }
 
-/** Open to other users: as root, Postgres runs as one. */
+/** Readable by other users, because root runs Postgres as another user. */
 export async function makeTemporaryDirectory(): Promise<TemporaryDirectory> {
   const path = await mkdtemp(join(tmpdir(), 'uniform-builder-'));
   await chmod(path, 0o755);

@@ -1,4 +1,4 @@
-/** What looks at the whole suite's logs and errors has to see what it looks for. */
+/** The check of all logs and errors of the suite finds what it looks for. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ const line = "{ event: 'request', method: 'GET', collection: 'quotes', status: 4
 
 let server: Server;
 let url: string;
-/** What the service answers next. */
+/** The next response of the service. */
 let answer: { status: number; body: unknown };
 let logs: string[];
 let watch: Watch;
@@ -32,12 +32,12 @@ afterEach(() => {
   server.close();
 });
 
-it('a service that logs its own words and answers plain errors tells nothing', async () => {
+it('a service that logs its own words and responds with plain errors leaks nothing', async () => {
   await fetch(`${url}/?sport=eq.basketball`, { method: 'POST', body: '{"status":"quotes"}' });
   expect(await watch.leaks()).toEqual([]);
 });
 
-describe('a log tells', () => {
+describe('a leak in the log is found:', () => {
   it.each([
     ['a key', 'sb_secret_0123456789', /SECRET_KEY/],
     ['a statement', `select set_config('role', 'builder_staff', true)`, /SQL/],
@@ -58,7 +58,7 @@ describe('a log tells', () => {
   });
 });
 
-describe('an error tells', () => {
+describe('a leak in an error is found:', () => {
   it.each([
     ['a key', { ...error, hint: 'The key is sb_secret_0123456789' }, /SECRET_KEY/],
     ['a statement', { ...error, details: 'insert … returning "quotes"."id"' }, /SQL/],
@@ -69,7 +69,7 @@ describe('an error tells', () => {
     expect(await watch.leaks()).toEqual([expect.stringMatching(what)]);
   });
 
-  it('nothing when it is no error, whose rows are the caller’s', async () => {
+  it('none in a response that is no error, whose rows belong to the caller', async () => {
     answer = { status: 200, body: { note: 'select set_config(' } };
     await fetch(url);
     expect(await watch.leaks()).toEqual([]);

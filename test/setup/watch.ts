@@ -1,8 +1,8 @@
-/** Looks at everything a service under test logs and every error it answers, whoever asked by `fetch`. */
+/** Checks everything that a service under test logs, and all its error responses to `fetch`. */
 import type { Secrets } from './secrets.ts';
 
 export interface Watch {
-  /** What was told that must not be: a sentence each. Ends the watch. */
+  /** A sentence for each secret that was exposed. Ends the watch. */
   leaks(): Promise<string[]>;
 }
 
@@ -14,7 +14,7 @@ interface Watched {
 const watched = new Map<string, Watched>();
 const unwatched = globalThis.fetch;
 
-/** supabase-js and the tests themselves call the global `fetch`: this is in its place. */
+/** Replaces the global `fetch`, which supabase-js and the tests call. */
 async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
   const response = await unwatched(input, init);
   const url = new URL(input instanceof Request ? input.url : input);
@@ -31,7 +31,7 @@ async function watchingFetch(...[input, init]: Parameters<typeof fetch>): Promis
   return response;
 }
 
-/** From now on until `leaks` is asked for. */
+/** Watches until `leaks` is called. */
 export function watchService(origin: string, logs: readonly string[], secrets: Secrets): Watch {
   globalThis.fetch = watchingFetch;
   const watch: Watched = { secrets, errors: [] };

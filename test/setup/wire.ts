@@ -1,4 +1,4 @@
-/** Requests as the callers of a test make them, and the rows they make. */
+/** The callers of a test, their requests, and rows for them to write. */
 import { randomUUID } from 'node:crypto';
 import type { Service } from './service.ts';
 
@@ -11,8 +11,8 @@ export interface Reply {
   status: number;
   headers: Headers;
   text: string;
-  /** The body, when there is one. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
+  /** The parsed body, if there is one. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads the fields it expects, and fails without them
   body: any;
 }
 
@@ -41,13 +41,13 @@ export function callerOf(service: Pick<Service, 'fetch'>, key: string, token = k
   return { send, get: (path, headers) => send('GET', path, undefined, headers) };
 }
 
-/** For how long a browser may keep the answer; no number when it may not. */
+/** How long a browser may cache the response; no number when it may not. */
 export const secondsLeft = ({ headers }: Pick<Reply, 'headers'>): number =>
   Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1]);
 
 export const representation = { prefer: 'return=representation' };
 
-/** A new row of each collection, with everything that is required. */
+/** A new row of each collection, with all required columns. */
 export const aQuote = (account: string, more: object = {}) => ({
   account_id: account,
   quote_number: 'QT-2026-00001',

@@ -40,27 +40,27 @@ const idsIn = async (as: Sql | TransactionSql, table: string): Promise<string[]>
   (await as<{ id: string }[]>`select id from builder.${as(table)} order by id`).map(({ id }) => id);
 
 describe('builder.account_ids()', () => {
-  it("is the user's own account and those of its teams, each once", async () => {
+  it("returns the user's own account and those of its teams, without duplicates", async () => {
     expect((await accountIds(customer)).sort()).toEqual([account, team].sort());
     expect(await accountIds(claimsOf(account, account))).toEqual([account]);
   });
 
-  it('is the own account alone of a user without teams', async () => {
+  it('returns the own account for a user without teams', async () => {
     expect(await accountIds({ sub: account })).toEqual([account]);
     expect(await accountIds({ sub: account, app_metadata: {} })).toEqual([account]);
   });
 
-  it('is nothing without claims', async () => {
+  it('returns nothing without claims', async () => {
     expect(await accountIds({})).toEqual([]);
     const [row] = await sql`select builder.account_ids() as ids, builder.caller_id() as caller`;
     expect(row).toEqual({ ids: [], caller: null });
   });
 
-  it('believes nothing that users may write into their own profile', async () => {
+  it('ignores user_metadata, which users write themselves', async () => {
     expect(await accountIds({ sub: account, user_metadata: { account_ids: [stranger] } })).toEqual([account]);
   });
 
-  it('is gone after the transaction', async () => {
+  it('has no claims to read after the transaction', async () => {
     const connection = postgres(database.apiUrl, { max: 1 });
     try {
       expect(await asCustomer(connection, customer, as => idsIn(as, 'quotes'))).toEqual([]);
@@ -103,7 +103,7 @@ describe("a customer and a stranger's quote", () => {
     await untouched();
   }
 
-  it("it meets its own and its team's, and staff meet all", async () => {
+  it("the customer sees its own and its team's quotes, and staff see all", async () => {
     const own = await insert(sql, 'quotes', aQuote(account));
     const teams = await insert(sql, 'quotes', aQuote(team));
     expect(await asCustomer(sql, customer, as => idsIn(as, 'quotes'))).toEqual([own, teams].sort());
@@ -124,7 +124,7 @@ describe("a customer and a stranger's quote", () => {
     await expect(asStaff(sql, {}, as => as.unsafe(query))).resolves.toHaveLength(1);
   });
 
-  it('runs no test of its own on it: the policy is asked first', async () => {
+  it('does not evaluate its own functions on it: the policy comes first', async () => {
     const probe = attempt(
       as =>
         as`select 1 from builder.quotes where 1 / (case when company like 'Wolves%' then 0 else 1 end) = 1`,
@@ -132,7 +132,7 @@ describe("a customer and a stranger's quote", () => {
     await expect(probe).resolves.toHaveLength(0);
   });
 
-  it('changes and deletes nothing of it', async () => {
+  it('can neither change nor delete it', async () => {
     const counts = await attempt(async as => [
       await update(as, 'quotes', id, { company: 'Lions' }),
       await update(as, 'quotes', id, { account_id: account }),
@@ -144,26 +144,26 @@ describe("a customer and a stranger's quote", () => {
     await refusedSilently(as => as`delete from builder.quotes`, '42501');
   });
 
-  it("creates nothing in a stranger's account, nor for everyone", async () => {
+  it("creates no quote in a stranger's account, nor for everyone", async () => {
     for (const other of [stranger, everyone]) {
       await refusedSilently(as => insert(as, 'quotes', aQuote(other)), '42501');
     }
   });
 
-  it("moves no quote of its own to a stranger's account; between its own accounts it does", async () => {
+  it("moves its quotes between its own accounts, but not to a stranger's", async () => {
     const own = await insert(sql, 'quotes', aQuote(account));
     const moving = attempt(as => update(as, 'quotes', own, { account_id: stranger }));
     await expect(moving).rejects.toMatchObject({ code: '42501' });
     expect(await attempt(as => update(as, 'quotes', own, { account_id: team }))).toBe(1);
   });
 
-  it('learns no value of it by a duplicate id', async () => {
+  it('learns no value of it from a duplicate id', async () => {
     await refusedSilently(as => insert(as, 'quotes', aQuote(account, { id })), '23505');
     const draft = (as: TransactionSql) => insert(as, 'quotes', aQuote(account));
     await refusedSilently(async as => update(as, 'quotes', await draft(as), { id }), '23505');
   });
 
-  it('takes it over by no upsert, and is not given it back', async () => {
+  it('can neither take it over nor read it by an upsert', async () => {
     const upsert = (action: string) => (as: TransactionSql) =>
       as`
       insert into builder.quotes (id, account_id, quote_number, product_id, sport, customization)
@@ -212,7 +212,7 @@ describe('notifications', () => {
     expect([...left]).toEqual([ids.system, ids.stranger].map(id => ({ id, dismissed: false })));
   });
 
-  it('a customer writes none, and staff dismiss system ones', async () => {
+  it('a customer creates none, and staff dismiss system ones', async () => {
     const writing = asCustomer(sql, customer, as => insert(as, 'notifications', aNotification(account)));
     await expect(writing).rejects.toMatchObject({ code: '42501' });
     expect(await asStaff(sql, {}, as => update(as, 'notifications', ids.system, { dismissed: true }))).toBe(
@@ -244,7 +244,7 @@ describe('graphics', () => {
     expect(await asStaff(sql, {}, as => update(as, 'graphics', deleted, { deleted_at: null }))).toBe(1);
   });
 
-  it('a code is taken once among graphics that are not deleted', async () => {
+  it('a code is unique among graphics that are not deleted', async () => {
     const code = 'TIGER';
     const first = await insert(sql, 'graphics', aGraphic({ code }));
     await expect(insert(sql, 'graphics', aGraphic({ code }))).rejects.toMatchObject({ code: '23505' });

@@ -81,7 +81,7 @@ describe.each([
     'drop table builder.graphics',
     'drop owned by builder_customer',
     'reassign owned by postgres to builder_staff',
-  ])('makes, changes and drops nothing: %s', async statement => {
+  ])('cannot create, alter or drop anything: %s', async statement => {
     await expect(run(statement)).rejects.toMatchObject(refused);
   });
 
@@ -101,7 +101,7 @@ describe.each([
     'alter database postgres set row_security = off',
     "set session_replication_role = 'replica'",
     "alter system set port = '1'",
-  ])('becomes nobody else and hands nothing on: %s', async statement => {
+  ])('cannot become another role or grant its privileges: %s', async statement => {
     await expect(run(statement)).rejects.toMatchObject(refused);
   });
 
@@ -120,11 +120,11 @@ describe.each([
     "select pg_create_logical_replication_slot('mine', 'pgoutput')",
     'select pg_log_backend_memory_contexts(pg_backend_pid())',
     'checkpoint',
-  ])('leaves the server alone: %s', async statement => {
+  ])('cannot affect the server: %s', async statement => {
     await expect(run(statement)).rejects.toMatchObject(refused);
   });
 
-  it('calls no function of ours but those it was given', async () => {
+  it('can execute only the functions that were granted to it', async () => {
     // The null of a subquery, since with a constant one the planner leaves a strict function out, and with it the check.
     const others = await sql<{ name: string; call: string }[]>`
       select oid::regprocedure::text as name,
@@ -138,7 +138,7 @@ describe.each([
     }
   });
 
-  it('sees no statement of another login, and ends none of its connections', async () => {
+  it('cannot see statements of another login or end its connections', async () => {
     const [secret, half] = [randomUUID(), 18];
     await sql.unsafe(`select '${secret}' as secret`);
     // In two halves, so that this statement isn't the one it looks for.
@@ -150,7 +150,7 @@ describe.each([
   });
 });
 
-describe('a customer that was granted temporary objects, as in a database that is shared,', () => {
+describe('a customer with temporary objects, which a shared database grants,', () => {
   // Each attack needs a connection that has compiled nothing yet.
   const attack = async <T>(work: (as: Sql) => Promise<T>): Promise<T> => {
     await sql.unsafe(
@@ -175,7 +175,7 @@ describe('a customer that was granted temporary objects, as in a database that i
     'text',
     'jsonb',
     'uuid',
-  ])('puts no type named %s under a function that runs as its owner', async type => {
+  ])('cannot replace the type %s in a security definer function', async type => {
     await attack(async as => {
       await as.unsafe(trap);
       await as.unsafe(`create domain pg_temp.${type} as pg_catalog.${type} check (pg_temp.trap(value))`);
@@ -189,7 +189,7 @@ describe('a customer that was granted temporary objects, as in a database that i
     });
   });
 
-  it('puts no function, operator or table under them either', async () => {
+  it('cannot replace a function, an operator or a table in one either', async () => {
     await attack(async as => {
       await as.unsafe(`
         create function pg_temp.now() returns timestamptz return 'epoch'::timestamptz;
@@ -208,7 +208,7 @@ describe('a customer that was granted temporary objects, as in a database that i
     });
   });
 
-  it('opens no closed column by a type of its own', async () => {
+  it('cannot open a closed column with a type of its own', async () => {
     const id = await insert(sql, 'quotes', aQuote(account, { status: 'submitted' }));
     await attack(async as => {
       await as`select builder.account_ids()`;
@@ -222,7 +222,7 @@ describe('a customer that was granted temporary objects, as in a database that i
 });
 
 describe('row level security', () => {
-  it('is asked of a statement that staff prepared, and then a customer runs', async () => {
+  it('applies to a statement that staff prepared and a customer executes', async () => {
     const connection = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
     try {
       await connection`select set_config('role', 'builder_staff', false),
@@ -242,7 +242,7 @@ describe('row level security', () => {
     }
   });
 
-  it('is not switched off: with row_security off the statement is refused', async () => {
+  it('cannot be switched off: with row_security off, the statement is refused', async () => {
     const reading = asCustomer(sql, claimsOf(account), async as => {
       await as`set local row_security = off`;
       return await as`select from builder.quotes`;
@@ -254,14 +254,14 @@ describe('row level security', () => {
     'select query_to_xml($$select id from builder.quotes where account_id <> (builder.account_ids())[1]$$, true, false, $$$$)',
     "select table_to_xml('builder.idempotency_keys', true, false, '')",
     "select ts_stat('select to_tsvector(internal_notes) from builder.quotes')",
-  ])('and grants hold in what a function runs: %s', async statement => {
+  ])('and grants apply to statements in a function: %s', async statement => {
     const asked = asCustomer(sql, claimsOf(account), as => as.unsafe(statement)).then(rows =>
       JSON.stringify(rows),
     );
     await expect(asked.catch(({ code }) => code)).resolves.toMatch(/^42501$|<table [^>]*>\\n\\n<\/table>/);
   });
 
-  it('holds in a merge', async () => {
+  it('applies to merge', async () => {
     const merging = (action: string) =>
       asCustomer(sql, claimsOf(account), as =>
         as.unsafe(
@@ -274,7 +274,7 @@ describe('row level security', () => {
     expect(left).toHaveLength(3);
   });
 
-  it('holds whatever the planner guesses: a customer is told no count of rows that others have', async () => {
+  it("hides the planner's estimates: a customer learns no count of other accounts' rows", async () => {
     await expect(
       asCustomer(sql, claimsOf(account), as => as`select builder.planned_rows('select from builder.quotes')`),
     ).rejects.toMatchObject(refused);
@@ -284,7 +284,7 @@ describe('row level security', () => {
   });
 });
 
-describe('claims that are rubbish', () => {
+describe('malformed claims', () => {
   /** What Postgres says of JSON, a uuid, an array that is none. */
   const honest = /^(22P02|22023|22P05|54001)$/;
   const claim = fc.oneof(fc.constantFrom(account, everyone, 'builder_staff', ''), fc.uuid(), fc.jsonValue());

@@ -71,7 +71,7 @@ const noAccount: [claims: string, refusal?: string][] = [
 ];
 
 describe('a customer with the claims', () => {
-  it.each(noAccount)('%s meets no quote and changes no notification', async (claims, refusal) => {
+  it.each(noAccount)('%s sees no quote and changes no notification', async (claims, refusal) => {
     expect(await quotesMet(claims)).toEqual(refusal ?? []);
     expect(await noticesChanged(claims)).toEqual(refusal ?? [0, 0]);
   });
@@ -82,12 +82,12 @@ describe('a customer with the claims', () => {
     `{"sub":"${stranger}","sub":"${account}"}`,
     `{"sub":"${account}","app_metadata":{"role":"admin","account_ids":["${everyone}"]}}`,
     `{"sub":"${account}","user_metadata":{"role":"admin","account_ids":["${stranger}"]}}`,
-  ])('%s meets its own quote alone', async claims => {
+  ])('%s sees only its own quote', async claims => {
     expect(await quotesMet(claims)).toEqual([own]);
     expect(await noticesChanged(claims)).toEqual([0, 0]);
   });
 
-  it('of the account that stands for everyone creates no quote for it', async () => {
+  it('of the nil uuid, which addresses everyone, creates no quote for it', async () => {
     const claims = `{"sub":"${everyone}","app_metadata":{"account_ids":["${everyone}"]}}`;
     await expect(asHolder(claims, as => insert(as, 'quotes', aQuote(everyone)))).rejects.toMatchObject({
       code: '42501',

@@ -44,11 +44,11 @@ describe('internal_notes', () => {
     "update builder.quotes set company = 'Lions' where internal_notes is null",
     "update builder.quotes set company = 'Lions' returning old.internal_notes",
     'copy builder.quotes (internal_notes) to stdout',
-  ])('is kept from a customer: %s', async query => {
+  ])('cannot be read by a customer: %s', async query => {
     await expect(asCustomer(sql, customer, as => as.unsafe(query))).rejects.toMatchObject(denied);
   });
 
-  it('is kept from a customer in what an insert and an upsert give back or set', async () => {
+  it('cannot be returned or set by an insert or an upsert of a customer', async () => {
     const values = `(id, account_id, quote_number, product_id, sport, customization)
       values ('${id}', '${account}', 'QT-2026-00001', '${account}', 'soccer', '{}')`;
     for (const end of [
@@ -61,7 +61,7 @@ describe('internal_notes', () => {
     }
   });
 
-  it("is in no statistics a customer sees, nor in a refused row's description", async () => {
+  it('is neither in statistics that a customer sees nor in the details of a refused row', async () => {
     await sql`analyze builder.quotes`;
     expect(
       await asCustomer(sql, customer, as => as`select from pg_stats where schemaname = 'builder'`),
@@ -73,30 +73,28 @@ describe('internal_notes', () => {
     expect(`${error.message} ${error.detail}`).not.toContain('margin');
   });
 
-  it('is for staff', async () => {
+  it('can be read by staff', async () => {
     const read = asStaff(sql, {}, as => as`select internal_notes from builder.quotes`);
     await expect(read).resolves.toMatchObject([{ internal_notes: 'margin 30%' }]);
   });
 });
 
-describe('what only staff write on quotes', () => {
+describe('the columns of quotes that only staff write', () => {
   const staffs = Object.entries(quotes.columns).flatMap(([name, { privileges }]) =>
     privileges.customer.includes('update') ? [] : [name],
   );
 
-  it('is what DESIGN lists', () => {
+  it('are those that DESIGN lists', () => {
     const design = 'internal_notes unit_price total_price quoted_at quoted_by expires_at fulfillment_status';
     expect(staffs.sort()).toEqual([...design.split(' '), 'estimated_delivery_at', 'deleted_at'].sort());
   });
 
-  it.each(staffs)('%s is refused to a customer in an insert', async name => {
+  it.each(staffs)('refuse a customer in an insert: %s', async name => {
     const row = aQuote(account, { [name]: null });
     await expect(asCustomer(sql, customer, as => insert(as, 'quotes', row))).rejects.toMatchObject(denied);
   });
 
-  it.each(
-    staffs.filter(name => name !== 'deleted_at'),
-  )('%s is refused to a customer in an update', async name => {
+  it.each(staffs.filter(name => name !== 'deleted_at'))('refuse a customer in an update: %s', async name => {
     await expect(
       asCustomer(sql, customer, as => update(as, 'quotes', id, { [name]: null })),
     ).rejects.toMatchObject(denied);
@@ -107,7 +105,7 @@ describe('the whole of the schema builder', () => {
   const names = async (query: Promise<readonly Row[]>): Promise<string[]> =>
     (await query).map(({ ['name']: name }) => name);
 
-  it('gives public nothing', async () => {
+  it('grants nothing to public', async () => {
     expect(
       await names(sql`
         select 'schema' as name where has_schema_privilege('public', 'builder', 'usage, create')
@@ -139,7 +137,7 @@ describe('the whole of the schema builder', () => {
     ).toEqual([]);
   });
 
-  it('is not owned by its roles, nor is anything else, in any database', async () => {
+  it('is not owned by its roles, which own nothing in any database', async () => {
     const owned = await sql`
       select from pg_shdepend join pg_roles on pg_roles.oid = refobjid
       where refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname ~ '^builder_'`;

@@ -31,8 +31,8 @@ async function runOnce(as: As, claims: Claims, key: string, statement: string, f
   return rows[0]?.['answer'];
 }
 
-describe('a statement that is run once', () => {
-  it('is run as its caller, and answered from the record after', async () => {
+describe('a statement with an Idempotency-Key', () => {
+  it('runs as its caller the first time, and returns the record after that', async () => {
     const key = randomUUID();
     const statement = 'select current_user::text as name, txid_current()::text as id';
     const first = await runOnce(asCustomer, ann, key, statement);
@@ -43,7 +43,7 @@ describe('a statement that is run once', () => {
     ).rejects.toMatchObject(denied);
   });
 
-  it('has a record for each caller and role, and none for another', async () => {
+  it('has its own record for each caller and role', async () => {
     const key = randomUUID();
     const callers: [As, Claims][] = [
       [asCustomer, ann],
@@ -65,7 +65,7 @@ describe('a statement that is run once', () => {
     );
   });
 
-  it('is refused to another request with its key, whose error tells nothing of the first', async () => {
+  it('is refused to a different request with its key, with an error that reveals nothing of the first', async () => {
     const key = randomUUID();
     await runOnce(asCustomer, ann, key, "select 'secret' as told");
     const error = await runOnce(asCustomer, ann, key, 'select 1', 'g').catch(error => error);
@@ -73,7 +73,7 @@ describe('a statement that is run once', () => {
     expect(`${error.message} ${error.detail} ${error.hint}`).not.toContain('secret');
   });
 
-  it('is nothing for an anonymous caller', async () => {
+  it('is not available to an anonymous caller', async () => {
     await expect(runOnce(asAnon, {}, randomUUID(), 'select 1')).rejects.toMatchObject(denied);
   });
 });
@@ -82,7 +82,7 @@ describe('prune_idempotency_keys', () => {
   const prune = async (batch: number): Promise<number> =>
     (await sweeper`select builder.prune_idempotency_keys(${batch}) as pruned`)[0]?.['pruned'];
 
-  it('removes records of a day ago in batches, but for those another session holds, and no others', async () => {
+  it('removes records that are a day old in batches, except locked ones', async () => {
     await sql`truncate builder.idempotency_keys`;
     await sql`
       insert into builder.idempotency_keys (caller, key, fingerprint, created_at)

@@ -57,7 +57,7 @@ describe.each([
   ['a superuser', async () => server.url('postgres')],
   ['an owner who is no superuser', makeOwner],
 ])('migrate() by %s', (_, owner) => {
-  it('makes no login without a password, sets one that is given, and then keeps it', async () => {
+  it('creates no login without a password, sets a given password, and then keeps it', async () => {
     const asOwner = postgres(await owner(), { max: 1, onnotice: () => {} });
     for (const missing of [undefined, '']) {
       await expect(migrate(asOwner, missing)).rejects.toThrow(refusal('builder_api and builder_sweeper'));
@@ -72,7 +72,7 @@ describe.each([
 });
 
 describe('migrate() by a superuser', () => {
-  it('refuses to leave a login without the password that somebody has removed', async () => {
+  it('refuses to leave a login without a password after it was removed', async () => {
     await migrate(sql, 'first');
     await sql`alter role builder_sweeper password null`;
     await expect(migrate(sql)).rejects.toThrow(refusal('builder_sweeper'));
@@ -97,7 +97,7 @@ function runMigrate(url: string, password: string) {
 }
 
 describe('npm run migrate', () => {
-  it('says what it did about the passwords, or which variable to set', async () => {
+  it('prints what it did about the passwords, or which variable to set', async () => {
     const url = server.url('postgres');
     expect(await runMigrate(url, '')).toEqual({
       code: 1,

@@ -156,7 +156,7 @@ async function become(transaction: TransactionSql, caller: string): Promise<void
 }
 
 describe('in SQL alone, nobody meeting a customer without an account,', () => {
-  it.each(cells)('$caller, $table: $command meets $expected', async ({
+  it.each(cells)('$caller, $table: $command affects $expected', async ({
     caller,
     table,
     command,
@@ -165,7 +165,7 @@ describe('in SQL alone, nobody meeting a customer without an account,', () => {
     expect(await count(caller, statements[command]?.(table) ?? '')).toBe(expected);
   });
 
-  it('the tables are all there are', async () => {
+  it('the matrix has every table', async () => {
     const tables = await database.sql<{ name: string }[]>`
       select relname as name from pg_class
       where relnamespace = 'builder'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')`;

@@ -94,7 +94,7 @@ describe('a database at the baseline, with rows and traffic,', () => {
     create index quotes_of_an_account on builder.quotes (account_id, created_at desc, id);
     alter table builder.notifications alter column expires_at set default now() + interval '2 months'`;
 
-  it('takes every later migration: no request fails, and no row is lost or changed', async () => {
+  it('can be migrated to every later version: no request fails, and no row is lost or changed', async () => {
     await apply({ folder: await folderOf(baseline) });
     for (let row = 0; row < 20; row += 1) {
       await insert(sql, 'quotes', aQuote(randomUUID()));
@@ -132,7 +132,7 @@ describe('a migration that needs a lock another session holds', () => {
   };
   const soon = { lockTimeout: 100, tries: 2 };
 
-  it('gives way, says so, leaves nothing half done, and can be run again', async () => {
+  it('times out with a message, is rolled back, and can be run again', async () => {
     const folder = await folderOf(899, change);
     await apply({});
     const holder = await sql.reserve();
@@ -151,7 +151,7 @@ describe('a migration that needs a lock another session holds', () => {
     expect(await exists('builder.mine')).toBe(true);
   });
 
-  it('tries again by itself', async () => {
+  it('is retried automatically', async () => {
     const folder = await folderOf(899, change);
     await apply({});
     const holder = await sql.reserve();
@@ -164,7 +164,7 @@ describe('a migration that needs a lock another session holds', () => {
     await expect(applying).resolves.toEqual([900]);
   });
 
-  it('waits for another deploy no longer than it is told', async () => {
+  it('waits for another deploy no longer than its timeout', async () => {
     const holder = await sql.reserve();
     await holder`select pg_advisory_lock(7203513491)`;
     await expect(apply({ turnTimeout: 100, tries: 1 })).rejects.toMatchObject({ code: '55P03' });
@@ -175,7 +175,7 @@ describe('a migration that needs a lock another session holds', () => {
 });
 
 describe('a migration that fails at its end', () => {
-  it('leaves nothing of itself nor of those before it in the same run, and works when it is mended', async () => {
+  it('is rolled back with those before it in the same run, and works once it is fixed', async () => {
     await apply({});
     const first = 'create table builder.mine ()';
     const second = (end: string) => `alter table builder.quotes add column mine int; ${end}`;

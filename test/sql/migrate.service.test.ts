@@ -55,7 +55,7 @@ describe('migrate()', () => {
     return rows.map(({ version }) => version);
   };
 
-  it('applies every migration to a fresh database, in order, and none a second time', async () => {
+  it('applies every migration to a new database, in order and once', async () => {
     const applied = await migrate(sql);
     expect(applied.map(({ version }) => version)).toEqual(await versions());
     expect(await recorded()).toEqual(await versions());
@@ -64,13 +64,13 @@ describe('migrate()', () => {
     expect(await objects()).toEqual(made);
   });
 
-  it('has two deploys at once take turns: one applies all, the other finds nothing to do', async () => {
+  it('serializes two concurrent deploys: one applies everything, the other nothing', async () => {
     const applied = await Promise.all([migrate(sql), migrate(other)]);
     expect(applied.map(({ length }) => length).sort((a, b) => a - b)).toEqual([0, (await versions()).length]);
     expect(await recorded()).toEqual(await versions());
   });
 
-  it('sets the password of the roles that log in when it is given one, though nothing is to be applied', async () => {
+  it('sets a new password of the login roles, even without migrations to apply', async () => {
     await migrate(sql);
     expect(await migrate(sql, loginPassword)).toEqual([]);
     for (const username of ['builder_api', 'builder_sweeper']) {
@@ -95,7 +95,7 @@ describe('migrate()', () => {
       'last',
       'create schema builder; create function builder.expire_quotes(batch integer) returns integer return 1',
     ],
-  ])('that fails at the %s of them leaves nothing behind, and works once the obstacle is gone', async (_, obstacle) => {
+  ])('that fails at the %s migration leaves nothing behind, and works once the obstacle is gone', async (_, obstacle) => {
     await sql.unsafe(obstacle);
     const before = await objects();
     await expect(migrate(sql)).rejects.toMatchObject({ code: expect.stringMatching(/^42(723|710|P07)$/) });
@@ -104,7 +104,7 @@ describe('migrate()', () => {
     expect((await migrate(sql)).map(({ version }) => version)).toEqual(await versions());
   });
 
-  it('needs no superuser, but an owner who may create roles, as hosted databases have one', async () => {
+  it('needs an owner with createrole, as hosted databases have, and no superuser', async () => {
     const owner = `owner_${randomBytes(6).toString('hex')}`;
     await server.unsafe(`create role ${owner} login createrole password '${loginPassword}'`);
     // Roles belong to the whole cluster: those that are there are another's, who lets this owner grant them.
@@ -123,7 +123,7 @@ describe('migrate()', () => {
     }
   });
 
-  describe('and what public may do in the database', () => {
+  describe('and the privileges of public in the database:', () => {
     const ofPublic = async () =>
       (
         await sql`
@@ -131,7 +131,7 @@ describe('migrate()', () => {
           has_schema_privilege('public', 'public', 'create') as making`
       )[0];
 
-    it('is taken from it where the database is ours alone, however often that was given back', async () => {
+    it('revokes them when the database is ours alone, also after they were granted again', async () => {
       await migrate(sql);
       expect(await ofPublic()).toEqual({ temporary: false, making: false });
       await sql`grant temporary on database ${sql(name)} to public`;
@@ -140,14 +140,14 @@ describe('migrate()', () => {
       expect(await ofPublic()).toEqual({ temporary: false, making: false });
     });
 
-    it('is left to it where others have tables', async () => {
+    it('keeps them when the database has tables of others', async () => {
       await sql`create table public.theirs ()`;
       await sql`grant create on schema public to public`;
       await migrate(sql);
       expect(await ofPublic()).toEqual({ temporary: true, making: true });
     });
 
-    it('is left to it by one who does not own the database, but may make a schema in it', async () => {
+    it('keeps them when it runs as a role that does not own the database', async () => {
       const maker = `maker_${randomBytes(6).toString('hex')}`;
       await server.unsafe(`create role ${maker} login createrole password '${loginPassword}'`);
       await server.unsafe(`grant ${roles} to ${maker} with admin option`);
@@ -166,7 +166,7 @@ describe('migrate()', () => {
     });
   });
 
-  it('that fails lets go of its lock: the next one does not wait', async () => {
+  it('releases its lock when it fails, so that the next one does not wait', async () => {
     await sql`create schema builder`;
     await sql`create table builder.quotes ()`;
     await expect(migrate(sql)).rejects.toMatchObject({ code: '42P07' });
@@ -174,7 +174,7 @@ describe('migrate()', () => {
     expect(await migrate(other)).toHaveLength((await versions()).length);
   });
 
-  it('refuses a migration that is not the one that was applied, and leaves the database as it is', async () => {
+  it('refuses a migration that differs from the applied one, and leaves the database as it is', async () => {
     await migrate(sql);
     const made = await objects();
     await sql`update builder.migrations set md5 = 'other' where version = 3`;
@@ -185,7 +185,7 @@ describe('migrate()', () => {
     expect(await objects()).toEqual(made);
   });
 
-  it('refuses a new migration that is numbered below one that was applied', async () => {
+  it('refuses a new migration with a lower number than an applied one', async () => {
     await migrate(sql);
     await sql`delete from builder.migrations where version = 3`;
     const latest = (await versions()).at(-1);
@@ -239,7 +239,7 @@ describe('the id of a notification', () => {
     '1002',
     '123456789012',
     '4611686018427387903',
-  ])('supplied as %s is met by no later generated one', async id => {
+  ])('supplied as %s is never generated later', async id => {
     expect(await add(id)).toBe(id);
     const later = await addMany(5);
     expect(new Set(later).size).toBe(5);
@@ -252,7 +252,7 @@ describe('the id of a notification', () => {
     '4611686018427387904',
     '0',
     '-1',
-  ])('supplied as %s leaves the generated ones where they are', async id => {
+  ])('supplied as %s does not move the sequence', async id => {
     expect(await add(id)).toBe(id);
     expect((await addMany(3)).sort()).toEqual([1n, 2n, 3n]);
     await expect(add(id)).rejects.toMatchObject({ code: '23505' });
@@ -266,21 +266,21 @@ describe('the id of a notification', () => {
     expect(await add(id)).toBe(id);
   });
 
-  it('below those generated moves nothing back', async () => {
+  it('below the generated ones does not move the sequence back', async () => {
     await add('5000');
     await add('3');
     await add('4000');
     expect(await add()).toBe('5001');
   });
 
-  it('in one insert with generated ones collides with none that follow', async () => {
+  it('supplied in one insert with generated ones collides with no later one', async () => {
     await sql`
       insert into builder.notifications (id, account_id, body, dismissed)
       select n, ${account}, 'Ready', false from unnest('{3,2,1,2000,1500}'::bigint[]) n`;
     expect(await add()).toBe('2001');
   });
 
-  it('supplied by many at once, near and far, is met by none generated afterwards', async () => {
+  it('supplied in many concurrent inserts is never generated later', async () => {
     const supplied = Array.from({ length: 40 }, (_, index) => String(10 + index * index * 37));
     await Promise.all(supplied.map(id => add(id)));
     const later = await addMany(20);

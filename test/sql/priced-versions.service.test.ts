@@ -32,7 +32,7 @@ const price = (id: string, headers = {}, filter = ''): Promise<Reply> =>
 const read = (id: string): Promise<Reply> => staff.get(`/quotes?id=eq.${id}&select=updated_at`);
 
 describe('a draft that its customer changed after staff had read it', () => {
-  it('is not priced by who names no version: the error says what to do', async () => {
+  it('cannot be priced without its version: the error says what to do', async () => {
     const id = await aDraft();
     await read(id);
     await change(id, { roster_count: 99 });
@@ -47,7 +47,7 @@ describe('a draft that its customer changed after staff had read it', () => {
     });
   });
 
-  it('is not priced by the old ETag, and is by the new one', async () => {
+  it('cannot be priced with the old ETag, and can with the new one', async () => {
     const id = await aDraft();
     const etag = (await read(id)).headers.get('etag') ?? '';
     await change(id, { roster_count: 99 });
@@ -56,7 +56,7 @@ describe('a draft that its customer changed after staff had read it', () => {
     expect(await price(id, { 'if-match': now })).toMatchObject({ status: 200, body: [{ status: 'quoted' }] });
   });
 
-  it('is not found by the old updated_at, and is by the new one, as clients without headers ask', async () => {
+  it('is not found by the old updated_at, and is by the new one, for clients that send no headers', async () => {
     const id = await aDraft();
     const filter = async () => `&updated_at=eq.${encodeURIComponent((await read(id)).body[0].updated_at)}`;
     const old = await filter();
@@ -67,13 +67,13 @@ describe('a draft that its customer changed after staff had read it', () => {
 });
 
 describe('a submitted quote', () => {
-  it('is priced as it is, when it was submitted once and not changed since', async () => {
+  it('can be priced without its version if it is unchanged since its only submission', async () => {
     const id = await aDraft();
     await change(id, { status: 'submitted' });
     expect(await price(id)).toMatchObject({ status: 200, body: [{ status: 'quoted' }] });
   });
 
-  it('needs its version when its customer changed it, or withdrew it and submitted it again', async () => {
+  it('needs its version if its customer changed it, or withdrew and resubmitted it', async () => {
     const edited = await aDraft();
     const again = await aDraft();
     await change(edited, { status: 'submitted' });

@@ -77,7 +77,7 @@ describe('the privileges', () => {
       'set role builder_api; select lo_create(4711); reset role',
       'elsewhere\n  builder_api OWNS large object 4711',
     ],
-  ])('would tell of: %s', async (change, line) => {
+  ])('would show: %s', async (change, line) => {
     expect(await added(change)).toContainEqual(
       expect.stringMatching(line instanceof RegExp ? line : exactly(line)),
     );

@@ -43,7 +43,7 @@ async function aQuoted(expires_at = inAMonth()): Promise<string> {
 const isRecent = (time: string): boolean => Math.abs(Date.now() - Date.parse(time)) < 60_000;
 
 describe('a quote', () => {
-  it('goes from draft to ordered, and every step is stamped by the database', async () => {
+  it('goes from draft to ordered, and the database sets the time of every move', async () => {
     const id = await aDraft();
     const submitted = await change(customer, id, {
       status: 'submitted',
@@ -59,7 +59,7 @@ describe('a quote', () => {
     expect(ordered.body[0]).toMatchObject({ status: 'ordered', fulfillment_status: 'preparing' });
   });
 
-  it('may not make a move that its caller has not: 409 with both statuses and the moves there are', async () => {
+  it('refuses a move that its caller may not make: 409 with both statuses and the allowed moves', async () => {
     const id = await aDraft();
     const { status, body } = await change(customer, id, { status: 'ordered' });
     expect(status).toBe(409);
@@ -71,7 +71,7 @@ describe('a quote', () => {
     });
   });
 
-  it('is not approved after it has expired, swept or not', async () => {
+  it('cannot be approved after it has expired, even before the sweep', async () => {
     const id = await aQuoted('2026-01-01T00:00:00Z');
     for (const caller of [customer, staff]) {
       const { status, body } = await change(caller, id, { status: 'approved' });
@@ -80,7 +80,7 @@ describe('a quote', () => {
     }
   });
 
-  it('needs its prices to be quoted', async () => {
+  it('needs its prices to become quoted', async () => {
     const { status, body } = await change(staff, await aDraft(), { status: 'quoted', unit_price: 1 });
     expect([status, body.code]).toEqual([400, '23514']);
     expect(body.message).toContain('a_quoted_quote_has_its_prices');
@@ -93,7 +93,7 @@ describe('a quote', () => {
     expect((await change(staff, id, { status: 'approved' })).body[0].fulfillment_status).toBeNull();
   });
 
-  it('that has been submitted takes notes and contact from the customer, but no other design', async () => {
+  it('that is submitted accepts notes and contact from its customer, but no other design', async () => {
     const id = await aQuoted();
     const open = { customer_notes: 'soon', contact_email: 'ann@example.com', delivery_method: 'express' };
     expect((await change(customer, id, open)).body[0]).toMatchObject(open);
@@ -106,7 +106,7 @@ describe('a quote', () => {
     });
   });
 
-  it('that is closed takes nothing more', async () => {
+  it('that is closed accepts no change', async () => {
     const id = await aQuoted();
     await change(customer, id, { status: 'rejected' });
     const { status, body } = await change(customer, id, { customer_notes: 'wait' });
@@ -114,7 +114,7 @@ describe('a quote', () => {
     expect(body).toMatchObject({ message: expect.stringContaining('that is rejected'), hint: null });
   });
 
-  it('is deleted by its customer as a draft or closed, not in between', async () => {
+  it('can be deleted by its customer as a draft or closed, but not in between', async () => {
     const id = await aQuoted();
     const early = await customer.send('DELETE', `/quotes?id=eq.${id}`);
     expect([early.status, early.body.code, early.body.message]).toEqual([
@@ -126,7 +126,7 @@ describe('a quote', () => {
     expect((await customer.send('DELETE', `/quotes?id=eq.${id}`)).status).toBe(204);
   });
 
-  it('is made as a draft, and not as one of staff', async () => {
+  it('is created as a draft, and not with the source of staff', async () => {
     const submitted = await customer.send('POST', '/quotes', aQuote(account, { status: 'submitted' }));
     expect([submitted.status, submitted.body.code]).toEqual([409, 'PT409']);
     const posing = await customer.send('POST', '/quotes', aQuote(account, { source: 'admin_created' }));
@@ -135,7 +135,7 @@ describe('a quote', () => {
     expect([signed.status, signed.body.code]).toEqual([403, '42501']);
   });
 
-  it("is not moved to a stranger's account, and one of a stranger's is not overwritten", async () => {
+  it("cannot be moved to a stranger's account, and a stranger's cannot be overwritten", async () => {
     const id = await aDraft();
     expect((await change(customer, id, { account_id: randomUUID() })).status).toBe(403);
     const foreign = await staff.send('POST', '/quotes?select=id,sport', aQuote(randomUUID()), representation);

@@ -118,20 +118,20 @@ describe('staff who name no version', () => {
   });
   const priced = { status: 'quoted', unit_price: 1, total_price: 2 };
 
-  it('price what was submitted, once and unchanged since', async () => {
+  it('price a quote that is unchanged since its only submission', async () => {
     const id = await newQuote('draft');
     await change(asCustomer, id, { status: 'submitted' });
     expect(await change(asStaff, id, { internal_notes: 'mine' })).toBe(1);
     expect(await change(asStaff, id, priced)).toBe(1);
   });
 
-  it('price no draft, which its customer may change at any moment', async () => {
+  it('cannot price a draft, which its customer may change at any moment', async () => {
     const id = await newQuote('draft');
     await expect(change(asStaff, id, priced)).rejects.toMatchObject(refusal('draft'));
     expect(await change(asStaffWithVersion, id, priced)).toBe(1);
   });
 
-  it('price nothing that its customer changed after it was submitted, or withdrew and submitted again', async () => {
+  it('cannot price a quote that its customer changed after submission, or withdrew and resubmitted', async () => {
     const edited = await newQuote('draft');
     await change(asCustomer, edited, { status: 'submitted' });
     await change(asCustomer, edited, { delivery_method: 'express' });
@@ -149,8 +149,8 @@ describe('staff who name no version', () => {
   });
 });
 
-describe('two at once', () => {
-  it('a customer who approves while staff withdraws the offer waits, and is refused', async () => {
+describe('two concurrent moves', () => {
+  it('a customer who approves while staff withdraw the offer waits, and is refused', async () => {
     const id = await newQuote('quoted');
     let approving: Promise<unknown> = Promise.resolve();
     await asStaff(sql, staff, async transaction => {
@@ -163,8 +163,8 @@ describe('two at once', () => {
   });
 });
 
-describe('whoever writes', () => {
-  it.each(['unit_price', 'total_price'])('a quote is not quoted without its %s', async name => {
+describe('for every caller', () => {
+  it.each(['unit_price', 'total_price'])('a quote cannot be quoted without its %s', async name => {
     const id = await newQuote('submitted', { [name]: null });
     await expect(change(asStaff, id, { status: 'quoted' })).rejects.toMatchObject({ code: '23514' });
     await expect(newQuote('quoted', { [name]: null })).rejects.toMatchObject({ code: '23514' });
@@ -173,7 +173,7 @@ describe('whoever writes', () => {
     expect(await change(asStaff, id, { status: 'quoted', [name]: 0 })).toBe(1);
   });
 
-  it.each(['NaN', 'Infinity', '-1'])('a price is not %s', async price => {
+  it.each(['NaN', 'Infinity', '-1'])('a price cannot be %s', async price => {
     await expect(newQuote('draft', { unit_price: price })).rejects.toMatchObject({ code: '23514' });
     await expect(newQuote('draft', { total_price: price })).rejects.toMatchObject({ code: '23514' });
   });
@@ -193,7 +193,7 @@ describe('whoever writes', () => {
   it.each([
     ['a customer', asCustomer],
     ['staff', asStaff],
-  ])('%s approves nothing after its expires_at, even before the sweep', async (_, as) => {
+  ])('%s cannot approve a quote after its expires_at, even before the sweep', async (_, as) => {
     for (const expires_at of ['now', '-infinity']) {
       const id = await newQuote('quoted', { expires_at });
       const error = await change(as, id, { status: 'approved' }).catch(error => error);
@@ -206,14 +206,14 @@ describe('whoever writes', () => {
     ).toBe(1);
   });
 
-  it('staff may approve what it extends in the same change, and not create what has expired as approved', async () => {
+  it('staff may approve a quote that the same change extends, but not create an expired quote as approved', async () => {
     const id = await newQuote('quoted', { expires_at: past });
     expect(await change(asStaff, id, { status: 'approved', expires_at: '2999-01-01' })).toBe(1);
     await expect(newQuote('approved', { expires_at: past })).rejects.toMatchObject({ code: 'PT409' });
   });
 });
 
-describe('the times and names the database sets', () => {
+describe('the times and users that the database sets', () => {
   const stamps = [
     ['draft', 'submitted', 'submitted_at'],
     ['quoted', 'approved', 'approved_at'],
@@ -240,7 +240,7 @@ describe('the times and names the database sets', () => {
     expect(again[stamp]).toBe(again['now']);
   });
 
-  it('quoted_by is who priced it, unless staff say who', async () => {
+  it('quoted_by is the caller who priced it, unless staff set it', async () => {
     const id = await newQuote('submitted');
     expect(await changeAndRead(asStaff, id, { status: 'quoted' })).toMatchObject({ quoted_by: staff.sub });
     const quoted_by = randomUUID();
@@ -251,7 +251,7 @@ describe('the times and names the database sets', () => {
     expect(await read(byKey)).toMatchObject({ quoted_by: null });
   });
 
-  it('a customer sets no stamp without the move, and no time of creation or change', async () => {
+  it('a customer cannot set a timestamp without its move, nor created_at or updated_at', async () => {
     const id = await newQuote('draft', { submitted_at: past, approved_at: past, created_at: past });
     const sent = {
       submitted_at: '1999-01-01',
@@ -273,7 +273,7 @@ describe('the times and names the database sets', () => {
     ['approved_at', 'null'],
     ['created_at', 'now'],
     ['updated_at', 'now'],
-  ])('a customer who creates does not choose %s: it is %s', async (name, is) => {
+  ])('a customer cannot choose %s when it creates a quote: it is %s', async (name, is) => {
     const [row] = await asCustomer(sql, customer, async transaction => {
       const id = await insert(transaction, 'quotes', aQuote(account, { [name]: past }));
       return await transaction`
@@ -283,7 +283,7 @@ describe('the times and names the database sets', () => {
     expect(row).toEqual({ is });
   });
 
-  it('created_by is the caller when left out, and a customer may name nobody else', async () => {
+  it('created_by is the caller when left out, and a customer cannot set another user', async () => {
     const create = (more: object) =>
       asCustomer(sql, customer, as => insert(as, 'quotes', aQuote(account, { ...more })));
     expect(await read(await create({}))).toMatchObject({ created_by: account });
@@ -297,7 +297,7 @@ describe('the times and names the database sets', () => {
     expect(await changeAndRead(asStaff, id, { created_by: other })).toMatchObject({ created_by: other });
   });
 
-  it('only staff say that a quote is admin_created', async () => {
+  it('only staff can set the source admin_created', async () => {
     const creating = asCustomer(sql, customer, as =>
       insert(as, 'quotes', aQuote(account, { source: 'admin_created' })),
     );
@@ -355,7 +355,7 @@ describe('what a customer may still edit', () => {
   const onlyDraft = { ...order, ...design, ...files, ...identity, created_by: account };
   const replaced = ['submitted_at', 'approved_at', 'created_at', 'updated_at'];
 
-  it('is told here for every column that the schema lets a customer update', () => {
+  it('is tested here for every column that the schema lets a customer update', () => {
     const updatable = Object.entries(quotes.columns).filter(([, { privileges }]) =>
       privileges.customer.includes('update'),
     );
@@ -377,7 +377,7 @@ describe('what a customer may still edit', () => {
   it.each([
     ...open.map(status => [status, onlyDraft] as const),
     ...['ordered', ...closed].map(status => [status, { ...onlyDraft, ...afterDraft }] as const),
-  ])('of a quote that is %s nothing else, and the refusal names the column and the status', async (status, edits) => {
+  ])('of a quote that is %s, nothing else: the error names the column and the status', async (status, edits) => {
     for (const [name, value] of Object.entries(edits)) {
       const id = await newQuote(status);
       const before = await read(id);
@@ -389,7 +389,7 @@ describe('what a customer may still edit', () => {
     }
   });
 
-  it('with a move only what is open before it', async () => {
+  it('together with a move: only columns that are editable before it', async () => {
     const submitting = await newQuote('draft');
     expect(await change(asCustomer, submitting, { status: 'submitted', sport: 'soccer' })).toBe(1);
     const withdrawing = change(asCustomer, submitting, { status: 'draft', sport: 'rugby' });
@@ -418,7 +418,7 @@ describe('deleting', () => {
     expect(await change(asStaff, id, { deleted_at: 'now' })).toBe(1);
   });
 
-  it('a customer may not bring a deleted quote back, change it or delete it again; staff may', async () => {
+  it('a customer may not restore, change or delete a deleted quote; staff may', async () => {
     const id = await newQuote('draft', { deleted_at: past });
     for (const values of [
       { deleted_at: null },

@@ -70,7 +70,7 @@ describe('sql/schema.sql', () => {
 });
 
 describe('the migrations', () => {
-  it('that have landed are as they were: what changes later is a migration of its own', async () => {
+  it('that have landed are unchanged: a later change is a new migration', async () => {
     expect(rewritten(await landedChecksums(), await checksumsOfFiles())).toEqual([]);
   });
 
@@ -78,7 +78,7 @@ describe('the migrations', () => {
     expect([...(await landedChecksums()).keys()]).toEqual([...(await checksumsOfFiles()).keys()]);
   });
 
-  it('would be told of when one is changed or removed', () => {
+  it('are reported when one is changed or removed', () => {
     const landed = new Map([
       ['001.do.a.sql', '1'],
       ['002.do.b.sql', '2'],

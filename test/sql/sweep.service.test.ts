@@ -79,7 +79,7 @@ describe('expire_quotes', () => {
     expect(await statusesLeft()).toEqual({ [after]: 1 });
   });
 
-  it('leaves what has not expired, never expires or is deleted', async () => {
+  it('leaves quotes that are not due, never expire or are deleted', async () => {
     for (const expires_at of [null, 'tomorrow', 'infinity']) {
       await newQuote('draft', expires_at);
     }
@@ -87,7 +87,7 @@ describe('expire_quotes', () => {
     expect(await sweepAll('expire_quotes', 10)).toEqual([0]);
   });
 
-  it('stamps the change and tells nobody as its author', async () => {
+  it('sets updated_at, and names no user', async () => {
     const id = await newQuote('draft', past);
     await sweep('expire_quotes', 1);
     const [row] = await sql`
@@ -97,7 +97,7 @@ describe('expire_quotes', () => {
     expect(row).toEqual({ stamped: true, due: true, ...untold });
   });
 
-  it('takes the longest due first, no more than the batch', async () => {
+  it('expires the longest due first, at most a batch', async () => {
     await addDueQuotes(5);
     expect(await sweep('expire_quotes', 2)).toBe(2);
     const rows = await sql<{ status: string }[]>`select status from builder.quotes order by expires_at`;
@@ -106,7 +106,7 @@ describe('expire_quotes', () => {
     expect(await sweepAll('expire_quotes', 2)).toEqual([2, 1, 0]);
   });
 
-  it('leaves a customer who came first its approval, and the quote its price', async () => {
+  it('does not expire a quote that is being approved, or that was approved', async () => {
     const id = await newQuote('quoted', 'tomorrow');
     await asCustomer(sql, claimsOf(account), async as => {
       await update(as, 'quotes', id, { status: 'approved' });
@@ -118,7 +118,7 @@ describe('expire_quotes', () => {
 });
 
 describe('prune_notifications', () => {
-  it('removes those past their expires_at, dismissed or not, in batches, and no others', async () => {
+  it('removes only those past their expires_at, dismissed or not, in batches', async () => {
     await addDueNotifications(5);
     await insert(sql, 'notifications', aNotification(account, { dismissed: true, expires_at: past }));
     const kept = [
@@ -141,7 +141,7 @@ describe.each([
     return (await sql`select from builder.${sql(table)} where ${isDue}`).count;
   };
 
-  it('leaves a row that another session holds, without waiting, to the next call', async () => {
+  it('skips a locked row without waiting, and sweeps it in the next call', async () => {
     await addDue(3);
     await sql.begin(async holder => {
       await holder`select from builder.${holder(table)} order by expires_at limit 1 for update`;
@@ -151,14 +151,14 @@ describe.each([
     expect(await sweep(name, 10)).toBe(1);
   });
 
-  it('does each row once when two sweep at once, and together all', async () => {
+  it('sweeps each row once in two concurrent calls, and all rows together', async () => {
     await addDue(600);
     const swept = await Promise.all([sweepAll(name, 7, sweeper), sweepAll(name, 11, otherSweeper)]);
     expect(sum(swept.flat())).toBe(600);
     expect(await due()).toBe(0);
   });
 
-  it('killed half way leaves nothing half done, and the next call does it all', async () => {
+  it('is rolled back when it is killed half way, and the next call does all of it', async () => {
     await addDue(50);
     // Not begin(): postgres.js writes a rollback to the closed connection, which is an uncaught exception.
     const dying = postgres(database.sweeperUrl, { max: 1 });

@@ -34,7 +34,7 @@ describe('If-Match', () => {
     code: 'PT412',
     message: 'The row has changed since it was read, or is gone, so nothing was written',
     details: null,
-    hint: 'Read it again, and write with the ETag of that answer in If-Match.',
+    hint: 'Read it again, and send the ETag of that response in If-Match.',
   };
 
   it('lets a chain of writes go on, each with the ETag of the one before', async () => {

@@ -1,4 +1,4 @@
-/** Tokens that no library would make: each part is what its text says, signed with whatever one likes. */
+/** Tokens that no library would create: any header and payload, signed in any way. */
 import { constants, createHmac, type KeyObject, sign } from 'node:crypto';
 
 export type Part = object | string | Uint8Array;
@@ -9,7 +9,7 @@ const bytesOf = (part: Part): Uint8Array =>
 
 export const base64url = (part: Part): string => Buffer.from(bytesOf(part)).toString('base64url');
 
-/** A string is taken as the JSON text it is, so that it may say a name twice. */
+/** A string is used as JSON text, so that it may contain a name twice. */
 export function forge(header: Part, payload: Part, signer: Signer): string {
   const signed = `${base64url(header)}.${base64url(payload)}`;
   return `${signed}.${base64url(signer(signed))}`;

@@ -1,4 +1,4 @@
-/** The server of the key set is another's: it may be away, slow or wrong, and what it does is answered clearly. */
+/** The key server is not ours: when it is down, slow or wrong, requests fail in time and with a clear error. */
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -35,7 +35,7 @@ const read = (token = sign()): Promise<Reply> =>
 const readAtOnce = (count: number, kid?: string) =>
   Promise.all(Array.from({ length: count }, () => read(sign(kid))));
 
-/** Until a service whose key server failed asks it again. */
+/** Waits until the service fetches the key set again after a failure. */
 const rest = () => new Promise(resolve => setTimeout(resolve, 1100));
 
 function expectUnavailable({ status, body, headers }: Reply): void {
@@ -82,7 +82,7 @@ describe('before it was ever fetched', () => {
     ['silence', silent, 'JWKS_TIMEOUT'],
     ['half of the set, and silence', trickle, 'JWKS_TIMEOUT'],
   ];
-  it.each(failing)('%s is 503, in time, and asked for seldom by many', async (_, answer, reason) => {
+  it.each(failing)('%s is a 503 in time, and many requests cause few fetches', async (_, answer, reason) => {
     await rest();
     keyServer.answer = answer;
     const asked = keyServer.asked;
@@ -92,13 +92,13 @@ describe('before it was ever fetched', () => {
       expectUnavailable(reply);
     }
     expect(Date.now() - started).toBeLessThan(10_000);
-    // Once; but a request that has waited a second for another tries itself.
+    // One fetch, and more only by requests that have waited a second for it.
     expect(keyServer.asked - asked).toBeLessThanOrEqual(5);
     expect(service.logs.slice(logged).join()).toContain(`reason: '${reason}'`);
     expect(service.logs.slice(logged).join()).not.toContain(keyServer.url);
   });
 
-  it('a caller without a token of it, or with the secret key, notices nothing', async () => {
+  it('callers whose tokens need no key set are not affected', async () => {
     keyServer.answer = answering('sorry', 500);
     expect((await read()).status).toBe(503);
     expect((await callerOf(service, service.publishableKey).get('/graphics')).status).toBe(200);
@@ -106,7 +106,7 @@ describe('before it was ever fetched', () => {
     expect((await read(await service.token({ account: randomUUID() }))).status).toBe(200);
   });
 
-  it('a request that was given up while it fetched the set keeps no other waiting', async () => {
+  it('a request that is aborted during its fetch blocks no other request', async () => {
     await rest();
     keyServer.answer = silent;
     const asked = keyServer.asked;
@@ -133,7 +133,7 @@ describe('once it was fetched', () => {
     expect((await read(known)).status).toBe(200);
   });
 
-  it('tokens of unknown keys are refused, and however many there are its server is not asked', async () => {
+  it('tokens with unknown keys are refused, and however many there are, none causes a fetch', async () => {
     const { asked } = keyServer;
     for (let time = 0; time < 10; time++) {
       for (const { status, body } of await readAtOnce(20, `unknown ${time}`)) {
@@ -144,7 +144,7 @@ describe('once it was fetched', () => {
     expect(keyServer.asked).toBe(asked);
   });
 
-  it('its server may be away: tokens verified before pass, and so do new ones of the same key', async () => {
+  it('its server may be down: tokens verified before are accepted, and so are new ones of the same key', async () => {
     await keyServer.stop();
     expect((await read(known)).status).toBe(200);
     expect((await read()).status).toBe(200);

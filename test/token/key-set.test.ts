@@ -1,4 +1,4 @@
-/** Tokens signed with a key of a key set, whose server answers, changes, and fails. */
+/** Tokens signed with a key of a key set whose server responds, changes and fails. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
@@ -31,7 +31,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Each test has a key set of its own, and the clock. */
+/** Each test has its own key set and controls the clock. */
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: start * 1000 });
   env = { JWKS_URL: `${server.url}?${served++}` };
@@ -58,7 +58,7 @@ const wrongAlgorithm = refused('Wrong or unsupported encoding algorithm');
 const unavailable = (reason: string) => ({ ok: false, failure: { is: 'keys unavailable', reason } });
 
 describe('a token', () => {
-  it.each(['ES256', 'RS256', 'EdDSA'])('is believed: %s', async alg => {
+  it.each(['ES256', 'RS256', 'EdDSA'])('is accepted: %s', async alg => {
     expect(await verifyToken(await sign(alg), env)).toMatchObject(believed);
   });
 
@@ -66,7 +66,7 @@ describe('a token', () => {
     expect(await verifyToken(await sign('ES384'), env)).toEqual(wrongAlgorithm);
   });
 
-  it('is refused when the key set has no such key, or none at all', async () => {
+  it('is refused when the key set does not have its key, or is empty', async () => {
     expect(await verifyToken(await sign('ES256', 'other'), env)).toEqual(noKey);
     serve();
     expect(await verifyToken(await sign('ES256'), { JWKS_URL: `${server.url}/empty` })).toEqual(noKey);
@@ -82,7 +82,7 @@ describe('a token', () => {
     expect(await verifyToken(await sign('ES256'), { JWT_SECRET: secret })).toEqual(wrongAlgorithm);
   });
 
-  it('is refused when a public key was taken for the secret of HS256', async () => {
+  it('is refused when it is signed by HS256 with a public key as the secret', async () => {
     const { publicKey, jwk } = pairOf('RS256');
     const spki = await exportSPKI(publicKey);
     for (const key of [spki, spki.trim(), JSON.stringify(jwk), `${jwk.n}`]) {
@@ -92,22 +92,22 @@ describe('a token', () => {
     }
   });
 
-  it('may be of a set beside the secret', async () => {
+  it('may be signed with a key of the set when there is a secret too', async () => {
     const both = { ...env, JWT_SECRET: secret };
     expect(await verifyToken(forge({ alg: 'HS256' }, claims(), hmac(secret)), both)).toMatchObject(believed);
     expect(await verifyToken(await sign('ES256'), both)).toMatchObject(believed);
   });
 });
 
-describe('a token that names no key', () => {
-  it('is believed when the one key of its algorithm has signed it', async () => {
+describe('a token without a kid', () => {
+  it('is accepted when it is signed with the only key of its algorithm', async () => {
     expect(await verifyToken(await sign('ES256', ''), env)).toMatchObject(believed);
   });
 
   const another = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwkOf = (key: KeyObject) => ({ ...key.export({ format: 'jwk' }) });
 
-  it('is believed when one of several keys has, whether those have names or not', async () => {
+  it('is accepted when it is signed with one of several keys, with or without a kid', async () => {
     const [first, second] = [another(), another()];
     serve(
       jwkOf(first.publicKey),
@@ -121,7 +121,7 @@ describe('a token that names no key', () => {
     expect(await verifyToken(await sign('ES256', ''), env)).toEqual(wrongSignature);
   });
 
-  it('is told that it expired, whichever key has signed it', async () => {
+  it('is refused as expired, whichever key has signed it', async () => {
     const several = [another(), another(), another()];
     serve(...several.map(({ publicKey }) => jwkOf(publicKey)));
     for (const { privateKey } of several) {
@@ -133,7 +133,7 @@ describe('a token that names no key', () => {
     }
   });
 
-  it('is tried with eight keys and no more', async () => {
+  it('is tried with at most eight keys', async () => {
     const several = Array.from({ length: 9 }, another);
     serve(...several.map(({ publicKey }) => jwkOf(publicKey)));
     const outcomes = several.map(async ({ privateKey }) => {
@@ -158,7 +158,7 @@ describe('a key set', () => {
     expect(server.asked).toBe(2);
   });
 
-  it('is fetched for a key that it gained since, and for unknown ones twice a minute at most', async () => {
+  it('is fetched again for a key that was added, and for unknown keys at most twice a minute', async () => {
     serve(pairOf('RS256').jwk);
     expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
     serve(pairOf('RS256').jwk, pairOf('ES256').jwk);
@@ -178,7 +178,7 @@ describe('a key set', () => {
     expect(server.asked).toBe(2 + 4);
   });
 
-  it('that lost a key has it believed for ten minutes, and a token of it for five more', async () => {
+  it('has a removed key accepted for ten minutes, and its verified tokens for five more', async () => {
     await verifyToken(await sign('RS256'), env);
     serve(pairOf('RS256').jwk);
     clockAt(599);
@@ -193,7 +193,7 @@ describe('a key set', () => {
     expect(await verifyToken(token, env)).toEqual(noKey);
   });
 
-  it('that lost a key loses it at once when it is fetched for another', async () => {
+  it('has a removed key refused as soon as it is fetched for another key', async () => {
     await verifyToken(await sign('ES256'), env);
     serve(pairOf('EdDSA').jwk, pairOf('RS256').jwk);
     clockAt(30);
@@ -201,7 +201,7 @@ describe('a key set', () => {
     expect(await verifyToken(await sign('ES256'), env)).toEqual(noKey);
   });
 
-  it('that comes late, after a newer one, is not used', async () => {
+  it('that arrives after a newer one is not used', async () => {
     let answerLate = () => {};
     server.answer = (request, response) => {
       answerLate = () => answering({ keys: [pairOf('ES256').jwk] })(request, response);
@@ -217,7 +217,7 @@ describe('a key set', () => {
     expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
   });
 
-  it('whose server fails is used for its ten minutes; a token verified before for its five', async () => {
+  it('whose server fails is used for its ten minutes, and a verified token for its five', async () => {
     const token = await sign('ES256');
     await verifyToken(token, env);
     server.answer = answering('sorry', 500);
@@ -235,7 +235,7 @@ describe('a key set', () => {
     expect(await verifyToken(late, env)).toEqual(unavailable('JWKS_STATUS_500'));
   });
 
-  it('whose server fails is asked for once a second at most, and used when it is well again', async () => {
+  it('whose server fails is fetched at most once a second, and used when the server has recovered', async () => {
     server.answer = answering('sorry', 500);
     for (const tenth of [0, 1, 5, 9]) {
       clockAt(tenth / 10);
@@ -248,7 +248,7 @@ describe('a key set', () => {
     expect(server.asked).toBe(2);
   });
 
-  it('that is asked for an unknown key while its server fails is not done with the known ones', async () => {
+  it('still serves its known keys when a fetch for an unknown key fails', async () => {
     await verifyToken(await sign('ES256'), env);
     server.answer = answering('sorry', 500);
     clockAt(60);

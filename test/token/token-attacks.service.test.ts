@@ -1,4 +1,4 @@
-/** The attacks of RFC 8725 and their kin: tokens that say their holder is staff, as a worker in workerd takes them. */
+/** The attacks of RFC 8725 and similar ones: forged tokens of staff, sent to a worker in workerd. */
 import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -81,7 +81,7 @@ const der = (key: KeyObject) => key.export({ format: 'der', type: 'spki' });
 
 const read = (token: string) => callerOf(service, service.publishableKey, token).get('/quotes?select=id');
 
-describe('a token in good order', () => {
+describe('a valid token', () => {
   const good: [what: string, token: () => string][] = [
     ['HS256', () => hs256()],
     ['RS256', () => rs256()],
@@ -96,14 +96,14 @@ describe('a token in good order', () => {
       () => hs256(`{"exp":1,${JSON.stringify(staff()).slice(1)}`),
     ],
   ];
-  it.each(good)('opens what its holder may see: %s', async (_, token) => {
+  it.each(good)('gives access to what its holder may see: %s', async (_, token) => {
     expect(await read(token())).toMatchObject({ status: 200, body: [{ id: expect.any(String) }] });
   });
 });
 
 type Attack = [what: string, token: () => string, code?: string];
 
-/** Refused, saying why and how to do it right, and repeating nothing of the token. */
+/** Expects a refusal with a reason and WWW-Authenticate, which repeats nothing of the token. */
 async function refused(token: string, code = 'PGRST301'): Promise<void> {
   const { status, headers, body, text } = await read(token);
   expect(status, text).toBe(401);
@@ -205,7 +205,7 @@ describe('a token whose algorithm is not that of the key is refused', () => {
   it.each(confused)('%s', (_, token) => refused(token()));
 });
 
-describe('a token of a key that may not have signed it is refused', () => {
+describe('a token with an unsuitable key is refused', () => {
   const wrong: Attack[] = [
     ['another secret', () => forge({ alg: 'HS256' }, staff(), hmac('x'.repeat(64)))],
     ['another RSA key', () => forge({ alg: 'RS256', kid: 'rs' }, staff(), rsa(stranger.privateKey))],
@@ -243,7 +243,7 @@ describe('a token of a key that may not have signed it is refused', () => {
       ['all of them', { jwk: itsKey, jku: trap.url, x5u: trap.url, x5c: [], x5t: 'x' }],
     ];
   };
-  it('a key that it brings along, or says where to find', async () => {
+  it('a key that it carries, or a URL of one', async () => {
     for (const [, header] of embedded()) {
       for (const kid of ['rs', 'its own', undefined]) {
         await refused(forge({ alg: 'RS256', kid, ...header }, staff(), rsa(stranger.privateKey)));
@@ -253,7 +253,7 @@ describe('a token of a key that may not have signed it is refused', () => {
   });
 });
 
-describe('a signature of another form is refused', () => {
+describe('a signature in another encoding is refused', () => {
   const zeros = new Uint8Array(64);
   const order = Buffer.from(
     'ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551'.repeat(2),
@@ -305,7 +305,7 @@ describe('a signature of another form is refused', () => {
   it.each(forms)('%s', (_, token) => refused(token()));
 });
 
-describe('a token of another shape is refused', () => {
+describe('a token in another format is refused', () => {
   const invalidUtf8 = () =>
     Buffer.concat([
       Buffer.from('{"x":"'),
@@ -361,7 +361,7 @@ describe('a token of another shape is refused', () => {
     refused(hs256(staff(), { typ })));
 });
 
-describe('a token at the wrong time or place is refused', () => {
+describe('a token for another time, audience or issuer is refused', () => {
   const claims: [what: string, claims: () => object][] = [
     ['expired', () => ({ exp: inSeconds(-40) })],
     ['not yet valid', () => ({ nbf: inSeconds(60) })],
@@ -383,14 +383,14 @@ describe('a token at the wrong time or place is refused', () => {
   ];
   it.each(claims)('%s', (_, claims) => refused(hs256(staff(claims())), 'PGRST303'));
 
-  it('with an exp that is no finite number', () =>
+  it('with an infinite exp', () =>
     refused(hs256(JSON.stringify(staff({ exp: 0 })).replace('"exp":0', '"exp":1e999')), 'PGRST303'));
 
-  it('with an exp said twice, the last of which is over', () =>
+  it('with two exp claims, the last of which has passed', () =>
     refused(hs256(`${JSON.stringify(staff()).slice(0, -1)},"exp":1}`), 'PGRST303'));
 });
 
-it('all of them together have asked for the key set a few times at most', () => {
+it('all of these tokens together cause a few fetches of the key set at most', () => {
   expect(keyServer.asked).toBeGreaterThan(0);
   expect(keyServer.asked).toBeLessThan(10);
 });

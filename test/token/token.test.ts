@@ -9,12 +9,12 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const now = () => Math.floor(Date.now() / 1000);
 const sub = 'c0000000-0000-4000-8000-000000000001';
 const account = 'a0000000-0000-4000-8000-000000000001';
-/** The account that stands for everyone. */
+/** The nil uuid, which addresses everyone. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 const user = { role: 'authenticated', sub };
 
 let made = 0;
-/** Claims that no other token has, so that none is known from another test. */
+/** Claims that no other token has, so that none is cached from another test. */
 const fresh = (claims: object): JWTPayload => ({ exp: now() + 60, jti: `${made++}`, ...claims });
 const sign = (claims: object, key: string = secret) =>
   new SignJWT(fresh(claims)).setProtectedHeader({ alg: 'HS256' }).sign(bytes(key));
@@ -26,7 +26,7 @@ const undecodable = refused("JWT couldn't be decoded or its signature is wrong")
 afterEach(() => void vi.useRealTimers());
 
 describe('a token signed with the secret', () => {
-  it('is believed for the claims that decide anything', async () => {
+  it('is accepted, with the claims that affect a decision', async () => {
     const app_metadata = { role: 'sales', account_ids: [account], plan: 'gold' };
     const token = await sign({ ...user, app_metadata, user_metadata: { role: 'admin' }, email: 'a@b.c' });
     expect(await verifyToken(token, env)).toEqual({
@@ -43,12 +43,12 @@ describe('a token signed with the secret', () => {
     '__proto__',
     '\0',
     '\ud800',
-  ])('makes nobody staff with app_metadata.role %j, and the database does not see it', async role => {
+  ])('does not make its holder staff with app_metadata.role %j, which the database does not see', async role => {
     const claims = await verifyToken(await sign({ ...user, app_metadata: { role } }), env);
     expect(JSON.stringify(claims.ok && claims.value)).toBe(JSON.stringify({ ...user, app_metadata: {} }));
   });
 
-  it('is of the same user in capitals', async () => {
+  it('is for the same user when its sub is in capitals', async () => {
     const app_metadata = { account_ids: [account.toUpperCase()] };
     const token = await sign({ ...user, sub: sub.toUpperCase(), app_metadata });
     expect(await verifyToken(token, env)).toMatchObject({
@@ -56,25 +56,25 @@ describe('a token signed with the secret', () => {
     });
   });
 
-  it.each([{ role: 'anon' }, { role: 'service_role' }])('may be one of no user: $role', async claims => {
+  it.each([{ role: 'anon' }, { role: 'service_role' }])('may have no user: $role', async claims => {
     expect(await verifyToken(await sign({ ...claims, sub: 'x' }), env)).toEqual({ ok: true, value: claims });
   });
 
-  it.each(['anon', 'service_role'])('needs no expiry when it is a key: %s', async role => {
+  it.each(['anon', 'service_role'])('needs no exp when it is a key: %s', async role => {
     expect(await verifyToken(await sign({ role, exp: undefined }), env)).toMatchObject({ ok: true });
   });
 
-  it('must expire when it is of a user', async () => {
+  it('must have an exp when it has a user', async () => {
     expect(await verifyToken(await sign({ ...user, exp: undefined }), env)).toEqual(
       claimsRefused('JWT without exp: the token of a user must expire'),
     );
   });
 
-  it('is refused when it is signed with another', async () => {
+  it('is refused when it is signed with another secret', async () => {
     expect(await verifyToken(await sign(user, `${secret}!`), env)).toEqual(undecodable);
   });
 
-  it('is refused when its claims are not those that were signed', async () => {
+  it('is refused when its claims were changed after signing', async () => {
     const [header, , signature] = (await sign(user)).split('.');
     const [, forged] = (await sign({ role: 'service_role' }, 'x'.repeat(32))).split('.');
     expect(await verifyToken(`${header}.${forged}.${signature}`, env)).toEqual(undecodable);
@@ -92,7 +92,7 @@ describe('a token signed with the secret', () => {
     [{ iat: 30 }, { ok: true }],
     [{ iat: 31 }, claimsRefused('JWT issued at future')],
     [{ iat: -1e300 }, { ok: true }],
-  ])('has its time, to 30 s: %j from now', async (times, expected) => {
+  ])('is valid within its times, with a tolerance of 30 s: %j from now', async (times, expected) => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     const claims = Object.entries(times).map(([name, seconds]) => [name, now() + seconds]);
     const token = await sign({ ...user, ...Object.fromEntries(claims) });
@@ -107,7 +107,7 @@ describe('a token signed with the secret', () => {
     ['JWT_ISSUER', { iss: 'authenticated' }, { ok: true }],
     ['JWT_ISSUER', { iss: 'x' }, claimsRefused('JWT iss refused')],
     ['JWT_ISSUER', {}, claimsRefused('JWT iss refused')],
-  ])('answers to %s where it is set: %j', async (setting, claims, expected) => {
+  ])('must match %s where it is set: %j', async (setting, claims, expected) => {
     const token = await sign({ ...user, ...claims });
     expect(await verifyToken(token, { ...env, [setting]: 'authenticated' })).toMatchObject(expected);
   });
@@ -133,7 +133,7 @@ describe('a token signed with the secret', () => {
   });
 });
 
-describe('what is no token of ours', () => {
+describe('a text that is no token of ours', () => {
   it.each([
     'abc.def.ghi',
     'e30.e30.',
@@ -146,7 +146,7 @@ describe('what is no token of ours', () => {
     expect(await verifyToken(token, { JWKS_URL: 'http://127.0.0.1:9/keys' })).toMatchObject(expected);
   });
 
-  it('is refused unread when it is longer than 8 KB', async () => {
+  it('is refused before it is decoded when it is longer than 8 KB', async () => {
     const token = await sign({ ...user, padding: 'x'.repeat(8192) });
     expect(await verifyToken(token, env)).toEqual(refused('The token is longer than 8192 bytes'));
   });
@@ -164,13 +164,13 @@ describe('what is no token of ours', () => {
     ['a.b', false],
     ['a.b.c.d', false],
     ['a b.c.d', false],
-  ])('is told by its looks: %s', (text, looks) => {
+  ])('is recognised by its form: %s', (text, looks) => {
     expect(looksLikeToken(text)).toBe(looks);
   });
 });
 
-describe('a token that was believed', () => {
-  it('is not believed by a worker with another secret, audience or issuer', async () => {
+describe('a token that was accepted', () => {
+  it('is not accepted by a worker with another secret, audience or issuer', async () => {
     const token = await sign(user);
     expect(await verifyToken(token, env)).toMatchObject({ ok: true });
     for (const other of [
@@ -183,7 +183,7 @@ describe('a token that was believed', () => {
     }
   });
 
-  it('is refused once it has expired, 30 s later at most', async () => {
+  it('is refused at most 30 s after it has expired', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_800_000_000_000 });
     const token = await sign({ ...user, exp: now() + 10 });
     for (const [seconds, expected] of [
@@ -199,12 +199,12 @@ describe('a token that was believed', () => {
   });
 });
 
-describe('a secret that anyone could have', () => {
+describe('a secret that anyone could know', () => {
   it.each([
     ['JWT_SECRET has fewer than 32 bytes', 'x'.repeat(31)],
     ['JWT_SECRET is a key of another kind', '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD'],
     ['JWT_SECRET is a key of another kind', '{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8A"}'],
-  ])('verifies nothing, and the operator is told why: %s', async (reason, JWT_SECRET) => {
+  ])('verifies nothing, and the log gives the reason: %s', async (reason, JWT_SECRET) => {
     expect(await verifyToken(await sign(user, JWT_SECRET), { JWT_SECRET })).toEqual({
       ok: false,
       failure: { is: 'misconfigured', reason },

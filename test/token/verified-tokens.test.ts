@@ -13,23 +13,23 @@ it.each([
   ['for five minutes', start + 3600, 299, 300],
   ['for five minutes when it does not expire', undefined, 299, 300],
   ['until it expires', start + 10, 9, 10],
-])('a token is remembered %s', (_, expires, last, first) => {
+])('a token is cached %s', (_, expires, last, first) => {
   const tokens = new VerifiedTokens();
-  tokens.keep('token', claims, expires);
+  tokens.set('token', claims, expires);
   clockAt(last);
-  expect(tokens.find('token')).toBe(claims);
+  expect(tokens.get('token')).toBe(claims);
   clockAt(first);
-  expect(tokens.find('token')).toBeUndefined();
+  expect(tokens.get('token')).toBeUndefined();
 });
 
-it('the oldest of a thousand makes way, and one that was verified again is not old', () => {
+it('the oldest of a thousand tokens is evicted; verifying a token again makes it new', () => {
   const tokens = new VerifiedTokens();
   for (let index = 0; index < 1000; index++) {
-    tokens.keep(`token ${index}`, claims);
+    tokens.set(`token ${index}`, claims);
   }
   for (const token of ['token 1', 'another', 'one more']) {
-    tokens.keep(token, claims);
+    tokens.set(token, claims);
   }
-  const forgotten = ['token 0', 'token 1', 'token 2', 'token 3'].filter(token => !tokens.find(token));
-  expect(forgotten).toEqual(['token 0', 'token 2']);
+  const evicted = ['token 0', 'token 1', 'token 2', 'token 3'].filter(token => !tokens.get(token));
+  expect(evicted).toEqual(['token 0', 'token 2']);
 });

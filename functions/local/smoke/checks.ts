@@ -1,7 +1,7 @@
-/** What a deployment must answer, whatever is in its database. Nothing that is written stays. */
+/** Requests and the responses that any deployment must give, whatever its data. Writes are rolled back. */
 import { randomUUID } from 'node:crypto';
 
-export interface Reply {
+export interface SmokeResponse {
   status: number;
   headers: Headers;
   body: unknown;
@@ -11,24 +11,24 @@ export interface Check {
   name: string;
   path: string;
   init?: RequestInit;
-  /** What the answer must be, in words and as a condition. */
+  /** The expected response, in words and as a predicate. */
   expected: string;
-  holds(reply: Reply): boolean;
+  holds(response: SmokeResponse): boolean;
 }
 
 type Fields = Record<string, unknown>;
 const fieldsOf = (body: unknown): Fields => (body ?? {}) as Fields;
 const rowsOf = (body: unknown): Fields[] => (Array.isArray(body) ? body : []);
 
-/** The answer is an error of the service's own, with all four fields. */
-const isError = ({ status, body }: Reply, expected: number, code: string): boolean =>
+/** Whether the response is an error of the service, with all four fields. */
+const isError = ({ status, body }: SmokeResponse, expected: number, code: string): boolean =>
   status === expected &&
   fieldsOf(body)['code'] === code &&
   ['message', 'details', 'hint'].every(name => name in fieldsOf(body));
 
-const isRows = ({ status, body }: Reply): boolean => status === 200 && Array.isArray(body);
+const isRows = ({ status, body }: SmokeResponse): boolean => status === 200 && Array.isArray(body);
 
-/** For anyone: that the three collections are there, and open to those alone whom they are for. */
+/** As an anonymous caller: the three collections are served, and only graphics are readable. */
 export function publicChecks(publishableKey: string): Check[] {
   const headers = { apikey: publishableKey, authorization: `Bearer ${publishableKey}` };
   return [
@@ -42,7 +42,7 @@ export function publicChecks(publishableKey: string): Check[] {
       name: 'without a key nobody reads',
       path: '/rest/v1/graphics?select=id&limit=1',
       expected: '401 with the code PGRST302',
-      holds: reply => isError(reply, 401, 'PGRST302'),
+      holds: response => isError(response, 401, 'PGRST302'),
     },
     {
       name: 'anyone reads graphics',
@@ -56,10 +56,10 @@ export function publicChecks(publishableKey: string): Check[] {
       path: `/rest/v1/${collection}?select=id&limit=1`,
       init: { headers },
       expected: '401 with the code 42501',
-      holds: (reply: Reply) => isError(reply, 401, '42501'),
+      holds: (response: SmokeResponse) => isError(response, 401, '42501'),
     })),
     {
-      name: 'a browser may ask from elsewhere',
+      name: 'a page of any origin may send requests',
       path: '/rest/v1/quotes',
       init: {
         method: 'OPTIONS',
@@ -70,23 +70,23 @@ export function publicChecks(publishableKey: string): Check[] {
         },
       },
       expected: '204 that allows any origin, the method POST and the header prefer',
-      holds: ({ status, headers: answered }) =>
+      holds: ({ status, headers: received }) =>
         status === 204 &&
-        answered.get('access-control-allow-origin') === '*' &&
-        /\bPOST\b/.test(answered.get('access-control-allow-methods') ?? '') &&
-        /\bprefer\b/.test(answered.get('access-control-allow-headers') ?? ''),
+        received.get('access-control-allow-origin') === '*' &&
+        /\bPOST\b/.test(received.get('access-control-allow-methods') ?? '') &&
+        /\bprefer\b/.test(received.get('access-control-allow-headers') ?? ''),
     },
     {
-      name: 'an unknown path is told as an error',
+      name: 'an unknown path gets an error body',
       path: '/rest/v1/graphics/nothing',
       init: { headers },
       expected: '404 with the code PGRST125',
-      holds: reply => isError(reply, 404, 'PGRST125'),
+      holds: response => isError(response, 404, 'PGRST125'),
     },
   ];
 }
 
-/** For a customer: reads its quotes, and writes one that is undone. `account` is the token's `sub`. */
+/** As a customer: reads quotes, and writes one that is rolled back. `account` is the token's `sub`. */
 export function customerChecks(publishableKey: string, token: string, account: string): Check[] {
   const headers = { apikey: publishableKey, authorization: `Bearer ${token}` };
   const id = randomUUID();
@@ -116,18 +116,18 @@ export function customerChecks(publishableKey: string, token: string, account: s
         body: JSON.stringify(draft),
       },
       expected: `201 and the draft ${id}, with Preference-Applied: tx=rollback`,
-      holds: ({ status, headers: answered, body }) =>
+      holds: ({ status, headers: received, body }) =>
         status === 201 &&
         rowsOf(body)[0]?.['id'] === id &&
         rowsOf(body)[0]?.['status'] === 'draft' &&
-        /tx=rollback/.test(answered.get('preference-applied') ?? ''),
+        /tx=rollback/.test(received.get('preference-applied') ?? ''),
     },
     {
-      name: 'and it was undone',
+      name: 'the draft was rolled back',
       path: `/rest/v1/quotes?id=eq.${id}&select=id`,
       init: { headers },
       expected: '200 and an empty array',
-      holds: reply => isRows(reply) && rowsOf(reply.body).length === 0,
+      holds: response => isRows(response) && rowsOf(response.body).length === 0,
     },
   ];
 }

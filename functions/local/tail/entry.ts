@@ -1,17 +1,17 @@
 /**
- * What a worker logged (trace.ts, sweep.ts, bundle.ts say what), out of the events that `wrangler tail --format json`
- * prints, or by itself (https://developers.cloudflare.com/workers/observability/logs/tail-workers/).
+ * Parses a worker's log lines (written by trace.ts, sweep.ts and app.ts), either alone or inside the events that
+ * `wrangler tail --format json` prints (https://developers.cloudflare.com/workers/observability/logs/tail-workers/).
  */
 import { inspect } from 'node:util';
 import { sweepJobs } from '../../../schema/sweep-jobs.ts';
 
-/** Milliseconds throughout; `time` since 1970. */
+/** All durations in milliseconds; `time` in milliseconds since 1970. */
 export type Entry =
   | RequestEntry
   | {
       is: 'sweep';
       time?: number;
-      /** How many rows of each job, by its field in the log; of the jobs that the line tells of. */
+      /** The number of rows of each job that the line has, by log field. */
       swept: Record<string, number>;
       batches: number;
       total: number;
@@ -25,7 +25,7 @@ export interface RequestEntry {
   is: 'request';
   time?: number;
   method: string;
-  /** The collection or function; the path of a request that the service logs nothing of. */
+  /** The collection or function; for a request that the service does not log, the path. */
   target: string;
   status: number;
   caller?: string;
@@ -41,7 +41,7 @@ type Fields = Record<string, unknown>;
 
 const loggedSweeps = Object.fromEntries(sweepJobs.map(({ logged }) => [logged, logged]));
 
-/** The entries of an object of JSON; undefined when it is neither an event nor a line of the log. */
+/** The entries of a JSON object; undefined when it is neither a tail event nor a log line. */
 export function entriesOf(object: Fields): Entry[] | undefined {
   if (!Array.isArray(object['logs'])) {
     const entry = logged(object, timeOf(object['timestamp']));
@@ -55,11 +55,11 @@ export function entriesOf(object: Fields): Entry[] | undefined {
   const thrown = (exceptions ?? []).map(({ name, message }) =>
     crash(`${name}: ${message}${placeOf(event)}`, time),
   );
-  const told = [...written, ...thrown];
+  const entries = [...written, ...thrown];
   if (outcome !== 'ok' && thrown.length === 0) {
-    return [...told, crash(`${outcome}${placeOf(event)}`, time)];
+    return [...entries, crash(`${outcome}${placeOf(event)}`, time)];
   }
-  return told.length === 0 ? unlogged(event, time) : told;
+  return entries.length === 0 ? unlogged(event, time) : entries;
 }
 
 interface TailEvent {
@@ -108,7 +108,7 @@ const textOf = (message: unknown[]): Entry => ({
     .join(' '),
 });
 
-/** Health checks and preflights, which the service logs nothing of; a call to the pool is no request. */
+/** The entry of a health check or preflight, which the service does not log. A call of the pool has no request. */
 const unlogged = (event: TailEvent['event'], time: { time?: number }): Entry[] =>
   event?.request
     ? [
@@ -130,7 +130,7 @@ function timeOf(value: unknown): { time?: number } {
   return typeof time === 'number' && Number.isFinite(time) ? { time } : {};
 }
 
-/** The fields that are there, under the names given. */
+/** The fields that are present, under their new names. */
 const texts = (fields: Fields, names: Record<string, string>): Record<string, string> =>
   picked(fields, names, value => (typeof value === 'string' ? value : undefined));
 const numbers = (fields: Fields, names: Record<string, string>): Record<string, number> =>

@@ -6,11 +6,11 @@ import { countsOf } from './sweep-counts.ts';
 const colours = { dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
 export type Paint = (colour: keyof typeof colours, text: string) => string;
 
-/** Colours a text, or leaves it alone. */
+/** Returns a function that colours a text, or leaves it as it is. */
 export const painter = (coloured: boolean): Paint =>
   coloured ? (colour, text) => `\x1b[${colours[colour]}m${text}\x1b[0m` : (_, text) => text;
 
-/** What stands above the lines. */
+/** The headings of the columns. */
 export const heading = (paint: Paint): string =>
   paint(
     'dim',
@@ -33,7 +33,7 @@ export function lineOf(entry: Entry, paint: Paint): string {
       return requestLine(entry, paint);
     case 'sweep': {
       const { swept, batches, code } = entry;
-      const said = saidOf(entry);
+      const failure = failureOf(entry);
       const colour = code === undefined ? 'green' : 'red';
       return columns({
         time: paint('dim', clock(entry.time)),
@@ -44,7 +44,7 @@ export function lineOf(entry: Entry, paint: Paint): string {
         rows: String(Object.values(swept).reduce((sum, count) => sum + count, 0)),
         total: milliseconds(entry.total),
         database: '',
-        rest: `${said && `${paint(colour, said)}  `}${countsOf(swept)}, ${batches} ${batches === 1 ? 'batch' : 'batches'}`,
+        rest: `${failure && `${paint(colour, failure)}  `}${countsOf(swept)}, ${batches} ${batches === 1 ? 'batch' : 'batches'}`,
       });
     }
     case 'crash':
@@ -57,7 +57,7 @@ export function lineOf(entry: Entry, paint: Paint): string {
 function requestLine(entry: RequestEntry, paint: Paint): string {
   const { caller = '', rows = '', id } = entry;
   const colour = colourOf(entry.status);
-  const said = saidOf(entry);
+  const failure = failureOf(entry);
   return columns({
     time: paint('dim', clock(entry.time)),
     method: entry.method,
@@ -67,12 +67,12 @@ function requestLine(entry: RequestEntry, paint: Paint): string {
     rows: String(rows),
     total: milliseconds(entry.total),
     database: milliseconds(entry.database),
-    rest: [said && paint(colour, said), id && paint('dim', id)].filter(Boolean).join('  '),
+    rest: [failure && paint(colour, failure), id && paint('dim', id)].filter(Boolean).join('  '),
   });
 }
 
-/** Why it failed, if it did. */
-const saidOf = ({ code = '', reason }: { code?: string; reason?: string }): string =>
+/** The code and the reason of a failure; empty on success. */
+const failureOf = ({ code = '', reason }: { code?: string; reason?: string }): string =>
   reason === undefined ? code : `${code} (${oneLine(reason)})`;
 
 export function colourOf(status: number): 'green' | 'cyan' | 'yellow' | 'red' {
@@ -97,7 +97,7 @@ function columns({ time, method, target, status, caller, rows, total, database, 
   return [...left, ...right, rest].join('  ').trimEnd();
 }
 
-/** To a width, on the right; on the left for a negative one. Colours have none. */
+/** Pads to a width on the right, or on the left for a negative width. Colour codes do not count. */
 function pad(text: string, width: number): string {
   const space = ' '.repeat(Math.max(0, Math.abs(width) - stripVTControlCharacters(text).length));
   return width < 0 ? space + text : text + space;
@@ -105,7 +105,7 @@ function pad(text: string, width: number): string {
 
 export const milliseconds = (value: number | undefined): string => value?.toFixed(1) ?? '';
 
-/** The time of day here. */
+/** The local time of day. */
 function clock(time: number | undefined): string {
   if (time === undefined) {
     return '';

@@ -1,10 +1,10 @@
-/** Lines → the JSON objects among them, each on a line of its own or printed over several, and the other lines. */
+/** Lines → JSON objects, each printed on one line or over several, and the other lines as text. */
 
 export type Piece = { object: Record<string, unknown> } | { text: string };
 
 /**
- * Takes JSON as `JSON.stringify` prints it with an indent (wrangler does): it begins with a line `{` and ends with a
- * line `}`, and no line between is one of the two. What isn't an object of JSON comes out as it came in.
+ * Over several lines, an object must be as `JSON.stringify` indents it, and as wrangler prints it: it begins with the line
+ * `{`, ends with the line `}`, and has neither in between. Everything that is no JSON object is returned unchanged.
  */
 export async function* splitPieces(lines: AsyncIterable<string>): AsyncGenerator<Piece> {
   let open: string[] = [];

@@ -1,4 +1,4 @@
-/** What a tail has seen, in a few lines at its end. */
+/** The summary of a tail, in a few lines. */
 import type { Entry, RequestEntry } from './entry.ts';
 import { colourOf, milliseconds, type Paint } from './line.ts';
 import { countsOf } from './sweep-counts.ts';
@@ -87,6 +87,6 @@ export class Summary {
   }
 }
 
-/** The smallest of the sorted values that so many percent of them do not exceed. */
+/** The smallest value that at least `percent` of the sorted values do not exceed. */
 const percentile = (sorted: number[], percent: number): number | undefined =>
   sorted[Math.ceil((percent / 100) * sorted.length) - 1];

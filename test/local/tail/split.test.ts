@@ -13,8 +13,8 @@ async function split(...lines: string[]): Promise<Piece[]> {
 }
 const printed = (value: unknown): string[] => JSON.stringify(value, undefined, 2).split('\n');
 
-describe('what a tail reads', () => {
-  it('is an object a line, or one printed over several lines', async () => {
+describe('the input of a tail', () => {
+  it('may have an object on one line or over several', async () => {
     const event = { logs: [{ message: [{ event: 'request' }] }], outcome: 'ok', event: {} };
     expect(await split('{"event":"sweep"}', ...printed(event), ...printed({ a: '{\n}' }))).toEqual([
       { object: { event: 'sweep' } },
@@ -23,12 +23,12 @@ describe('what a tail reads', () => {
     ]);
   });
 
-  it('is anything else as it came in', async () => {
+  it('is unchanged when it is no object', async () => {
     const lines = ['Connected to uniform-builder-quotes', '', '{ event: "request" }', '{"cut', '  }', '[1]'];
     expect(await split(...lines)).toEqual(lines.map(text => ({ text })));
   });
 
-  it('may end in the middle of an object, or begin there', async () => {
+  it('may begin or end in the middle of an object', async () => {
     const [first = '', second = '', ...rest] = printed({ a: 1, b: [2] });
     expect(await split(second, first, second)).toEqual([{ text: second }, { text: first }, { text: second }]);
     expect(await split(first, second, first, second, ...rest)).toEqual([

@@ -1,4 +1,4 @@
-/** `npm run tail`, on what workerd handed to a tail consumer (recorded.txt), printed as wrangler prints it. */
+/** `npm run tail`, on events that workerd passed to a tail consumer (recorded.txt), as wrangler prints them. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const plain = painter(false);
 const coloured = painter(true);
 
 describe('an event of a tail', () => {
-  it('of a request is what the worker logged of it', () => {
+  it('of a request has the fields that the worker logged', () => {
     const event = recorded.find(object => JSON.stringify(object).includes('page-7.first')) ?? {};
     expect(entriesOf(event)).toEqual([
       {
@@ -33,7 +33,7 @@ describe('an event of a tail', () => {
     ]);
   });
 
-  it('of a request that nothing is logged of has its path, and not what was asked', () => {
+  it('of a request that is not logged has its path, without the query', () => {
     const event = {
       logs: [],
       outcome: 'ok',
@@ -42,23 +42,23 @@ describe('an event of a tail', () => {
     expect(entriesOf(event)).toEqual([{ is: 'request', method: 'GET', target: '/c', status: 0 }]);
   });
 
-  it('of a call to the pool is nothing', () => {
+  it('of a call of the pool has no entry', () => {
     const event = recorded.find(object => JSON.stringify(object).includes('rpcMethod')) ?? {};
     expect(entriesOf(event)).toEqual([]);
   });
 
-  it('that ended by force is a crash, with the request it was', () => {
+  it('that was terminated is a crash, with its request', () => {
     const request = { method: 'GET', url: 'https://a.b/rest/v1/quotes?sport=eq.golf' };
     expect(entriesOf({ logs: [], exceptions: [], outcome: 'exceededCpu', event: { request } })).toEqual([
       { is: 'crash', message: 'exceededCpu (GET /rest/v1/quotes)' },
     ]);
   });
 
-  it('is unknown when it is neither an event nor a line of the log', () => {
+  it('is unknown when it is neither a tail event nor a log line', () => {
     expect(entriesOf({ type: 'overload', message: 'Tail is sampling' })).toBeUndefined();
   });
 
-  it('may be a line of the log by itself, with its crash', () => {
+  it('may be a log line alone, with its crash', () => {
     const line = { event: 'request', request_id: 'a', method: 'GET', status: 500, code: 'PGRSTX00' };
     expect(entriesOf({ ...line, timestamp: '2026-07-01T00:00:00Z' })).toEqual([
       {
@@ -91,7 +91,7 @@ describe('a line', () => {
     expect(lineOf({ ...request, status }, plain)).not.toContain('\x1b');
   });
 
-  it('of a sweep that failed says why', () => {
+  it('of a failed sweep has the reason', () => {
     const swept = { expired: 2, pruned: 0, keys_forgotten: 1 };
     const sweep = { is: 'sweep', swept, batches: 1, total: 7, code: 'PGRST001' } as const;
     expect(lineOf({ ...sweep, reason: 'POOL_BUSY' }, plain)).toMatch(
@@ -99,13 +99,13 @@ describe('a line', () => {
     );
   });
 
-  it('is one line, whatever was thrown', () => {
+  it('is a single line, whatever was thrown', () => {
     expect(lineOf({ is: 'crash', message: 'a\n\x1b[31mb\r\n  c' }, plain).trim()).toBe('crash  a b c');
   });
 });
 
 describe('a summary', () => {
-  it('has percentiles, the slowest requests and the statuses of all that came', () => {
+  it('has percentiles, the slowest requests and the statuses of all requests', () => {
     const summary = new Summary();
     for (let total = 1; total <= 200; total++) {
       summary.add({ is: 'request', time: total * 100, method: 'GET', target: 'quotes', status: 200, total });
@@ -124,13 +124,13 @@ describe('a summary', () => {
     ]);
   });
 
-  it('says that nothing came', () => {
+  it('says that there was no request', () => {
     expect(new Summary().lines(plain)).toEqual(['requests    none']);
   });
 });
 
 describe('npm run tail', () => {
-  it('shows a file, a line per request and sweep, and a summary', async () => {
+  it('prints a file, a line per request and sweep, and a summary', async () => {
     const { code, stdout, stderr } = await runProgram('tail', [file], { TZ: 'UTC' });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const [heading, ...lines] = stdout.split('\n\n')[0]?.split('\n') ?? [];
@@ -157,7 +157,7 @@ describe('npm run tail', () => {
     expect(stdout.split('\n\n')[1]).toMatch(/^requests {4}10 in 0\.6 s, \d+\.\d a second\nstatuses {4}2xx 6/);
   });
 
-  it('shows standard input, and on Ctrl-C sums up what it has seen so far', async () => {
+  it('prints standard input, and on Ctrl-C a summary of what it has read so far', async () => {
     const line = { event: 'request', method: 'GET', collection: 'quotes', status: 200, total_ms: 4 };
     const program = startProgram('tail', [], {}, `Connected\n${JSON.stringify(line)}\n{\n  "other": 1\n}\n`);
     await program.printed('"other"');
@@ -170,9 +170,9 @@ describe('npm run tail', () => {
 
   it.each([
     ['a file that is not there', ['nowhere.txt'], /^The file cannot be read: ENOENT.+\n$/],
-    ['two sources', ['--env', 'quotes', file], /^One worker or one file is read\. Usage: .+\n$/],
+    ['two sources', ['--env', 'quotes', file], /^Only one worker or one file can be read\. Usage: .+\n$/],
     ['an unknown option', ['--worker', 'quotes'], /^Unknown option '--worker'.+Usage: .+\n$/],
-  ])('says of %s what is wrong, in one line', async (_what, args, line) => {
+  ])('reports %s in one line', async (_what, args, line) => {
     const { code, stderr } = await runProgram('tail', args);
     expect(stderr).toMatch(line);
     expect(code).toBe(1);
