@@ -1,5 +1,5 @@
-/** The id of a request: its own when it is well-formed, so that a client can find its request again. */
+/** The id of a request: the client's own when it is well-formed, so that the client can find its request in the log. */
 export function requestIdOf({ headers }: Request): string {
-  const given = headers.get('x-request-id');
-  return given !== null && /^[\w.-]{1,128}$/.test(given) ? given : crypto.randomUUID();
+  const id = headers.get('x-request-id');
+  return id !== null && /^[\w.-]{1,128}$/.test(id) ? id : crypto.randomUUID();
 }

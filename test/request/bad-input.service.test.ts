@@ -135,7 +135,7 @@ describe('a body', () => {
     const reply = await staff.send('POST', '/graphics', '{"a":1}', {
       'content-type': 'application/x-www-form-urlencoded',
     });
-    expect(reply.body).toMatchObject({ code: 'PGRST102', details: 'JSON comes as application/json.' });
+    expect(reply.body).toMatchObject({ code: 'PGRST102', details: 'Send JSON as application/json.' });
   });
 });
 

@@ -120,7 +120,7 @@ describe('another body', () => {
 
   it.each(['{"name":"x"}', ' [{"name":"x"}]'])('is told apart from JSON that is called a form: %s', text => {
     expect(parseBody('application/x-www-form-urlencoded', text)).toEqual(
-      invalid('The body is JSON, but its Content-Type says it is a form', 'JSON comes as application/json.'),
+      invalid('The body is JSON, but its Content-Type says it is a form', 'Send JSON as application/json.'),
     );
   });
 
