@@ -1,7 +1,7 @@
 /**
- * The graphics library is read far more often than written. So its responses carry an ETag, and those to anonymous callers
- * and customers are cached for some seconds: in this isolate's memory, and in the cache of the Cloudflare location
- * (caches.default).
+ * The graphics library is read far more often than written. So its responses carry an ETag, and those to anonymous
+ * callers and customers are cached for some seconds: in this isolate's memory, and in the cache of the Cloudflare
+ * location (caches.default).
  */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';

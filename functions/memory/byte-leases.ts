@@ -1,6 +1,7 @@
 /**
- * Leases on this isolate's memory, in bytes, for large bodies and responses: there is a limit for each caller and one for
- * all together. A lease expires, because no code runs to release it when workerd drops a request whose client hung up.
+ * Leases on this isolate's memory, in bytes, for large bodies and responses: there is a limit for each caller and one
+ * for all together. A lease expires, because no code runs to release it when workerd drops a request whose client hung
+ * up.
  */
 
 import { fail, ok, type Result } from '../common/result.ts';
@@ -22,7 +23,10 @@ export interface LeaseBounds {
   acquireTimeout: number;
 }
 
-/** Milliseconds between two attempts. Waiters poll, since in Workers a request can't await a promise of another request. */
+/**
+ * Milliseconds between two attempts. Waiters poll, since in Workers a request can't await a promise of another
+ * request.
+ */
 const retryEvery = 20;
 
 export class ByteLeases {
@@ -34,8 +38,8 @@ export class ByteLeases {
   }
 
   /**
-   * A lease, or the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single lease may exceed
-   * either limit, or it could never be granted.
+   * A lease, or the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single lease may
+   * exceed either limit, or it could never be granted.
    */
   take(owner: string, bytes: number, now: number): Lease | 'share' | 'full' {
     let all = 0;

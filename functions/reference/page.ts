@@ -46,8 +46,8 @@ footer { padding: 1rem 20px; max-width: 1420px; margin: auto; box-sizing: border
 `;
 
 /**
- * The page's script. It loads the document with the credentials that were entered, and passes them to Swagger UI for the
- * requests that the reader tries.
+ * The page's script. It loads the document with the credentials that were entered, and passes them to Swagger UI for
+ * the requests that the reader tries.
  */
 export const pageScript = `const form = document.getElementById('credentials');
 const problem = form.querySelector('output');

@@ -1,6 +1,6 @@
 /**
- * Serves the page at `/` and its files, all from this origin. The page needs no key and contains no secrets. Only in local
- * development, for requests from the same machine, does it contain the demo's key and token.
+ * Serves the page at `/` and its files, all from this origin. The page needs no key and contains no secrets. Only in
+ * local development, for requests from the same machine, does it contain the demo's key and token.
  */
 import { Hono } from 'hono';
 import { isOwnRequest } from '../caller/own-request.ts';
@@ -12,7 +12,9 @@ import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from '../response/headers.ts';
 import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';
 
-/** Scripts, styles and requests are limited to this origin. Images may be data URLs: Swagger UI's icons are in its CSS. */
+/**
+ * Scripts, styles and requests are limited to this origin. Images may be data URLs: Swagger UI's icons are in its CSS.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

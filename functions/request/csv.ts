@@ -1,6 +1,6 @@
 /**
- * CSV bodies, as PostgREST reads them: the first line names the columns, `NULL` is null, and a short line leaves out the
- * last columns.
+ * CSV bodies, as PostgREST reads them: the first line names the columns, `NULL` is null, and a short line leaves out
+ * the last columns.
  */
 
 import { limits } from '../common/limits.ts';

@@ -2,8 +2,8 @@
 
 /**
  * The versions that If-Match accepts, `*` for any; undefined when the header is malformed. The RFC asks for a strong
- * comparison. Weak tags are accepted here too: compressing proxies weaken every tag they forward, and the version in the
- * tag still identifies the stored row exactly.
+ * comparison. Weak tags are accepted here too: compressing proxies weaken every tag they forward, and the version in
+ * the tag still identifies the stored row exactly.
  */
 export function acceptedVersions(ifMatch: string): '*' | string[] | undefined {
   const tags = parseTags(ifMatch);

@@ -1,7 +1,7 @@
 /**
  * The grammar of the `order` parameter: `order=name.desc,width.nullsfirst`
- * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#ordering). Directions and null positions that the
- * request omits are left to Postgres's defaults.
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#ordering). Directions and null positions that
+ * the request omits are left to Postgres's defaults.
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';

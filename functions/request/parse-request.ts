@@ -1,6 +1,6 @@
 /**
- * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body, so that the body of
- * a bad request is never read. Column names are checked later, by the plan stage.
+ * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body, so that the body
+ * of a bad request is never read. Column names are checked later, by the plan stage.
  * https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
 

@@ -1,7 +1,7 @@
 /**
  * The Prefer header (RFC 7240), as PostgREST reads it
- * (https://docs.postgrest.org/en/stable/references/api/preferences.html): the first of a repeated preference counts, and
- * an unknown one is ignored unless `handling=strict`.
+ * (https://docs.postgrest.org/en/stable/references/api/preferences.html): the first of a repeated preference counts,
+ * and an unknown one is ignored unless `handling=strict`.
  */
 
 const known = {

@@ -5,8 +5,8 @@ export interface Parameter {
 }
 
 /**
- * Splits a query string (without its `?`) into parameters. As in PostgREST, `;` separates like `&`, `+` is a space, and a
- * name without `=` is ignored.
+ * Splits a query string (without its `?`) into parameters. As in PostgREST, `;` separates like `&`, `+` is a space,
+ * and a name without `=` is ignored.
  */
 export function parseQueryString(text: string): Parameter[] {
   const parameters: Parameter[] = [];

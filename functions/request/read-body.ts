@@ -86,8 +86,8 @@ async function readChunks(body: ReadableStream): Promise<Result<string>> {
 const bufferSize = 64 * 1024;
 
 /**
- * Reads a body to its end, or up to the limit for discarded bodies, and returns the number of bytes. Each read fills the
- * same buffer: in workerd, reading chunks as they arrive takes eight times as long.
+ * Reads a body to its end, or up to the limit for discarded bodies, and returns the number of bytes. Each read fills
+ * the same buffer: in workerd, reading chunks as they arrive takes eight times as long.
  */
 async function drain(
   body: ReadableStream,
@@ -114,8 +114,8 @@ async function drain(
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads and drops the body that an early response left unread. Otherwise the client may fail before it reads the response,
- * and the connection can't be reused.
+ * Reads and drops the body that an early response left unread. Otherwise the client may fail before it reads the
+ * response, and the connection can't be reused.
  */
 export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
   if (body !== null && !bodyUsed) {

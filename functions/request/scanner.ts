@@ -1,8 +1,8 @@
 /**
  * The parser combinators under the grammars of the query string.
  *
- * A reader takes text at the scanner's position and returns a value, or `undefined` when it fails. As in Parsec, a reader
- * that fails after taking something fails for good, unless it runs inside `attempt`.
+ * A reader takes text at the scanner's position and returns a value, or `undefined` when it fails. As in Parsec, a
+ * reader that fails after taking something fails for good, unless it runs inside `attempt`.
  */
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';

@@ -1,6 +1,6 @@
 /**
- * Responses to OPTIONS: CORS preflights and plain ones. Every origin is allowed, because permissions depend only on the key
- * and the token, never on cookies. The response headers that pages may read are in headers.ts.
+ * Responses to OPTIONS: CORS preflights and plain ones. Every origin is allowed, because permissions depend only on
+ * the key and the token, never on cookies. The response headers that pages may read are in headers.ts.
  */
 import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from './headers.ts';

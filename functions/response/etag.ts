@@ -1,7 +1,7 @@
 /**
- * Entity tags and their comparison (RFC 9110, sections 8.8.3 and 13.1). A row's tag is `"<version>-<variant>"`: the version
- * changes with every write of the row, and the variant identifies the representation (media type, time zone, columns), so
- * that different bodies of one URL have different tags.
+ * Entity tags and their comparison (RFC 9110, sections 8.8.3 and 13.1). A row's tag is `"<version>-<variant>"`: the
+ * version changes with every write of the row, and the variant identifies the representation (media type, time zone,
+ * columns), so that different bodies of one URL have different tags.
  */
 
 import { parseTags } from '../request/entity-tags.ts';
@@ -11,8 +11,8 @@ export const etagOf = (version: string, ...representation: string[]): string =>
   `"${version}-${shortHash(representation.join('\n'))}"`;
 
 /**
- * Whether If-None-Match contains the tag, or is `*`: the client already has this representation, and the response is 304.
- * The comparison is weak, and a malformed header matches nothing.
+ * Whether If-None-Match contains the tag, or is `*`: the client already has this representation, and the response is
+ * 304. The comparison is weak, and a malformed header matches nothing.
  */
 export function matches(ifNoneMatch: string | null | undefined, etag: string): boolean {
   const tags = ifNoneMatch ? parseTags(ifNoneMatch) : undefined;

@@ -11,8 +11,8 @@ import { notModified, type ResponseData } from './response-data.ts';
 import { statusOfRead, statusOfWrite } from './status.ts';
 
 /**
- * `statementRows` are the row itself, or none, for a plan of at most one row; the lines of the execution plan for a plan
- * to explain; one row about all rows for any other.
+ * `statementRows` are the row itself, or none, for a plan of at most one row; the lines of the execution plan for a
+ * plan to explain; one row about all rows for any other.
  */
 export function respond(requested: Plan, statementRows: StatementRow[], url: URL): Result<ResponseData> {
   const plan = lacksStoredBody(requested, statementRows) ? withoutBody(requested) : requested;
@@ -57,8 +57,8 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: URL
 }
 
 /**
- * Whether this is a retry whose first response was stored without its body, because it was too large or is not among the
- * newest. Only the key of the written row is known then.
+ * Whether this is a retry whose first response was stored without its body, because it was too large or is not among
+ * the newest. Only the key of the written row is known then.
  */
 const lacksStoredBody = (plan: Plan, [row]: StatementRow[]): boolean =>
   plan.is === 'insert' && plan.idempotencyKey !== undefined && row?.body === null;

@@ -1,14 +1,14 @@
-/** One batch of the sweep: a message of its own, so that it is a transaction of its own. */
+/** The batches of the sweep. Each is a message of its own, and so a transaction of its own. */
 import { type Sql, sql } from './sql.ts';
 
-/** Answers `swept`, how many quotes became expired. */
+/** Returns `swept`, the number of quotes that became expired. */
 export const expireQuotesStatement = (batch: number): Sql =>
   sql`select builder.expire_quotes(${batch})::text as swept`;
 
-/** Answers `swept`, how many notifications were removed. */
+/** Returns `swept`, the number of notifications removed. */
 export const pruneNotificationsStatement = (batch: number): Sql =>
   sql`select builder.prune_notifications(${batch})::text as swept`;
 
-/** Answers `swept`, how many records of Idempotency-Keys were removed. */
+/** Returns `swept`, the number of Idempotency-Keys removed. */
 export const pruneIdempotencyKeysStatement = (batch: number): Sql =>
   sql`select builder.prune_idempotency_keys(${batch})::text as swept`;

@@ -8,7 +8,7 @@ const column = (name: keyof typeof quotes.columns, ...path: JsonStep[]) => ({
 });
 const typeOf = (name: string, source = column('sport')) => {
   const found = findCast(name, source);
-  return found.is === 'found' ? found.type : found.is;
+  return found.is === 'possible' ? found.type : found.is;
 };
 
 describe('the type of a cast', () => {

@@ -263,7 +263,7 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
   select *, row_number() over so_far as position, sum(octet_length(row) + 4) over so_far as bytes
   from (select row_to_json(page.*)::text as row from page offset 0) as page
   window so_far as (rows unbounded preceding)
-) as page) as answer`);
+) as page) as response`);
   });
 
   it('of one row answers that row', () => {
@@ -360,7 +360,7 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
   select "quotes"."id" from "builder"."quotes" where "quotes"."id" in (select "id" from body) and "quotes"."deleted_at" is null order by 1 for no key update
 )`);
     expect(text).toContain(`update "builder"."quotes"
-  set "sport" = case when 'sport' = any (body.given_keys) then "body"."sport" else "quotes"."sport" end
+  set "sport" = case when 'sport' = any (body.present_keys) then "body"."sport" else "quotes"."sport" end
   from body, locked
   where "quotes"."id" = "body"."id" and "quotes"."id" = "locked"."id" returning body.position, 1`);
     expect(text).toContain(`builder.expect_number('PG404', (select count(*) from written), 2, 2)`);
@@ -370,7 +370,7 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
     const headers = { prefer: 'missing=default' };
     const query = 'columns=name,code,file_url,file_format,sort_order';
     expect(parts({ method: 'POST', query, headers, body: [graphic, graphic] }).write).toContain(
-      `case when 'sort_order' = any (given.keys) then "body"."sort_order" else 0 end from json_array_elements(`,
+      `case when 'sort_order' = any (present.keys) then "body"."sort_order" else 0 end from json_array_elements(`,
     );
   });
 
@@ -411,9 +411,9 @@ describe('a write with an Idempotency-Key', () => {
       [];
     expect(write).toBe(literal(write.slice(1, -1).replaceAll("''", "'")).text);
     expect(write).toMatch(/^'with written as \(\n {2}insert into /);
-    expect(statement({ method: 'POST', body, headers: key, fingerprint })).toBe(`select answer.*
+    expect(statement({ method: 'POST', body, headers: key, fingerprint })).toBe(`select stored.*
 from json_to_record(builder.run_once('k''1', 'f1', ${write}, '${JSON.stringify(body).replaceAll("'", "''")}'))
-  as answer(body text, page_total text, inserted text, key text, version text)`);
+  as stored(body text, page_total text, inserted text, key text, version text)`);
   });
 
   it('that is only explained uses no key', () => {
