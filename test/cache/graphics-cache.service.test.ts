@@ -1,4 +1,4 @@
-/** The graphics library is kept for a while: who gets a kept answer, which one, and for how long. */
+/** The response cache of the graphics library: who gets a cached response, which one, and for how long. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,7 +42,7 @@ async function addGraphic(staff: Caller, more: object = {}): Promise<string> {
   return body[0].id;
 }
 
-describe('an answer of the library', () => {
+describe('a response of the graphics library', () => {
   let kept: Open;
   beforeAll(async () => {
     kept = await open('3600');
@@ -50,7 +50,7 @@ describe('an answer of the library', () => {
   });
   afterAll(() => kept.service.stop());
 
-  it('carries a strong ETag, and a client that has it is told 304', async () => {
+  it('has a strong ETag, and a client that sends it gets 304', async () => {
     for (const caller of [kept.anon, kept.customer, kept.staff]) {
       const first = await caller.get('/graphics');
       const etag = first.headers.get('etag') ?? '';
@@ -65,13 +65,13 @@ describe('an answer of the library', () => {
     }
   });
 
-  it('may be kept by the browser for the time that is left, for the same key and token', async () => {
+  it('may be cached by the browser until it expires here, for the same key and token', async () => {
     const reply = await kept.anon.get('/graphics');
     expect(secondsLeft(reply)).toBeGreaterThan(3500);
     expect(reply.headers.get('vary')).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
   });
 
-  it('is kept apart by query, media type, preference, range and schema', async () => {
+  it('is cached by query, media type, preference, range and schema', async () => {
     await addGraphic(kept.staff);
     const ways: [query: string, headers?: Record<string, string>][] = [
       ['?select=id'],
@@ -99,7 +99,7 @@ describe('an answer of the library', () => {
     }
   });
 
-  it('is refused like any other without a key, with a wrong one, and with a broken token', async () => {
+  it('needs a valid key and token even when it is cached', async () => {
     await kept.anon.get('/graphics');
     expect((await kept.service.fetch('/rest/v1/graphics')).status).toBe(401);
     expect((await callerOf(kept.service, 'sb_publishable_wrong').get('/graphics')).status).toBe(401);
@@ -108,7 +108,7 @@ describe('an answer of the library', () => {
     );
   });
 
-  it('is not kept when it is an error', async () => {
+  it('is not cached when it is an error', async () => {
     const before = await kept.anon.get('/graphics?code=eq.LATER', {
       accept: 'application/vnd.pgrst.object+json',
     });
@@ -123,7 +123,7 @@ describe('an answer of the library', () => {
     ]);
   });
 
-  it('is told apart in the log', async () => {
+  it('is marked in the log when it comes from the cache', async () => {
     await kept.anon.get('/graphics?select=name');
     await kept.anon.get('/graphics?select=name');
     const last = kept.service.logs.at(-1) ?? '';
@@ -132,14 +132,14 @@ describe('an answer of the library', () => {
   });
 });
 
-describe('between callers', () => {
+describe('for different callers', () => {
   let kept: Open;
   beforeAll(async () => {
     kept = await open('3600');
   });
   afterAll(() => kept.service.stop());
 
-  it('nobody gets what another kind of caller was answered, in whatever order they ask', async () => {
+  it('cached responses are never shared between kinds of callers, in any order of requests', async () => {
     await addGraphic(kept.staff, { name: 'seen' });
     await addGraphic(kept.staff, { name: 'hidden', is_active: false });
     const paths = ['/graphics?order=id', '/graphics?select=name', '/graphics?select=name&order=id&limit=5'];
@@ -159,7 +159,7 @@ describe('between callers', () => {
     }
   });
 
-  it('quotes and notifications are never kept', async () => {
+  it('quotes and notifications are never cached', async () => {
     const mine = randomUUID();
     const theirs = randomUUID();
     const callers = await Promise.all(
@@ -186,8 +186,8 @@ describe('between callers', () => {
   });
 });
 
-it('a write of staff is seen by staff at once, and by everybody else when the time is over', async () => {
-  // Long enough for all of this on a busy machine.
+it('a write of staff is seen by staff at once, and by all others after the cached response expires', async () => {
+  // Long enough for the whole test on a busy machine.
   const { service, anon, customer, staff } = await open('6');
   const started = Date.now();
   for (const caller of [anon, customer, staff]) {
@@ -207,7 +207,7 @@ it('a write of staff is seen by staff at once, and by everybody else when the ti
   await service.stop();
 });
 
-it('an answer of more than 512 KiB is kept as well, up to 1 MiB', async () => {
+it('a response of more than 512 KiB is cached too, up to 1 MiB', async () => {
   const { service, anon, staff } = await open('30');
   const long = Array.from({ length: 60 }, () => aGraphic({ description: 'x'.repeat(10_000) }));
   await staff.send('POST', '/graphics', long);
@@ -228,7 +228,7 @@ it('an answer of more than 512 KiB is kept as well, up to 1 MiB', async () => {
   await service.stop();
 });
 
-it('with 0 seconds nothing is kept, neither here nor by the browser', async () => {
+it('with 0 seconds nothing is cached, neither here nor by the browser', async () => {
   const { service, anon, staff } = await open('0');
   const before = await anon.get('/graphics?select=name');
   await addGraphic(staff, { name: 'new' });

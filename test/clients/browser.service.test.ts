@@ -11,7 +11,7 @@ import { type Service, startService } from '../setup/service.ts';
 import { aGraphic, aNotification, aQuote, callerOf } from '../setup/wire.ts';
 import type { Client } from './supabase.ts';
 
-/** What the page's own script leaves there. */
+/** The globals that the page's own script sets. */
 declare const as: { anonymous: Client; customer: Client };
 
 const account = randomUUID();
@@ -30,7 +30,7 @@ afterAll(async () => {
   site.close();
 });
 
-/** A page with supabase-js as a script tag has it, and nothing else. */
+/** A page that only loads supabase-js with a script tag. */
 async function startSite(): Promise<Server> {
   const entry = createRequire(import.meta.url).resolve('@supabase/supabase-js');
   const library = await readFile(entry.replace(/dist\/.*$/, 'dist/umd/supabase.js'));
@@ -122,7 +122,7 @@ describe('a customer', () => {
     });
   });
 
-  it('sees the notification that staff wrote to it, and dismisses it', async () => {
+  it('reads a notification from staff and dismisses it', async () => {
     await staff().send('POST', '/notifications', [aNotification(account), aNotification(randomUUID())]);
     const seen = await tab.page.evaluate(() =>
       as.customer.from('notifications').select('body, dismissed').eq('dismissed', false),
@@ -138,7 +138,7 @@ describe('a customer', () => {
     expect(dismissed).toMatchObject({ status: 200, data: [{ dismissed: true }] });
   });
 
-  it('sets no price', async () => {
+  it('cannot set a price', async () => {
     const answer = await tab.page.evaluate(
       key => as.customer.from('quotes').update({ unit_price: 1 }).eq('id', key),
       id,
@@ -162,14 +162,14 @@ describe('a customer', () => {
 });
 
 describe('the browser', () => {
-  it('asked the service before each kind of request, as it does for another origin', () => {
+  it('sent a preflight before each kind of request, as for any other origin', () => {
     const preflights = tab.sent.filter(({ method }) => method === 'OPTIONS').map(({ url }) => url);
     for (const path of ['graphics', 'quotes', 'notifications']) {
       expect(preflights).toContainEqual(expect.stringContaining(`${service.url}/rest/v1/${path}`));
     }
   });
 
-  it('sent nothing beyond this machine', () => {
+  it('sent no requests to other hosts', () => {
     expect(tab.sent.length).toBeGreaterThan(10);
     expect(foreignHosts(tab)).toEqual([]);
   });

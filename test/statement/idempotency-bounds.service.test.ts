@@ -1,4 +1,4 @@
-/** What is kept for Idempotency-Keys: how much of an answer, for how many keys, and for whom. */
+/** The responses stored for Idempotency-Keys: their size, their number, and who may get them. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -19,8 +19,8 @@ const kept = async (key: string) =>
     from builder.idempotency_keys where key = ${key}`
   )[0];
 
-describe('an answer that is too large to keep', () => {
-  it('is given in full the first time, and then as its status and the row that was written', async () => {
+describe('a response that is too large to store', () => {
+  it('is sent in full the first time, and then as its status and the key of the written row', async () => {
     const account = randomUUID();
     const caller = await signIn(account);
     const key = randomUUID();
@@ -37,8 +37,8 @@ describe('an answer that is too large to keep', () => {
   });
 });
 
-describe('the answers of one caller', () => {
-  it('are kept whole for its newest 64 keys, and in short for those before', async () => {
+describe('the stored responses of one caller', () => {
+  it('have bodies for the newest 64 keys only', async () => {
     const account = randomUUID();
     const caller = await signIn(account);
     const row = aQuote(account);
@@ -56,7 +56,7 @@ describe('the answers of one caller', () => {
     expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
   });
 
-  it('are kept for 10,000 keys of a day, and for no other', async () => {
+  it('are at most 10,000 a day', async () => {
     const account = randomUUID();
     const caller = await signIn(account);
     const row = aQuote(account);
@@ -75,7 +75,7 @@ describe('the answers of one caller', () => {
 });
 
 describe('a caller that has left an account', () => {
-  it('gets nothing of its rows by sending an old request again', async () => {
+  it('gets no rows of the account by repeating an old request', async () => {
     const [sub, team] = [randomUUID(), randomUUID()];
     const row = aQuote(team, { company: 'Lions' });
     const key = randomUUID();

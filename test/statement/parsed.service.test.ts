@@ -1,4 +1,4 @@
-/** Whatever the grammar accepts becomes SQL that Postgres parses: what it refuses is then a value or a type. */
+/** Everything the grammar accepts becomes SQL that Postgres parses; it may still refuse values and types. */
 import fc from 'fast-check';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -153,7 +153,7 @@ const bodies: Record<string, object> = {
   notifications: { account_id: crypto.randomUUID(), body: "it's \\", dismissed: true },
 };
 
-/** The parser's and the lexer's own complaints; 42601 is also what a value that is no tsquery gets. */
+/** The errors of the parser and the lexer. An invalid tsquery is 42601 too. */
 const isSyntaxError = ({ code, message }: { code: string; message: string }): boolean =>
   /^(?:syntax error at|unterminated|zero-length|there is no parameter|invalid Unicode escape)/.test(
     message,

@@ -1,4 +1,4 @@
-/** With many rows, a customer's usual requests go by an index, row level security and all. By shape, not by time. */
+/** With many rows, a customer's usual requests use an index, despite row level security. Checks plans, not times. */
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
@@ -44,7 +44,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** The plan's text, of the message itself, run as the customer. */
+/** The execution plan of the service's own message, run as the customer. */
 async function explain(method: Method, collection: Collection, query: string, body = ''): Promise<string> {
   const headers: Record<string, string> = { 'content-type': 'application/json', prefer: 'count=exact' };
   const request = parseRequest({ method, query, header: name => headers[name] ?? null, body });
@@ -100,7 +100,7 @@ describe('a customer', () => {
     expect(shape).not.toContain('Seq Scan');
   });
 
-  it('has its accounts looked up once a statement, not once a row', async () => {
+  it('has its accounts looked up once per statement, not once per row', async () => {
     const shape = await explain('GET', quotes, 'limit=20');
     expect(shape).toMatch(/account_id = ANY \(\(InitPlan \d+\)/);
   });
@@ -116,7 +116,7 @@ describe('the sweep', () => {
       'notifications_that_can_expire',
       'select id from builder.notifications where expires_at <= now() order by expires_at limit 500',
     ],
-  ])('finds what is due by %s', async (index, query) => {
+  ])('finds the rows that are due by the index %s', async (index, query) => {
     const lines = await connection.unsafe(`explain (costs off) ${query}`);
     const shape = lines.map(row => row['QUERY PLAN']).join('\n');
     expect(shape).toContain(`Index Scan using ${index}`);
