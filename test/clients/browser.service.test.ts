@@ -66,15 +66,15 @@ describe('an anonymous visitor', () => {
       aGraphic({ name: 'Tiger', sort_order: 1, is_active: true }),
       aGraphic({ name: 'Hidden', sort_order: 0, is_active: false }),
     ]);
-    const answer = await tab.page.evaluate(() =>
+    const result = await tab.page.evaluate(() =>
       as.anonymous.from('graphics').select('name', { count: 'exact' }).order('sort_order').limit(1),
     );
-    expect(answer).toMatchObject({ status: 206, error: null, count: 2, data: [{ name: 'Tiger' }] });
+    expect(result).toMatchObject({ status: 206, error: null, count: 2, data: [{ name: 'Tiger' }] });
   });
 
   it('reads no quotes', async () => {
-    const answer = await tab.page.evaluate(() => as.anonymous.from('quotes').select());
-    expect(answer).toMatchObject({ status: 401, data: null, error: { code: '42501' } });
+    const result = await tab.page.evaluate(() => as.anonymous.from('quotes').select());
+    expect(result).toMatchObject({ status: 401, data: null, error: { code: '42501' } });
   });
 });
 
@@ -83,21 +83,21 @@ describe('a customer', () => {
   let id: string;
 
   it('drafts a quote', async () => {
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       row => as.customer.from('quotes').insert(row).select().single(),
       draft,
     );
-    expect(answer).toMatchObject({ status: 201, error: null, data: { ...draft, status: 'draft' } });
-    expect(answer.data).not.toHaveProperty('internal_notes');
-    id = answer.data.id;
+    expect(result).toMatchObject({ status: 201, error: null, data: { ...draft, status: 'draft' } });
+    expect(result.data).not.toHaveProperty('internal_notes');
+    id = result.data.id;
   });
 
   it('autosaves it', async () => {
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       key => as.customer.from('quotes').update({ roster_count: 15, rush_order: true }).eq('id', key),
       id,
     );
-    expect(answer).toMatchObject({ status: 204, error: null });
+    expect(result).toMatchObject({ status: 204, error: null });
     const saved = await tab.page.evaluate(
       key => as.customer.from('quotes').select('roster_count, rush_order').eq('id', key).single(),
       id,
@@ -106,7 +106,7 @@ describe('a customer', () => {
   });
 
   it('submits it', async () => {
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       key =>
         as.customer
           .from('quotes')
@@ -116,7 +116,7 @@ describe('a customer', () => {
           .single(),
       id,
     );
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       error: null,
       data: { status: 'submitted', submitted_at: expect.any(String) },
     });
@@ -139,11 +139,11 @@ describe('a customer', () => {
   });
 
   it('cannot set a price', async () => {
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       key => as.customer.from('quotes').update({ unit_price: 1 }).eq('id', key),
       id,
     );
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       status: 403,
       error: { code: '42501', message: 'permission denied for column unit_price of table quotes' },
     });
@@ -153,11 +153,11 @@ describe('a customer', () => {
     const { body } = await staff().send('POST', '/quotes', aQuote(randomUUID()), {
       prefer: 'return=representation',
     });
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       key => as.customer.from('quotes').select().eq('id', key),
       body[0].id,
     );
-    expect(answer).toMatchObject({ status: 200, error: null, data: [] });
+    expect(result).toMatchObject({ status: 200, error: null, data: [] });
   });
 });
 

@@ -1,4 +1,7 @@
-/** The CORS headers that let pages of other origins use the service (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/**
+ * The CORS headers that let pages of other origins use the service
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ */
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -50,7 +53,10 @@ const exposed = [
 const listOf = (response: Response, header: string): string[] =>
   (response.headers.get(header) ?? '').split(',').map(item => item.trim().toLowerCase());
 
-/** All headers of supabase-js but a plain Accept are preflighted (https://fetch.spec.whatwg.org/#cors-safelisted-request-header). */
+/**
+ * All headers of supabase-js but a plain Accept are preflighted
+ * (https://fetch.spec.whatwg.org/#cors-safelisted-request-header).
+ */
 const needsPreflight = (name: string, value: string): boolean =>
   name !== 'accept' || value.length > 128 || /["():<>?@[\\\]{}]/.test(value);
 

@@ -1,4 +1,7 @@
-/** supabase-js's update and delete, and the options that undo a write (https://supabase.com/docs/reference/javascript/update), as staff. */
+/**
+ * supabase-js's update and delete, and the options that undo a write
+ * (https://supabase.com/docs/reference/javascript/update), as staff.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';

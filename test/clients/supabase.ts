@@ -51,7 +51,7 @@ export async function namesOf(client: Client, codes: string[]): Promise<string[]
   return (data ?? []).map(({ name }) => name);
 }
 
-interface Answer {
+interface Result {
   data: unknown;
   error: unknown;
   status: number;
@@ -59,14 +59,14 @@ interface Answer {
 }
 
 /** Expects a result with this data and status, and no error. */
-export function expectData({ data, error, status }: Answer, expected: unknown, expectedStatus = 200): void {
+export function expectData({ data, error, status }: Result, expected: unknown, expectedStatus = 200): void {
   expect({ error, status, data }).toEqual({ error: null, status: expectedStatus, data: expected });
 }
 
 /** Expects a result without data whose error has all four fields, and possibly issues of the body. */
-export function expectError(answer: Answer, status: number, code: string, message: string | RegExp): void {
-  expect(answer).toMatchObject({ status, error: { code }, data: null, count: null });
-  expectErrorFields(answer.error, message);
+export function expectError(result: Result, status: number, code: string, message: string | RegExp): void {
+  expect(result).toMatchObject({ status, error: { code }, data: null, count: null });
+  expectErrorFields(result.error, message);
 }
 
 export function expectErrorFields(error: unknown, message: string | RegExp): void {

@@ -54,10 +54,10 @@ async function tryAll(
   const work = async () => {
     for (let text = waiting.pop(); text !== undefined; text = waiting.pop()) {
       const request = requestOf(text);
-      const answer = await wire.send(request);
-      const found = judge(request, answer, caller);
+      const response = await wire.send(request);
+      const found = judge(request, response, caller);
       if (found !== undefined) {
-        wrong.push(`${JSON.stringify(text)} ${found}: ${answer.text}`);
+        wrong.push(`${JSON.stringify(text)} ${found}: ${response.text}`);
       }
     }
   };
@@ -98,10 +98,10 @@ it('claims of a token are never SQL', async () => {
     for (const text of payloads) {
       const token = await service.token({ account: owners.ann.account, claims: claims(text) });
       const request = { method: 'GET', path: '/rest/v1/quotes', headers: service.headers(token) };
-      const answer = await wire.send(request);
+      const response = await wire.send(request);
       // A NUL in a claim can be signed, but Postgres refuses the JSON.
-      expect([200, 401, ...(text.includes('\0') ? [400] : [])]).toContain(answer.status);
-      expect(judge(request, answer, ann)).toBeUndefined();
+      expect([200, 401, ...(text.includes('\0') ? [400] : [])]).toContain(response.status);
+      expect(judge(request, response, ann)).toBeUndefined();
     }
   }
 });
@@ -116,7 +116,7 @@ it('text is stored and read unchanged', async () => {
       customization: { [text]: text },
       customer_notes: text,
     };
-    const answer = await wire.send({
+    const response = await wire.send({
       method: 'POST',
       path: '/rest/v1/quotes?select=sport,customization,customer_notes',
       headers: {
@@ -126,7 +126,7 @@ it('text is stored and read unchanged', async () => {
       },
       body: Buffer.from(JSON.stringify(row)),
     });
-    expect(JSON.parse(answer.text)).toEqual([
+    expect(JSON.parse(response.text)).toEqual([
       { sport: text, customization: { [text]: text }, customer_notes: text },
     ]);
   }

@@ -1,6 +1,6 @@
 /**
- * Texts that would break out of the place where a careless program puts them: SQL literals, identifiers, comments, dollar quotes,
- * LIKE patterns, arrays, JSON, CSV. Each would sleep, change or read more if it became SQL.
+ * Texts that would break out of the place where a careless program puts them: SQL literals, identifiers, comments,
+ * dollar quotes, LIKE patterns, arrays, JSON, CSV. Each would sleep, change or read more if it became SQL.
  */
 
 const sleep = 'pg_sleep(9)';

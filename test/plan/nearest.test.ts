@@ -58,7 +58,7 @@ const quote = {
 };
 const upsert = { prefer: 'resolution=merge-duplicates' };
 
-interface Asked {
+interface TestRequest {
   as?: Caller;
   method?: Method;
   query?: string;
@@ -66,8 +66,8 @@ interface Asked {
   body?: unknown;
 }
 
-/** Parses and plans a request for quotes, by default a customer's. */
-function plan({ as, method = 'GET', query = '', headers = {}, body = {} }: Asked) {
+/** Parses and plans a request for quotes. */
+function plan({ as, method = 'GET', query = '', headers = {}, body = {} }: TestRequest) {
   const header = (name: string) => headers[name] ?? null;
   const caller = as ?? { kind: 'customer', audience: 'customer' };
   const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
@@ -75,7 +75,7 @@ function plan({ as, method = 'GET', query = '', headers = {}, body = {} }: Asked
 }
 
 describe('an unknown column', () => {
-  it.each<[string, Asked, string[]]>([
+  it.each<[string, TestRequest, string[]]>([
     ['in select', { query: 'select=sprot' }, ['sport']],
     ['in a filter', { query: 'sprot=eq.golf' }, ['sport']],
     ['in a logic tree', { query: 'or=(and(sprot.eq.golf))' }, ['sport']],
@@ -88,16 +88,16 @@ describe('an unknown column', () => {
     ['far from every one', { query: 'select=zzzzzzzzzz' }, []],
     ['of every object', { query: 'select=constructor' }, []],
     ['of every prototype', { query: 'select=__proto__' }, []],
-  ])('gets the nearest one as suggestion: %s', (_, asked, nearest) => {
-    expect(plan(asked)).toMatchObject({ failure: { is: 'unknown column', collection: 'quotes', nearest } });
+  ])('gets the nearest one as suggestion: %s', (_, request, nearest) => {
+    expect(plan(request)).toMatchObject({ failure: { is: 'unknown column', collection: 'quotes', nearest } });
   });
 
   it.each([
     ['insert', { method: 'POST', body: { ...quote, customer_note: 'x' } }],
     ['update', { method: 'PATCH', query: 'id=eq.1', body: { customer_note: 'x' } }],
     ['columns=', { method: 'POST', query: 'columns=customer_note', body: quote }],
-  ] as [string, Asked][])('in a body gets the nearest one as suggestion: %s', (_, asked) => {
-    expect(plan(asked)).toMatchObject({
+  ] as [string, TestRequest][])('in a body gets the nearest one as suggestion: %s', (_, request) => {
+    expect(plan(request)).toMatchObject({
       failure: { is: 'unknown body column', column: 'customer_note', nearest: ['customer_notes'] },
     });
   });

@@ -4,17 +4,17 @@ import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { type Asked, planOf } from './asked.ts';
+import { planOf, type TestRequest } from './plan-of.ts';
 
 const anon: Caller = { kind: 'anon', audience: 'anon' };
 const customer: Caller = { kind: 'customer', audience: 'customer' };
 const staff: Caller = { kind: 'staff', audience: 'staff' };
 const service: Caller = { kind: 'service', audience: 'staff' };
 
-type Question = Partial<Asked>;
+type PartialRequest = Partial<TestRequest>;
 
 /** Plans a request, by default a customer's for quotes. */
-const plan = (asked: Question) => planOf({ as: customer, of: quotes, ...asked });
+const plan = (request: PartialRequest) => planOf({ as: customer, of: quotes, ...request });
 
 const rows = { prefer: 'return=representation' };
 const upsert = { prefer: 'resolution=merge-duplicates' };
@@ -106,7 +106,7 @@ describe('internal_notes', () => {
     expect(plan({ query, as: staff })).toMatchObject({ ok: true });
   });
 
-  it.each<[string, Question, string]>([
+  it.each<[string, PartialRequest, string]>([
     ['in the body of an insert', { method: 'POST', body: { ...quote, internal_notes: 'x' } }, 'set'],
     ['in the body, as null', { method: 'POST', body: { ...quote, internal_notes: null } }, 'set'],
     ['in columns=', { method: 'POST', query: 'columns=internal_notes,sport', body: quote }, 'set'],
@@ -128,8 +128,8 @@ describe('internal_notes', () => {
       { method: 'POST', query: 'on_conflict=internal_notes', headers: upsert, body: quote },
       'read',
     ],
-  ])('is forbidden to a customer who writes: %s', (_, asked, action) => {
-    expect(plan(asked)).toEqual(forbidden(action));
+  ])('is forbidden to a customer who writes: %s', (_, request, action) => {
+    expect(plan(request)).toEqual(forbidden(action));
   });
 
   it('is in the * of staff, but not of a customer', () => {
@@ -206,12 +206,12 @@ describe('a soft-deleted row', () => {
     negated: false,
     operation: { operator: 'is', value: 'null' },
   };
-  const conditions = (asked: Question) => {
-    const planned = plan(asked);
+  const conditions = (request: PartialRequest) => {
+    const planned = plan(request);
     return planned.ok && planned.value.is !== 'insert' ? planned.value.conditions : [];
   };
 
-  it.each<Question>([
+  it.each<PartialRequest>([
     {},
     { method: 'HEAD' },
     { query: 'sport=eq.golf' },
@@ -220,8 +220,8 @@ describe('a soft-deleted row', () => {
     { method: 'PATCH', query: 'id=eq.1', body: { sport: 'golf' } },
     { method: 'DELETE', query: 'id=eq.1' },
     { of: graphics, as: anon },
-  ])('is hidden: %j', asked => {
-    expect(conditions(asked).at(-1)).toMatchObject(isNull);
+  ])('is hidden: %j', request => {
+    expect(conditions(request).at(-1)).toMatchObject(isNull);
   });
 
   it.each([
@@ -318,8 +318,8 @@ describe('a PUT', () => {
 });
 
 describe('an upsert', () => {
-  const conflict = (asked: Question) => {
-    const planned = plan({ as: staff, of: graphics, method: 'POST', body: graphic, ...asked });
+  const conflict = (request: PartialRequest) => {
+    const planned = plan({ as: staff, of: graphics, method: 'POST', body: graphic, ...request });
     return planned.ok && planned.value.is === 'insert' ? planned.value.conflict : planned;
   };
 
@@ -375,7 +375,7 @@ describe('the rows of a body', () => {
 });
 
 describe('a change by key', () => {
-  const change = (body: unknown, asked: Question = {}) => plan({ method: 'PATCH', body, ...asked });
+  const change = (body: unknown, request: PartialRequest = {}) => plan({ method: 'PATCH', body, ...request });
   const [a, b] = [
     { id, sport: 'golf' },
     { id: id.replace('a', 'b'), company: 'x' },

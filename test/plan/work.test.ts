@@ -4,7 +4,7 @@ import type { Caller } from '../../functions/caller/caller.ts';
 import { limits } from '../../functions/common/limits.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf } from './asked.ts';
+import { planOf } from './plan-of.ts';
 
 const staff: Caller = { kind: 'staff', audience: 'staff' };
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);

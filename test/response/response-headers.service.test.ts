@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(open.map(({ service }) => service.stop())));
 
-interface Asked {
+interface FetchedResponse {
   status: number | undefined;
   headers: IncomingHttpHeaders;
 }
@@ -36,7 +36,7 @@ async function ask(
   path: string,
   options: RequestOptions,
   body = '',
-): Promise<Asked> {
+): Promise<FetchedResponse> {
   const request = over === 'https' ? httpsRequest : httpRequest;
   const sent = request(service.url + path, { ...options, rejectUnauthorized: false } as RequestOptions).end(
     body,
@@ -124,7 +124,12 @@ const cacheControl = {
   anybody: /^public, max-age=86400$/,
 };
 
-async function answerTo(deployment: Open, who: Who, asks: string, { headers, body }: More): Promise<Asked> {
+async function responseTo(
+  deployment: Open,
+  who: Who,
+  asks: string,
+  { headers, body }: More,
+): Promise<FetchedResponse> {
   const [method = '', path = ''] = asks.split(' ');
   const all = { ...(await headersOf(who, deployment.service)), ...headers };
   const full = path.startsWith('/') ? path : `/rest/v1/${path}`;
@@ -136,21 +141,21 @@ describe('a response', () => {
     kinds,
   )('of %i, %s, is not sniffed, not cached by others, and stays on https', async (status, _, who, asks, more = {}) => {
     for (const deployment of open) {
-      let answer = await answerTo(deployment, who, asks, more);
+      let response = await responseTo(deployment, who, asks, more);
       // The first request is below the rate limit. So is the second, if a new period has begun.
       for (let time = 0; time < 2 && status === 429; time++) {
-        answer = await answerTo(deployment, who, asks, more);
+        response = await responseTo(deployment, who, asks, more);
       }
-      expect(answer.status).toBe(status);
-      expect(answer.headers['x-content-type-options']).toBe('nosniff');
-      expect(answer.headers['cache-control']).toMatch(cacheControl[more.keeper ?? 'nobody']);
-      expect(answer.headers['strict-transport-security']).toBe(
+      expect(response.status).toBe(status);
+      expect(response.headers['x-content-type-options']).toBe('nosniff');
+      expect(response.headers['cache-control']).toMatch(cacheControl[more.keeper ?? 'nobody']);
+      expect(response.headers['strict-transport-security']).toBe(
         deployment.over === 'https' ? 'max-age=31536000' : undefined,
       );
-      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(response.headers['set-cookie']).toBeUndefined();
       if (more.keeper === 'this browser') {
-        expect(answer.headers['vary']).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
+        expect(response.headers['vary']).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
       }
     }
   });

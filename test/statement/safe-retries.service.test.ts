@@ -32,7 +32,7 @@ const countOf = async ({ company }: { company: string }): Promise<number> =>
 
 const perRequest = ['x-request-id', 'server-timing', 'date'];
 /** The parts of a response that don't differ between retries. */
-const answerIn = ({ status, headers, text }: Reply) => ({
+const responseOf = ({ status, headers, text }: Reply) => ({
   status,
   text,
   headers: [...headers].filter(([name]) => !perRequest.includes(name)),
@@ -54,7 +54,7 @@ describe('a POST that is repeated with its key', () => {
     expect(first.status).toBe(201);
     const again = [await send(), await send()];
     expect(first.headers.get('etag')).toMatch(/^"\d+-/);
-    expect(again.map(answerIn)).toEqual([answerIn(first), answerIn(first)]);
+    expect(again.map(responseOf)).toEqual([responseOf(first), responseOf(first)]);
     expect(await countOf(row)).toBe(1);
   });
 
@@ -64,7 +64,7 @@ describe('a POST that is repeated with its key', () => {
       const headers = withKey(randomUUID(), { accept, ...representation });
       const first = await customer.send('POST', '/quotes', row, headers);
       expect(first.text).toContain(row.company);
-      expect(answerIn(await customer.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+      expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     }
   });
 
@@ -74,10 +74,10 @@ describe('a POST that is repeated with its key', () => {
     const first = await customer.send('POST', '/quotes', row, headers);
     const path = `/quotes?id=eq.${first.body[0].id}`;
     await customer.send('PATCH', path, { sport: 'golf' });
-    expect(answerIn(await customer.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+    expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     await customer.send('DELETE', path);
     const later = await signIn(account, { claims: { email: 'later@club.test' } });
-    expect(answerIn(await later.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+    expect(responseOf(await later.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     expect(await countOf(row)).toBe(0);
   });
 
@@ -85,7 +85,7 @@ describe('a POST that is repeated with its key', () => {
     const rows = [newQuote(), newQuote()];
     const headers = withKey(randomUUID(), representation);
     const first = await customer.send('POST', '/quotes', rows, headers);
-    expect(answerIn(await customer.send('POST', '/quotes', rows, headers))).toEqual(answerIn(first));
+    expect(responseOf(await customer.send('POST', '/quotes', rows, headers))).toEqual(responseOf(first));
     expect(await Promise.all(rows.map(countOf))).toEqual([1, 1]);
   });
 
@@ -96,7 +96,7 @@ describe('a POST that is repeated with its key', () => {
       Array.from({ length: 20 }, () => customer.send('POST', '/quotes', row, headers)),
     );
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(201));
-    expect(new Set(replies.map(reply => JSON.stringify(answerIn(reply)))).size).toBe(1);
+    expect(new Set(replies.map(reply => JSON.stringify(responseOf(reply)))).size).toBe(1);
     expect(await countOf(row)).toBe(1);
   });
 

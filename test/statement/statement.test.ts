@@ -8,22 +8,22 @@ import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { type Asked, planOf } from '../plan/asked.ts';
+import { planOf, type TestRequest } from '../plan/plan-of.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
 const staff: Caller = { kind: 'staff', audience: 'staff' };
 
-type Question = Partial<Asked>;
+type PartialRequest = Partial<TestRequest>;
 
 /** The whole message of a request, by default a read of graphics by staff. */
-function message(asked: Question) {
-  const plan = planOf({ as: staff, of: graphics, ...asked });
+function message(request: PartialRequest) {
+  const plan = planOf({ as: staff, of: graphics, ...request });
   if (!plan.ok) throw new Error(`refused: ${JSON.stringify(plan.failure)}`);
   return messageOf(plan.value).text;
 }
 
 /** The message without its first statement, the session's. */
-const statement = (asked: Question) => message(asked).replace(/^select set_config[^;]*;\n/, '');
+const statement = (request: PartialRequest) => message(request).replace(/^select set_config[^;]*;\n/, '');
 
 /** The conditions of a read of quotes, without the one that excludes deleted rows. */
 const where = (query: string, of: Collection = quotes) =>
@@ -160,8 +160,8 @@ from (
     ['a large column', { of: quotes, query: 'select=customization&limit=20' }],
     ['many rows of a long one', { query: 'select=description&limit=1000' }],
     ['a cast', { query: 'select=code::text&limit=1' }],
-  ])('counts the bytes of %s, and fails beyond the limit', (_, asked) => {
-    expect(statement(asked)).toContain('builder.refuse_answer(16777216)');
+  ])('counts the bytes of %s, and fails beyond the limit', (_, request) => {
+    expect(statement(request)).toContain('builder.refuse_answer(16777216)');
   });
 
   it('of a row by its key returns that row', () => {
@@ -236,8 +236,8 @@ describe('a write', () => {
   const values = '"body"."name", "body"."code", "body"."file_url", "body"."file_format"';
   const typed = 'body("name" text, "code" text, "file_url" text, "file_format" text)';
   /** The write of a statement that returns no rows, and the columns beside their number. */
-  const parts = (asked: Question) => {
-    const text = statement(asked);
+  const parts = (request: PartialRequest) => {
+    const text = statement(request);
     const [, write] = /^with written as \(\n {2}(.*?)\n\), page as \(/s.exec(text) ?? [];
     const [, extras = ''] = /select body, page_total(?:, )?(.*)\nfrom \(select/s.exec(text) ?? [];
     return { write, extras };
@@ -277,7 +277,7 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
     );
   });
 
-  it.each<[string, Question]>([
+  it.each<[string, PartialRequest]>([
     ['an array of several', { method: 'POST', body: [graphic, graphic] }],
     ['an upsert', { method: 'POST', headers: { prefer: 'resolution=ignore-duplicates' }, body: graphic }],
     ['CSV', { method: 'POST', headers: { accept: 'text/csv' }, body: graphic }],
@@ -287,8 +287,8 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
     ],
     ['another filter', { method: 'DELETE', query: 'code=eq.A' }],
     ['a body without columns', { method: 'PATCH', query: 'id=eq.1', body: {} }],
-  ])('is a statement for many rows with %s', (_, asked) => {
-    expect(statement(asked)).toMatch(/^with written as /);
+  ])('is a statement for many rows with %s', (_, request) => {
+    expect(statement(request)).toMatch(/^with written as /);
   });
 
   it('inserts an array as a set of rows', () => {
@@ -394,9 +394,9 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
       `(select version from written limit 1) as version, builder.expect_number('PG116', (select count(*) from written), 1, 1)`,
     ],
   ])('is undone when the number of rows is not allowed by %j', (headers, extras) => {
-    const asked = { of: quotes, query: 'sport=eq.golf', headers: headers as Record<string, string> };
-    expect(parts({ ...asked, method: 'DELETE' }).extras).toBe(extras);
-    expect(parts({ ...asked, method: 'PATCH', body: { sport: 'polo' } }).extras).toBe(extras);
+    const request = { of: quotes, query: 'sport=eq.golf', headers: headers as Record<string, string> };
+    expect(parts({ ...request, method: 'DELETE' }).extras).toBe(extras);
+    expect(parts({ ...request, method: 'PATCH', body: { sport: 'polo' } }).extras).toBe(extras);
   });
 });
 
@@ -427,18 +427,18 @@ from json_to_record(builder.run_once('k''1', 'f1', ${write}, '${JSON.stringify(b
 describe('the version of a row', () => {
   const column = '"graphics"."xmin"::text as version';
 
-  it.each<[string, Question]>([
+  it.each<[string, PartialRequest]>([
     ['a row by its key', { query: 'select=code&id=eq.1' }],
     ['a row by its key and more', { query: 'select=code&code=eq.A&id=eq.1' }],
     ['a single object', { headers: { accept: 'application/vnd.pgrst.object+json' } }],
     ['one new row', { method: 'POST' }],
     ['a row that is put', { method: 'PUT', query: `id=eq.${id}`, body: { id } }],
-  ])('is returned for %s', (_, asked) => {
+  ])('is returned for %s', (_, request) => {
     const body = { id, name: 'A', code: 'A', file_url: 'https://x.test', file_format: 'png' };
-    expect(statement({ ...asked, ...(asked.method && { body }) })).toContain(column);
+    expect(statement({ ...request, ...(request.method && { body }) })).toContain(column);
   });
 
-  it.each<[string, Question]>([
+  it.each<[string, PartialRequest]>([
     ['a list', { query: 'select=code&code=eq.A' }],
     ['keys in a list or a tree', { query: 'id=in.(1,2)&or=(id.eq.1,code.eq.A)' }],
     ['another row than the one', { query: 'id=not.eq.1' }],
@@ -448,8 +448,8 @@ describe('the version of a row', () => {
       'a write that is taken back',
       { of: quotes, method: 'DELETE', query: 'id=eq.1', headers: { prefer: 'tx=rollback' } },
     ],
-  ])('is not returned for %s', (_, asked) => {
-    expect(statement(asked)).not.toContain('xmin');
+  ])('is not returned for %s', (_, request) => {
+    expect(statement(request)).not.toContain('xmin');
   });
 
   it('in If-Match is a condition of the write', () => {
@@ -503,7 +503,7 @@ describe('text of a request', () => {
   const encoded = (text: string) => encodeURIComponent(text);
   const inQuotes = (text: string) => encoded(`"${text.replace(/["\\]/g, String.raw`\$&`)}"`);
 
-  it.each<[string, (text: string) => Question]>([
+  it.each<[string, (text: string) => PartialRequest]>([
     ['the value of a filter', text => ({ query: `code=eq.${encoded(text)}` })],
     ['a pattern', text => ({ query: `code=like(any).${encoded(text)}` })],
     ['a value of a list', text => ({ query: `code=in.(x,${inQuotes(text)})` })],
