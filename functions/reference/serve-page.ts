@@ -37,7 +37,7 @@ const files: Record<string, string> = {
 
 /** The page, its style and its script. */
 const texts: Record<string, [type: string, text: (request: Request, env: Env) => string]> = {
-  '/': ['text/html', (request, env) => renderPage(isOwnRequest(request) ? demoOf(env) : nobody)],
+  '/': ['text/html', (request, env) => renderPage(isOwnRequest(request) ? demoOf(env) : noCredentials)],
   '/reference/page.css': ['text/css', () => pageStyle],
   '/reference/page.js': ['text/javascript', () => pageScript],
 };
@@ -62,10 +62,12 @@ export function servePage(): Hono<{ Bindings: Env }> {
 const assetsOf = ({ ASSETS, REFERENCE }: Env): Fetcher | undefined =>
   REFERENCE === 'off' ? undefined : ASSETS;
 
-const nobody: Credentials = { apikey: '', token: '' };
+const noCredentials: Credentials = { apikey: '', token: '' };
 
 const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
-  LOCAL === '1' && DEMO_TOKEN !== undefined ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN } : nobody;
+  LOCAL === '1' && DEMO_TOKEN !== undefined
+    ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN }
+    : noCredentials;
 
 async function serveText(request: Request, type: string, body: string): Promise<Response> {
   const response = await new Trace(request).finish(

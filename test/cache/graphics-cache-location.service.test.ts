@@ -51,13 +51,13 @@ const askedDatabase = () => wire.connections() + wire.flights() > 0;
 describe('a response that one isolate cached', () => {
   it('is sent by another until it expires, without a query to the database', async () => {
     await rename('before');
-    const kept = [
+    const firsts = [
       [anon, await anon.get('/graphics?limit=1')],
       [other, await customer.get('/graphics?limit=1')],
     ] as const;
     await rename('after');
     await moveOn();
-    for (const [caller, first] of kept) {
+    for (const [caller, first] of firsts) {
       const reply = await caller.get('/graphics?limit=1');
       expect([reply.status, reply.text, described(reply)]).toEqual([200, first.text, described(first)]);
       expect(secondsLeft(reply)).toBeGreaterThan(3500);

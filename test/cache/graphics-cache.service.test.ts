@@ -43,15 +43,15 @@ async function addGraphic(staff: Caller, more: object = {}): Promise<string> {
 }
 
 describe('a response of the graphics library', () => {
-  let kept: Open;
+  let deployment: Open;
   beforeAll(async () => {
-    kept = await open('3600');
-    await addGraphic(kept.staff);
+    deployment = await open('3600');
+    await addGraphic(deployment.staff);
   });
-  afterAll(() => kept.service.stop());
+  afterAll(() => deployment.service.stop());
 
   it('has a strong ETag, and a client that sends it gets 304', async () => {
-    for (const caller of [kept.anon, kept.customer, kept.staff]) {
+    for (const caller of [deployment.anon, deployment.customer, deployment.staff]) {
       const first = await caller.get('/graphics');
       const etag = first.headers.get('etag') ?? '';
       expect(etag).toMatch(/^"[\w+/]{20}"$/);
@@ -66,13 +66,13 @@ describe('a response of the graphics library', () => {
   });
 
   it('may be cached by the browser until it expires here, for the same key and token', async () => {
-    const reply = await kept.anon.get('/graphics');
+    const reply = await deployment.anon.get('/graphics');
     expect(secondsLeft(reply)).toBeGreaterThan(3500);
     expect(reply.headers.get('vary')).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
   });
 
   it('is cached by query, media type, preference, range and schema', async () => {
-    await addGraphic(kept.staff);
+    await addGraphic(deployment.staff);
     const ways: [query: string, headers?: Record<string, string>][] = [
       ['?select=id'],
       ['?select=code'],
@@ -82,7 +82,7 @@ describe('a response of the graphics library', () => {
       ['?select=id', { 'accept-profile': 'builder' }],
     ];
     const shape = async ([query, headers]: (typeof ways)[0]) => {
-      const reply = await kept.anon.get(`/graphics${query}`, headers);
+      const reply = await deployment.anon.get(`/graphics${query}`, headers);
       return [
         reply.status,
         reply.text,
@@ -100,20 +100,21 @@ describe('a response of the graphics library', () => {
   });
 
   it('needs a valid key and token even when it is cached', async () => {
-    await kept.anon.get('/graphics');
-    expect((await kept.service.fetch('/rest/v1/graphics')).status).toBe(401);
-    expect((await callerOf(kept.service, 'sb_publishable_wrong').get('/graphics')).status).toBe(401);
-    expect((await callerOf(kept.service, kept.service.publishableKey, 'a.b.c').get('/graphics')).status).toBe(
-      401,
-    );
+    await deployment.anon.get('/graphics');
+    expect((await deployment.service.fetch('/rest/v1/graphics')).status).toBe(401);
+    expect((await callerOf(deployment.service, 'sb_publishable_wrong').get('/graphics')).status).toBe(401);
+    expect(
+      (await callerOf(deployment.service, deployment.service.publishableKey, 'a.b.c').get('/graphics'))
+        .status,
+    ).toBe(401);
   });
 
   it('is not cached when it is an error', async () => {
-    const before = await kept.anon.get('/graphics?code=eq.LATER', {
+    const before = await deployment.anon.get('/graphics?code=eq.LATER', {
       accept: 'application/vnd.pgrst.object+json',
     });
-    await addGraphic(kept.staff, { code: 'LATER' });
-    const after = await kept.anon.get('/graphics?code=eq.LATER', {
+    await addGraphic(deployment.staff, { code: 'LATER' });
+    const after = await deployment.anon.get('/graphics?code=eq.LATER', {
       accept: 'application/vnd.pgrst.object+json',
     });
     expect([before.status, before.headers.get('cache-control'), after.status]).toEqual([
@@ -124,26 +125,26 @@ describe('a response of the graphics library', () => {
   });
 
   it('is marked in the log when it comes from the cache', async () => {
-    await kept.anon.get('/graphics?select=name');
-    await kept.anon.get('/graphics?select=name');
-    const last = kept.service.logs.at(-1) ?? '';
+    await deployment.anon.get('/graphics?select=name');
+    await deployment.anon.get('/graphics?select=name');
+    const last = deployment.service.logs.at(-1) ?? '';
     expect(last).toMatch(/cached: true/);
     expect(last).toMatch(/database_ms: 0/);
   });
 });
 
 describe('for different callers', () => {
-  let kept: Open;
+  let deployment: Open;
   beforeAll(async () => {
-    kept = await open('3600');
+    deployment = await open('3600');
   });
-  afterAll(() => kept.service.stop());
+  afterAll(() => deployment.service.stop());
 
   it('cached responses are never shared between kinds of callers, in any order of requests', async () => {
-    await addGraphic(kept.staff, { name: 'seen' });
-    await addGraphic(kept.staff, { name: 'hidden', is_active: false });
+    await addGraphic(deployment.staff, { name: 'seen' });
+    await addGraphic(deployment.staff, { name: 'hidden', is_active: false });
     const paths = ['/graphics?order=id', '/graphics?select=name', '/graphics?select=name&order=id&limit=5'];
-    const { anon, customer, other, staff } = kept;
+    const { anon, customer, other, staff } = deployment;
     for (const order of [
       [staff, anon, customer, other],
       [other, customer, anon, staff],
@@ -164,7 +165,11 @@ describe('for different callers', () => {
     const theirs = randomUUID();
     const callers = await Promise.all(
       [mine, theirs].map(async account =>
-        callerOf(kept.service, kept.service.publishableKey, await kept.service.token({ account })),
+        callerOf(
+          deployment.service,
+          deployment.service.publishableKey,
+          await deployment.service.token({ account }),
+        ),
       ),
     );
     for (const path of ['/quotes?select=account_id', '/notifications?select=account_id']) {
@@ -175,7 +180,7 @@ describe('for different callers', () => {
           'private, no-store',
           null,
         ]);
-        await kept.staff.send(
+        await deployment.staff.send(
           'POST',
           path.split('?')[0] ?? '',
           path.startsWith('/quotes') ? aQuote(account) : aNotification(account),

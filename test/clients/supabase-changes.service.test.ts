@@ -19,13 +19,13 @@ afterAll(() => service.stop());
 const library = () => staff.from('graphics');
 
 describe('update', () => {
-  it('what a filter finds', async () => {
+  it('changes the rows that a filter finds', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     expectData(await library().update({ name: 'C' }).eq('code', codes[0]), null, 204);
     expect(await namesOf(staff, codes)).toEqual(['B', 'C']);
   });
 
-  it('and answers it', async () => {
+  it('returns the changed rows', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     const reply = await library()
       .update({ width: 9, tags: null }, { count: 'exact' })
@@ -107,13 +107,13 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  it('what a filter finds', async () => {
+  it('deletes the rows that a filter finds', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     expectData(await library().delete().eq('code', codes[0]), null, 204);
     expect(await namesOf(staff, codes)).toEqual(['B']);
   });
 
-  it('and answers it', async () => {
+  it('returns the deleted rows', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     const reply = await library().delete({ count: 'exact' }).in('code', codes).select('name').order('name');
     expectData(reply, [{ name: 'A' }, { name: 'B' }]);

@@ -13,7 +13,7 @@ afterAll(() => service.stop());
 const signIn = async (account: string, more: object = {}): Promise<Caller> =>
   callerOf(service, service.publishableKey, await service.token({ account, ...more }));
 const withKey = (key: string) => ({ 'idempotency-key': key, ...representation });
-const kept = async (key: string) =>
+const storedFor = async (key: string) =>
   (
     await service.sql`select has_body, octet_length(answer::text) as bytes
     from builder.idempotency_keys where key = ${key}`
@@ -32,7 +32,7 @@ describe('a response that is too large to store', () => {
     expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
     expect(again.headers.get('preference-applied')).toBe('return=headers-only');
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
-    expect((await kept(key))?.['bytes']).toBeLessThan(1000);
+    expect((await storedFor(key))?.['bytes']).toBeLessThan(1000);
     expect((await caller.get('/quotes?select=id')).body).toHaveLength(1);
   });
 });
@@ -48,9 +48,9 @@ describe('the stored responses of one caller', () => {
       insert into builder.idempotency_keys (caller, key, fingerprint, answer, has_body, created_at)
       select caller, 'later ' || n, 'f', answer, true, now() + n * interval '1 ms'
       from builder.idempotency_keys, generate_series(1, 63) n where key = ${old}`;
-    expect((await kept(old))?.['has_body']).toBe(true);
+    expect((await storedFor(old))?.['has_body']).toBe(true);
     await caller.send('POST', '/quotes', row, withKey(randomUUID()));
-    expect((await kept(old))?.['has_body']).toBe(false);
+    expect((await storedFor(old))?.['has_body']).toBe(false);
     const again = await caller.send('POST', '/quotes', row, withKey(old));
     expect([again.status, again.text]).toEqual([201, '']);
     expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);

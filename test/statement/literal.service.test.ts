@@ -53,7 +53,7 @@ it.each([
   await connection.unsafe(`set escape_string_warning = off; set standard_conforming_strings = ${setting}`);
   await fc.assert(
     fc.asyncProperty(text, async value => {
-      expect(await ask(sql`select ${value}::text as answer`)).toEqual({ answer: value });
+      expect(await ask(sql`select ${value}::text as value`)).toEqual({ value });
     }),
     { numRuns: 500 },
   );
