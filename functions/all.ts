@@ -10,7 +10,7 @@ import graphics from './graphics.ts';
 import notifications from './notifications.ts';
 import quotes from './quotes.ts';
 import reference from './reference.ts';
-import type { ResponseData } from './response/response.ts';
+import type { ResponseData } from './response/response-data.ts';
 import { sweep } from './sweep/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';

@@ -24,7 +24,8 @@ import { type HttpContent, parseContent, parseHead, takesBody } from './request/
 import { noBody, readBody } from './request/read-body.ts';
 import type { ApiRequest, Method } from './request/request.ts';
 import { respondOptions } from './response/cors.ts';
-import { type ResponseData, respond } from './response/response.ts';
+import { respond } from './response/response.ts';
+import type { ResponseData } from './response/response-data.ts';
 
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 

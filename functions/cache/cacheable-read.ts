@@ -1,6 +1,7 @@
 /**
- * The graphics library is read far more than written: its answers carry an ETag, and those of anonymous callers and
- * customers are kept for some seconds, in this isolate's memory and in the location's cache (caches.default).
+ * The graphics library is read far more often than written. So its responses carry an ETag, and those to anonymous
+ * callers and customers are cached for some seconds: in this isolate's memory, and in the cache of the Cloudflare
+ * location (caches.default).
  */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
@@ -8,54 +9,56 @@ import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { etagOfText, matches } from '../response/etag.ts';
-import { notModified, type ResponseData } from '../response/response.ts';
+import { notModified, type ResponseData } from '../response/response-data.ts';
 import { type CachedResponse, ResponseCache } from './response-cache.ts';
 
-const kept = new ResponseCache();
+const cache = new ResponseCache();
 
-/** Everything that changes an answer besides the collection and the audience. */
-const headersThatMatter = ['accept', 'accept-profile', 'if-match', 'prefer', 'range'];
+/** The request headers that a cached response depends on. */
+const varyingHeaders = ['accept', 'accept-profile', 'if-match', 'prefer', 'range'];
 
 export interface CacheableRead {
   request: Request;
   collection: Collection;
   caller: Caller;
   env: Env;
-  /** For what is done after the answer. */
+  /** For work after the response is sent. */
   context: Pick<ExecutionContext, 'waitUntil'>;
 }
 
-/** Answers a read of a collection whose answers are shared, from the cache where it may. */
+/** Responds to a cacheable read from the cache; on a miss, with `respond`. */
 export async function respondFromCache(
   read: CacheableRead,
-  answer: () => Promise<Result<ResponseData>>,
+  respond: () => Promise<Result<ResponseData>>,
 ): Promise<Result<ResponseData>> {
   const key = keyOf(read);
-  const found = key === undefined ? undefined : await kept.find(key);
-  if (found) {
-    // workerd looks for what arrived only when it has nothing else to do, and answers from memory alone left it always
-    // something: some connections waited for seconds. A timer comes after such a look (p99 of 6 ms instead of 49).
+  const hit = key === undefined ? undefined : await cache.find(key);
+  if (hit) {
+    // workerd accepts new requests only when it is idle. With responses from memory alone it never was, and some
+    // connections waited for seconds. A timer lets it accept them (p99 of 6 ms instead of 49).
     await scheduler.wait(0);
-    return ok(conditional(read.request, { ...fresh(found), cached: true }));
+    return ok(conditional(read.request, { ...withExpiry(hit), cached: true }));
   }
-  // From before the database is asked: what is written from then on may be missing from the answer.
+  // The time counts from before the query, since later writes may be missing from the response.
   const until = Date.now() + secondsOf(read.env) * 1000;
-  const made = await answer();
-  if (!made.ok || read.request.method !== 'GET') {
-    return made;
+  const result = await respond();
+  if (!result.ok || read.request.method !== 'GET') {
+    return result;
   }
-  const tagged = await tag(made.value);
-  // The lease is for the memory of this response alone.
-  const { lease, ...answered } = tagged;
-  if (key === undefined || (answered.body?.length ?? 0) > limits.responseCache.charactersOfResponse) {
+  const tagged = await withEtag(result.value);
+  // The lease belongs to this response, not to the cached copy.
+  const { lease, ...response } = tagged;
+  if (key === undefined || (response.body?.length ?? 0) > limits.responseCache.charactersOfResponse) {
     return ok(conditional(read.request, tagged));
   }
-  const keeping: CachedResponse = { answer: answered, until };
-  read.context.waitUntil(kept.keep(key, keeping));
-  return ok(conditional(read.request, { ...fresh(keeping), ...(lease && { lease }) }));
+  const entry: CachedResponse = { response, until };
+  read.context.waitUntil(cache.put(key, entry));
+  return ok(conditional(read.request, { ...withExpiry(entry), ...(lease && { lease }) }));
 }
 
-/** Nothing when the answer may not be kept: it is staff's, who see what they wrote at once, or keeping is off. */
+/**
+ * Undefined when the response may not be cached: for staff, who see their own writes at once, and when caching is off.
+ */
 function keyOf({ request, collection, caller, env }: CacheableRead): string | undefined {
   const isShared = collection.cachedFor?.includes(caller.audience);
   const seconds = secondsOf(env);
@@ -63,44 +66,43 @@ function keyOf({ request, collection, caller, env }: CacheableRead): string | un
     return undefined;
   }
   const { origin, pathname, search } = new URL(request.url);
-  // The seconds too: the location still has what was kept for longer than is now set.
-  const told = [
+  // The seconds are part of the key, so that entries stored with a longer time are not used after the setting changes.
+  const variant = [
     seconds,
     caller.audience,
     search,
-    ...headersThatMatter.map(name => request.headers.get(name)),
+    ...varyingHeaders.map(name => request.headers.get(name)),
   ];
-  return `${origin}${pathname}?answer=${encodeURIComponent(JSON.stringify(told))}`;
+  return `${origin}${pathname}?variant=${encodeURIComponent(JSON.stringify(variant))}`;
 }
 
-/** A single row's tag is its own. */
-async function tag(answer: ResponseData): Promise<ResponseData> {
-  const { etag, 'content-range': range = '' } = answer.headers;
+/** Adds an ETag, unless the response is about a single row and has that row's. */
+async function withEtag(response: ResponseData): Promise<ResponseData> {
+  const { etag, 'content-range': range = '' } = response.headers;
   return etag === undefined
-    ? withHeaders(answer, { etag: await etagOfText(range, answer.body ?? '') })
-    : answer;
+    ? withHeaders(response, { etag: await etagOfText(range, response.body ?? '') })
+    : response;
 }
 
-/** What is no number of seconds sets nothing. */
+/** A setting that is not a number is ignored. */
 const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
   /^\d{1,5}$/.test(seconds) ? Number(seconds) : limits.responseCache.seconds;
 
-const withHeaders = (answer: ResponseData, headers: Record<string, string>): ResponseData => ({
-  ...answer,
-  headers: { ...answer.headers, ...headers },
+const withHeaders = (response: ResponseData, headers: Record<string, string>): ResponseData => ({
+  ...response,
+  headers: { ...response.headers, ...headers },
 });
 
-/**
- * A browser may keep it for as long as it is kept here, so that nobody sees it for longer; not for another key or
- * token, though.
- */
-function fresh({ answer, until }: CachedResponse): ResponseData {
+/** A browser may cache the response until the entry here expires, and only for the same key and token. */
+function withExpiry({ response, until }: CachedResponse): ResponseData {
   const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000));
-  return withHeaders(answer, {
+  return withHeaders(response, {
     'cache-control': `private, max-age=${seconds}`,
-    vary: `${answer.headers['vary']}, apikey, Authorization`,
+    vary: `${response.headers['vary']}, apikey, Authorization`,
   });
 }
 
-const conditional = (request: Request, answer: ResponseData): ResponseData =>
-  matches(request.headers.get('if-none-match'), answer.headers['etag'] ?? '') ? notModified(answer) : answer;
+const conditional = (request: Request, response: ResponseData): ResponseData =>
+  matches(request.headers.get('if-none-match'), response.headers['etag'] ?? '')
+    ? notModified(response)
+    : response;

@@ -1,70 +1,71 @@
 import { limits } from '../common/limits.ts';
-import type { ResponseData } from '../response/response.ts';
+import type { ResponseData } from '../response/response-data.ts';
 
 export interface CachedResponse {
-  answer: ResponseData;
-  /** Milliseconds since 1970. */
+  response: ResponseData;
+  /** When the entry expires, in milliseconds since 1970. */
   until: number;
 }
 
 const { characters, responses, keyLength } = limits.responseCache;
 
 /**
- * Answers by an address of their own, for some seconds: in the memory of this isolate, and in the cache of the
- * Cloudflare location for the others. An answer has the same end in both.
+ * Caches responses under a URL as the key, for some seconds: in the memory of this isolate, and in the cache of the
+ * Cloudflare location for its other isolates. An entry expires at the same time in both.
  */
 export class ResponseCache {
+  /** The oldest first. */
   readonly #inMemory = new Map<string, CachedResponse>();
   #size = 0;
 
   async find(key: string): Promise<CachedResponse | undefined> {
-    const known = this.#inMemory.get(key);
-    if (known && known.until > Date.now()) {
-      return known;
+    const local = this.#inMemory.get(key);
+    if (local && local.until > Date.now()) {
+      return local;
     }
-    if (known) {
-      this.#forget(key, known);
+    if (local) {
+      this.#delete(key, local);
     }
-    const elsewhere = key.length > keyLength ? undefined : await findAtLocation(key);
-    if (elsewhere && elsewhere.until > Date.now()) {
-      this.#remember(key, elsewhere);
-      return elsewhere;
+    const entry = key.length > keyLength ? undefined : await findAtLocation(key);
+    if (entry && entry.until > Date.now()) {
+      this.#putInMemory(key, entry);
+      return entry;
     }
     return undefined;
   }
 
-  async keep(key: string, kept: CachedResponse): Promise<void> {
+  async put(key: string, entry: CachedResponse): Promise<void> {
     if (key.length > keyLength) {
       return;
     }
-    this.#remember(key, kept);
-    await keepAtLocation(key, kept);
+    this.#putInMemory(key, entry);
+    await putAtLocation(key, entry);
   }
 
-  #remember(key: string, kept: CachedResponse): void {
-    const known = this.#inMemory.get(key);
-    if (known) {
-      this.#forget(key, known);
+  #putInMemory(key: string, entry: CachedResponse): void {
+    const previous = this.#inMemory.get(key);
+    if (previous) {
+      this.#delete(key, previous);
     }
-    this.#inMemory.set(key, kept);
-    this.#size += sizeOf(kept);
-    for (const [oldest, old] of this.#inMemory) {
+    this.#inMemory.set(key, entry);
+    this.#size += sizeOf(entry);
+    for (const [oldestKey, oldest] of this.#inMemory) {
       if (this.#size <= characters && this.#inMemory.size <= responses) {
         return;
       }
-      this.#forget(oldest, old);
+      this.#delete(oldestKey, oldest);
     }
   }
 
-  #forget(key: string, kept: CachedResponse): void {
+  #delete(key: string, entry: CachedResponse): void {
     this.#inMemory.delete(key);
-    this.#size -= sizeOf(kept);
+    this.#size -= sizeOf(entry);
   }
 }
 
-const sizeOf = ({ answer }: CachedResponse): number => answer.body?.length ?? 0;
+const sizeOf = ({ response }: CachedResponse): number => response.body?.length ?? 0;
 
-/** A cache that fails has nothing. */
+/** An error of Cloudflare's cache counts as a miss. */
 async function findAtLocation(key: string): Promise<CachedResponse | undefined> {
   try {
     return await (await caches.default.match(key))?.json<CachedResponse>();
@@ -73,8 +74,8 @@ async function findAtLocation(key: string): Promise<CachedResponse | undefined> 
   }
 }
 
-async function keepAtLocation(key: string, kept: CachedResponse): Promise<void> {
-  const seconds = Math.floor((kept.until - Date.now()) / 1000);
+async function putAtLocation(key: string, entry: CachedResponse): Promise<void> {
+  const seconds = Math.floor((entry.until - Date.now()) / 1000);
   const headers = { 'cache-control': `max-age=${seconds}` };
-  await caches.default.put(key, Response.json(kept, { headers })).catch(() => {});
+  await caches.default.put(key, Response.json(entry, { headers })).catch(() => {});
 }

@@ -6,23 +6,23 @@ import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from '../response/headers.ts';
-import { jsonType, respondFailure } from '../response/response.ts';
+import { jsonType, respondFailure } from '../response/response-data.ts';
 import { healthStatement } from '../statement/health.ts';
 
-/** 200 when the database answers, else 503. Needs no key, tells nothing else, and is not worth a line in the log. */
+/** 200 when the database replies, else 503. It needs no key, reveals nothing else and writes no line to the log. */
 export async function health(request: Request, env: Env): Promise<Response> {
-  const answers = await databaseAnswers(request, env);
-  const { status, headers, body } = answers.ok
+  const result = await checkDatabase(request, env);
+  const { status, headers, body } = result.ok
     ? { status: 200, headers: jsonType, body: '{"status":"ok"}' }
-    : respondFailure(answers.failure, false);
+    : respondFailure(result.failure, false);
   return new Response(body, {
     status,
     headers: { ...commonHeaders(request), ...headers, 'x-request-id': requestIdOf(request) },
   });
 }
 
-/** Whoever asks too often does not reach the database. */
-async function databaseAnswers(request: Request, env: Env): Promise<Result<unknown>> {
+/** The rate limit is checked first, so that a flood of requests does not reach the database. */
+async function checkDatabase(request: Request, env: Env): Promise<Result<unknown>> {
   const counted = await countAddress(request, 'health', env);
   if (!counted.ok) {
     return counted;

@@ -11,7 +11,7 @@ import { discardBody } from '../request/read-body.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { type TraceParent, traceParentOf } from '../request/trace-parent.ts';
 import { commonHeaders } from '../response/headers.ts';
-import { type ResponseData, respondFailure } from '../response/response.ts';
+import { type ResponseData, respondFailure } from '../response/response-data.ts';
 
 export class Trace {
   readonly requestId: string;

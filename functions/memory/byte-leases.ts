@@ -1,6 +1,7 @@
 /**
- * The memory of this isolate that large bodies and answers take, in bytes: each caller has a share, and all together have a
- * bound. A lease ends by itself, since nothing gives it back when workerd drops a request whose client hung up.
+ * Leases on this isolate's memory, in bytes, for large bodies and responses: there is a limit for each caller and one
+ * for all together. A lease expires, because no code runs to release it when workerd drops a request whose client hung
+ * up.
  */
 
 import { limits } from '../common/limits.ts';
@@ -17,9 +18,9 @@ export interface Lease {
 export interface LeaseBounds {
   bytes: number;
   bytesOfCaller: number;
-  /** Milliseconds that a lease lasts at most. */
+  /** Milliseconds after which a lease expires. */
   term: number;
-  /** Milliseconds that one is waited for. */
+  /** Milliseconds that `acquire` waits for a lease. */
   acquireTimeout: number;
 }
 
@@ -31,7 +32,10 @@ export class ByteLeases {
     this.#bounds = bounds;
   }
 
-  /** A lease, to be given back; else which bound it would pass. More than a share is had when nothing else is. */
+  /**
+   * A lease, or the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single lease may
+   * exceed either limit, or it could never be granted.
+   */
   take(owner: string, bytes: number, now: number): Lease | 'share' | 'full' {
     let all = 0;
     let own = 0;
@@ -58,16 +62,16 @@ export class ByteLeases {
     this.#leases.delete(lease);
   }
 
-  /** Waits for a lease, and fails when there is none in time. */
+  /** Waits for a lease, and fails after `acquireTimeout`. */
   async acquire(owner: string, bytes: number, reason: string): Promise<Result<Lease>> {
     const end = Date.now() + this.#bounds.acquireTimeout;
     for (;;) {
-      const taken = this.take(owner, bytes, Date.now());
-      if (typeof taken === 'object') {
-        return ok(taken);
+      const lease = this.take(owner, bytes, Date.now());
+      if (typeof lease === 'object') {
+        return ok(lease);
       }
       if (Date.now() >= end) {
-        return taken === 'share'
+        return lease === 'share'
           ? fail<Failure>({ is: 'too many at once' })
           : fail<Failure>({ is: 'overloaded', reason });
       }

@@ -1,4 +1,4 @@
-/** Answers of more than a few hundred kilobytes: how many are in memory at once, and for how long. */
+/** Limits how much memory large responses take at once, and for how long. */
 
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
@@ -6,7 +6,7 @@ import { ByteLeases, type Lease } from './byte-leases.ts';
 
 export const largeResponses = new ByteLeases(limits.response.memory);
 
-/** A response with the lease for its memory, which an error doesn't need. */
+/** Adds the lease to the response. An error takes little memory, so it releases the lease. */
 export function withLease<T extends object>(result: Result<T>, lease: Lease): Result<T & { lease: Lease }> {
   if (result.ok) {
     return ok({ ...result.value, lease });
@@ -18,7 +18,7 @@ export function withLease<T extends object>(result: Result<T>, lease: Lease): Re
 const utf8 = new TextEncoder();
 
 /**
- * The text as a stream that gives its lease back when it is read, or when its client takes too long: then it breaks off.
+ * Streams the text and releases the lease at its end. When the client takes too long to read, the stream fails.
  */
 export function streamHeld(text: string, lease: Lease): ReadableStream {
   let at = 0;
@@ -31,7 +31,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
     start(controller) {
       timer = setTimeout(() => {
         end();
-        controller.error(new Error('The client took too long to read the answer'));
+        controller.error(new Error('The client took too long to read the response'));
       }, limits.response.readSeconds * 1000);
     },
     pull(controller) {
@@ -47,7 +47,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
   });
 }
 
-/** Not between the two halves of a character. */
+/** Chunks don't split surrogate pairs. */
 function endOfChunk(text: string, start: number): number {
   const end = Math.min(start + limits.response.chunkLength, text.length);
   const last = text.charCodeAt(end - 1);

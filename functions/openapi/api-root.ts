@@ -1,4 +1,4 @@
-/** `/rest/v1/`: what the caller may do with some collections, as an OpenAPI document. */
+/** `/rest/v1/`: the OpenAPI document of what the caller may do. */
 import { Hono } from 'hono';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../caller/admit.ts';
@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/trace.ts';
 import { respondOptions } from '../response/cors.ts';
-import type { ResponseData } from '../response/response.ts';
+import type { ResponseData } from '../response/response-data.ts';
 import { describeApi, mediaType } from './document.ts';
 
 const methods = 'OPTIONS,GET,HEAD';
@@ -31,10 +31,10 @@ async function handle(
     return respondOptions(request, methods);
   }
   const trace = new Trace(request);
-  return trace.finish(await answer(request, env, documentFor, trace));
+  return trace.finish(await respond(request, env, documentFor, trace));
 }
 
-async function answer(
+async function respond(
   request: Request,
   env: Env,
   documentFor: (audience: Audience) => string,

@@ -1,16 +1,16 @@
 /**
- * The OpenAPI document (https://spec.openapis.org/oas/v3.1.1) of what an audience may do with some collections. Pure,
- * and derived from their definitions: what a caller may not read, it is not told of.
+ * The OpenAPI document (https://spec.openapis.org/oas/v3.1.1) of what an audience may do with some collections. It is
+ * derived from their definitions, and does not mention columns that the audience may not read.
  */
 import type { Audience, Collection } from '../../schema/collection.ts';
-import { oneValue } from './answers.ts';
 import { errorSchema, sharedErrors } from './errors.ts';
 import { sharedHeaders } from './headers.ts';
 import { describeRow, type Json } from './json-schema.ts';
 import { describeCollection, describeNextQuoteNumber, methodsFor } from './operations.ts';
 import { columnFilters, refer, sharedParameters } from './parameters.ts';
+import { valueResponses } from './responses.ts';
 
-/** Of the document. */
+/** The media type of the document. */
 export const mediaType = 'application/openapi+json';
 
 const merge = (parts: Json[]): Json => Object.assign({}, ...parts);
@@ -47,7 +47,7 @@ export function describeApi(collections: readonly Collection[], audience: Audien
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The access token of who is signed in, or the key again.',
+          description: 'The access token of a signed-in user, or the key again.',
         },
       },
       schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },
@@ -63,13 +63,13 @@ const describeRoot: Json = {
     tags: ['api'],
     operationId: 'get_api',
     summary: 'This document',
-    description: 'What the caller may do, as OpenAPI. HEAD answers its headers.',
+    description: 'What the caller may do, as OpenAPI. HEAD returns the headers only.',
     parameters: [refer('parameters', 'requestId')],
-    responses: oneValue('The document.', mediaType, { type: 'object' }, [401, 414, 429, 500, 503]),
+    responses: valueResponses('The document.', mediaType, { type: 'object' }, [401, 414, 429, 500, 503]),
   },
 };
 
-/** A row as it is read, and as it is written by those who may. */
+/** The schemas of a row: as it is read, inserted and updated, as far as the audience may. */
 function describeRows(collection: Collection, audience: Audience): Json {
   const methods = methodsFor(collection, audience);
   const { name } = collection;

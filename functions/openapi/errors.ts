@@ -1,4 +1,4 @@
-/** The errors a request may be answered with, each with an example that the service itself rendered. */
+/** The error responses, each with an example rendered by the service itself. */
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
@@ -14,12 +14,15 @@ export const errorSchema: Json = {
   properties: {
     code: { type: 'string' },
     message: { type: 'string' },
-    details: { type: ['string', 'null'], description: 'Of a body: every field that is wrong, and why.' },
+    details: {
+      type: ['string', 'null'],
+      description: 'For an invalid body: every field that is wrong, and why.',
+    },
     hint: { type: ['string', 'null'] },
     issues: {
       type: 'array',
       description:
-        'The same field by field, for a form. A path is as react-hook-form names fields: `colors.primary`.',
+        'The wrong fields one by one, to show in a form. Paths have the syntax of react-hook-form: `colors.primary`.',
       items: {
         type: 'object',
         required: ['path', 'expected', 'received', 'message'],
@@ -31,7 +34,7 @@ export const errorSchema: Json = {
   },
 };
 
-/** Every status that a failure has: when, and one such failure. */
+/** For every status of a failure: when it is sent, and an example. */
 const errors: [when: string, example: Failure][] = [
   [
     'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, `22P02`, `23502`, `23514`) or a missing filter (`21000`).',
@@ -42,7 +45,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'credentials missing', what: 'apikey header' },
   ],
   [
-    'This caller may not (`42501`).',
+    'The caller lacks the permission (`42501`).',
     { is: 'database', sqlstate: '42501', message: 'permission denied for this row', authenticated: true },
   ],
   [
@@ -54,7 +57,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'put filters' },
   ],
   [
-    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the answer is not one row (`PGRST116`).',
+    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the result is not one row (`PGRST116`).',
     { is: 'not singular', rows: '0' },
   ],
   [
@@ -62,7 +65,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'body too slow', seconds: limits.body.arrivalSeconds },
   ],
   [
-    'A row with this key is there already (`23505`), or the status may not move there (`PT409`).',
+    'A row with this key exists already (`23505`), or the status may not change this way (`PT409`).',
     { is: 'deleted row' },
   ],
   ['The row has changed since it was read, or is gone (`PT412`).', { is: 'precondition failed' }],
@@ -82,11 +85,11 @@ const errors: [when: string, example: Failure][] = [
     },
   ],
   [
-    'The account, or the address of who is not signed in, has asked too often, or has too many requests under way (`PT429`): Retry-After says when to try again.',
+    'The account, or the address of a caller who is not signed in, sends too many requests, or has too many in progress (`PT429`): Retry-After says when to try again.',
     { is: 'rate limited', seconds: limits.rate.periodSeconds, reason: '' },
   ],
-  ['A mistake of the service.', { is: 'misconfigured', reason: '' }],
-  ['The database cannot be reached at the moment: try again.', { is: 'database unavailable', reason: '' }],
+  ['An error of the service.', { is: 'misconfigured', reason: '' }],
+  ['The database is unavailable: try again.', { is: 'database unavailable', reason: '' }],
   [
     'The statement took too long (`57014`).',
     {

@@ -3,7 +3,7 @@ import type { Audience, Collection, Column, Privilege } from '../../schema/colle
 
 export type Json = Record<string, unknown>;
 
-/** By the name of the Postgres type; any other is written as a text. */
+/** JSON Schema by Postgres type; every other type is a string. */
 const types: Record<string, Json> = {
   uuid: { type: 'string', format: 'uuid' },
   integer: { type: 'integer', format: 'int32' },
@@ -16,7 +16,7 @@ const types: Record<string, Json> = {
   jsonb: { type: 'object' },
 };
 
-/** The columns an audience has a privilege on, in the order of the definition. */
+/** The columns on which an audience has a privilege, in the order of the definition. */
 export const columnsFor = (
   { columns }: Collection,
   audience: Audience,
@@ -24,7 +24,7 @@ export const columnsFor = (
 ): [name: string, column: Column][] =>
   Object.entries(columns).filter(([, { privileges }]) => privileges[audience].includes(privilege));
 
-/** What a column holds, when it is not null. */
+/** The schema of a column's values, without null. */
 export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }: Column['type']): Json {
   const isText = postgres === 'text' || postgres === 'character varying';
   return {
@@ -32,12 +32,12 @@ export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }
     ...jsonSchema,
     ...(values && { enum: values }),
     ...(pattern && { pattern: pattern.source }),
-    // It counts characters, of which there are never more than bytes.
+    // maxLength counts characters, and a text never has more characters than bytes.
     ...(isText && maxBytes !== undefined && { maxLength: maxBytes }),
   };
 }
 
-/** Descriptions are CommonMark, where a `<` would begin a tag. */
+/** Descriptions are CommonMark, where `<` would begin an HTML tag. */
 export const describeMeaning = ({ meaning }: Column): string => meaning.replaceAll('<', '\\<');
 
 function describeColumn(column: Column): Json {
@@ -53,12 +53,12 @@ function describeColumn(column: Column): Json {
   };
 }
 
-const mustBeGiven = (column: Column): boolean => !column.nullable && column.default === undefined;
+const isRequired = (column: Column): boolean => !column.nullable && column.default === undefined;
 
-/** What an audience reads in a row, or writes into one; a new row has what is neither nullable nor has a default. */
+/** The schema of a row as an audience reads, inserts or updates it. Only inserts have required columns. */
 export function describeRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
   const columns = columnsFor(collection, audience, privilege);
-  const required = columns.filter(([, column]) => privilege === 'insert' && mustBeGiven(column));
+  const required = columns.filter(([, column]) => privilege === 'insert' && isRequired(column));
   return {
     type: 'object',
     description: collection.meaning,
@@ -68,7 +68,7 @@ export function describeRow(collection: Collection, audience: Audience, privileg
   };
 }
 
-/** A body that can be sent as it is: what a new row must have, or what a change of it may say. */
+/** An example body for an insert or an update that can be sent unchanged. */
 export function exampleRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
   const columns = columnsFor(collection, audience, privilege);
   const shown = columns.filter(

@@ -1,9 +1,9 @@
-/** A collection, and an audience → its path: each method the audience may use. */
+/** A collection and an audience → the operations that the audience may use. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import type { Method } from '../request/request.ts';
-import { answersOf, oneValue } from './answers.ts';
 import { columnsFor, exampleRow, type Json } from './json-schema.ts';
 import { howToFilter, parametersOf, refer } from './parameters.ts';
+import { responsesOf, valueResponses } from './responses.ts';
 
 const methods: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -22,17 +22,17 @@ function describe(method: Method, { softDelete }: Collection): string {
     case 'HEAD':
       return howToFilter;
     case 'POST':
-      return 'The body is a row or an array of rows, all of which are written or none.';
+      return 'The body is a row, or an array of rows that are all inserted or none.';
     case 'PUT':
-      return 'The body is the whole row, and the one filter is `eq` on its primary key.';
+      return 'The body is the whole row, and the only filter is `eq` on its primary key.';
     case 'PATCH':
-      return `The body is what to change in all rows that the filters find, or an array of rows that carry their primary key. ${howToFilter}`;
+      return `The body is an object with the new values for all rows that match the filters, or an array of rows with their primary keys. ${howToFilter}`;
     case 'DELETE':
       return `${softDelete ? `Marks the rows in \`${softDelete}\`` : 'Removes the rows'}. ${howToFilter}`;
   }
 }
 
-/** The methods that an audience may use. */
+/** The methods that an audience may use on a collection. */
 export function methodsFor(collection: Collection, audience: Audience): Method[] {
   const may = (privilege: 'select' | 'insert' | 'update') =>
     columnsFor(collection, audience, privilege).length > 0;
@@ -78,21 +78,21 @@ export const describeCollection = (collection: Collection, audience: Audience): 
           description: describe(method, collection),
           parameters: parametersOf(method, collection, audience),
           ...(requestBody && { requestBody }),
-          responses: answersOf(method, refer('schemas', collection.name)),
+          responses: responsesOf(method, refer('schemas', collection.name)),
         },
       ];
     }),
   );
 
-/** `POST /rpc/next_quote_number`, in the form of the collection's column. */
+/** `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
 export const describeNextQuoteNumber = (collection: Collection): Json => ({
   post: {
     tags: [collection.name],
     operationId: 'next_quote_number',
     summary: 'The next free quote number',
-    description: 'Each call answers another number. It takes no arguments.',
+    description: 'Each call returns another number. The function takes no arguments.',
     parameters: [refer('parameters', 'requestId')],
-    responses: oneValue(
+    responses: valueResponses(
       'The number.',
       'application/json',
       { type: 'string', pattern: collection.columns['quote_number']?.type.pattern?.source },

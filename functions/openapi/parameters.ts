@@ -1,4 +1,4 @@
-/** What a request may say in its query string and its headers. */
+/** The parameters of requests, in the query string and in headers. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import { operators, textSearchOperators } from '../request/operators.ts';
@@ -20,7 +20,7 @@ const rowsFrom0 = { type: 'integer', minimum: 0 };
 const profile = { type: 'string', enum: ['public', 'builder'] };
 
 const names = [...Object.keys(operators), 'in', 'is', ...Object.keys(textSearchOperators)].join(', ');
-/** For who reads of an operation that filters. */
+/** Part of the description of every operation with filters. */
 export const howToFilter = `Rows are filtered by \`column=operator.value\`; every filter must hold. The operators are ${names}; \`not.\` before one negates it, and \`or=(a.eq.1,b.is.null)\` combines some. \`in\` takes a list: \`in.(a,b)\`.`;
 
 const preferences: Record<string, string> = {
@@ -35,28 +35,28 @@ const preferences: Record<string, string> = {
 
 const requestId = inHeader(
   'x-request-id',
-  `Comes back, and is in the log: up to ${limits.request.requestId} letters, digits and \`._-\`.`,
+  `An id for the log, which the response repeats: up to ${limits.request.requestId} letters, digits and \`._-\`.`,
 );
 
-/** The parameters that all operations share, by the name they are referred to with. */
+/** The parameters of all collections, under the names by which operations refer to them. */
 export const sharedParameters: Record<string, Json> = {
   select: inQuery(
     'select',
-    'The columns to answer: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. All when left out.',
+    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: all.',
   ),
   order: inQuery('order', 'The order of the rows: `a.desc.nullslast,b`.'),
   limit: inQuery(
     'limit',
-    'Rows to answer at most. No answer has more than the cap of the service; `Link` leads on.',
+    'The most rows to return. The service has a limit of its own; `Link` names the next page.',
     rowsFrom0,
   ),
   offset: inQuery('offset', 'Rows to skip.', rowsFrom0),
   columns: inQuery('columns', 'The columns to take from the body: `a,b`.'),
   on_conflict: inQuery(
     'on_conflict',
-    'The unique columns by which an upsert finds the row; the primary key when left out.',
+    'The unique columns by which an upsert finds the row. Default: the primary key.',
   ),
-  range: inHeader('Range', 'Rows from and to, counted from 0: `0-9`.', {
+  range: inHeader('Range', 'The first and the last row, counted from 0: `0-9`.', {
     type: 'string',
     pattern: '^\\d+-\\d*$',
   }),
@@ -67,11 +67,14 @@ export const sharedParameters: Record<string, Json> = {
     'traceparent',
     'The trace this request belongs to (W3C Trace Context); it is in the log.',
   ),
-  ifNoneMatch: inHeader('If-None-Match', 'The ETag of an answer one has: 304 when it would be the same.'),
-  ifMatch: inHeader('If-Match', 'The ETag of the row, by its key: 412 when it has changed since.'),
+  ifNoneMatch: inHeader(
+    'If-None-Match',
+    'The ETag of an earlier response: 304 when the new one would be the same.',
+  ),
+  ifMatch: inHeader('If-Match', 'The ETag of the row that `id` names: 412 when the row has changed since.'),
   idempotencyKey: inHeader(
     'Idempotency-Key',
-    'Makes it safe to send this request again: for a day it is answered as the first time, and written once.',
+    'Makes retries safe: for a day, the same request with this key is executed once, and retries get the first response.',
     { type: 'string', minLength: 1, maxLength: limits.request.idempotencyKey },
   ),
   ...Object.fromEntries(
@@ -82,7 +85,7 @@ export const sharedParameters: Record<string, Json> = {
   ),
 };
 
-/** A filter for each column the audience reads, by the name it is referred to with. */
+/** A filter for each column that the audience may read, under the names by which operations refer to them. */
 export const columnFilters = (collection: Collection, audience: Audience): Record<string, Json> =>
   Object.fromEntries(
     columnsFor(collection, audience, 'select').map(([name, column]) => [
@@ -93,7 +96,7 @@ export const columnFilters = (collection: Collection, audience: Audience): Recor
 
 export const refer = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
-/** What each method listens to. */
+/** References to the parameters that a method takes. */
 export function parametersOf(method: Method, collection: Collection, audience: Audience): Json[] {
   const isRead = method === 'GET' || method === 'HEAD';
   const filters = Object.keys(columnFilters(collection, audience));

@@ -1,11 +1,11 @@
 import type { Missing } from './plan.ts';
 
-/** What a write does with its body. */
+/** How a write uses its body. */
 export interface BodyUse {
   privilege: 'insert' | 'update';
-  /** The columns to write (`columns=`); other keys of the rows are passed over. */
+  /** The columns to write (`columns=`); other keys of the rows are ignored. */
   columns?: string[];
   missing: Missing;
-  /** The column that only tells which row is meant, in a change by key. */
+  /** In a change by key: the column that identifies the row and is not written. */
   key?: string;
 }

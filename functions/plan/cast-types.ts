@@ -1,8 +1,8 @@
 /**
- * The types a cast may name, each with what can be turned into it, so that a type of the request never reaches the text of
- * a statement (https://www.postgresql.org/docs/current/datatype.html). They are those that somebody asks a table for.
- * A text becomes no JSON and no time: 1 MiB of it takes Postgres 70 MB as JSON, which nothing interrupts, and it keeps each
- * time zone that it reads in a text.
+ * The types that a cast may name, each with the kinds of values that can be cast to it
+ * (https://www.postgresql.org/docs/current/datatype.html). Statements contain only names from this list, never the
+ * request's text. Text can't be cast to JSON or to a time: 1 MiB of text takes Postgres 70 MB as JSON, without
+ * checking for interrupts, and Postgres keeps every time zone that it parses until the connection closes.
  */
 import type { Column } from '../../schema/collection.ts';
 import type { AggregateName } from '../request/request.ts';
@@ -13,7 +13,7 @@ type Kind = 'text' | 'number' | 'boolean' | 'uuid' | 'time' | 'json' | 'array';
 const anything: readonly Kind[] = ['text', 'number', 'boolean', 'uuid', 'time', 'json', 'array'];
 const scalars: readonly Kind[] = ['text', 'number', 'boolean', 'json'];
 
-/** By their names and aliases: the kinds of values that can be turned into the type, and its own. */
+/** By name and alias: the kind of the type, and the kinds of values that can be cast to it. */
 const castTypes: Record<string, { from: readonly Kind[]; kind: Kind }> = {};
 const define = (names: string, kind: Kind, from: readonly Kind[]): void => {
   for (const name of names.split(', ')) {
@@ -32,23 +32,23 @@ define('json, jsonb', 'json', ['json']);
 
 export const castTypeNames: readonly string[] = Object.keys(castTypes);
 
-/** What a cast is of: a column, perhaps with a path into its JSON, or what an aggregate or another cast makes of it. */
+/** The value that is cast: a column with its JSON path, or the result of an aggregate or of another cast. */
 export type CastSource = { field: PlannedField } | { kind: Kind };
 
-export type FoundCast =
-  | { is: 'found'; type: string; kind: Kind }
+export type CastLookup =
+  | { is: 'possible'; type: string; kind: Kind }
   | { is: 'unknown' }
   | { is: 'impossible'; type: string };
 
-/** The type as it is written into a statement, if there is such a type, and a way to it. */
-export function findCast(name: string, source: CastSource): FoundCast {
+/** Looks up the type by name, and whether the source can be cast to it. */
+export function findCast(name: string, source: CastSource): CastLookup {
   const type = name.trim().toLowerCase().replace(/ +/g, ' ');
-  const found = Object.hasOwn(castTypes, type) ? castTypes[type] : undefined;
-  if (found === undefined) {
+  const castType = Object.hasOwn(castTypes, type) ? castTypes[type] : undefined;
+  if (castType === undefined) {
     return { is: 'unknown' };
   }
-  return found.from.includes(kindOf(source))
-    ? { is: 'found', type, kind: found.kind }
+  return castType.from.includes(kindOf(source))
+    ? { is: 'possible', type, kind: castType.kind }
     : { is: 'impossible', type };
 }
 

@@ -1,6 +1,7 @@
 /**
- * PATCH with an array whose rows each carry the primary key: every row gets its own values, and keeps what it is not
- * given. PostgREST has no such thing; an array without keys is what it makes of it, one change for all that match.
+ * PATCH with an array whose rows each have the primary key: every row gets its own values, and columns it leaves out
+ * are unchanged. This is an extension of PostgREST. An array without keys means what it means there: the first element
+ * is the change for all rows that match.
  */
 import type { Collection } from '../../schema/collection.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -8,7 +9,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 
-/** How such a body is used; nothing when it is none. */
+/** The use of such a body; undefined for any other body. */
 export function readKeyedUse(
   request: ApiRequest,
   body: Body,
@@ -24,7 +25,7 @@ export function readKeyedUse(
     if (seen.has(key)) {
       return fail<Failure>({
         is: 'invalid body',
-        message: 'A row is changed once',
+        message: 'A row can be changed only once by a request',
         details: `Element ${index} of the array repeats the ${primaryKey} of an earlier one.`,
       });
     }

@@ -1,7 +1,7 @@
 /**
- * The values of filters on columns that are no texts. Postgres would refuse most wrong ones itself, in the same words;
- * what it must not see is a time with a zone that somebody invented, which it keeps (time-zone.ts), and a number of a
- * million digits.
+ * Validates the values of filters on columns of other types than text. Postgres would refuse most invalid values with
+ * the same message. Two kinds must not reach it: times with an invented time zone, which Postgres would keep in memory
+ * (time-zone.ts), and numbers of a million digits.
  */
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
@@ -10,18 +10,18 @@ import type { Operation } from '../request/request.ts';
 import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 
-/** What is wrong with an operation's value, if anything. */
+/** The failure of an invalid operand, if it is invalid. */
 export function checkValue({ type, path }: PlannedField, operation: Operation): Failure | undefined {
   const check = path.length > 0 ? undefined : checkOf(type);
-  if (check === undefined || operation.operator === 'is' || ofRanges.includes(operation.operator)) {
+  if (check === undefined || operation.operator === 'is' || rangeOperators.includes(operation.operator)) {
     return undefined;
   }
-  const wrong = valuesOf(operation).find(value => !check(value));
-  return wrong === undefined ? undefined : invalid(type, wrong);
+  const invalidValue = valuesOf(operation).find(value => !check(value));
+  return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
 
-/** No column is a range: Postgres has no such operator for it, and doesn't look at the value. */
-const ofRanges: Operation['operator'][] = ['sl', 'sr', 'nxr', 'nxl', 'adj'];
+/** No column has a range type, so Postgres refuses these operators before it reads the operand. */
+const rangeOperators: Operation['operator'][] = ['sl', 'sr', 'nxr', 'nxl', 'adj'];
 
 function checkOf({ postgres, values }: Column['type']): ((value: string) => boolean) | undefined {
   switch (postgres) {
@@ -54,7 +54,7 @@ function invalid({ postgres }: Column['type'], value: string): Failure {
   };
 }
 
-/** The value, or the elements of a list: `in.(…)`, and the array of `eq(any).{…}`. */
+/** The operand, or its elements: those of `in.(…)` and of the array in `eq(any).{…}`. */
 function valuesOf(operation: Exclude<Operation, { operator: 'is' }>): string[] {
   if ('values' in operation) {
     return operation.values;
@@ -64,7 +64,9 @@ function valuesOf(operation: Exclude<Operation, { operator: 'is' }>): string[] {
     : [operation.value];
 }
 
-/** Of an array as Postgres writes it. With a backslash or another brace inside it counts as one value, which fits no type. */
+/**
+ * The elements of a Postgres array. An array with a backslash or inner braces counts as one value, which is invalid.
+ */
 function elementsOf(array: string): string[] {
   const inside = /^\s*\{([^{}\\]*)\}\s*$/.exec(array)?.[1];
   return inside === undefined
@@ -76,9 +78,9 @@ function elementsOf(array: string): string[] {
 }
 
 const special = /^(?:now(?:\(\))?|today|tomorrow|yesterday|epoch|[+-]?infinity)$/i;
-/** A day as ISO 8601 or Postgres writes it, in a year of up to six digits, and what follows it. */
+/** A date in the format of ISO 8601 or Postgres, with a year of up to six digits, and the rest of the text. */
 const dayAndRest = /^(?:\d{4,6}-\d\d?-\d\d?|\d{8})(?:[t ](.*))?$/is;
-/** A time of day, and what follows it. */
+/** A time of day, and the rest of the text. */
 const clockAndRest = /^\d\d?:?\d\d(?::?\d\d(?:[.,]\d{1,9})?)?(.*)$/s;
 const offset = /^ ?(?:z|[+-]\d\d?(?::?\d\d){0,2})$/i;
 

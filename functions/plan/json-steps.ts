@@ -1,11 +1,11 @@
 import type { JsonStep } from '../request/request.ts';
 
-/** In `#>` a key of digits would be an index as well. */
+/** Whether a step is certainly a key: `#>` would also take a key of digits as an index. */
 const isKey = ({ operand }: JsonStep): boolean => typeof operand === 'string' && !/^\s*[+-]?\d/.test(operand);
 
 /**
- * The steps of a path, with those together that are keys: each group is one operator, which copies what it finds, and what
- * it finds may be all of a snapshot.
+ * Groups consecutive keys of a path, since each group becomes one Postgres operator. Every operator copies its result,
+ * which may be a whole `customization`.
  */
 export function groupSteps(path: JsonStep[]): JsonStep[][] {
   const groups: JsonStep[][] = [];

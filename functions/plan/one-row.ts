@@ -1,4 +1,4 @@
-/** Requests of one row: by its key, so that it has a version to answer and to compare. */
+/** Recognises requests about a single row, whose version the response can carry as an ETag and If-Match can compare. */
 import type { Collection } from '../../schema/collection.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -7,12 +7,12 @@ import type { RowsMediaType } from '../request/media-type.ts';
 import type { ApiRequest, Condition } from '../request/request.ts';
 import type { ExpectedVersion, Output } from './plan.ts';
 
-/** The key that a condition asks for, when it is `eq` on the primary key. */
+/** The operand of a condition that is `eq` on the primary key. */
 export const keyOf = (condition: Condition | undefined, { primaryKey }: Collection): string | undefined =>
-  valueAskedOf(primaryKey, condition);
+  operandOfEq(primaryKey, condition);
 
-/** What a condition asks a column to be, when it is `eq` on it. */
-const valueAskedOf = (column: string, condition: Condition | undefined): string | undefined =>
+/** The operand of a condition that is `eq` on this column. */
+const operandOfEq = (column: string, condition: Condition | undefined): string | undefined =>
   condition?.is === 'filter' &&
   !condition.negated &&
   condition.field.name === column &&
@@ -22,17 +22,19 @@ const valueAskedOf = (column: string, condition: Condition | undefined): string 
     ? condition.operation.value
     : undefined;
 
-/** Whether a condition is that the rows were last changed when they were read, and not since. */
+/**
+ * Whether a filter compares the time of the last change, so that rows which changed since they were read don't match.
+ */
 export const namesVersion = ({ conditions }: ApiRequest, { changedAt }: Collection): boolean =>
-  changedAt !== undefined && conditions.some(condition => valueAskedOf(changedAt, condition) !== undefined);
+  changedAt !== undefined && conditions.some(condition => operandOfEq(changedAt, condition) !== undefined);
 
-/** Whether a condition names a row by its key, so that no other can meet them all. */
+/** Whether a condition is `eq` on the primary key, so that at most one row can match. */
 export const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>
   conditions.some(condition => keyOf(condition, collection) !== undefined);
 
 /**
- * Whether the answer is about one row as it is stored, and so has an ETag: one row by its key, a single object, or one
- * new row. A row that is removed, and what a write does and takes back, has no version to tell.
+ * Whether the response is about one stored row and so has an ETag: a row by its key, a single object, or one new row. A
+ * removed row and a write that is rolled back have no version.
  */
 export function isOneRow(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
   const { method, mediaType, preferences, body } = request;
@@ -43,13 +45,13 @@ export function isOneRow(request: ApiRequest, collection: Collection, outputs: O
       isByKey(request, collection) ||
       (method === 'POST' && body?.rows.length === 1)) &&
     (isRead || (preferences.tx !== 'rollback' && !isRemoved)) &&
-    !aggregates(outputs)
+    !hasAggregates(outputs)
   );
 }
 
 /**
- * Whether no second row can be met or made, so that the row can be answered by itself: not with a header line, nor by
- * what keeps answers.
+ * Whether the statement can affect at most one row and may return that row directly. CSV needs a header line,
+ * Idempotency-Key a stored response, and max-affected a count; they are built around the rows.
  */
 export function isAtMostOne(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
   const { method, mediaType, preferences, body, idempotencyKey } = request;
@@ -57,7 +59,7 @@ export function isAtMostOne(request: ApiRequest, collection: Collection, outputs
   return (
     (isInsert ? body?.rows.length === 1 : isByKey(request, collection)) &&
     rowsMediaType(mediaType).is !== 'csv' &&
-    !aggregates(outputs) &&
+    !hasAggregates(outputs) &&
     idempotencyKey === undefined &&
     preferences.maxAffected === undefined
   );
@@ -66,9 +68,10 @@ export function isAtMostOne(request: ApiRequest, collection: Collection, outputs
 const rowsMediaType = (mediaType: ApiRequest['mediaType']): RowsMediaType =>
   mediaType.is === 'plan' ? mediaType.rows : mediaType;
 
-const aggregates = (outputs: Output[]): boolean => outputs.some(({ aggregate }) => aggregate !== undefined);
+const hasAggregates = (outputs: Output[]): boolean =>
+  outputs.some(({ aggregate }) => aggregate !== undefined);
 
-/** What If-Match asks of the row, if anything; refused where no one row is written by its key. */
+/** The version that If-Match demands, if any. The header is only for writes of one row by its key. */
 export function planIfMatch(
   request: ApiRequest,
   collection: Collection,
@@ -76,7 +79,7 @@ export function planIfMatch(
   const { method, ifMatch, ifNoneMatch } = request;
   const isRead = method === 'GET' || method === 'HEAD';
   if (ifNoneMatch !== undefined && !isRead) {
-    return refuse('If-None-Match', 'It is for reads; a write takes If-Match.');
+    return refuse('If-None-Match', 'It is for reads; for a write use If-Match.');
   }
   if (ifMatch === undefined) {
     return ok(undefined);
@@ -89,7 +92,7 @@ export function planIfMatch(
   }
   const versions = acceptedVersions(ifMatch);
   return versions === undefined
-    ? refuse('If-Match', 'It is * or the ETag of an earlier answer, with its quotes.')
+    ? refuse('If-Match', 'It is * or the ETag of an earlier response, with its quotes.')
     : ok(versions);
 }
 

@@ -1,4 +1,4 @@
-/** Whether a caller may do such a thing with a collection at all: asked before anything of the request is read. */
+/** Checks the caller's permission for a method on a collection, before the rest of the request is parsed. */
 import type { Privilege } from '../../schema/collection.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Method } from '../request/request.ts';
@@ -13,7 +13,7 @@ const privileges: Record<Exclude<Method, 'DELETE'>, Privilege> = {
   PATCH: 'update',
 };
 
-/** Why it may not, if it may not. */
+/** The failure, unless the caller may use the method. */
 export function findForbidden(method: Method, { collection, caller }: PlanContext): Failure | undefined {
   const isPermitted =
     method === 'DELETE'

@@ -1,4 +1,4 @@
-/** What the plans of all requests have in common, whatever they do with the rows. */
+/** The parts that all plans have in common. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
@@ -14,13 +14,13 @@ import { largestResponse } from './work.ts';
 export interface PlanContext {
   collection: Collection;
   caller: Caller;
-  /** Rows a read answers at most. */
+  /** The most rows that a read returns. */
   maxRows: number;
 }
 
 export type Base = Omit<DeletePlan, 'is' | 'conditions'>;
 
-/** What all plans share. The answer's columns are planned when it has a body. */
+/** `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
   request: ApiRequest,
   { collection, caller }: PlanContext,
@@ -58,11 +58,11 @@ export function planBase(
     preferences,
     timeZone,
     maxBytes: largestResponse(order),
-    outputs: outputs,
-    order: order,
+    outputs,
+    order,
     oneRow: isOneRow(request, collection, outputs),
     atMostOne: isAtMostOne(request, collection, outputs),
-    ...(ifMatch !== undefined && { ifMatch: ifMatch }),
+    ...(ifMatch !== undefined && { ifMatch }),
     ...(profile !== undefined && { profile }),
   });
 }

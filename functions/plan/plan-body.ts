@@ -1,4 +1,4 @@
-/** A body → the columns it writes, each of which the caller may write; and its values checked against the schema. */
+/** A body → the columns it writes. Checks the caller's permission for each, and the values against the schema. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
@@ -46,14 +46,14 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
 /** Without `columns=` every row must have the same keys, since one statement writes them all. */
 function uniformKeys({ rows }: Body): Result<string[]> {
   const keys = Object.keys(rows[0] ?? {});
-  const differs = rows.findIndex(
+  const differing = rows.findIndex(
     row => Object.keys(row).length !== keys.length || keys.some(key => !Object.hasOwn(row, key)),
   );
-  return differs < 0
+  return differing < 0
     ? ok(keys)
     : fail<Failure>({
         is: 'invalid body',
         message: 'All object keys must match',
-        details: `Element ${differs} of the array has other keys than the first; name them all with columns=.`,
+        details: `Element ${differing} of the array has other keys than the first; name them all with columns=.`,
       });
 }

@@ -1,4 +1,4 @@
-/** Filters and logic trees → conditions on columns the caller may read. */
+/** Filters and logic trees → conditions on columns that the caller may read. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -9,8 +9,8 @@ import { findColumn, resolveField } from './resolve-field.ts';
 import { checkTextSearch } from './text-search.ts';
 
 /**
- * The conditions a request's rows must meet. Where DELETE only marks rows, marked ones are out of sight unless a
- * condition names the mark itself.
+ * The conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request filters
+ * on the column that marks them.
  */
 export function planConditions(
   conditions: Condition[],
@@ -57,9 +57,9 @@ function resolveAll(
       if (!field.ok) {
         return field;
       }
-      const refusal = checkTextSearch(condition.operation) ?? checkValue(field.value, condition.operation);
-      if (refusal) {
-        return fail(refusal);
+      const failure = checkTextSearch(condition.operation) ?? checkValue(field.value, condition.operation);
+      if (failure) {
+        return fail(failure);
       }
       planned.push({ ...condition, field: field.value });
     } else {

@@ -1,4 +1,4 @@
-/** order= → columns to sort by. */
+/** `order=` → the columns to sort by. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -21,8 +21,8 @@ export function planOrder(
     if (!field.ok) {
       return field;
     }
-    // A column that stands before decides already; the link to the next page would name it again and again.
-    if (planned.some(({ field: before }) => isSame(before, field.value))) {
+    // A repeated column changes nothing in the order, and would make the link to the next page longer.
+    if (planned.some(({ field: earlier }) => isSame(earlier, field.value))) {
       continue;
     }
     planned.push({
@@ -38,24 +38,24 @@ const isSame = (one: PlannedField, other: PlannedField): boolean =>
   one.column === other.column && JSON.stringify(one.path) === JSON.stringify(other.path);
 
 /**
- * The order with the primary key behind it, so that rows which are equal in it have an order too: without one they may
- * change places between two pages, and the client loses some. Groups have no key.
+ * Adds the primary key to the order, so that it is unique. Otherwise equal rows may change places between two pages,
+ * and the client misses some. Groups have no key.
  */
 export function breakTies(order: PlannedOrder[], outputs: Output[], collection: Collection): PlannedOrder[] {
   const { primaryKey } = collection;
   const column = findColumn(collection, primaryKey);
-  const needless =
+  const needsNoKey =
     order.length === 0 ||
     order.some(({ field }) => field.column === primaryKey && field.path.length === 0) ||
     outputs.some(({ aggregate }) => aggregate !== undefined);
-  return needless || !column
+  return needsNoKey || !column
     ? order
     : [...order, { field: { column: primaryKey, type: column.type, path: [] } }];
 }
 
 /**
- * The order up to the primary key, when no column before it can be null: then its values name a row, and "after this
- * row" can be said by a filter. Groups have no such row.
+ * The columns of the order up to the primary key, when none of them is nullable: a filter on them can then express
+ * "after this row". Undefined for any other order, and for groups.
  */
 export function planKeyset(
   outputs: Output[],
@@ -64,8 +64,9 @@ export function planKeyset(
 ): PlannedOrder[] | undefined {
   const end = order.findIndex(({ field }) => field.column === collection.primaryKey);
   const keyset = order.slice(0, end + 1);
-  const named = keyset.every(
+  const isComparable = keyset.every(
     ({ field }) => field.path.length === 0 && findColumn(collection, field.column)?.nullable === false,
   );
-  return end >= 0 && named && outputs.every(({ aggregate }) => aggregate === undefined) ? keyset : undefined;
+  const hasGroups = outputs.some(({ aggregate }) => aggregate !== undefined);
+  return end >= 0 && isComparable && !hasGroups ? keyset : undefined;
 }

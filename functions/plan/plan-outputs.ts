@@ -1,4 +1,4 @@
-/** select= → the columns of the answer. `*` means those this caller may read. */
+/** `select=` → the columns of the response. `*` means all that the caller may read. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
@@ -6,11 +6,11 @@ import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Field, SelectItem } from '../request/request.ts';
-import { aggregateKind, type CastSource, castTypeNames, type FoundCast, findCast } from './cast-types.ts';
+import { aggregateKind, type CastLookup, type CastSource, castTypeNames, findCast } from './cast-types.ts';
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
-/** The same items of the same caller are the same outputs: what is derived from them can be remembered by them. */
+/** The same items and kind of caller give the identical array, so that statements can be memoized by it. */
 export const planOutputs = memoizeBy(
   computeOutputs,
   (collection: Collection, caller: Caller) => `${collection.name} ${caller.kind}`,
@@ -51,7 +51,7 @@ function allColumns(collection: Collection, caller: Caller): Output[] {
   });
 }
 
-/** A UTF-16 unit has three bytes at most, so that the short ones need not be counted. */
+/** A UTF-16 unit has at most three bytes of UTF-8, so short names need no encoding. */
 const isTooLong = (name: string): boolean =>
   name.length * 3 > limits.query.nameBytes && new TextEncoder().encode(name).length > limits.query.nameBytes;
 
@@ -101,7 +101,7 @@ function planField(
   });
 }
 
-/** A JSON path is named after its last key, an index after the key before it. */
+/** A JSON path is named after its last key; array indexes are skipped. */
 function defaultName({ name, path }: Field): string {
   const key = path.findLast(({ operand }) => typeof operand === 'string')?.operand;
   return typeof key === 'string' ? key : name;
@@ -110,13 +110,13 @@ function defaultName({ name, path }: Field): string {
 function resolveCast(
   name: string | undefined,
   source: CastSource,
-): Result<Extract<FoundCast, { is: 'found' }> | undefined> {
+): Result<Extract<CastLookup, { is: 'possible' }> | undefined> {
   if (name === undefined) {
     return ok(undefined);
   }
   const cast = findCast(name, source);
   switch (cast.is) {
-    case 'found':
+    case 'possible':
       return ok(cast);
     case 'unknown':
       return fail<Failure>({ is: 'unknown type', name, known: castTypeNames });
@@ -124,8 +124,8 @@ function resolveCast(
       return fail<Failure>({
         is: 'invalid value',
         sqlstate: '42846',
-        message: `What is selected cannot be cast to ${cast.type}`,
-        hint: 'Cast it to text, or take it as it is. A text becomes a number, a boolean or a uuid, and no time or JSON.',
+        message: `The selected value cannot be cast to ${cast.type}`,
+        hint: 'Cast it to text, or select it without a cast. A text can be cast to numbers, booleans and uuids, but not to times or JSON.',
       });
   }
 }

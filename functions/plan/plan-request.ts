@@ -1,4 +1,4 @@
-/** ApiRequest → Plan: the request against the collection and the caller. */
+/** ApiRequest → Plan: checks the request against the collection and the caller's permissions. */
 
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -51,8 +51,8 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
   const order = breakTies(base.order, outputs, context.collection);
   const keyset = planKeyset(outputs, order, context.collection);
   const headersOnly = request.method === 'HEAD';
-  // A 304 could not be kept: what is shared is answered in full, and compared with the tags after that.
-  const isCompared = headersOnly || context.collection.cachedFor === undefined;
+  // The response cache needs a complete response: for its collections, If-None-Match is evaluated after the cache.
+  const isCacheable = !headersOnly && context.collection.cachedFor !== undefined;
   return ok({
     is: 'read',
     ...base,
@@ -63,7 +63,7 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
     maxRows: context.maxRows,
     atMostOne: base.atMostOne && limit > 0 && request.range.offset === 0,
     ...(keyset && { keyset }),
-    ...(isCompared && request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
+    ...(!isCacheable && request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
   });
 }
 
@@ -75,16 +75,16 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   if (!putKey.ok) {
     return putKey;
   }
-  const given = requireBody(request);
+  const parsedBody = requireBody(request);
   const parts = combine({
     base: planBase(request, context, wantsRows(request)),
-    body: planBody(given, bodyUse(request, 'insert'), collection, caller),
+    body: planBody(parsedBody, bodyUse(request, 'insert'), collection, caller),
   });
   if (!parts.ok) {
     return parts;
   }
   const { base, body } = parts.value;
-  if (putKey.value !== undefined && !hasKey(given, collection.primaryKey, putKey.value)) {
+  if (putKey.value !== undefined && !hasKey(parsedBody, collection.primaryKey, putKey.value)) {
     return fail<Failure>({ is: 'put key mismatch' });
   }
   const conflict = planUpsert(request, body, collection, caller);
@@ -107,13 +107,13 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   });
 }
 
-/** A PUT with If-Match is of a row that is there: it makes none. */
+/** A PUT with If-Match only replaces an existing row, so it is an update. */
 function planReplacement(
-  { conditions: wanted }: ApiRequest,
+  request: ApiRequest,
   base: Omit<UpdatePlan, 'is' | 'conditions' | 'comparesVersion'>,
   { collection, caller }: PlanContext,
 ): Result<UpdatePlan> {
-  const conditions = planConditions(wanted, collection, caller);
+  const conditions = planConditions(request.conditions, collection, caller);
   return conditions.ok
     ? ok({ is: 'update', ...base, comparesVersion: true, conditions: conditions.value })
     : conditions;
@@ -121,8 +121,8 @@ function planReplacement(
 
 function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePlan> {
   const { collection, caller } = context;
-  const given = requireBody(request);
-  const use = readKeyedUse(request, given, collection);
+  const parsedBody = requireBody(request);
+  const use = readKeyedUse(request, parsedBody, collection);
   if (!use.ok) {
     return use;
   }
@@ -132,7 +132,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   const parts = combine({
     base: planBase(request, context, wantsRows(request)),
     conditions: planConditions(request.conditions, collection, caller),
-    body: planBody(given, use.value ?? bodyUse(request, 'update'), collection, caller),
+    body: planBody(parsedBody, use.value ?? bodyUse(request, 'update'), collection, caller),
   });
   if (!parts.ok) {
     return parts;
@@ -142,7 +142,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
     return fail<Failure>({
       is: 'unusable header',
       header: 'If-Match',
-      details: 'The rows of the body are changed by their keys.',
+      details: 'It is for one row, and the body names rows by their keys.',
     });
   }
   return ok({
@@ -167,7 +167,7 @@ function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePla
   return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;
 }
 
-/** A PUT is a whole row: `columns=` is for POST and PATCH. */
+/** A PUT replaces the whole row, so it ignores `columns=`. */
 const bodyUse = ({ method, columns, preferences }: ApiRequest, privilege: 'insert' | 'update'): BodyUse => ({
   privilege,
   ...(columns !== undefined && method !== 'PUT' && { columns }),

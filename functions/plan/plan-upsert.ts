@@ -1,4 +1,4 @@
-/** What becomes of a row that exists already: PUT, and POST with `Prefer: resolution=…`. */
+/** Upserts: PUT, and POST with `Prefer: resolution=…`. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -38,7 +38,7 @@ export function planUpsert(
     : fail(forbiddenColumn(collection, caller, forbidden, 'update'));
 }
 
-/** The key that a PUT names: its URL has one filter, `eq` on the primary key, and no page. */
+/** The key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
 export function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
   if (request.range.offset !== 0 || request.range.limit !== undefined) {
     return fail<Failure>({ is: 'put range' });
@@ -48,7 +48,7 @@ export function readPutKey(request: ApiRequest, collection: Collection): Result<
   return others.length > 0 || key === undefined ? fail<Failure>({ is: 'put filters' }) : ok(key);
 }
 
-/** Whether the body is one row, with this key. */
+/** Whether the body is one row with this key. */
 export function hasKey(body: Body, primaryKey: string, key: string): boolean {
   const [row, ...others] = body.rows;
   return (
@@ -56,6 +56,6 @@ export function hasKey(body: Body, primaryKey: string, key: string): boolean {
   );
 }
 
-/** A number past 2^53 is rounded on both sides. */
+/** Both sides round numbers beyond 2^53 alike. */
 const isKey = (value: unknown, key: string): boolean =>
   typeof value === 'number' ? value === Number(key) : String(value).toLowerCase() === key.toLowerCase();

@@ -1,6 +1,6 @@
 /**
- * What the statement stage is given: names resolved to columns, permissions checked, limits set. A plan speaks of the
- * collection, never of HTTP syntax.
+ * The input of the statement stage: names are resolved to columns, permissions checked and limits set. A plan refers
+ * to the collection and has no HTTP syntax.
  */
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
@@ -8,7 +8,7 @@ import type { PlanMediaType, RowsMediaType } from '../request/media-type.ts';
 import type { Preferences } from '../request/preferences.ts';
 import type { AggregateName, JsonStep, Operation, Range } from '../request/request.ts';
 
-/** A column the caller may use, and the path into its JSON. */
+/** A column that the caller may use, and the path into its JSON. */
 export interface PlannedField {
   column: string;
   type: Column['type'];
@@ -19,7 +19,7 @@ export type PlannedCondition =
   | { is: 'filter'; field: PlannedField; negated: boolean; operation: Operation }
   | { is: 'and' | 'or'; negated: boolean; conditions: PlannedCondition[] };
 
-/** A column of the answer. Without a field it counts rows. */
+/** A column of the response. Without a field it counts rows. */
 export interface Output {
   name: string;
   field?: PlannedField;
@@ -34,30 +34,30 @@ export interface PlannedOrder {
   nulls?: 'first' | 'last';
 }
 
-/** What every plan holds: for whom, of what, and how the answer is to look. */
+/** The parts of every plan. */
 interface PlanBase {
   collection: Collection;
   caller: Caller;
   mediaType: RowsMediaType;
-  /** Asks for Postgres's plan in place of the rows. */
+  /** Return Postgres's execution plan instead of the rows. */
   explain?: PlanMediaType;
   preferences: Preferences;
-  /** In which times are answered, as Postgres takes it. */
+  /** The time zone of the times in the response, as Postgres spells it. */
   timeZone: string;
   profile?: string;
   outputs: Output[];
   order: PlannedOrder[];
-  /** The answer is about one row as it is stored, and tells its version. */
+  /** The response is about one stored row and has its version as ETag. */
   oneRow: boolean;
-  /** No second row can be met or made, and none is cut off: the statement answers the row itself, or none. */
+  /** At most one row can match, so the statement returns the row itself, or none, instead of one row about all. */
   atMostOne: boolean;
-  /** Bytes the answer's body has at most; with more nothing is done. */
+  /** The largest body of the response in bytes; a larger one fails the statement. */
   maxBytes: number;
-  /** The version the row must still have, or nothing is written. */
+  /** The version that the row must have; otherwise nothing is written. */
   ifMatch?: ExpectedVersion;
 }
 
-/** `If-Match`: the versions one of which the row must still have; `*` is any. */
+/** `If-Match`: the versions that the row may have; `*` is any. */
 export type ExpectedVersion = '*' | string[];
 
 export interface ReadPlan extends PlanBase {
@@ -65,18 +65,18 @@ export interface ReadPlan extends PlanBase {
   conditions: PlannedCondition[];
   headersOnly: boolean;
   range: Required<Range>;
-  /** Rows this service counts exactly at most when an estimate will do. */
+  /** `count=estimated` counts exactly up to this number of rows. */
   maxRows: number;
-  /** The order, when it names every row: then the next page can begin after this one's last row. */
+  /** The columns of a unique order, by whose values the next page can begin after this one's last row. */
   keyset?: PlannedOrder[];
-  /** The tags of what the client has already. */
+  /** The ETags of the representations that the client has. */
   ifNoneMatch?: string;
 }
 
 export interface BodyPlan {
   json: string;
   isArray: boolean;
-  /** How many rows it has. */
+  /** The number of rows. */
   rows: number;
   columns: string[];
   missing: Missing;
@@ -84,10 +84,10 @@ export interface BodyPlan {
   key?: string;
 }
 
-/** What becomes of a column that a row of the body leaves out: null, its default, or what it was. */
+/** The value of a column that a row of the body leaves out: null, its default, or unchanged. */
 export type Missing = 'null' | 'default' | 'kept';
 
-/** `Idempotency-Key` of a POST, and the hash of the request, by which a retry is known. */
+/** The `Idempotency-Key` of a POST, and the hash of the request, which identifies a retry. */
 export interface IdempotencyKey {
   key: string;
   fingerprint: string;
@@ -101,17 +101,17 @@ export interface Conflict {
 
 export interface InsertPlan extends PlanBase {
   is: 'insert';
-  /** The same request with the same key writes once. */
+  /** Requests with the same key are executed once. */
   idempotencyKey?: IdempotencyKey;
   body: BodyPlan;
   conflict?: Conflict;
-  /** PUT: the row has the key that the URL names, whether it is there already or not. */
+  /** PUT: insert or replace the row with the key in the URL. */
   put: boolean;
 }
 
 export interface UpdatePlan extends PlanBase {
   is: 'update';
-  /** The request names the version of the row it has read: by If-Match, or by a filter on the time of its last change. */
+  /** The request compares the row's version, by If-Match or by a filter on the time of the last change. */
   comparesVersion: boolean;
   conditions: PlannedCondition[];
   body: BodyPlan;

@@ -1,15 +1,15 @@
 /**
- * How large Postgres makes a regular expression before it uses it
- * (https://www.postgresql.org/docs/current/functions-matching.html#POSIX-SYNTAX-DETAILS). It writes repetitions out:
- * `(a{100}){100}` is 10,000 symbols; and anchors inside what is repeated multiply its states until it gives up, with
- * 170 MB in memory.
+ * Estimates the size of a regular expression that Postgres compiles
+ * (https://www.postgresql.org/docs/current/functions-matching.html#POSIX-SYNTAX-DETAILS). Postgres expands
+ * repetitions: `(a{100}){100}` becomes 10,000 symbols. Anchors inside a repetition multiply the states of the
+ * automaton until Postgres gives up, at 170 MB of memory.
  */
 export interface RegexSize {
-  /** Symbols, with the repetitions written out. */
+  /** The symbols after the expansion of repetitions. */
   symbols: number;
   /** Anchors and look-arounds. */
   anchors: number;
-  /** Whether an anchor stands inside something that is repeated. */
+  /** Whether a repetition contains an anchor. */
   repeatsAnchors: boolean;
 }
 
@@ -22,16 +22,16 @@ const none: Part = { symbols: 0, anchors: 0 };
 const symbol: Part = { symbols: 1, anchors: 0 };
 const anchor: Part = { symbols: 1, anchors: 1 };
 
-/** All tokens but a set in brackets, whose end `endOfSet` finds. */
+/** All tokens except bracket expressions, which `endOfSet` handles. */
 const token =
   /\\(?<escape>.)?|(?<around>\(\?<?[=!])|(?<open>\((?:\?:)?)|(?<close>\))|\{(?<from>\d{1,9})(?<more>,(?<to>\d{0,9}))?\}|(?<repeat>[*+?])|(?<anchor>[\^$])|./suy;
 
-/** Reads it once, from left to right; what is malformed is Postgres's to refuse. */
+/** Reads the expression once, from left to right. Postgres reports malformed expressions. */
 export function sizeOfRegex(text: string): RegexSize {
   let repeatsAnchors = false;
-  /** What stands in the parentheses that are open, the innermost last, before its latest part. */
+  /** A stack of the open groups, each without its latest part. */
   const open: Part[] = [{ ...none }];
-  /** What a repetition behind it would repeat. */
+  /** The latest part, which a following quantifier would repeat. */
   let latest = none;
 
   const add = (part: Part): void => {
@@ -80,7 +80,7 @@ export function sizeOfRegex(text: string): RegexSize {
   return { ...latest, repeatsAnchors };
 }
 
-/** The position behind a set that begins at `at`: `[]abc]`, `[^a-z]`, `[[:alpha:]_]`. */
+/** The position after the bracket expression at `at`: `[]abc]`, `[^a-z]`, `[[:alpha:]_]`. */
 function endOfSet(text: string, at: number): number {
   let end = at + (text[at + 1] === '^' ? 2 : 1);
   end += text[end] === ']' ? 1 : 0;

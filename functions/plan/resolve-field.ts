@@ -1,4 +1,4 @@
-/** A name of the request → a column the caller may use, or why not. */
+/** A name in the request → a column that the caller may use, or a failure. */
 import type { Collection, Column, Privilege } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -9,14 +9,14 @@ import type { PlannedField } from './plan.ts';
 
 const actions: Record<Privilege, string> = { select: 'read', insert: 'set', update: 'change' };
 
-/** The columns a caller has a privilege on, in the order of the definition. */
+/** The columns on which a caller has a privilege, in the order of the definition. */
 export function permittedColumns(collection: Collection, caller: Caller, privilege: Privilege): string[] {
   return Object.keys(collection.columns).filter(name =>
     collection.columns[name]?.privileges[caller.audience].includes(privilege),
   );
 }
 
-/** Finds a column by its name; `Object.hasOwn`, since a client may well ask for `constructor`. */
+/** Finds a column by its name. `Object.hasOwn` protects against names like `constructor`. */
 export function findColumn(collection: Collection, name: string): Column | undefined {
   return Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
 }

@@ -1,17 +1,17 @@
-/** What a full-text filter may ask of Postgres: its own configurations, and a query it can read. */
+/** Validates full-text filters: the configuration must exist, and Postgres must be able to parse the query. */
 
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Operation } from '../request/request.ts';
 
-/** Those that every Postgres has (https://www.postgresql.org/docs/current/textsearch-configuration.html). */
+/** The configurations of every Postgres (https://www.postgresql.org/docs/current/textsearch-configuration.html). */
 const configurations = new Set(
   `simple arabic armenian basque catalan danish dutch english estonian finnish french german greek hindi hungarian
   indonesian irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil
   turkish yiddish`.split(/\s+/),
 );
 
-/** Postgres keeps so many operators in wait; with more its parser fails with an internal error. */
+/** Postgres's parser fails with an internal error when more operators than this are pending. */
 const tooManyNegations = '!'.repeat(limits.search.negations + 1);
 
 export function checkTextSearch(operation: Operation): Failure | undefined {
@@ -24,7 +24,7 @@ export function checkTextSearch(operation: Operation): Failure | undefined {
   if (operation.operator !== 'fts') {
     return undefined;
   }
-  // Postgres's parser takes a level of its stack for each.
+  // Postgres's parser recurses for each parenthesis.
   if (operation.value.split('(', limits.search.parentheses + 2).length > limits.search.parentheses + 1) {
     return { is: 'too complex', what: 'parentheses in a full-text query', limit: limits.search.parentheses };
   }

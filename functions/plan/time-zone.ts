@@ -1,12 +1,12 @@
 /**
- * Which time zones may be named. Postgres takes any text of the form `abc1` for a zone of its own rules, and keeps each
- * it has met for as long as the connection lives, some 15 KB: only zones that exist reach it.
+ * Checks names of time zones, so that only existing ones reach Postgres. Postgres reads any text like `abc1` as a
+ * POSIX time zone, and keeps every zone it has met, some 15 KB, until the connection closes.
  */
 
-/** Offsets that clocks somewhere have, in quarters of an hour: each is a zone that Postgres keeps. */
+/** UTC offsets in quarters of an hour. Few are possible, since each is a zone that Postgres keeps. */
 const offset = /^([+-])(\d\d?)(?::?(00|15|30|45))?$/;
 
-/** The zone as Postgres takes it, or nothing when there is none of the name. */
+/** The zone as Postgres spells it; undefined for an unknown name. */
 export function findTimeZone(name: string): string | undefined {
   const [, sign, hours = '', minutes = '0'] = offset.exec(name) ?? [];
   if (sign === undefined) {
@@ -18,7 +18,7 @@ export function findTimeZone(name: string): string | undefined {
 
 const known = new Set<string>();
 
-/** As the tz database names it, in any case; abbreviations that it has no zone for are none. */
+/** Whether the tz database has a zone of this name, in upper or lower case. */
 export function isZoneName(name: string): boolean {
   const key = name.toLowerCase();
   if (known.has(key)) {

@@ -1,4 +1,4 @@
-/** The values of a body against the formats of the schema: every issue at once, each with its path and SQLSTATE. */
+/** Validates a body against the schema. Collects all issues, each with its path and SQLSTATE. */
 import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
 import { readFormatError } from '../../schema/column-type.ts';
@@ -43,13 +43,13 @@ const requiredColumns = (collection: Collection): string[] =>
   });
 
 function validateValue(row: BodyRow, name: string, column: Column, missing: Missing): BodyIssue[] {
-  const given = Object.hasOwn(row, name);
-  const value = given ? row[name] : null;
-  if (!given && (missing === 'kept' || (missing === 'default' && column.default !== undefined))) {
+  const isPresent = Object.hasOwn(row, name);
+  const value = isPresent ? row[name] : null;
+  if (!isPresent && (missing === 'kept' || (missing === 'default' && column.default !== undefined))) {
     return [];
   }
   if (value === null) {
-    const received = given ? 'null' : 'nothing';
+    const received = isPresent ? 'null' : 'nothing';
     return column.nullable ? [] : [{ path: name, expected: 'a value', received, sqlstate: '23502' }];
   }
   const result = v.safeParse(column.type.format, value, { abortPipeEarly: true });

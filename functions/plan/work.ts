@@ -1,6 +1,7 @@
 /**
- * What the answer of one row may cost in Postgres, which looks for interrupts between rows and not inside one: products of
- * what the request brings and what a column may hold are bounded here. Rows are bounded by the time of a statement.
+ * Limits the work that a request causes in Postgres for a single row. The statement timeout limits the work on many
+ * rows, but Postgres doesn't check for interrupts within one. That work is a product of the request's size and the
+ * column's.
  */
 import type { ColumnType } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
@@ -18,16 +19,16 @@ import { sizeOfRegex } from './regular-expression.ts';
 
 type Filter = Extract<PlannedCondition, { is: 'filter' }>;
 
-interface Asked {
+interface PlannedParts {
   outputs: Output[];
   order: PlannedOrder[];
   conditions: PlannedCondition[];
 }
 
-/** What a request has too much of, if anything. */
-export function findCostly(asked: Asked): Failure | undefined {
-  const filters = filtersOf(asked.conditions);
-  return findReads(asked, filters) ?? findCasts(asked.outputs) ?? findSearches(filters);
+/** The failure of a request that exceeds a limit. */
+export function findCostly(parts: PlannedParts): Failure | undefined {
+  const filters = filtersOf(parts.conditions);
+  return findReads(parts, filters) ?? findCasts(parts.outputs) ?? findSearches(filters);
 }
 
 const filtersOf = (conditions: PlannedCondition[]): Filter[] =>
@@ -49,8 +50,8 @@ const excess = (what: string, limit: number, hint?: string): Failure => ({
   ...(hint && { hint }),
 });
 
-/** A cast makes one more copy. */
-function findReads({ outputs, order }: Asked, filters: Filter[]): Failure | undefined {
+/** Every read of a large column makes a copy of it, and a cast makes one more. */
+function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure | undefined {
   const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
   const large = uses.flatMap(({ field }) => (field && isLarge(field) ? [field] : []));
   const [first] = large;
@@ -61,12 +62,12 @@ function findReads({ outputs, order }: Asked, filters: Filter[]): Failure | unde
     ? excess(
         `uses of ${first.column}, each of which reads all of it`,
         limits.largeColumn.reads,
-        `Ask for ${first.column} once, and take it apart in the client.`,
+        `Select ${first.column} once, and extract its parts in the client.`,
       )
     : undefined;
 }
 
-/** Bytes. Postgres sorts by what it has unpacked, and has both in memory. */
+/** Bytes of the response. A sort by a large column needs memory for the unpacked values too. */
 export const largestResponse = (order: PlannedOrder[]): number =>
   order.some(({ field }) => isLarge(field)) ? limits.response.sortedBytes : limits.response.bytes;
 
@@ -82,18 +83,18 @@ function findSearches(filters: Filter[]): Failure | undefined {
   const regexes = filters.filter(costing('regex'));
   const contained = filters.filter(costing('elements'));
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
-  const shorter = 'Search for less at a time.';
+  const hint = 'Search for less at a time.';
   if (sum(patterns, workOf) > limits.search.patternWork) {
-    return excess('characters in patterns for columns of their size', limits.search.patternWork, shorter);
+    return excess('characters in patterns for columns of their size', limits.search.patternWork, hint);
   }
   if (
     sum(searches, ({ field }) => (isLarge(field) ? limits.search.textSearches : 1)) >
     limits.search.textSearches
   ) {
-    return excess('full-text searches', limits.search.textSearches, shorter);
+    return excess('full-text searches', limits.search.textSearches, hint);
   }
   if (sum(contained, ({ operation }) => elementsIn(operation)) > limits.search.containedElements) {
-    return excess('elements of arrays to look for', limits.search.containedElements, shorter);
+    return excess('elements of arrays to look for', limits.search.containedElements, hint);
   }
   return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
 }
@@ -107,14 +108,16 @@ const costing =
 
 const valueIn = (operation: Operation): string => ('values' in operation ? '' : operation.value);
 
-/** Characters of the pattern times those of the longest text; folding a text's case is worth some as well. */
+/**
+ * Characters of the pattern times those of the longest text. Each pattern counts 20 more, for folding the text's case.
+ */
 const workOf = ({ field, operation }: Filter): number => {
   const value = valueIn(operation);
   const texts = 'quantifier' in operation && operation.quantifier ? value.split(',').length : 1;
   return (value.length + 20 * texts) * sizeOf(field.type);
 };
 
-/** At most: a comma inside a text counts too. */
+/** An upper bound: commas inside texts count too. */
 const elementsIn = (operation: Operation): number => {
   const value = valueIn(operation);
   return /[[{]/.test(value) ? value.split(',').length : 0;
@@ -136,10 +139,6 @@ function findRegexes(regexes: string[]): Failure | undefined {
   }
   return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
     sum(sizes, ({ anchors }) => anchors) > limits.search.regexAnchors
-    ? excess(
-        'anchors in a regular expression, or has one inside of what is repeated',
-        limits.search.regexAnchors,
-        hint,
-      )
+    ? excess('anchors in a regular expression, or repeats one', limits.search.regexAnchors, hint)
     : undefined;
 }

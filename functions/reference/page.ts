@@ -1,6 +1,6 @@
-/** The page itself: Swagger UI over the OpenAPI document of whoever's key and token are entered. */
+/** The reference page: Swagger UI over the OpenAPI document of the caller whose key and token are entered. */
 
-/** What the page's fields hold when it opens. */
+/** The initial values of the page's fields. */
 export interface Credentials {
   apikey: string;
   token: string;
@@ -24,7 +24,7 @@ export const renderPage = ({ apikey, token }: Credentials): string => `<!doctype
 <script src="/reference/page.js" defer></script>
 <form id="credentials">
 ${field('apikey', 'Publishable key', apikey)}
-${field('token', 'Access token <small>(of who is signed in, if anybody)</small>', token)}
+${field('token', 'Access token <small>(of a signed-in user, optional)</small>', token)}
 <button>Show what I may do</button>
 <output></output>
 </form>
@@ -46,8 +46,8 @@ footer { padding: 1rem 20px; max-width: 1420px; margin: auto; box-sizing: border
 `;
 
 /**
- * The page's program, as the browser takes it. It loads the document with the headers that were entered, and hands
- * them to Swagger UI for the requests that are tried.
+ * The page's script. It loads the document with the credentials that were entered, and passes them to Swagger UI for
+ * the requests that the reader tries.
  */
 export const pageScript = `const form = document.getElementById('credentials');
 const problem = form.querySelector('output');
@@ -59,9 +59,9 @@ async function show() {
   problem.textContent = '';
   try {
     const response = await fetch('/rest/v1/', { headers: { apikey, authorization: 'Bearer ' + token } });
-    const answer = await response.json();
-    if (!response.ok) throw new Error(answer.message);
-    render(answer, apikey, token);
+    const body = await response.json();
+    if (!response.ok) throw new Error(body.message);
+    render(body, apikey, token);
   } catch (error) {
     problem.textContent = error.message;
   }

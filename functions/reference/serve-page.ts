@@ -1,6 +1,6 @@
 /**
- * The page at `/` and its files, all of this origin. Opening it takes no key; it holds nothing that the service knows,
- * but for the developer at this machine the demo's key and token.
+ * Serves the page at `/` and its files, all from this origin. The page needs no key and contains no secrets. Only in
+ * local development, for requests from the same machine, does it contain the demo's key and token.
  */
 import { Hono } from 'hono';
 import { isOwnRequest } from '../caller/own-request.ts';
@@ -12,7 +12,9 @@ import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from '../response/headers.ts';
 import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';
 
-/** Nothing runs, loads or is asked but what this origin serves. Swagger UI's icons are in its style sheet. */
+/**
+ * Scripts, styles and requests are limited to this origin. Images may be data URLs: Swagger UI's icons are in its CSS.
+ */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +26,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Those of Swagger UI, by their paths; whoever is given them is given their licences. */
+/** Swagger UI's files by their paths, with the licences that must accompany them. */
 const files: Record<string, string> = {
   '/reference/swagger-ui.css': 'text/css',
   '/reference/swagger-ui-bundle.js': 'text/javascript',
@@ -33,14 +35,14 @@ const files: Record<string, string> = {
   '/reference/NOTICE': 'text/plain',
 };
 
-/** Those written here. */
+/** The page, its style and its script. */
 const texts: Record<string, [type: string, text: (request: Request, env: Env) => string]> = {
-  '/': ['text/html', (request, env) => renderPage(isOwnRequest(request) ? demoOf(env) : nobody)],
+  '/': ['text/html', (request, env) => renderPage(isOwnRequest(request) ? demoOf(env) : noCredentials)],
   '/reference/page.css': ['text/css', () => pageStyle],
   '/reference/page.js': ['text/javascript', () => pageScript],
 };
 
-/** Its paths; without Swagger UI's files, or with `REFERENCE=off`, there are none. */
+/** The routes of the page. Without Swagger UI's files, or with `REFERENCE=off`, they fall through to 404. */
 export function servePage(): Hono<{ Bindings: Env }> {
   const app = new Hono<{ Bindings: Env }>();
   for (const [path, [type, text]] of Object.entries(texts)) {
@@ -60,10 +62,12 @@ export function servePage(): Hono<{ Bindings: Env }> {
 const assetsOf = ({ ASSETS, REFERENCE }: Env): Fetcher | undefined =>
   REFERENCE === 'off' ? undefined : ASSETS;
 
-const nobody: Credentials = { apikey: '', token: '' };
+const noCredentials: Credentials = { apikey: '', token: '' };
 
 const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
-  LOCAL === '1' && DEMO_TOKEN !== undefined ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN } : nobody;
+  LOCAL === '1' && DEMO_TOKEN !== undefined
+    ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN }
+    : noCredentials;
 
 async function serveText(request: Request, type: string, body: string): Promise<Response> {
   const response = await new Trace(request).finish(
@@ -78,15 +82,15 @@ async function serveText(request: Request, type: string, body: string): Promise<
       body,
     }),
   );
-  // A page of another origin has nothing to read here.
+  // Pages of other origins must not read the demo's credentials.
   response.headers.delete('access-control-allow-origin');
   response.headers.delete('access-control-expose-headers');
   return response;
 }
 
 async function serveFile(request: Request, assets: Fetcher, path: string, type: string): Promise<Response> {
-  const { ok: found, body } = await assets.fetch(new URL(path, request.url));
-  if (!found) {
+  const { ok: exists, body } = await assets.fetch(new URL(path, request.url));
+  if (!exists) {
     await body?.cancel();
     return new Trace(request).finish(fail<Failure>({ is: 'unknown path' }));
   }

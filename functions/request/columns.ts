@@ -1,7 +1,7 @@
 /**
  * Plain lists of column names: `columns=name,code` and `on_conflict=code`
- * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#specifying-columns). In the order given,
- * repetitions included.
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#specifying-columns). Order and repetitions are
+ * kept.
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
@@ -9,7 +9,7 @@ import type { ParseError } from '../failure/parse-error.ts';
 import { fieldName } from './field.ts';
 import { parseWhole } from './scanner.ts';
 
-/** Reads the list that `parameter` holds, at least one name. */
+/** Parses the value of `parameter`: one name or more. */
 export const parseColumns = (
   parameter: 'columns' | 'on_conflict',
   text: string,

@@ -1,6 +1,6 @@
 /**
- * The lines of a CSV text (RFC 4180), each as its fields. CR LF, LF and CR end a line, empty lines are passed over, and
- * spaces may follow a closing quote. Every character is looked at once, and none behind the first mistake.
+ * Splits a CSV text (RFC 4180) into lines and fields. CR LF, LF and CR end a line, empty lines are skipped, and spaces
+ * may follow a closing quote. Each character is read once; reading stops at the first error.
  */
 import { fail, ok, type Result } from '../common/result.ts';
 
@@ -18,8 +18,8 @@ export class CsvLines {
   }
 
   /**
-   * The fields of the next line, or what is wrong with it; nothing when there is no other. Of a line with more than
-   * `limit` fields one beyond the limit is read, and the rest of the text is not.
+   * The fields of the next line, or the error in it; undefined at the end of the text. Reading stops after `limit + 1`
+   * fields, which shows the caller that the line has too many.
    */
   next(limit: number): Result<string[], string> | undefined {
     while (isLineEnd(this.#code())) this.#at++;
@@ -34,7 +34,7 @@ export class CsvLines {
     return ok(fields);
   }
 
-  /** The number of the line that was read last, counted from 1 as an editor counts. */
+  /** The number of the line that was read last, counted from 1 as editors do. */
   get lineNumber(): number {
     let line = 1;
     for (let at = 0; at < this.#lineStart; at++) {
@@ -45,7 +45,7 @@ export class CsvLines {
     return line;
   }
 
-  /** Up to the next comma or the end of the line; a quote inside is a character like others. */
+  /** Reads up to the next comma or the end of the line; a quote inside is an ordinary character. */
   #plainField(): string {
     const start = this.#at;
     while (!this.#isFieldEnd()) this.#at++;
@@ -69,9 +69,9 @@ export class CsvLines {
   }
 
   #takeComma(): boolean {
-    const found = this.#code() === comma;
-    if (found) this.#at++;
-    return found;
+    const isComma = this.#code() === comma;
+    if (isComma) this.#at++;
+    return isComma;
   }
 
   #isFieldEnd(): boolean {
@@ -79,7 +79,7 @@ export class CsvLines {
     return code === comma || isLineEnd(code) || this.#at === this.#text.length;
   }
 
-  /** At the end of the text it is NaN, which equals nothing. */
+  /** NaN at the end of the text, which equals no character code. */
   #code(): number {
     return this.#text.charCodeAt(this.#at);
   }

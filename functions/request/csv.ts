@@ -1,6 +1,6 @@
 /**
- * CSV as PostgREST takes it: the first line names the columns, `NULL` is null, a line that is too short leaves its last
- * columns out.
+ * CSV bodies, as PostgREST reads them: the first line names the columns, `NULL` is null, and a short line leaves out
+ * the last columns.
  */
 
 import { limits } from '../common/limits.ts';
@@ -50,5 +50,5 @@ export function parseCsv(text: string): Result<BodyRow[]> {
   return ok(rows);
 }
 
-/** With its quotes and what separates it from the next; what must be escaped in JSON counts once. */
+/** The length of a text as JSON, with its quotes and a separator. Escapes are ignored. */
 const jsonLength = (text: string | null): number => (text?.length ?? 2) + 3;

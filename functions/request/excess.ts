@@ -1,4 +1,4 @@
-/** What a request asks for too much of, by what it says alone: the numbers are in functions/common/limits.ts. */
+/** Failures of requests that exceed a limit of functions/common/limits.ts. */
 
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -27,7 +27,7 @@ export const tooLongRows = tooMany(
   'Send fewer rows at a time, or leave out columns that are empty.',
 );
 
-/** What a JSON text has too much of (json-excess.ts). */
+/** The limits that json-excess.ts checks. */
 export const jsonExcesses = {
   levels: tooMany(
     'levels of nesting in its body',

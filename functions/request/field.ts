@@ -1,7 +1,7 @@
 /**
- * Names of columns and the JSON paths behind them, as PostgREST writes them
- * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#json-columns), and the query-string keys
- * that are made of them. Whether a column has the name, the plan finds out.
+ * The grammar of column names with JSON paths, as in PostgREST
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#json-columns), and of the filter keys made of
+ * them. The plan stage checks whether such a column exists.
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
@@ -9,20 +9,20 @@ import type { ParseError } from '../failure/parse-error.ts';
 import type { Field, JsonStep } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
-/** What a filter's key names: a column here, or something of an embedded resource (`items.name`). */
+/** What a filter's key names: a column of the collection, or one of an embedded resource (`items.name`). */
 export type FilterKey = { is: 'field'; field: Field } | { is: 'embedding'; name: string };
 
-/** Reads the key of a filter, `name` or `customization->>team`. */
+/** Parses the key of a filter, `name` or `customization->>team`. */
 export const parseFilterKey = (text: string): Result<FilterKey, ParseError> =>
   parseWhole('tree path', text, filterKey);
 
 export const delimiter: Reader<true> = s => s.string('.', 'delimiter (.)');
 
-/** Letters, digits, `_`, `$` and spaces, without the spaces around it; never empty. */
+/** One or more letters, digits, `_`, `$` and spaces. Surrounding spaces are trimmed. */
 export const identifier: Reader<string> = s =>
   s.run(/ *[\p{L}0-9_$][\p{L}0-9_$ ]*/uy, 'letter', 'digit').trim() || undefined;
 
-/** `"anything"`, a backslash taking the next character as it is. */
+/** `"anything"`, where a backslash escapes the next character. */
 export const quotedValue: Reader<string> = s => {
   if (!s.string('"')) return undefined;
   let value = s.run(/[^\\"]*/uy);
@@ -37,13 +37,13 @@ export const quotedValue: Reader<string> = s => {
 export const fieldName: Reader<string> = s =>
   s.labelled('field name (* or [a..z0..9_$])', () => s.firstOf(quotedValue, dashed(identifier)));
 
-/** A dash joins two parts of a name, unless it begins an arrow. */
+/** Parts of a name joined by dashes. A dash before `>` begins an arrow instead. */
 const dashed =
   (part: Reader<string>): Reader<string> =>
   s =>
     s.separated(part, () => s.attempt(() => s.string('-') && s.notFollowedBy(/>/y, '">"')))?.join('-');
 
-/** A name and its JSON path, which may be empty. */
+/** A name and its JSON path, possibly empty. */
 export const field: Reader<Field> = s =>
   s.spaced(() => {
     const name = fieldName(s);
@@ -66,12 +66,12 @@ const jsonPath: Reader<JsonStep[]> = s => {
 const jsonArrow: Reader<JsonStep['arrow']> = s =>
   s.attempt(() => s.string('->>') && '->>') ?? s.attempt(() => s.string('->') && '->');
 
-/** Digits that something else follows are the beginning of a key: `->5k`. */
+/** Digits followed by other characters are the beginning of a key: `->5k`. */
 const jsonIndex: Reader<number> = s => {
   const sign = s.string('-') ? -1 : 1;
   const digits = s.run(/[0-9]*/y, 'digit');
   if (digits === '') return undefined;
-  // Postgres counts elements with 32 bits; a longer number can only be a key.
+  // Postgres indexes arrays with 32-bit integers.
   if (Number(digits) > 2_147_483_647) return s.refuse('index beyond 2147483647');
   const ended = s.ahead('->') ?? s.ahead('::') ?? s.ahead('.') ?? s.ahead(',') ?? s.end();
   return ended && sign * Number(digits);

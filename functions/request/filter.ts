@@ -1,6 +1,6 @@
 /**
- * The value of a filter: `eq.5`, `not.in.(1,2)`, `like(any).{a*,b*}`. Knows which operators there are, but neither
- * what they mean nor whether the value fits the column.
+ * The grammar of filter values: `eq.5`, `not.in.(1,2)`, `like(any).{a*,b*}`. It knows the names of the operators, but
+ * not their meaning; whether the operand fits the column is checked later.
  */
 
 import type { Result } from '../common/result.ts';
@@ -15,10 +15,10 @@ import {
 import type { Filter, IsValue, Operation } from './request.ts';
 import { parseWhole, type Reader, type Scanner } from './scanner.ts';
 
-/** What is asked of a column. */
+/** A filter without its column. */
 export type FilterValue = Pick<Filter, 'negated' | 'operation'>;
 
-/** Reads a filter's value, `eq.5`. What follows a plain operator is its operand, whatever it is. */
+/** Parses a filter's value, `eq.5`. Everything after a plain operator is its operand. */
 export const parseFilter = (text: string): Result<FilterValue, ParseError> =>
   parseWhole(
     'filter',
@@ -26,7 +26,7 @@ export const parseFilter = (text: string): Result<FilterValue, ParseError> =>
     filterValue(s => s.run(/.*/suy)),
   );
 
-/** Where a plain operator's operand ends depends on what the filter is part of. */
+/** `operand` reads the operand of a plain operator, whose end depends on where the filter stands. */
 export const filterValue =
   (operand: Reader<string>): Reader<FilterValue> =>
   s => {
@@ -36,14 +36,14 @@ export const filterValue =
     return operation && { negated, operation };
   };
 
-/** A value in quotes, if nothing else follows before the next comma or closing parenthesis. */
+/** A quoted value that is directly followed by a comma, a closing parenthesis or the end. */
 export const quotedElement: Reader<string> = s =>
   s.attempt(() => {
     const value = quotedValue(s);
     return value !== undefined && s.notFollowedBy(/[^,)]/uy) ? value : undefined;
   });
 
-/** An operation without its value. */
+/** An operation without its operand. */
 type OperationStart =
   | { operator: OperatorName; quantifier?: 'any' | 'all' }
   | { operator: TextSearchOperatorName; configuration?: string }
@@ -106,7 +106,7 @@ function finish(start: OperationStart, operand: Reader<string>, s: Scanner): Ope
   return value === undefined ? undefined : { ...start, value };
 }
 
-// Nothing at all between the parentheses is no element; between commas it is an empty one.
+// `()` is a list without elements, while `(,)` has two empty ones.
 const emptyList: Reader<string[]> = s => s.token('(') && s.token(')') && [];
 
 const list: Reader<string[]> = s => {

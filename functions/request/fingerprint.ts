@@ -1,12 +1,12 @@
 /**
- * What tells a retry from another request that has the same Idempotency-Key: the hash of everything the answer depends
- * on, but for the caller, whose own keys alone are looked at.
+ * The fingerprint of a request with an Idempotency-Key: a retry has the same one, a different request with the same key
+ * has another. It covers everything the response depends on except the caller, since keys are stored per caller.
  */
 import { createHash } from 'node:crypto';
 
 const headerNames = ['prefer', 'accept', 'content-type', 'content-profile'];
 
-/** SHA-256, in hexadecimal. The body may be long, so it is hashed as it is, behind the rest. */
+/** SHA-256 in hexadecimal. The body comes last and is not copied, since it may be long. */
 export function fingerprintOf({ method, url, headers }: Request, body: string): string {
   const { pathname, search } = new URL(url);
   const parts = [method, pathname, search, ...headerNames.map(name => headers.get(name))];

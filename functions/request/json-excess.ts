@@ -1,6 +1,6 @@
 /**
- * What a JSON text has too much of, found by one pass over its characters before anything is made of it. What stands in
- * its texts doesn't count. Whether it is JSON at all is for JSON.parse to say.
+ * Finds the limit that a JSON text exceeds. It scans the characters once, before JSON.parse allocates anything, and
+ * skips string contents. Malformed JSON is left to JSON.parse.
  */
 
 import { limits } from '../common/limits.ts';
@@ -49,7 +49,7 @@ export function findJsonExcess(json: string): Failure | undefined {
   return undefined;
 }
 
-/** Where the text that begins at `start` ends; at the end of all where it doesn't. */
+/** The position of the quote that closes the string at `start`, or the end of the text. */
 function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -61,14 +61,14 @@ function closingQuote(json: string, start: number): number {
 
 const isDigit = (code: number): boolean => code >= zero && code <= nine;
 
-/** Behind the digits that begin at `start`, and the dots among them. */
+/** The position after the digits and dots that begin at `start`. */
 function endOfDigits(json: string, start: number): number {
   let end = start;
   while (isDigit(json.charCodeAt(end)) || json.charCodeAt(end) === dot) end++;
   return end;
 }
 
-/** Where the digits of the exponent begin, when there is one at `at`. */
+/** Where the digits of the exponent at `at` begin; `at` itself when there is no exponent. */
 function startOfExponent(json: string, at: number): number {
   const letter = json.charCodeAt(at);
   if (letter !== smallE && letter !== capitalE) return at;

@@ -1,7 +1,7 @@
 /**
  * Conditions joined by `and` and `or`: `or=(a.eq.1,not.and(b.is.null,c.gt.2))`
- * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#logical-operators). Knows how they nest,
- * not which columns there are.
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#logical-operators). It parses the nesting; the
+ * plan stage checks the columns.
  */
 import type { Result } from '../common/result.ts';
 import type { ParseError } from '../failure/parse-error.ts';
@@ -12,23 +12,23 @@ import { parseWhole, type Reader } from './scanner.ts';
 
 export type LogicOperator = 'and' | 'or' | 'not.and' | 'not.or';
 
-/** What a logic key names: conditions on the rows themselves, or on an embedded resource (`items.or`). */
+/** What a logic key is for: conditions on the collection's rows, or on an embedded resource (`items.or`). */
 export type LogicKey = { is: 'logic'; operator: LogicOperator } | { is: 'embedding'; name: string };
 
-/** Is this query-string key one that conditions follow? `undefined` when it is not. */
+/** Parses a query-string key like `or` or `not.and`; undefined for any other key. */
 export function parseLogicKey(key: string): LogicKey | undefined {
   if (isLogicOperator(key)) return { is: 'logic', operator: key };
   if (!/\.(and|or)$/.test(key)) return undefined;
   const names = parseWhole('logic path', key, s => s.separated(fieldName, delimiter));
-  // PostgREST takes `not` anywhere in the key: `not.items.or` and `items.not.or` are the same.
+  // PostgREST accepts `not` anywhere in the key: `not.items.or` and `items.not.or` are the same.
   const resources = names.ok ? names.value.slice(0, -1) : [];
   const name = resources.find(name => name !== 'not') ?? resources[0];
   return name === undefined ? undefined : { is: 'embedding', name };
 }
 
 /**
- * Reads the value of a logic key, `(a.eq.1,or(…))`. `operator` is the key; as PostgREST reads both in one go, it
- * counts in the column of an error but is not shown.
+ * Parses the value of a logic key, `(a.eq.1,or(…))`. `operator` is the key. PostgREST parses key and value together, so
+ * the column number of an error includes the key, although the text shown does not.
  */
 export const parseLogicTree = (operator: string, text: string): Result<LogicTree, ParseError> =>
   parseWhole('logic tree', operator + text, logicTree, text);
@@ -61,7 +61,7 @@ const filter: Reader<Filter> = s => {
   return column && value && { is: 'filter', field: column, ...value };
 };
 
-/** Up to the next comma or closing parenthesis, unless it is in quotes or an array literal: `cs.{a,b}`. */
+/** Ends at the next comma or closing parenthesis, unless it is quoted or an array literal: `cs.{a,b}`. */
 const operand: Reader<string> = s => quotedElement(s) ?? s.attempt(arrayLiteral) ?? s.run(/[^,)]*/uy);
 
 const arrayLiteral: Reader<string> = s => {

@@ -1,20 +1,20 @@
-/** What the answer is to look like: the Accept header (RFC 9110, section 12.5.1) against PostgREST's media types. */
+/** Content negotiation: the Accept header (RFC 9110, section 12.5.1) against PostgREST's media types. */
 
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
-/** How the rows are written. */
+/** The format of the rows. */
 export type RowsMediaType =
   | { is: 'json'; nullsStripped: boolean }
   | { is: 'object'; nullsStripped: boolean }
   | { is: 'csv' };
 
-/** Postgres's plan for the statement rather than its rows. */
+/** Postgres's execution plan for the statement, instead of its rows. */
 export interface PlanMediaType {
   is: 'plan';
   format: 'json' | 'text';
   options: ExplainOption[];
-  /** What the statement would have answered. */
+  /** The format of the rows whose statement is explained. */
   rows: RowsMediaType;
 }
 
@@ -27,13 +27,13 @@ interface Candidate {
   type: string;
   parameters: Record<string, string>;
   quality: number;
-  /** More parameters and fewer stars go first among equals. */
+  /** Among candidates of equal quality, more parameters and fewer stars win. */
   specificity: number;
 }
 
 const json: RowsMediaType = { is: 'json', nullsStripped: false };
 
-/** Picks the best of the Accept header that this service can make; without a header, JSON. */
+/** The media type that the Accept header prefers among those of this service; JSON without the header. */
 export function negotiate(accept: string | null): Result<MediaType> {
   if (accept === null || accept.trim() === '' || accept === '*/*') {
     return ok(json);
@@ -51,7 +51,7 @@ export function negotiate(accept: string | null): Result<MediaType> {
   return fail<Failure>({ is: 'unacceptable media type', mediaTypes: candidates.map(({ type }) => type) });
 }
 
-/** The answer's Content-Type. */
+/** The Content-Type of a response. */
 export function contentType(mediaType: MediaType): string {
   switch (mediaType.is) {
     case 'json':

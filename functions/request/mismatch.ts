@@ -1,15 +1,16 @@
 /**
- * What a reader met where something else was expected. Of several, only those at the furthest position tell the
- * client something; that choice, and the words, are Parsec's, whose errors PostgREST shows.
+ * A mismatch: the input at a position is not what a reader expected. When several readers fail, only the mismatches at
+ * the furthest position help the client. PostgREST shows the errors of the parser library Parsec; the wording and this
+ * choice follow it.
  */
 import type { ParseError } from '../failure/parse-error.ts';
 
 export interface Mismatch {
   /** In UTF-16 units. */
   position: number;
-  /** The character that did not fit, empty at the end of the input. */
+  /** The unexpected character; empty at the end of the input. */
   found?: string;
-  /** What was understood but must not stand there, as it is to be shown; it says more than `found`. */
+  /** Input that was recognised but is not allowed there, as the client sees it. It replaces `found`. */
   refused?: string;
   expecting: readonly string[];
 }
@@ -26,6 +27,6 @@ export const describeMismatch = (mismatch: Mismatch): Pick<ParseError, 'unexpect
   expecting: [...new Set(mismatch.expecting)],
 });
 
-/** As Haskell shows a character; in PostgREST's errors it tells one that must not follow from one that is missing. */
+/** A character as Haskell shows it: PostgREST's errors quote a character that must not follow this way. */
 export const showCharacter = (character: string): string =>
   `'${character === '"' ? character : JSON.stringify(character).slice(1, -1).replace("'", "\\'")}'`;

@@ -2,7 +2,7 @@ export interface OperatorRow {
   symbol: string;
   quantifiable?: true;
   wildcard?: true;
-  /** What of its value multiplies the work on a row, and is bounded by the plan (plan/work.ts). */
+  /** The part of the operand that multiplies the work on each row; plan/work.ts limits it. */
   costs?: OperatorCosts;
 }
 
@@ -10,8 +10,8 @@ export type OperatorCosts = 'pattern' | 'regex' | 'elements';
 
 /**
  * The filter operators of PostgREST (https://docs.postgrest.org/en/stable/references/api/tables_views.html#operators),
- * each with the Postgres operator it stands for. The grammar reads the names, the statements the symbols: a new
- * operator is a new row here.
+ * each with its Postgres operator. The grammar uses the names, the statements the symbols: a new operator is one row
+ * here.
  */
 export const operators = {
   eq: { symbol: '=', quantifiable: true },
@@ -35,7 +35,7 @@ export const operators = {
   adj: { symbol: '-|-' },
 } as const satisfies Record<string, OperatorRow>;
 
-/** The full-text operators, each with the Postgres function that makes the query of the value. */
+/** The full-text operators, each with the Postgres function that turns the operand into a tsquery. */
 export const textSearchOperators = {
   fts: 'to_tsquery',
   plfts: 'plainto_tsquery',

@@ -1,7 +1,7 @@
 /**
- * The order of an answer's rows: `order=name.desc,width.nullsfirst`
- * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#ordering). What Postgres does where
- * nothing is said stays unsaid.
+ * The grammar of the `order` parameter: `order=name.desc,width.nullsfirst`
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#ordering). Directions and null positions that
+ * the request omits are left to Postgres's defaults.
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
@@ -10,7 +10,7 @@ import { delimiter, field, fieldName } from './field.ts';
 import type { OrderTerm } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
-/** Reads the `order` parameter, at least one term. */
+/** Parses the `order` parameter: one term or more. */
 export const parseOrder = (text: string): Result<OrderTerm[], ParseError> =>
   parseWhole('order', text, orderTerms);
 

@@ -1,6 +1,6 @@
 /**
- * The request body: JSON, CSV or a form, as one JSON text for Postgres and as values for the checks. The JSON of a
- * client is kept to the letter, since numbers that JavaScript would round stay exact that way.
+ * Parses the request body (JSON, CSV or a form) into one JSON text for Postgres and into values for validation. JSON
+ * from the client reaches Postgres unchanged, since JavaScript would round large numbers.
  */
 
 import { limits } from '../common/limits.ts';
@@ -32,7 +32,7 @@ export function parseBody(contentType: string | null, text: string): Result<Body
       if (/^\s*[[{]/.test(text)) {
         return invalid(
           'The body is JSON, but its Content-Type says it is a form',
-          'JSON comes as application/json.',
+          'Send JSON as application/json.',
         );
       }
       if (text.split('&', limits.body.columns + 1).length > limits.body.columns) {
@@ -44,7 +44,7 @@ export function parseBody(contentType: string | null, text: string): Result<Body
     default:
       return invalid(
         `Content-Type not acceptable: ${mediaType}`,
-        'A body is application/json, text/csv or application/x-www-form-urlencoded.',
+        'The Content-Type of a body is application/json, text/csv or application/x-www-form-urlencoded.',
       );
   }
 }
@@ -61,11 +61,11 @@ function parseJson(text: string): Result<Body> {
     return invalid('Empty or invalid json');
   }
   const rows = Array.isArray(value) ? value : [value];
-  const other = rows.findIndex(row => typeof row !== 'object' || row === null || Array.isArray(row));
-  if (other >= 0) {
+  const invalidIndex = rows.findIndex(row => typeof row !== 'object' || row === null || Array.isArray(row));
+  if (invalidIndex >= 0) {
     return invalid(
       'The body must be an object or an array of objects',
-      Array.isArray(value) ? `Element ${other} of the array is not an object.` : undefined,
+      Array.isArray(value) ? `Element ${invalidIndex} of the array is not an object.` : undefined,
     );
   }
   return rows.length > limits.body.rows

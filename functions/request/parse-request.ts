@@ -1,6 +1,7 @@
 /**
- * HTTP → ApiRequest. Reads the method, the query string and the headers, and then the body, which is not asked for before
- * the rest is known to be good; knows no collection, so a name is only a name here. https://docs.postgrest.org/en/stable/references/api/tables_views.html
+ * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body, so that the body
+ * of a bad request is never read. Column names are checked later, by the plan stage.
+ * https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
 
 import { limits } from '../common/limits.ts';
@@ -40,15 +41,15 @@ export interface HttpHead {
 
 export interface HttpContent {
   contentType: string | null;
-  /** The body; empty when there is none. */
+  /** The body; empty without one. */
   text: string;
-  /** Of a request with an Idempotency-Key. */
+  /** Present for a request with an Idempotency-Key. */
   fingerprint?: string;
 }
 
 const exposedSchemas = ['public', 'builder'];
 
-/** All of a request but its body. */
+/** Parses everything but the body. */
 export function parseHead(request: HttpHead): Result<ApiRequest> {
   const { method } = request;
   const parameters = parseQueryString(request.query);
@@ -113,11 +114,11 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
 const isIdempotencyKey = (text: string): boolean =>
   /^[\x21-\x7e]+$/.test(text) && text.length <= limits.request.idempotencyKey;
 
-/** Whether a body says anything: elsewhere it is passed over. */
+/** Whether the method has a body; on other methods a body is ignored. */
 export const takesBody = ({ method }: ApiRequest): boolean =>
   method === 'POST' || method === 'PATCH' || method === 'PUT';
 
-/** The request with its body. */
+/** Adds the parsed body to the request. */
 export function parseContent(request: ApiRequest, content: HttpContent): Result<ApiRequest> {
   const { contentType, text, fingerprint } = content;
   if (isTooLong(contentType)) {
@@ -137,23 +138,27 @@ function parseQuery(parameters: Parameter[]): Result<Query> {
   for (const { name, value } of parameters) {
     const first = !seen.has(name);
     seen.add(name);
-    let read: Result<unknown, Failure | ParseError> = ok(undefined);
+    let parsed: Result<unknown, Failure | ParseError> = ok(undefined);
     if (name === 'select') {
-      read = first ? assign(selectOf(value), (items: SelectItem[]) => (query.select = items)) : read;
+      parsed = first ? assign(selectOf(value), (items: SelectItem[]) => (query.select = items)) : parsed;
     } else if (name === 'order') {
-      read = first ? assign(orderOf(value), (terms: OrderTerm[]) => (query.order = terms)) : read;
+      parsed = first ? assign(orderOf(value), (terms: OrderTerm[]) => (query.order = terms)) : parsed;
     } else if (name === 'columns') {
-      read = first ? assign(parseColumns(name, value), (names: string[]) => (query.columns = names)) : read;
+      parsed = first
+        ? assign(parseColumns(name, value), (names: string[]) => (query.columns = names))
+        : parsed;
     } else if (name === 'on_conflict') {
-      read = first
+      parsed = first
         ? assign(parseColumns(name, value), (names: string[]) => (query.onConflict = names))
-        : read;
+        : parsed;
     } else if (name !== 'limit' && name !== 'offset') {
-      read = assign(parseCondition(name, value), (condition: Condition) => query.conditions.push(condition));
+      parsed = assign(parseCondition(name, value), (condition: Condition) =>
+        query.conditions.push(condition),
+      );
     }
-    if (!read.ok) {
+    if (!parsed.ok) {
       return fail<Failure>(
-        'parameter' in read.failure ? { is: 'unparsable', error: read.failure } : read.failure,
+        'parameter' in parsed.failure ? { is: 'unparsable', error: parsed.failure } : parsed.failure,
       );
     }
     const excess = findExcess(query);

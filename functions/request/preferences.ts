@@ -1,7 +1,7 @@
 /**
  * The Prefer header (RFC 7240), as PostgREST reads it
- * (https://docs.postgrest.org/en/stable/references/api/preferences.html): of a preference given twice the first
- * counts, and one it does not know is passed over unless `handling=strict`.
+ * (https://docs.postgrest.org/en/stable/references/api/preferences.html): the first of a repeated preference counts,
+ * and an unknown one is ignored unless `handling=strict`.
  */
 
 const known = {
@@ -18,7 +18,7 @@ type Known = { [Name in keyof typeof known]?: (typeof known)[Name][number] };
 export interface Preferences extends Known {
   timezone?: string;
   maxAffected?: number;
-  /** What was not understood, as it was written. */
+  /** Preferences that were not understood, as the client wrote them. */
   invalid: string[];
 }
 

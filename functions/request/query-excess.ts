@@ -1,4 +1,4 @@
-/** What a query string has too much of: the numbers are in functions/common/limits.ts. */
+/** Finds the limit of functions/common/limits.ts that a query string exceeds. */
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { tooMany } from './excess.ts';

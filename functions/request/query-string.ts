@@ -5,8 +5,8 @@ export interface Parameter {
 }
 
 /**
- * Takes a query string (without its `?`) apart. As in PostgREST `;` separates like `&`, `+` is a space, and a name
- * without `=` says nothing.
+ * Splits a query string (without its `?`) into parameters. As in PostgREST, `;` separates like `&`, `+` is a space,
+ * and a name without `=` is ignored.
  */
 export function parseQueryString(text: string): Parameter[] {
   const parameters: Parameter[] = [];
@@ -19,7 +19,7 @@ export function parseQueryString(text: string): Parameter[] {
   return parameters;
 }
 
-/** A name or value of a query string, decoded. */
+/** Decodes a name or value of a query string. */
 export function decode(text: string): string {
   if (!/[%+]/.test(text)) {
     return text;
@@ -27,7 +27,7 @@ export function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '));
   } catch {
-    // Stray percent signs stay, bytes that are not UTF-8 become U+FFFD, as the URL standard has it.
+    // As in the URL standard, stray percent signs stay, and bytes that are not UTF-8 become U+FFFD.
     return new URLSearchParams(`text=${text}`).get('text') ?? '';
   }
 }

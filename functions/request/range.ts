@@ -1,6 +1,6 @@
 /**
- * Which rows of the result: `limit` and `offset` meet the Range header, as in PostgREST. What is not a number is
- * passed over.
+ * The requested page: the intersection of `limit` and `offset` with the Range header, as in PostgREST. Values that are
+ * not numbers are ignored.
  */
 
 import { fail, ok, type Result } from '../common/result.ts';
@@ -44,7 +44,7 @@ export function parseRange(
   );
 }
 
-/** `0-9` or `10-` (RFC 9110, section 14, with items as the unit); anything else asks for everything. */
+/** `0-9` or `10-` (RFC 9110, section 14, with items as the unit); any other header means all rows. */
 function parseRangeHeader(header: string | null | undefined): Bounds {
   const [, first, last] = /^(\d+)-(\d*)$/.exec(header ?? '') ?? [];
   return {
@@ -53,7 +53,7 @@ function parseRangeHeader(header: string | null | undefined): Bounds {
   };
 }
 
-/** More rows than any table has; larger numbers mean the same, so that sums stay exact. */
+/** More rows than any table has. Larger numbers are lowered to it, so that sums stay exact. */
 const largest = 2 ** 50;
 
 function toInteger(text: string | undefined): number | undefined {

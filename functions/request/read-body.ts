@@ -1,14 +1,14 @@
-/** The request's body as text: no more of it than allowed, nor for longer, and not too many large ones at once. */
+/** Reads the request's body as text, within limits of size, of time, and of the memory that large bodies share. */
 
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { ByteLeases } from '../memory/byte-leases.ts';
 
-/** Of the large bodies of this isolate. */
+/** The leases of this isolate's large bodies. */
 const leases = new ByteLeases(limits.body.memory);
 
-/** A body, whose memory counts as taken until it is released. */
+/** A body, which holds its share of memory until it is released. */
 export interface HeldBody {
   text: string;
   release(): void;
@@ -19,7 +19,7 @@ export const noBody: HeldBody = { text: '', release() {} };
 const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body.bytes });
 const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.body.arrivalSeconds });
 
-/** `owner` is whose share of the memory it takes. A body that doesn't say how long it is may be as long as any. */
+/** `owner` is the caller whose share of memory is used. A body without Content-Length counts with the largest size. */
 export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {
   if (request.body === null) {
     return ok(noBody);
@@ -46,7 +46,7 @@ export async function readBody(request: Request, owner: string): Promise<Result<
   return ok({ text: text.value, release });
 }
 
-/** What `work` answers, or `late` when it takes longer. */
+/** The result of `work`, or `late` after so many seconds. */
 async function within<T>(seconds: number, work: Promise<T>, late: T): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(() => resolve(late), seconds * 1000);
@@ -67,7 +67,7 @@ async function readText(request: Request, body: ReadableStream): Promise<Result<
   }
 }
 
-/** A body that does not say how long it is. */
+/** Reads a body without Content-Length. */
 async function readChunks(body: ReadableStream): Promise<Result<string>> {
   const chunks: Uint8Array[] = [];
   const size = await drain(body, (chunk, sizeSoFar) => {
@@ -81,8 +81,8 @@ async function readChunks(body: ReadableStream): Promise<Result<string>> {
 const bufferSize = limits.body.bufferBytes;
 
 /**
- * Reads to the end, or as far as it is worth it; answers how many bytes there were. Always into the same buffer, and not
- * before that is full: chunk by chunk as they arrive takes workerd eight times as long.
+ * Reads a body to its end, or up to the limit for discarded bodies, and returns the number of bytes. Each read fills
+ * the same buffer: in workerd, reading chunks as they arrive takes eight times as long.
  */
 async function drain(
   body: ReadableStream,
@@ -105,12 +105,12 @@ async function drain(
   return size;
 }
 
-/** Throws at what is not UTF-8. */
+/** Throws on invalid UTF-8. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false });
 
 /**
- * Reads and forgets, chunk by chunk, what an early answer left unread, so that the client gets to read the answer and the
- * connection stays good for the next request.
+ * Reads and drops the body that an early response left unread. Otherwise the client may fail before it reads the
+ * response, and the connection can't be reused.
  */
 export async function discardBody({ body, bodyUsed }: Request): Promise<void> {
   if (body !== null && !bodyUsed) {

@@ -1,9 +1,9 @@
 import { limits } from '../common/limits.ts';
 
-/** The id of a request: its own when it is well-formed, so that a client can find its request again. */
+/** The id of a request: the client's own when it is well-formed, so that the client can find its request in the log. */
 export function requestIdOf({ headers }: Request): string {
-  const given = headers.get('x-request-id');
-  return given !== null && /^[\w.-]+$/.test(given) && given.length <= limits.request.requestId
-    ? given
+  const id = headers.get('x-request-id');
+  return id !== null && /^[\w.-]+$/.test(id) && id.length <= limits.request.requestId
+    ? id
     : crypto.randomUUID();
 }

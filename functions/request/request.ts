@@ -8,7 +8,7 @@ export interface JsonStep {
   operand: string | number;
 }
 
-/** A name as the client wrote it, with the JSON path behind it. Whether it is a column, the plan finds out. */
+/** A column name as the client wrote it, with its JSON path. The plan stage checks that the column exists. */
 export interface Field {
   name: string;
   path: JsonStep[];
@@ -56,7 +56,7 @@ export type OrderTerm =
   | { is: 'embedding'; name: string }
   | { is: 'field'; field: Field; direction?: 'asc' | 'desc'; nulls?: 'first' | 'last' };
 
-/** Rows to skip, and rows to answer at most; without `limit`, as many as the service allows. */
+/** Rows to skip, and rows to return at most; without `limit`, as many as the service allows. */
 export interface Range {
   offset: number;
   limit?: number;
@@ -64,7 +64,7 @@ export interface Range {
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** A row of the body, as JavaScript reads it: for the checks, not for the database. */
+/** A row of the body as JavaScript values. Only validation uses it; the database gets the JSON text. */
 export type BodyRow = Record<string, unknown>;
 
 export interface Body {
@@ -74,28 +74,28 @@ export interface Body {
   rows: BodyRow[];
 }
 
-/** A request as it was written, before anybody asked whether the collection has such columns. */
+/** A parsed request. Its names are not yet checked against the collection. */
 export interface ApiRequest {
   method: Method;
   select: SelectItem[];
-  /** All of them must hold. */
+  /** Joined by `and`. */
   conditions: Condition[];
   order: OrderTerm[];
   range: Range;
-  /** `columns=`: the columns that a body's rows are read for. */
+  /** `columns=`: the columns to take from the body. */
   columns?: string[];
   /** `on_conflict=`: the unique columns by which an upsert finds the row. */
   onConflict?: string[];
   preferences: Preferences;
   mediaType: MediaType;
-  /** The schema that was asked for by Accept-Profile or Content-Profile. */
+  /** The schema that Accept-Profile or Content-Profile names. */
   profile?: string;
   body?: Body;
-  /** `If-Match` and `If-None-Match`, as they were written. */
+  /** The values of `If-Match` and `If-None-Match`. */
   ifMatch?: string;
   ifNoneMatch?: string;
-  /** Of a POST that has one. */
+  /** The `Idempotency-Key` of a POST. */
   idempotencyKey?: string;
-  /** The hash of such a request, by which a retry is known. */
+  /** The hash that identifies a retry of a request with an Idempotency-Key. */
   fingerprint?: string;
 }

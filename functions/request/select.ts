@@ -1,7 +1,7 @@
 /**
- * The columns of an answer: `select=code,n:sort_order::text,customization->>team,sort_order.avg()`
- * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#vertical-filtering). Recognises embedded
- * resources only to name them: what they contain is read and dropped.
+ * The grammar of the `select` parameter: `select=code,n:sort_order::text,customization->>team,sort_order.avg()`
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#vertical-filtering). Embedded resources are
+ * parsed so that an error can name them; their contents are dropped.
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
@@ -10,7 +10,7 @@ import { field, fieldName, identifier } from './field.ts';
 import type { AggregateName, SelectItem } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
-/** Reads the `select` parameter; an empty one selects everything. */
+/** Parses the `select` parameter; an empty one selects everything. */
 export const parseSelect = (text: string): Result<SelectItem[], ParseError> =>
   parseWhole('select parameter', text, s => (text === '' ? [{ is: 'all' }] : selectItems(s)));
 
@@ -33,11 +33,11 @@ const spread: Reader<string> = s => s.string('...') && relationName(s);
 const relation: Reader<string> = s => {
   s.attempt(alias);
   const name = relationName(s);
-  // `count()` is the aggregate, whatever the resources are called.
+  // `count()` is always the aggregate, even if a resource has this name.
   return name === 'count' ? undefined : name;
 };
 
-/** A name, and up to two hints on how to join it, before the parenthesis of what it contains. */
+/** The name of an embedded resource with up to two join hints; a parenthesis follows. */
 const relationName: Reader<string> = s => {
   const name = fieldName(s);
   const hinted =
@@ -81,7 +81,7 @@ const plainColumn: Reader<SelectItem> = s => {
   };
 };
 
-/** `alias:`, which is not the beginning of a cast, `::`. */
+/** `alias:`, as opposed to the cast `::`. */
 const alias: Reader<string> = s => {
   const name = fieldName(s);
   return name !== undefined && s.string(':') && s.notFollowedBy(/:/y, '":"') ? name : undefined;

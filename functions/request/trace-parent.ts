@@ -1,6 +1,6 @@
-/** Of which trace a request is a part, as its header says (https://www.w3.org/TR/trace-context, version 00). */
+/** The trace that a request belongs to, from its header (https://www.w3.org/TR/trace-context, version 00). */
 export interface TraceParent {
-  /** The header, whole: lowercase hex digits and dashes. */
+  /** The whole header: lowercase hex digits and dashes. */
   text: string;
   traceId: string;
   /** The caller's span. */
@@ -9,7 +9,7 @@ export interface TraceParent {
 
 const form = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** Undefined without the header `traceparent`, and when it is not well-formed: the standard has it ignored. */
+/** Undefined without a `traceparent` header. A malformed one is ignored, as the standard demands. */
 export function traceParentOf({ headers }: Request): TraceParent | undefined {
   const [text, traceId, parentId] = form.exec(headers.get('traceparent') ?? '') ?? [];
   return text && traceId && parentId ? { text, traceId, parentId } : undefined;

@@ -1,6 +1,6 @@
 /**
- * What a browser on another origin may send. Any origin may: what a request can do depends on its key and token
- * alone, never on cookies. What it may read is in response-headers.ts.
+ * Responses to OPTIONS: CORS preflights and plain ones. Every origin is allowed, because permissions depend only on
+ * the key and the token, never on cookies. The response headers that pages may read are in headers.ts.
  */
 import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from './headers.ts';
@@ -26,7 +26,7 @@ const requestHeaders = [
   'baggage',
 ];
 
-/** The answer to OPTIONS, which needs no key: a browser's preflight, or the question which methods there are. */
+/** OPTIONS needs no key. A preflight gets the CORS headers, any other request the `Allow` header. */
 export function respondOptions(request: Request, methods: string): Response {
   const headers = { ...commonHeaders(request), 'x-request-id': requestIdOf(request) };
   return request.headers.has('access-control-request-method')

@@ -1,18 +1,18 @@
 /**
- * Entity tags and the headers that compare them (RFC 9110, sections 8.8.3 and 13.1). A row's tag is
- * `"<version>-<variant>"`: the version changes with every write of the row, the variant is of the representation
- * (media type, time zone, columns), so that no two bodies of one URL share a tag.
+ * Entity tags and their comparison (RFC 9110, sections 8.8.3 and 13.1). A row's tag is `"<version>-<variant>"`: the
+ * version changes with every write of the row, and the variant identifies the representation (media type, time zone,
+ * columns), so that different bodies of one URL have different tags.
  */
 
 import { parseTags } from '../request/entity-tags.ts';
 
-/** The tag of a representation of a row, which is made of these things beside the row itself. */
+/** The tag of a row in a version; `representation` lists everything else that its body depends on. */
 export const etagOf = (version: string, ...representation: string[]): string =>
   `"${version}-${shortHash(representation.join('\n'))}"`;
 
 /**
- * Whether If-None-Match names the tag, or is `*`: then the client has what it would be sent, and 304 will do. Compares
- * weakly. A header that cannot be read matches nothing.
+ * Whether If-None-Match contains the tag, or is `*`: the client already has this representation, and the response is
+ * 304. The comparison is weak, and a malformed header matches nothing.
  */
 export function matches(ifNoneMatch: string | null | undefined, etag: string): boolean {
   const tags = ifNoneMatch ? parseTags(ifNoneMatch) : undefined;
@@ -20,14 +20,14 @@ export function matches(ifNoneMatch: string | null | undefined, etag: string): b
   return tags === '*' || (tag !== undefined && tags?.includes(tag) === true);
 }
 
-/** The tag of an answer of several rows: of its text, and of whatever else tells it from another. */
+/** The tag of a response with several rows: a hash of its body and of `texts` besides. */
 export async function etagOfText(...texts: string[]): Promise<string> {
   const bytes = new TextEncoder().encode(texts.join('\n'));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, 15);
   return `"${btoa(String.fromCharCode(...hash))}"`;
 }
 
-/** FNV-1a: it tells the few variants of one URL apart. */
+/** FNV-1a, which is enough to distinguish the few variants of one URL. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

@@ -1,6 +1,6 @@
-/** What every answer carries, whatever it is: errors, preflights, /health and the reference's files too. */
+/** The headers of every response, including errors, preflights, /health and the files of the reference page. */
 
-/** What a page of another origin may read of them. */
+/** The headers that a page of another origin may read. */
 const exposed = [
   'Content-Range',
   'Content-Location',
@@ -20,9 +20,9 @@ const everywhere = {
   'x-content-type-options': 'nosniff',
 };
 
-/** A year. Of this host alone: what else is below its name is not this service's to say. */
+/** One year, without includeSubDomains: this service doesn't decide for other hosts below its name. */
 const overHttps = { ...everywhere, 'strict-transport-security': 'max-age=31536000' };
 
-/** Strict-Transport-Security only over https, since over http it means nothing (RFC 6797, section 7.2). */
+/** Strict-Transport-Security is only sent over https; browsers ignore it over http (RFC 6797, section 7.2). */
 export const commonHeaders = ({ url }: Request): Record<string, string> =>
   url.startsWith('https:') ? overHttps : everywhere;

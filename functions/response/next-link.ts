@@ -1,6 +1,7 @@
 /**
- * The Link header of a page that was cut (RFC 8288): where the next one is. By the last row's keyset where the order
- * names every row, so that rows which come and go move nothing; else, or where its values are too long, by offset.
+ * The Link header (RFC 8288) with the URL of the next page. When the order is unique, that page begins after the
+ * keyset of this page's last row, so that concurrent inserts and deletes don't shift it. Otherwise, or when the keyset
+ * is too long for a URL, it begins at an offset.
  */
 import { limits } from '../common/limits.ts';
 import type { PlannedOrder, ReadPlan } from '../plan/plan.ts';
@@ -44,8 +45,8 @@ function keysetFilter(keyset: PlannedOrder[], values: string[]): string {
 const quoted = (value = ''): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
 /**
- * Whether a parameter is the keyset of an earlier page (or a client's own filter of the same shape, which the new one
- * implies): it is replaced, so that links do not grow.
+ * Whether a parameter is the keyset of an earlier page. It is replaced, so that links don't grow. A client's own
+ * filter of the same shape may be replaced too, since the new keyset implies it.
  */
 function isKeyset(parameter: string, keyset: PlannedOrder[]): boolean {
   const shape = (text: string): string => decode(text).replace(/"(?:[^"\\]|\\.)*"?/gs, '""');

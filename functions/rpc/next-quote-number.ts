@@ -8,7 +8,7 @@ import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/trace.ts';
 import { readBody } from '../request/read-body.ts';
 import { respondOptions } from '../response/cors.ts';
-import { jsonType, type ResponseData } from '../response/response.ts';
+import { jsonType, type ResponseData } from '../response/response-data.ts';
 import { marked } from '../statement/marked.ts';
 import { nextQuoteNumberMessage } from '../statement/next-quote-number.ts';
 
@@ -21,10 +21,10 @@ export async function nextQuoteNumber(request: Request, env: Env): Promise<Respo
     return respondOptions(request, methods);
   }
   const trace = new Trace(request, name);
-  return trace.finish(await answer(request, env, trace));
+  return trace.finish(await respond(request, env, trace));
 }
 
-async function answer(request: Request, env: Env, trace: Trace): Promise<Result<ResponseData>> {
+async function respond(request: Request, env: Env, trace: Trace): Promise<Result<ResponseData>> {
   const { method } = request;
   if (method !== 'POST') {
     return fail<Failure>({ is: 'function method', method, allow: methods });
@@ -46,7 +46,7 @@ async function answer(request: Request, env: Env, trace: Trace): Promise<Result<
     return fail<Failure>({ is: 'unknown function', name, hint: `${name} takes no arguments.` });
   }
   const message = marked(nextQuoteNumberMessage(caller.value), trace);
-  // A number that nobody was given leaves a gap, which does no harm.
+  // A repeated call may skip a number. Gaps are harmless.
   const repeatable = true;
   const options = {
     login: 'api',

@@ -1,4 +1,4 @@
-/** Conditions → the text of a where clause. */
+/** Conditions → the where clause. */
 
 import type { PlannedCondition, PlannedField } from '../plan/plan.ts';
 import { operators, type TextSearchOperatorName, textSearchOperators } from '../request/operators.ts';
@@ -7,7 +7,7 @@ import { arrayText } from './array-text.ts';
 import { fieldExpression } from './field.ts';
 import { empty, join, keyword, type Sql, sql } from './sql.ts';
 
-/** ` where …`, or nothing when there is no condition; `also` are a statement's own. */
+/** ` where …`, or nothing without conditions; `also` are conditions of the statement itself. */
 export function whereClause(table: string, conditions: PlannedCondition[], also: Sql[] = []): Sql {
   const all = [...also, ...conditions.map(condition => conditionExpression(table, condition))];
   return all.length === 0 ? empty : sql` where ${join(all, ' and ')}`;

@@ -1,4 +1,4 @@
-/** A column, a step into its JSON, a cast: the parts that conditions, outputs and orders are made of. */
+/** Columns, JSON paths and casts: the expressions in conditions, outputs and orders. */
 import { groupSteps } from '../plan/json-steps.ts';
 import type { PlannedField } from '../plan/plan.ts';
 import type { JsonStep } from '../request/request.ts';
@@ -6,8 +6,8 @@ import { arrayText } from './array-text.ts';
 import { identifier, keyword, type Sql, sql } from './sql.ts';
 
 /**
- * `quotes."customization" #> '{"team","kit"}' ->> 0`; a column that isn't JSON is turned into it for a path. Keys that
- * follow each other are one operator.
+ * `quotes."customization" #> '{"team","kit"}' ->> 0`. Consecutive keys are one operator. A path into a column of
+ * another type than jsonb converts it first.
  */
 export function fieldExpression(table: string, { column, type, path }: PlannedField): Sql {
   const name = identifier(table, column);
@@ -28,6 +28,6 @@ function stepExpression(steps: JsonStep[]): Sql {
   return sql` ${keyword(arrow)} ${key}`;
 }
 
-/** The type is one of the plan's (cast-types.ts), never a text of the request. */
+/** `type` comes from the list in cast-types.ts, never from the request. */
 export const castExpression = (expression: Sql, type: string | undefined): Sql =>
   type === undefined ? expression : sql`cast(${expression} as ${keyword(type)})`;

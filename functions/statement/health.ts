@@ -1,4 +1,4 @@
 import { type Sql, sql } from './sql.ts';
 
-/** The least that shows a database answers. */
+/** The smallest statement to which a working database replies. */
 export const healthStatement: Sql = sql`select '1' as healthy`;

@@ -6,7 +6,10 @@ import { returned } from './statement-row.ts';
 import { tableOf } from './table.ts';
 import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './write.ts';
 
-/** POST and PUT; `json` is where the body is, when it is not in the statement. Besides the page it answers `inserted` for an upsert and `key` for the Location header. */
+/**
+ * POST and PUT. `json` is the parameter that holds the body, when it is not a literal in the statement. The statement
+ * returns `inserted` for an upsert and `key` for the Location header, besides the columns of every write.
+ */
 export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
   const { collection, body, conflict } = plan;
   const columns = body.columns.map(name => identifier(name));
@@ -58,7 +61,7 @@ function conflictClause(plan: InsertPlan): Sql {
   return sql` on conflict (${join(uniqueColumns(collection, conflict.columns))}) ${action}${live}`;
 }
 
-/** Where DELETE only marks rows, what is unique is unique among unmarked ones: the mark is in the constraint. */
+/** With soft deletes, values are unique among rows that are not deleted: the constraint includes the marking column. */
 function uniqueColumns({ primaryKey, softDelete }: Collection, columns: string[]): Sql[] {
   const isKey = columns.length === 1 && columns[0] === primaryKey;
   return [...columns, ...(isKey || softDelete === undefined ? [] : [softDelete])].map(name =>

@@ -3,7 +3,7 @@ import { sessionStatement } from './session.ts';
 import { keyword, type Message, message, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 
-/** Answers `body`, the number as JSON. */
+/** Returns `body`, the number as JSON. */
 export const nextQuoteNumberMessage = (caller: Caller): Message =>
   message(
     sessionStatement(caller),

@@ -1,15 +1,15 @@
 import type { IdempotencyKey } from '../plan/plan.ts';
 import { keyword, type Sql, sql } from './sql.ts';
 
-/** Where a write that runs once has its body. */
+/** The parameter that holds the body of a write with an Idempotency-Key. */
 export const bodyParameter = keyword('$1');
 
 /**
- * POST with an Idempotency-Key: what the write answers, or answered when it ran. One statement, inside which the
- * database first claims the key, so that a second request with it waits here until the first is done. The write reads the
- * body as `$1` (bodyParameter).
+ * POST with an Idempotency-Key: returns the row of the write, or for a retry the stored row. The database function
+ * claims the key before it runs the write, so that a concurrent request with the same key waits for the first. The
+ * write reads the body from `$1` (bodyParameter).
  */
 export const onceStatement = ({ key, fingerprint }: IdempotencyKey, write: Sql, body: string): Sql =>
-  sql`select answer.*
+  sql`select stored.*
 from json_to_record(builder.run_once(${key}, ${fingerprint}, ${write.text}, ${body}))
-  as answer(body text, page_total text, inserted text, key text, version text)`;
+  as stored(body text, page_total text, inserted text, key text, version text)`;

@@ -1,4 +1,4 @@
-/** The columns of the answer, their grouping, order and page. */
+/** The clauses for the columns of the response, and for their grouping, order and page. */
 import type { Output, PlannedOrder } from '../plan/plan.ts';
 import type { Range } from '../request/request.ts';
 import { castExpression, fieldExpression } from './field.ts';
@@ -13,7 +13,7 @@ export function outputExpression(table: string, { field, cast, aggregate, aggreg
   return aggregate ? castExpression(sql`${keyword(aggregate)}(${expression})`, aggregateCast) : expression;
 }
 
-/** With an aggregate, everything else is grouped by: by position, which is right for every expression. */
+/** With an aggregate, all other outputs are grouped by; by position, which works for every expression. */
 function groupPositions(outputs: Output[]): Sql[] {
   const positions = outputs.flatMap(({ aggregate }, index) => (aggregate ? [] : [sql`${index + 1}`]));
   return positions.length === outputs.length ? [] : positions;
@@ -27,7 +27,7 @@ export function groupByClause(outputs: Output[]): Sql {
 const directions = { asc: keyword(' asc'), desc: keyword(' desc') };
 const nullPositions = { first: keyword(' nulls first'), last: keyword(' nulls last') };
 
-/** Groups are ordered by themselves at last: else their order would tell of rows that the caller can't see. */
+/** Groups are finally ordered by their own values. An arbitrary order could reveal rows that the caller can't see. */
 export function orderByClause(table: string, order: PlannedOrder[], outputs: Output[]): Sql {
   const terms = order.map(
     ({ field, direction, nulls }) =>

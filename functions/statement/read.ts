@@ -10,12 +10,12 @@ import { tableOf } from './table.ts';
 import { versionColumn } from './version.ts';
 
 /**
- * Returns a page as one row (StatementRow): `body`, `page_total`, `total`, `more`, `last` and, of one row, its `version`.
- * A row by its key is returned as itself: `body` and `version`, or no row.
+ * Returns one row about a page (StatementRow): `body`, `page_total`, `total`, `more`, `last` and, for a single row, its
+ * `version`. A read by the primary key returns that row's `body` and `version`, or no row.
  */
 export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(plan) : readPage(plan));
 
-/** Nothing is cut, nothing follows, and how many there are is how many the statement answers. */
+/** A read by the primary key needs no limit, no count and no next page. */
 function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const body = plan.headersOnly ? sql`''` : rowExpression(plan);
@@ -23,18 +23,20 @@ function readRow(plan: ReadPlan): Sql {
 from ${tableOf(plan.collection)}, lateral (select ${selectList(name, plan.outputs)}) as page${where(plan)}`;
 }
 
-/** One row more than the page is looked for, so that nobody need count to know that it was cut. */
+/** Reads one row more than the page has, which shows without a count whether there is a next page. */
 function readPage(plan: ReadPlan): Sql {
   const { limit } = plan.range;
-  const { from, body, position, kept } = isSurelyWithin(plan, limit) ? plainPage(plan) : boundedPage(plan);
-  const last = plan.keyset ? sql`max(${kept}.keyset) filter (where ${position} = ${limit})` : keyword('null');
+  const { from, body, position, alias } = isSurelyWithin(plan, limit) ? plainPage(plan) : boundedPage(plan);
+  const last = plan.keyset
+    ? sql`max(${alias}.keyset) filter (where ${position} = ${limit})`
+    : keyword('null');
   const columns = [
     returned('body', body),
     returned('page_total', sql`least(count(*), ${limit})::text`),
     returned('total', totalExpression(plan)),
     returned('more', sql`(count(*) > ${limit})::text`),
     returned('last', last),
-    ...(plan.oneRow ? [returned('version', sql`max(${kept}.version) filter (where ${position} = 1)`)] : []),
+    ...(plan.oneRow ? [returned('version', sql`max(${alias}.version) filter (where ${position} = 1)`)] : []),
   ];
   return sql`select ${join(columns, ',\n  ')}
 from ${from}`;
@@ -45,60 +47,68 @@ interface Page {
   body: Sql;
   /** The position of a row, from 1. */
   position: Sql;
-  /** Under which name the keyset and the version are. */
-  kept: Sql;
+  /** The table alias of the columns `keyset` and `version`. */
+  alias: Sql;
 }
 
-/** Of rows that are too short to be too many bytes together, and of those that nobody wants to see. */
+/** A page that can't exceed the size limit: its rows are short, or only the headers are wanted. */
 function plainPage(plan: ReadPlan): Page {
   const { name } = plan.collection;
-  const { found, page } = columnLists(plan);
+  const { stored, page } = columnLists(plan);
   const alias = identifier(name);
   const numbered = sql`(
   select ${alias}.*, row_number() over () as position${precededByComma(keysetColumn(plan))}
-  from ${foundRows(plan, found)}
+  from ${matchingRows(plan, stored)}
 ) as ${alias}`;
   return {
     from: plan.headersOnly ? numbered : sql`${numbered}, lateral (select ${page}) as page`,
     body: plan.headersOnly ? sql`''` : plainBody(identifier(name, 'position'), plan.range.limit),
     position: identifier(name, 'position'),
-    kept: alias,
+    alias,
   };
 }
 
+/** A page whose bytes are counted row by row. */
 function boundedPage(plan: ReadPlan): Page {
-  const { found, page } = columnLists(plan);
-  const kept = [...keysetColumn(plan), ...(plan.oneRow ? [identifier(plan.collection.name, 'version')] : [])];
-  const source = sql`${foundRows(plan, found)}, lateral (select ${page}) as page`;
+  const { stored, page } = columnLists(plan);
+  const extra = [
+    ...keysetColumn(plan),
+    ...(plan.oneRow ? [identifier(plan.collection.name, 'version')] : []),
+  ];
+  const source = sql`${matchingRows(plan, stored)}, lateral (select ${page}) as page`;
   return {
-    from: rowTexts(plan, source, precededByComma(kept)),
+    from: rowTexts(plan, source, precededByComma(extra)),
     body: bodyExpression(plan, plan.range.limit),
     position: keyword('page.position'),
-    kept: keyword('page'),
+    alias: keyword('page'),
   };
 }
 
 const precededByComma = (columns: Sql[]): Sql => join([empty, ...columns]);
 
-/** The rows of the page, and one more, under the table's name. */
-function foundRows(plan: ReadPlan, found: Sql[]): Sql {
+/** The rows of the page and one more, aliased as the table. */
+function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
   const { name } = plan.collection;
   const { offset, limit } = plan.range;
   return sql`(
-    select ${join([...found, ...versionColumn(plan)])}
+    select ${join([...columns, ...versionColumn(plan)])}
     from ${fromWhere(plan)}${groupByClause(plan.outputs)}${orderByClause(name, plan.order, plan.outputs)}${limitClause({ offset, limit: limit + 1 })}
   ) as ${identifier(name)}`;
 }
 
 /**
- * What is found are columns as they are stored, and what is made of them is made of the rows of the page alone: else
- * Postgres would unpack every row's JSON before it sorts them. Groups can't wait; their outputs are found under names of
- * their own, since those of the answer may be equal.
+ * The columns of the inner query (`stored`) and of the page. The inner query sorts and selects stored columns;
+ * expressions are evaluated for the rows of the page only. Otherwise Postgres would unpack the JSON of every row
+ * before sorting. Groups must be evaluated in the inner query, under generated names, since the names in the response
+ * may repeat.
  */
-const columnLists = ({ collection, outputs, keyset = [] }: ReadPlan): { found: Sql[]; page: Sql } =>
+const columnLists = ({ collection, outputs, keyset = [] }: ReadPlan): { stored: Sql[]; page: Sql } =>
   outputs.some(({ aggregate }) => aggregate)
     ? groupLists(outputs, collection.name)
-    : { found: columnsOf(collection.name, [...outputs, ...keyset]), page: rowList(outputs, collection.name) };
+    : {
+        stored: columnsOf(collection.name, [...outputs, ...keyset]),
+        page: rowList(outputs, collection.name),
+      };
 
 const columnsOf = (table: string, parts: Pick<Output, 'field'>[]): Sql[] =>
   [...new Set(parts.flatMap(({ field }) => field?.column ?? []))].map(column => identifier(table, column));
@@ -112,7 +122,7 @@ const groupLists = memoizeBy(
   (outputs: Output[], table: string) => {
     const columns = outputs.map((_, index) => identifier(`c${index}`));
     return {
-      found: outputs.map(
+      stored: outputs.map(
         (output, index) => sql`${outputExpression(table, output)} as ${columns[index] ?? null}`,
       ),
       page: join(
@@ -135,14 +145,14 @@ const keysetColumn = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
       ];
 
 /**
- * The planner guesses from statistics of the whole table, so its guess tells a customer about other accounts' rows:
- * everyone but staff gets the exact count instead.
+ * The planner estimates from statistics of the whole table, which would reveal other accounts' rows to a customer. So
+ * only staff get estimates; everyone else gets the exact count.
  */
-const isGuessable = ({ caller }: ReadPlan): boolean => caller.audience === 'staff';
+const mayEstimate = ({ caller }: ReadPlan): boolean => caller.audience === 'staff';
 
 function totalExpression(plan: ReadPlan): Sql {
   const counted = sql`select from ${fromWhere(plan)}`;
-  switch (isGuessable(plan) ? plan.preferences.count : plan.preferences.count && 'exact') {
+  switch (mayEstimate(plan) ? plan.preferences.count : plan.preferences.count && 'exact') {
     case 'exact':
       return sql`(select count(*) from ${fromWhere(plan)})::text`;
     case 'planned':

@@ -1,30 +1,30 @@
 /**
- * What a statement answers: rows of `page` as the text of the response body. Each row is made by itself, and the bytes of
- * those before it are known: past the plan's limit the statement ends, and what it would have answered is never in memory.
- * It matters for writes as well, since a write whose answer can't be sent must not have happened.
+ * The expressions that turn the rows of `page` into the text of the response body. Rows become text one by one while
+ * their bytes are summed, so that the statement fails at the plan's limit before the whole body is in memory. This
+ * undoes a write whose response could not be sent.
  */
 import { limits } from '../common/limits.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { empty, keyword, type Sql, sql } from './sql.ts';
 
-type Answered = Pick<Plan, 'mediaType' | 'outputs' | 'maxBytes'>;
+type BodyFormat = Pick<Plan, 'mediaType' | 'outputs' | 'maxBytes'>;
 
-/** The whole row: without the star it would be a column of it, if one has the alias `page`. */
+/** The whole row. Plain `page` would mean a column, if one has this alias. */
 const pageRow = keyword('page.*');
 
-/** What stands between two rows, as json_agg() has it. */
+/** The separator of rows that json_agg() uses. */
 const jsonSeparator = keyword("E', \\n '");
 const jsonSeparatorBytes = 4;
 
-/** JSON writes a byte of a text in six at most: `\u0001`. */
+/** JSON needs at most six bytes for one byte of text: `\u0001`. */
 const longestEscape = 6;
 
 /**
- * Whether so many rows can't have more bytes than an answer may, by the sizes of their columns: then nobody need count
- * them, which takes Postgres 15 % of a page of 20. What a cast makes may be longer than what it is made of.
+ * Whether the column sizes guarantee that so many rows fit the limit. Then the bytes need not be counted, which saves
+ * Postgres 15 % of the time for a page of 20 rows. The result of a cast has no known size.
  */
-export function isSurelyWithin(plan: Answered & { headersOnly: boolean }, rows: number): boolean {
+export function isSurelyWithin(plan: BodyFormat & { headersOnly: boolean }, rows: number): boolean {
   const { mediaType, outputs, maxBytes, headersOnly } = plan;
   const row = outputs.reduce(
     (sum, { name, field, cast, aggregateCast }) =>
@@ -36,19 +36,19 @@ export function isSurelyWithin(plan: Answered & { headersOnly: boolean }, rows: 
   return headersOnly || (mediaType.is === 'json' && !mediaType.nullsStripped && rows * row <= maxBytes);
 }
 
-/** The body of the records `page` up to a position, uncounted. */
+/** The body from the records `page` up to a position, without counting bytes. */
 export const plainBody = (position: Sql, upTo: number): Sql =>
   sql`coalesce(json_agg(${pageRow}) filter (where ${position} <= ${upTo}), '[]')::text`;
 
 /**
- * The rows of `page` (a list of sources for `from`) as texts: `row`, `position` from 1, and `bytes`, those of the rows so
- * far with what stands between them. `also` are columns that are kept beside. The inner query is not merged into the outer
- * one (`offset 0`), or each text would be made twice.
+ * The rows of `page` (a list of sources for `from`) as texts, with the columns `row`, `position` from 1, `bytes` (the
+ * sum so far, with separators) and `also`. `offset 0` keeps Postgres from merging the inner query into the outer one,
+ * which would make each text twice.
  */
-export function rowTexts({ mediaType }: Answered, page: Sql, also: Sql): Sql {
-  const between = mediaType.is === 'csv' ? 1 : jsonSeparatorBytes;
+export function rowTexts({ mediaType }: BodyFormat, page: Sql, also: Sql): Sql {
+  const separatorBytes = mediaType.is === 'csv' ? 1 : jsonSeparatorBytes;
   return sql`(
-  select *, row_number() over so_far as position, sum(octet_length(row) + ${between}) over so_far as bytes
+  select *, row_number() over so_far as position, sum(octet_length(row) + ${separatorBytes}) over so_far as bytes
   from (select ${rowText(mediaType)} as row${also} from ${page} offset 0) as page
   window so_far as (rows unbounded preceding)
 ) as page`;
@@ -62,14 +62,14 @@ function rowText(mediaType: RowsMediaType): Sql {
   return sql`${stripped(sql`row_to_json(${pageRow})`, mediaType)}::text`;
 }
 
-/** The body of all row texts, or of those up to a position. */
-export function bodyExpression({ mediaType, outputs, maxBytes }: Answered, upTo?: number): Sql {
+/** The body from all row texts, or from those up to a position. */
+export function bodyExpression({ mediaType, outputs, maxBytes }: BodyFormat, upTo?: number): Sql {
   const filter = upTo === undefined ? empty : sql` filter (where page.position <= ${upTo})`;
   const header = outputs.map(({ name }) => quoted(name)).join(',');
-  // Around the rows stands a header line or a pair of brackets; behind the last row stands nothing.
+  // The rows are preceded by a header line or surrounded by brackets; the last one has no separator.
   const around = mediaType.is === 'csv' ? sql`octet_length(${header})` : sql`${2 - jsonSeparatorBytes}`;
   const refused = sql`when page.bytes > ${maxBytes} - ${around} or octet_length(page.row) > ${limits.response.rowBytes} then builder.refuse_answer(${maxBytes})`;
-  // What comes first is put before the first row, since putting it before all of them would copy them once more.
+  // The beginning is prepended to the first row, since prepending it to the whole body would copy that again.
   const rows = (first: Sql): Sql =>
     sql`case ${refused} when page.position = 1 then ${first} || page.row else page.row end`;
   switch (mediaType.is) {
@@ -82,8 +82,8 @@ export function bodyExpression({ mediaType, outputs, maxBytes }: Answered, upTo?
   }
 }
 
-/** Where `page` is one row; for CSV there is none. */
-export function rowExpression({ mediaType, maxBytes }: Answered): Sql {
+/** The body where `page` is a single row; not for CSV. */
+export function rowExpression({ mediaType, maxBytes }: BodyFormat): Sql {
   const row = sql`${stripped(sql`row_to_json(${pageRow})`, mediaType)}::text`;
   return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${Math.min(maxBytes, limits.response.rowBytes)})`;
 }

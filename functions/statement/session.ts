@@ -1,4 +1,4 @@
-/** The first statement of every message: whose rights, whose claims, how long, in which time zone. */
+/** The first statement of every message: sets the role, the claims, the statement timeout and the time zone. */
 import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
@@ -12,20 +12,20 @@ const roles: Record<Audience, Sql> = {
   staff: keyword("'builder_staff'"),
 };
 
-/** Holds for the message it begins and no longer, since the message is one transaction. */
+/** The settings last until the end of the message, which is one transaction. */
 export function sessionStatement(caller: Caller, timeZone = 'UTC', comparesVersion = false): Sql {
   const settings = callerSettings(caller.claims ?? noClaims, caller.audience);
   return sql`select ${settings},
   set_config('timezone', ${timeZone}, true)${comparesVersion ? versionIsCompared : empty}`;
 }
 
-/** For the rule that a price is one of the version that was read (builder.check_priced_version). */
+/** For builder.check_priced_version, which lets staff set a price only on the version they have read. */
 const versionIsCompared = sql`,
   set_config('request.version', 'compared', true)`;
 
 const noClaims = {};
 
-/** The claims of a token are one object for as long as the token is remembered. */
+/** While a verified token is cached, its claims are one object, by which the settings are memoized. */
 const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true),
   set_config('request.jwt.claims', ${JSON.stringify(claims)}, true),

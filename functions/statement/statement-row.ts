@@ -1,27 +1,27 @@
 import { keyword, type Sql, sql } from './sql.ts';
 
 /**
- * The row that a statement returns, each column as text. A read or write of one row at most returns that row, with
- * `body`, `version` and `key`, or none; every other one row about all rows.
+ * The row that a statement returns, with all columns as text. A read or write of at most one row returns that row, with
+ * `body`, `version` and `key`, or none. Every other statement returns one row about all rows.
  */
 export interface StatementRow {
-  /** The body of the response; null where a response to an Idempotency-Key was not kept whole. */
+  /** The body of the response; null for a retry whose first response was stored without its body. */
   body?: string | null;
-  /** How many rows the page has, or were written. */
+  /** The number of rows on the page, or of rows written. */
   page_total?: string | null;
-  /** How many rows there are, when they were counted. */
+  /** The number of all rows, when they were counted. */
   total?: string | null;
-  /** `true` when rows follow the page. */
+  /** `true` when there is a next page. */
   more?: string | null;
   /** The keyset of the page's last row: a JSON array of texts. */
   last?: string | null;
-  /** Of the one row: what its ETag tells. */
+  /** The version of a single row, for its ETag. */
   version?: string | null;
   /** The primary key of the one row that was inserted, for the Location header. */
   key?: string | null;
-  /** How many rows of an upsert were inserted. */
+  /** The number of rows that an upsert inserted. */
   inserted?: string | null;
-  /** A line of what EXPLAIN returns, instead of all others. */
+  /** A line of EXPLAIN, which returns no other columns. */
   'QUERY PLAN'?: string | null;
 }
 

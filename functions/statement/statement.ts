@@ -1,4 +1,4 @@
-/** Plan → the one message of a request. Pure: no database, no clock, no chance. */
+/** Plan → the one message of a request. Pure: no database, no clock, no randomness. */
 import type { InsertPlan, Plan } from '../plan/plan.ts';
 import { deleteStatement } from './delete.ts';
 import { insertStatement } from './insert.ts';
@@ -21,7 +21,7 @@ function explained({ explain }: Plan, statement: Sql): Sql {
     : statement;
 }
 
-/** A plan that is only explained writes nothing, once or again. */
+/** EXPLAIN writes nothing, so it doesn't use the key. */
 const insertOnce = (plan: InsertPlan): Sql =>
   plan.idempotencyKey && !plan.explain
     ? onceStatement(plan.idempotencyKey, insertStatement(plan, bodyParameter), plan.body.json)

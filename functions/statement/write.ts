@@ -1,4 +1,4 @@
-/** What insert, update and delete have in common: the body's rows, what they return, and what undoes them. */
+/** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
 import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan, WritePlan } from '../plan/plan.ts';
 import { groupByClause, orderByClause, selectList } from './output.ts';
@@ -9,9 +9,9 @@ import { versionColumn } from './version.ts';
 import { wantsRows, writtenRow } from './written-row.ts';
 
 /**
- * What is answered of the written rows, where no other statement comes after the write; else the columns that the rest
- * of the statement needs of them: those of the answer and its order. Only these, since RETURNING needs the privilege to
- * read them.
+ * A write of at most one row returns the columns of its StatementRow. Any other returns the columns that the rest of
+ * the statement needs for the response and its order, and no more, since RETURNING requires the privilege to read
+ * them.
  */
 export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
   if (plan.atMostOne) {
@@ -37,15 +37,16 @@ export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
 }
 
 interface WriteParts {
-  /** Queries of the `with` clause that the write needs. */
+  /** Queries of the `with` clause that the write refers to. */
   before?: Sql[];
-  /** What is answered besides. */
+  /** More columns to return. */
   also?: Sql[];
 }
 
 /**
- * Runs a write as `written` and answers `body`, `page_total` and what else is asked for, as one row. What must undo the
- * write raises here, inside the statement. A write of one row at most answers that row, as a read does.
+ * Runs a write as the query `written` and returns one row with `body`, `page_total` and the columns of `also`.
+ * Failures that must undo the write are raised inside the statement. A write of at most one row is the whole statement
+ * and returns that row.
  */
 export function writeStatement(
   plan: WritePlan,
@@ -64,24 +65,24 @@ export function writeStatement(
   const written = sql`written as (
   ${write}
 )`;
-  const told = plan.oneRow
+  const extra = plan.oneRow
     ? [...also, returned('version', keyword('(select version from written limit 1)'))]
     : also;
   return sql`with ${join([...before, written])}, page as (
   ${page}
 )
-select ${join([keyword('body'), keyword('page_total'), ...told, ...expectations(plan)])}
-from (select ${join([returned('body', body), returned('page_total', keyword('count(*)::text'))])} from ${rows}) as answer`;
+select ${join([keyword('body'), keyword('page_total'), ...extra, ...expectations(plan)])}
+from (select ${join([returned('body', body), returned('page_total', keyword('count(*)::text'))])} from ${rows}) as response`;
 }
 
-/** Whether its rows are accounts': of which ones a record of an Idempotency-Key remembers. */
+/** Whether rows belong to accounts. The record of an Idempotency-Key stores which ones. */
 export const hasAccounts = ({ columns }: Collection): boolean => Object.hasOwn(columns, 'account_id');
 
-/** An upsert by key leaves a deleted row as it is; that the row is not written must not look like success. */
+/** Whether an upsert skips deleted rows. A skipped row must be reported as a failure. */
 export const skipsDeleted = ({ collection, conflict, body }: InsertPlan): boolean =>
   collection.softDelete !== undefined && conflict?.resolution === 'merge' && body.columns.length > 0;
 
-/** A change by key answers its rows in the order of the body, unless another is asked for. */
+/** A change by key returns its rows in the order of the body, unless the request has an order. */
 const writtenOrder = (plan: WritePlan): Sql =>
   plan.is === 'update' && plan.body.key !== undefined && plan.order.length === 0 && isPlain(plan)
     ? keyword(' order by written.position')
@@ -90,10 +91,10 @@ const writtenOrder = (plan: WritePlan): Sql =>
 const isPlain = ({ outputs }: WritePlan): boolean =>
   outputs.every(({ aggregate }) => aggregate === undefined);
 
-/** A change of no columns writes nothing, so that no version is lost by it. */
+/** An update of no columns writes nothing, so If-Match need not be checked. */
 const isIdle = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
 
-/** Failures that only the number of written rows can tell; each carries its own SQLSTATE, which `execute` knows. */
+/** Checks of the number of written rows. Each raises its own SQLSTATE, which `execute` translates. */
 function expectations(plan: WritePlan): Sql[] {
   const written = sql`(select count(*) from written)`;
   const expected: Sql[] = [];

@@ -1,4 +1,4 @@
-/** A write of one row at most answers that row by itself: no statement around it reads what it wrote. */
+/** The columns that a write of at most one row returns; no outer query reads the written row. */
 
 import type { WritePlan } from '../plan/plan.ts';
 import { selectList } from './output.ts';
@@ -9,7 +9,7 @@ import { versionColumn } from './version.ts';
 
 export const wantsRows = ({ preferences }: WritePlan): boolean => preferences.return === 'representation';
 
-/** The columns `body`, `version` where the answer tells it, and `key` for the Location header. */
+/** `body`, `version` for the ETag, and `key` for the Location header. */
 export const writtenRow = (plan: WritePlan): Sql[] => [
   returned('body', bodyOf(plan)),
   ...versionColumn(plan),

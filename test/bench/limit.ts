@@ -11,7 +11,7 @@ import { Connection } from '../../functions/database/connection.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import { collections } from '../../schema/collections.ts';
-import { planOf } from '../plan/asked.ts';
+import { planOf } from '../plan/plan-of.ts';
 import type { Place } from './contestants.ts';
 import { account, type JobRequest } from './jobs.ts';
 import type { LoadResult } from './load.ts';

@@ -1,4 +1,4 @@
-/** Whether an answer of the graphics library was kept or is new is nothing that a client could tell. */
+/** A cached response of the graphics library is indistinguishable from a new one. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('a row that the client has is 304 with what 200 would say, and is kept for the others', async () => {
+it('a 304 on a miss has the headers of the 200, and the full response is cached for others', async () => {
   const path = `${row}&select=id,name`;
   const known = await anon.get(path, { 'if-none-match': '*' });
   await service.sql`update builder.graphics set name = 'after'`;
@@ -30,20 +30,20 @@ it('a row that the client has is 304 with what 200 would say, and is kept for th
   expect(secondsLeft(known)).toBeGreaterThan(3500);
 });
 
-it('If-Match is refused on a read, whether its answer was kept or not', async () => {
+it('If-Match is refused on a read, whether its response is cached or not', async () => {
   const before = await anon.get(`${row}&limit=1`, { 'if-match': '*' });
   await anon.get(`${row}&limit=1`);
   const after = await anon.get(`${row}&limit=1`, { 'if-match': '*' });
   expect([before.status, after.status, after.text]).toEqual([400, 400, before.text]);
 });
 
-it('its time counts from when it was asked for: a write meanwhile is not seen later than one after it', async () => {
-  const answer = await service.sql.begin(async sql => {
+it('the time to cache counts from the beginning of the request, since the response may miss later writes', async () => {
+  const { pending } = await service.sql.begin(async sql => {
     await sql`lock table builder.graphics in access exclusive mode`;
-    const asked = anon.get(`${row}&limit=2`);
+    const pending = anon.get(`${row}&limit=2`);
     await untilBlocked(service);
     await sleep(2000);
-    return { asked };
+    return { pending };
   });
-  expect(secondsLeft(await answer.asked)).toBeLessThanOrEqual(3598);
+  expect(secondsLeft(await pending)).toBeLessThanOrEqual(3598);
 });

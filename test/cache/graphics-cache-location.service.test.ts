@@ -1,6 +1,6 @@
 /**
- * What one isolate kept of the graphics library, another one of the same Cloudflare location gives. Here they run one
- * after the other, over one cache: the second is in a process of its own and has nothing in memory.
+ * Isolates of one Cloudflare location share cached responses of the graphics library. Here two isolates run one
+ * after the other, over one cache: the second is in a process of its own with empty memory.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -33,11 +33,11 @@ afterAll(async () => {
   await wire.stop();
 });
 
-/** Behind the service's back: who sees the new name has asked the database. */
+/** Bypasses the service, so that only a response from the database has the new name. */
 const rename = (name: string) => service.sql`update builder.graphics set name = ${name}`;
 const nameIn = async (caller: Caller, path: string) => (await caller.get(path)).body[0].name;
 
-/** Lets another isolate answer. An answer is kept after it was sent, for which it has a second. */
+/** Starts another isolate. A response is cached after it was sent, which may take a second. */
 async function moveOn(seconds = 3600): Promise<void> {
   await sleep(1000);
   await service.restart({ GRAPHICS_CACHE_SECONDS: String(seconds) });
@@ -48,16 +48,16 @@ const described = ({ headers }: Reply) =>
   ['etag', 'vary', 'content-type', 'content-range'].map(name => headers.get(name));
 const askedDatabase = () => wire.connections() + wire.flights() > 0;
 
-describe('an answer that one isolate kept', () => {
-  it('is given by another for the time that is left, and the database is not asked', async () => {
+describe('a response that one isolate cached', () => {
+  it('is sent by another until it expires, without a query to the database', async () => {
     await rename('before');
-    const kept = [
+    const firsts = [
       [anon, await anon.get('/graphics?limit=1')],
       [other, await customer.get('/graphics?limit=1')],
     ] as const;
     await rename('after');
     await moveOn();
-    for (const [caller, first] of kept) {
+    for (const [caller, first] of firsts) {
       const reply = await caller.get('/graphics?limit=1');
       expect([reply.status, reply.text, described(reply)]).toEqual([200, first.text, described(first)]);
       expect(secondsLeft(reply)).toBeGreaterThan(3500);
@@ -67,7 +67,7 @@ describe('an answer that one isolate kept', () => {
     expect(askedDatabase()).toBe(false);
   });
 
-  it('is 304 there for a client that has it', async () => {
+  it('becomes a 304 there for a client that has it', async () => {
     const etag = (await anon.get('/graphics?limit=2')).headers.get('etag') ?? '';
     await rename('after that');
     await moveOn();
@@ -76,7 +76,7 @@ describe('an answer that one isolate kept', () => {
     expect(await nameIn(anon, '/graphics?limit=2')).not.toBe('after that');
   });
 
-  it('is not given to staff, nor to another kind of caller', async () => {
+  it('is not sent to staff, nor to another kind of caller', async () => {
     await rename('before');
     await service.sql`insert into builder.graphics ${service.sql(aGraphic({ name: 'hidden', is_active: false }))}`;
     await anon.get('/graphics?limit=3');
@@ -91,7 +91,7 @@ describe('an answer that one isolate kept', () => {
     expect((await anon.get('/graphics?limit=4')).body).toHaveLength(1);
   });
 
-  it('is not given after its end', async () => {
+  it('is not sent after it expires', async () => {
     await moveOn(8);
     await rename('before');
     await anon.get('/graphics?limit=5');
@@ -105,7 +105,7 @@ describe('an answer that one isolate kept', () => {
     expect([over.body[0].name, askedDatabase()]).toEqual(['after', true]);
   });
 
-  it('is not given for longer than is set by then', async () => {
+  it('is not used after the time to cache is shortened', async () => {
     await rename('before');
     await moveOn(3600);
     await anon.get('/graphics?limit=6');

@@ -1,4 +1,4 @@
-/** The graphics library is kept for a while: who gets a kept answer, which one, and for how long. */
+/** The response cache of the graphics library: who gets a cached response, which one, and for how long. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -42,16 +42,16 @@ async function addGraphic(staff: Caller, more: object = {}): Promise<string> {
   return body[0].id;
 }
 
-describe('an answer of the library', () => {
-  let kept: Open;
+describe('a response of the graphics library', () => {
+  let deployment: Open;
   beforeAll(async () => {
-    kept = await open('3600');
-    await addGraphic(kept.staff);
+    deployment = await open('3600');
+    await addGraphic(deployment.staff);
   });
-  afterAll(() => kept.service.stop());
+  afterAll(() => deployment.service.stop());
 
-  it('carries a strong ETag, and a client that has it is told 304', async () => {
-    for (const caller of [kept.anon, kept.customer, kept.staff]) {
+  it('has a strong ETag, and a client that sends it gets 304', async () => {
+    for (const caller of [deployment.anon, deployment.customer, deployment.staff]) {
       const first = await caller.get('/graphics');
       const etag = first.headers.get('etag') ?? '';
       expect(etag).toMatch(/^"[\w+/]{20}"$/);
@@ -65,14 +65,14 @@ describe('an answer of the library', () => {
     }
   });
 
-  it('may be kept by the browser for the time that is left, for the same key and token', async () => {
-    const reply = await kept.anon.get('/graphics');
+  it('may be cached by the browser until it expires here, for the same key and token', async () => {
+    const reply = await deployment.anon.get('/graphics');
     expect(secondsLeft(reply)).toBeGreaterThan(3500);
     expect(reply.headers.get('vary')).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
   });
 
-  it('is kept apart by query, media type, preference, range and schema', async () => {
-    await addGraphic(kept.staff);
+  it('is cached by query, media type, preference, range and schema', async () => {
+    await addGraphic(deployment.staff);
     const ways: [query: string, headers?: Record<string, string>][] = [
       ['?select=id'],
       ['?select=code'],
@@ -82,7 +82,7 @@ describe('an answer of the library', () => {
       ['?select=id', { 'accept-profile': 'builder' }],
     ];
     const shape = async ([query, headers]: (typeof ways)[0]) => {
-      const reply = await kept.anon.get(`/graphics${query}`, headers);
+      const reply = await deployment.anon.get(`/graphics${query}`, headers);
       return [
         reply.status,
         reply.text,
@@ -99,21 +99,22 @@ describe('an answer of the library', () => {
     }
   });
 
-  it('is refused like any other without a key, with a wrong one, and with a broken token', async () => {
-    await kept.anon.get('/graphics');
-    expect((await kept.service.fetch('/rest/v1/graphics')).status).toBe(401);
-    expect((await callerOf(kept.service, 'sb_publishable_wrong').get('/graphics')).status).toBe(401);
-    expect((await callerOf(kept.service, kept.service.publishableKey, 'a.b.c').get('/graphics')).status).toBe(
-      401,
-    );
+  it('needs a valid key and token even when it is cached', async () => {
+    await deployment.anon.get('/graphics');
+    expect((await deployment.service.fetch('/rest/v1/graphics')).status).toBe(401);
+    expect((await callerOf(deployment.service, 'sb_publishable_wrong').get('/graphics')).status).toBe(401);
+    expect(
+      (await callerOf(deployment.service, deployment.service.publishableKey, 'a.b.c').get('/graphics'))
+        .status,
+    ).toBe(401);
   });
 
-  it('is not kept when it is an error', async () => {
-    const before = await kept.anon.get('/graphics?code=eq.LATER', {
+  it('is not cached when it is an error', async () => {
+    const before = await deployment.anon.get('/graphics?code=eq.LATER', {
       accept: 'application/vnd.pgrst.object+json',
     });
-    await addGraphic(kept.staff, { code: 'LATER' });
-    const after = await kept.anon.get('/graphics?code=eq.LATER', {
+    await addGraphic(deployment.staff, { code: 'LATER' });
+    const after = await deployment.anon.get('/graphics?code=eq.LATER', {
       accept: 'application/vnd.pgrst.object+json',
     });
     expect([before.status, before.headers.get('cache-control'), after.status]).toEqual([
@@ -123,27 +124,27 @@ describe('an answer of the library', () => {
     ]);
   });
 
-  it('is told apart in the log', async () => {
-    await kept.anon.get('/graphics?select=name');
-    await kept.anon.get('/graphics?select=name');
-    const last = kept.service.logs.at(-1) ?? '';
+  it('is marked in the log when it comes from the cache', async () => {
+    await deployment.anon.get('/graphics?select=name');
+    await deployment.anon.get('/graphics?select=name');
+    const last = deployment.service.logs.at(-1) ?? '';
     expect(last).toMatch(/cached: true/);
     expect(last).toMatch(/database_ms: 0/);
   });
 });
 
-describe('between callers', () => {
-  let kept: Open;
+describe('for different callers', () => {
+  let deployment: Open;
   beforeAll(async () => {
-    kept = await open('3600');
+    deployment = await open('3600');
   });
-  afterAll(() => kept.service.stop());
+  afterAll(() => deployment.service.stop());
 
-  it('nobody gets what another kind of caller was answered, in whatever order they ask', async () => {
-    await addGraphic(kept.staff, { name: 'seen' });
-    await addGraphic(kept.staff, { name: 'hidden', is_active: false });
+  it('cached responses are never shared between kinds of callers, in any order of requests', async () => {
+    await addGraphic(deployment.staff, { name: 'seen' });
+    await addGraphic(deployment.staff, { name: 'hidden', is_active: false });
     const paths = ['/graphics?order=id', '/graphics?select=name', '/graphics?select=name&order=id&limit=5'];
-    const { anon, customer, other, staff } = kept;
+    const { anon, customer, other, staff } = deployment;
     for (const order of [
       [staff, anon, customer, other],
       [other, customer, anon, staff],
@@ -159,12 +160,16 @@ describe('between callers', () => {
     }
   });
 
-  it('quotes and notifications are never kept', async () => {
+  it('quotes and notifications are never cached', async () => {
     const mine = randomUUID();
     const theirs = randomUUID();
     const callers = await Promise.all(
       [mine, theirs].map(async account =>
-        callerOf(kept.service, kept.service.publishableKey, await kept.service.token({ account })),
+        callerOf(
+          deployment.service,
+          deployment.service.publishableKey,
+          await deployment.service.token({ account }),
+        ),
       ),
     );
     for (const path of ['/quotes?select=account_id', '/notifications?select=account_id']) {
@@ -175,7 +180,7 @@ describe('between callers', () => {
           'private, no-store',
           null,
         ]);
-        await kept.staff.send(
+        await deployment.staff.send(
           'POST',
           path.split('?')[0] ?? '',
           path.startsWith('/quotes') ? aQuote(account) : aNotification(account),
@@ -186,13 +191,13 @@ describe('between callers', () => {
   });
 });
 
-it('a write of staff is seen by staff at once, and by everybody else when the time is over', async () => {
-  // Long enough for all of this on a busy machine.
+it('a write of staff is seen by staff at once, and by all others after the cached response expires', async () => {
+  // Long enough for the whole test on a busy machine.
   const { service, anon, customer, staff } = await open('6');
-  const started = Date.now();
   for (const caller of [anon, customer, staff]) {
     expect((await caller.get('/graphics?select=name')).body).toEqual([]);
   }
+  const cachedAt = Date.now();
   await addGraphic(staff, { name: 'new' });
   expect((await staff.get('/graphics?select=name')).body).toEqual([{ name: 'new' }]);
   for (const caller of [anon, customer]) {
@@ -200,14 +205,14 @@ it('a write of staff is seen by staff at once, and by everybody else when the ti
     expect(reply.body).toEqual([]);
     expect(secondsLeft(reply)).toBeLessThan(6);
   }
-  await sleep(started + 6500 - Date.now());
+  await sleep(cachedAt + 6500 - Date.now());
   for (const caller of [anon, customer]) {
     expect((await caller.get('/graphics?select=name')).body).toEqual([{ name: 'new' }]);
   }
   await service.stop();
 });
 
-it('an answer of more than 512 KiB is kept as well, up to 1 MiB', async () => {
+it('a response of more than 512 KiB is cached too, up to 1 MiB', async () => {
   const { service, anon, staff } = await open('30');
   const long = Array.from({ length: 60 }, () => aGraphic({ description: 'x'.repeat(10_000) }));
   await staff.send('POST', '/graphics', long);
@@ -228,7 +233,7 @@ it('an answer of more than 512 KiB is kept as well, up to 1 MiB', async () => {
   await service.stop();
 });
 
-it('with 0 seconds nothing is kept, neither here nor by the browser', async () => {
+it('with 0 seconds nothing is cached, neither here nor by the browser', async () => {
   const { service, anon, staff } = await open('0');
   const before = await anon.get('/graphics?select=name');
   await addGraphic(staff, { name: 'new' });

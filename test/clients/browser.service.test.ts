@@ -11,7 +11,7 @@ import { type Service, startService } from '../setup/service.ts';
 import { aGraphic, aNotification, aQuote, callerOf } from '../setup/wire.ts';
 import type { Client } from './supabase.ts';
 
-/** What the page's own script leaves there. */
+/** The globals that the page's own script sets. */
 declare const as: { anonymous: Client; customer: Client };
 
 const account = randomUUID();
@@ -30,7 +30,7 @@ afterAll(async () => {
   site.close();
 });
 
-/** A page with supabase-js as a script tag has it, and nothing else. */
+/** A page that only loads supabase-js with a script tag. */
 async function startSite(): Promise<Server> {
   const entry = createRequire(import.meta.url).resolve('@supabase/supabase-js');
   const library = await readFile(entry.replace(/dist\/.*$/, 'dist/umd/supabase.js'));
@@ -66,15 +66,15 @@ describe('an anonymous visitor', () => {
       aGraphic({ name: 'Tiger', sort_order: 1, is_active: true }),
       aGraphic({ name: 'Hidden', sort_order: 0, is_active: false }),
     ]);
-    const answer = await tab.page.evaluate(() =>
+    const result = await tab.page.evaluate(() =>
       as.anonymous.from('graphics').select('name', { count: 'exact' }).order('sort_order').limit(1),
     );
-    expect(answer).toMatchObject({ status: 206, error: null, count: 2, data: [{ name: 'Tiger' }] });
+    expect(result).toMatchObject({ status: 206, error: null, count: 2, data: [{ name: 'Tiger' }] });
   });
 
   it('reads no quotes', async () => {
-    const answer = await tab.page.evaluate(() => as.anonymous.from('quotes').select());
-    expect(answer).toMatchObject({ status: 401, data: null, error: { code: '42501' } });
+    const result = await tab.page.evaluate(() => as.anonymous.from('quotes').select());
+    expect(result).toMatchObject({ status: 401, data: null, error: { code: '42501' } });
   });
 });
 
@@ -83,21 +83,21 @@ describe('a customer', () => {
   let id: string;
 
   it('drafts a quote', async () => {
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       row => as.customer.from('quotes').insert(row).select().single(),
       draft,
     );
-    expect(answer).toMatchObject({ status: 201, error: null, data: { ...draft, status: 'draft' } });
-    expect(answer.data).not.toHaveProperty('internal_notes');
-    id = answer.data.id;
+    expect(result).toMatchObject({ status: 201, error: null, data: { ...draft, status: 'draft' } });
+    expect(result.data).not.toHaveProperty('internal_notes');
+    id = result.data.id;
   });
 
   it('autosaves it', async () => {
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       key => as.customer.from('quotes').update({ roster_count: 15, rush_order: true }).eq('id', key),
       id,
     );
-    expect(answer).toMatchObject({ status: 204, error: null });
+    expect(result).toMatchObject({ status: 204, error: null });
     const saved = await tab.page.evaluate(
       key => as.customer.from('quotes').select('roster_count, rush_order').eq('id', key).single(),
       id,
@@ -106,7 +106,7 @@ describe('a customer', () => {
   });
 
   it('submits it', async () => {
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       key =>
         as.customer
           .from('quotes')
@@ -116,13 +116,13 @@ describe('a customer', () => {
           .single(),
       id,
     );
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       error: null,
       data: { status: 'submitted', submitted_at: expect.any(String) },
     });
   });
 
-  it('sees the notification that staff wrote to it, and dismisses it', async () => {
+  it('reads a notification from staff and dismisses it', async () => {
     await staff().send('POST', '/notifications', [aNotification(account), aNotification(randomUUID())]);
     const seen = await tab.page.evaluate(() =>
       as.customer.from('notifications').select('body, dismissed').eq('dismissed', false),
@@ -138,12 +138,12 @@ describe('a customer', () => {
     expect(dismissed).toMatchObject({ status: 200, data: [{ dismissed: true }] });
   });
 
-  it('sets no price', async () => {
-    const answer = await tab.page.evaluate(
+  it('cannot set a price', async () => {
+    const result = await tab.page.evaluate(
       key => as.customer.from('quotes').update({ unit_price: 1 }).eq('id', key),
       id,
     );
-    expect(answer).toMatchObject({
+    expect(result).toMatchObject({
       status: 403,
       error: { code: '42501', message: 'permission denied for column unit_price of table quotes' },
     });
@@ -153,23 +153,23 @@ describe('a customer', () => {
     const { body } = await staff().send('POST', '/quotes', aQuote(randomUUID()), {
       prefer: 'return=representation',
     });
-    const answer = await tab.page.evaluate(
+    const result = await tab.page.evaluate(
       key => as.customer.from('quotes').select().eq('id', key),
       body[0].id,
     );
-    expect(answer).toMatchObject({ status: 200, error: null, data: [] });
+    expect(result).toMatchObject({ status: 200, error: null, data: [] });
   });
 });
 
 describe('the browser', () => {
-  it('asked the service before each kind of request, as it does for another origin', () => {
+  it('sent a preflight before each kind of request, as for any other origin', () => {
     const preflights = tab.sent.filter(({ method }) => method === 'OPTIONS').map(({ url }) => url);
     for (const path of ['graphics', 'quotes', 'notifications']) {
       expect(preflights).toContainEqual(expect.stringContaining(`${service.url}/rest/v1/${path}`));
     }
   });
 
-  it('sent nothing beyond this machine', () => {
+  it('sent no requests to other hosts', () => {
     expect(tab.sent.length).toBeGreaterThan(10);
     expect(foreignHosts(tab)).toEqual([]);
   });

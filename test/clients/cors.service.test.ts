@@ -1,4 +1,7 @@
-/** What a browser needs to let a page of another origin use the service (https://fetch.spec.whatwg.org/#http-cors-protocol). */
+/**
+ * The CORS headers that let pages of other origins use the service
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ */
 import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -15,7 +18,7 @@ afterAll(() => service.stop());
 const origin = 'https://builder.example';
 const collections = ['quotes', 'graphics', 'notifications'];
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'];
-/** Those of supabase-js, and those that a page or its tracing adds. */
+/** The headers of supabase-js, and those that a page or its tracing may add. */
 const sent = [
   'apikey',
   'authorization',
@@ -50,7 +53,10 @@ const exposed = [
 const listOf = (response: Response, header: string): string[] =>
   (response.headers.get(header) ?? '').split(',').map(item => item.trim().toLowerCase());
 
-/** Of what supabase-js sets, all but a plain Accept (https://fetch.spec.whatwg.org/#cors-safelisted-request-header). */
+/**
+ * All headers of supabase-js but a plain Accept are preflighted
+ * (https://fetch.spec.whatwg.org/#cors-safelisted-request-header).
+ */
 const needsPreflight = (name: string, value: string): boolean =>
   name !== 'accept' || value.length > 128 || /["():<>?@[\\\]{}]/.test(value);
 
@@ -64,7 +70,7 @@ const preflight = (path: string, method: string, headers?: string): Promise<Resp
     },
   });
 
-/** A browser would hand this response to the page, with its headers. */
+/** A browser lets the page read this response and its headers. */
 function expectReadable(response: Response): void {
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(listOf(response, 'access-control-expose-headers')).toEqual(expect.arrayContaining(exposed));
@@ -113,11 +119,11 @@ describe('a preflight', () => {
     expect(listOf(response, 'access-control-allow-headers')).toEqual(expect.arrayContaining([...asked]));
   });
 
-  it('without headers to ask for', async () => {
+  it('needs no Access-Control-Request-Headers', async () => {
     expect((await preflight('/rest/v1/graphics', 'GET')).status).toBe(204);
   });
 
-  it('of a path that does not exist, so that the page can read the 404', async () => {
+  it('of an unknown path is allowed, so that the page can read the 404', async () => {
     const response = await preflight('/rest/v1/shirts', 'GET', 'apikey,authorization');
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -138,13 +144,13 @@ describe('plain OPTIONS', () => {
   });
 });
 
-describe('an answer that a page can read', () => {
+describe('a response that a page can read', () => {
   const staff = () => ({ origin, ...service.headers(service.secretKey), apikey: service.secretKey });
   const anonymous = () => ({ origin, ...service.headers() });
   const json = { 'content-type': 'application/json', prefer: 'return=representation' };
   const body = () => JSON.stringify(aGraphic());
 
-  const answers: [status: number, name: string, path: string, init: () => RequestInit][] = [
+  const responses: [status: number, name: string, path: string, init: () => RequestInit][] = [
     [200, 'a read', '/rest/v1/graphics', () => ({ headers: anonymous() })],
     [200, 'a HEAD', '/rest/v1/graphics', () => ({ method: 'HEAD', headers: anonymous() })],
     [
@@ -186,7 +192,7 @@ describe('an answer that a page can read', () => {
       () => ({ headers: { ...anonymous(), prefer: 'count=exact' } }),
     ],
   ];
-  it.each(answers)('%i, %s', async (status, _, path, init) => {
+  it.each(responses)('%i, %s', async (status, _, path, init) => {
     const request = init();
     const response = await service.fetch(path, request);
     expect(response.status).toBe(status);
@@ -223,7 +229,7 @@ describe('x-request-id', () => {
     expect(await ask(path, 'page-7_of.9')).toBe('page-7_of.9');
   });
 
-  it.each(paths)('is made when there is none, of %s', async path => {
+  it.each(paths)('is generated when absent, of %s', async path => {
     const [first, second] = [await ask(path), await ask(path)];
     expect(first).toMatch(uuid);
     expect(second).toMatch(uuid);

@@ -1,4 +1,4 @@
-/** The page with the demo's credentials, when a page of somebody else asks for it in a real browser. */
+/** The page with the demo's credentials is protected from pages of other origins in a real browser. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -30,19 +30,19 @@ afterAll(async () => {
   site.close();
 });
 
-/** What a script of another origin gets to read. */
+/** The text that a script of another origin can read. */
 const readFrom = (url: string, mode: 'cors' | 'no-cors'): Promise<string> =>
   elsewhere.page.evaluate(
     `fetch('${url}', { mode: '${mode}' }).then(response => response.text(), error => error.name)`,
   );
 
 describe('a page of another origin', () => {
-  it('reads nothing of the page', async () => {
+  it('cannot read the page', async () => {
     expect(await readFrom(`${service.url}/`, 'cors')).toBe('TypeError');
     expect(await readFrom(`${service.url}/`, 'no-cors')).toBe('');
   });
 
-  it('sends its visitor to the page, which knows no key then', async () => {
+  it('can link to the page, which then contains no key', async () => {
     const { page } = await chromium.open(elsewhere.page.url());
     await page.evaluate(`location.assign('${service.url}/')`);
     await page.waitForSelector('[name=apikey]');
@@ -50,7 +50,7 @@ describe('a page of another origin', () => {
     expect(await page.inputValue('[name=token]')).toBe('');
   });
 
-  it('runs no sweep', async () => {
+  it('cannot start the sweep', async () => {
     const sweep = `${service.url}/cdn-cgi/handler/scheduled`;
     expect(JSON.parse(await readFrom(sweep, 'cors'))).toMatchObject({ code: 'PT403' });
     await readFrom(sweep, 'no-cors');
@@ -63,13 +63,13 @@ describe('a page of another origin', () => {
 });
 
 describe('the developer', () => {
-  it('opens the page, and it holds the demo’s key and token', async () => {
+  it('opens the page, which contains the demo’s key and token', async () => {
     const { page } = await chromium.open(`${service.url}/`);
     expect(await page.inputValue('[name=apikey]')).toBe(service.publishableKey);
     expect(await page.inputValue('[name=token]')).toBe(token);
   });
 
-  it('opens the address of the sweep, and it runs', async () => {
+  it('starts the sweep by opening its URL', async () => {
     const { page } = await chromium.open(`${service.url}/cdn-cgi/handler/scheduled`);
     expect(await page.textContent('body')).toContain('The sweep ran.');
     await expect.poll(() => service.logs.join()).toContain("event: 'sweep'");

@@ -1,4 +1,4 @@
-/** A secret key is for servers: with one, a browser is refused, and server-side code is not. */
+/** A secret key is for servers: requests with one are refused from browsers and accepted from servers. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as httpRequest, type Server } from 'node:http';
@@ -17,7 +17,7 @@ let chromium: Chromium;
 let site: Server;
 let elsewhere: Tab;
 let reference: Tab;
-/** Keys and tokens that may do everything, and what else a page may hold. */
+/** The keys and tokens that may do everything, and those that a page may have. */
 const held: Record<string, Credentials> = {};
 
 beforeAll(async () => {
@@ -69,7 +69,7 @@ const refusal = {
   hint: expect.stringMatching(/Rotate it now.*publishable key/),
 };
 
-/** What a script of the page is answered. */
+/** The response to a script of the page. */
 const askFrom = ({ page }: Tab, who: string): Promise<{ status: number; body: unknown }> =>
   page.evaluate(
     async ([url, headers]) => {
@@ -80,9 +80,7 @@ const askFrom = ({ page }: Tab, who: string): Promise<{ status: number; body: un
   );
 
 describe('a page in Chromium', () => {
-  it.each(
-    secrets,
-  )('is refused with %s, and told what to do, on another origin and on this one', async who => {
+  it.each(secrets)('is refused with %s and gets a hint, on another origin and on this one', async who => {
     for (const tab of [elsewhere, reference]) {
       expect(await askFrom(tab, who)).toEqual({ status: 401, body: refusal });
     }
@@ -94,7 +92,7 @@ describe('a page in Chromium', () => {
     }
   });
 
-  it('is told so by the reference as well', async () => {
+  it('sees the error on the reference page too', async () => {
     const { page } = reference;
     await page.fill('[name=apikey]', service.secretKey);
     await page.click('text=Show what I may do');
@@ -102,7 +100,7 @@ describe('a page in Chromium', () => {
   });
 });
 
-/** What older browsers send from a page of another origin, and clients that are none. */
+/** The headers of older browsers on a page of another origin, and of other clients. */
 const clients: [what: string, headers: Record<string, string>, status: number][] = [
   [
     'a Safari of before 2023',
@@ -116,7 +114,7 @@ const clients: [what: string, headers: Record<string, string>, status: number][]
   ['a client without a name', {}, 200],
 ];
 
-/** With these headers and no others. */
+/** Sends exactly these headers. */
 async function statusFor(headers: Record<string, string>): Promise<number | undefined> {
   const request = httpRequest(`${service.url}/rest/v1/graphics`, { headers }).end();
   const [response] = await once(request, 'response');
@@ -130,12 +128,12 @@ describe('the secret key', () => {
     expect(await statusFor({ ...held['the publishable key'], ...headers })).toBe(200);
   });
 
-  it('is fine with fetch and with supabase-js on Node', async () => {
+  it('is accepted from fetch and supabase-js on Node', async () => {
     expect((await callerOf(service, service.secretKey).get('/graphics')).status).toBe(200);
     expectData(await clientOf(service, service.secretKey).from('graphics').select(), []);
   });
 
-  it('in a browser is a line in the log, which does not have the key', async () => {
+  it('in a browser is logged, without the key', async () => {
     await statusFor({ ...held['the secret key'], 'sec-fetch-site': 'cross-site' } as Record<string, string>);
     await expect.poll(() => service.logs.join()).toContain("code: 'PT401'");
     expect(service.logs.join()).not.toContain(service.secretKey);

@@ -1,4 +1,4 @@
-/** What anonymous callers, customers, staff and the secret key get from supabase-js, method by method. */
+/** The permissions of anonymous callers, customers, staff and the secret key, tried with supabase-js. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** A new row, made with the secret key; answers its id. */
+/** Inserts a row with the secret key and returns its id. */
 async function made(table: string, row: object): Promise<string> {
   const { data, error } = await as.secret.from(table).insert(row).select('id').single();
   expect(error).toBeNull();
@@ -93,7 +93,7 @@ describe('a customer', () => {
     expectData(await quotes().select('id').eq('id', id), []);
   });
 
-  it('sees nothing of a stranger, and changes nothing there', async () => {
+  it('neither sees nor changes rows of another account', async () => {
     const row = aQuote(team, { id: randomUUID(), company: 'Bears' });
     const id = await made('quotes', row);
     const quotes = () => as.customer.from('quotes');
@@ -112,13 +112,13 @@ describe('a customer', () => {
     expectData(await as.secret.from('quotes').select('company').eq('id', id).single(), { company: 'Bears' });
   });
 
-  it('cannot give a quote of its own away', async () => {
+  it('cannot move a quote to another account', async () => {
     const { data } = await as.customer.from('quotes').insert(aQuote(account)).select('id').single();
     const reply = await as.customer.from('quotes').update({ account_id: team }).eq('id', data?.id);
     expectError(reply, 403, '42501', /row-level security/);
   });
 
-  it('is refused what only staff may', async () => {
+  it('cannot do what only staff may', async () => {
     const id = await made('quotes', aQuote(account, { internal_notes: 'margin 30%' }));
     const refused = /permission denied for column internal_notes of table quotes/;
     const quotes = () => as.customer.from('quotes');

@@ -1,4 +1,7 @@
-/** supabase-js's update and delete, and what undoes a write (https://supabase.com/docs/reference/javascript/update), as staff. */
+/**
+ * supabase-js's update and delete, and the options that undo a write
+ * (https://supabase.com/docs/reference/javascript/update), as staff.
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -16,13 +19,13 @@ afterAll(() => service.stop());
 const library = () => staff.from('graphics');
 
 describe('update', () => {
-  it('what a filter finds', async () => {
+  it('changes the rows that a filter finds', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     expectData(await library().update({ name: 'C' }).eq('code', codes[0]), null, 204);
     expect(await namesOf(staff, codes)).toEqual(['B', 'C']);
   });
 
-  it('and answers it', async () => {
+  it('returns the changed rows', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     const reply = await library()
       .update({ width: 9, tags: null }, { count: 'exact' })
@@ -40,7 +43,7 @@ describe('update', () => {
     });
   });
 
-  it('of nothing answers nothing', async () => {
+  it('of no rows returns none', async () => {
     const update = () => library().update({ name: 'C' }, { count: 'exact' }).eq('code', 'NONE');
     expect(await update()).toMatchObject({ data: null, error: null, count: 0, status: 204 });
     expectData(await update().select(), []);
@@ -48,7 +51,7 @@ describe('update', () => {
     expectError(await update().select().single(), 406, 'PGRST116', /single JSON object/);
   });
 
-  it('of several rows where one was meant changes none', async () => {
+  it('of several rows with single() changes none', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     expectError(
       await library().update({ name: 'C' }).in('code', codes).select().single(),
@@ -84,7 +87,7 @@ describe('update', () => {
     expectData(await library().update({}).eq('code', 'NONE').select(), []);
   });
 
-  it('of a wrong value, a taken code, no column', async () => {
+  it('of an invalid value, a taken code, an unknown column', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     const update = (values: object) => library().update(values).eq('code', codes[0]);
     expectError(await update({ sort_order: 'x' }), 400, '22P02', 'A field of the body is invalid');
@@ -93,7 +96,7 @@ describe('update', () => {
     expectError(await update({ colour: 'red' }), 400, 'PGRST204', /'colour' column/);
   });
 
-  it('of a move that is not allowed names those that are', async () => {
+  it('with a forbidden status gets an error with the allowed ones', async () => {
     const account = randomUUID();
     const customer = clientOf(service, service.publishableKey, await service.token({ account }));
     const { data } = await customer.from('quotes').insert(aQuote(account)).select('id').single();
@@ -104,13 +107,13 @@ describe('update', () => {
 });
 
 describe('delete', () => {
-  it('what a filter finds', async () => {
+  it('deletes the rows that a filter finds', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     expectData(await library().delete().eq('code', codes[0]), null, 204);
     expect(await namesOf(staff, codes)).toEqual(['B']);
   });
 
-  it('and answers it', async () => {
+  it('returns the deleted rows', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     const reply = await library().delete({ count: 'exact' }).in('code', codes).select('name').order('name');
     expectData(reply, [{ name: 'A' }, { name: 'B' }]);
@@ -124,8 +127,8 @@ describe('delete', () => {
   });
 });
 
-describe('what undoes a write', () => {
-  it('rollback, which answers what would have been', async () => {
+describe('a write is undone by', () => {
+  it('rollback, which returns the rows as they would have been', async () => {
     const { codes } = await insertGraphics(staff, 'A');
     const fresh = aGraphic();
     expectData(await library().insert(fresh).select('code').rollback(), [{ code: fresh.code }], 201);
@@ -153,7 +156,7 @@ describe('what undoes a write', () => {
 });
 
 describe('rpc', () => {
-  it('offers the next quote number, to everyone who is signed in', async () => {
+  it('returns the next quote number to every signed-in caller', async () => {
     const first = await staff.rpc('next_quote_number');
     const second = await staff.rpc('next_quote_number', {});
     const number = expect.stringMatching(/^QT-\d{4}-\d{5}$/);
@@ -164,7 +167,7 @@ describe('rpc', () => {
     expectError(await anonymous.rpc('next_quote_number'), 401, '42501', /permission denied for function/);
   });
 
-  it('of anything else says so', async () => {
+  it('of any other function is an error', async () => {
     expectError(await staff.rpc('price'), 404, 'PGRST202', /Could not find the function/);
     expectError(await staff.rpc('next_quote_number', { year: 2030 }), 404, 'PGRST202', /next_quote_number/);
     const got = await staff.rpc('next_quote_number', {}, { get: true });

@@ -1,4 +1,4 @@
-/** What supabase-js's filters answer when Postgres, or the grammar, has no such comparison. */
+/** The errors of supabase-js's filters for comparisons that Postgres or the grammar doesn't have. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
 import { clientOf, expectError } from './supabase.ts';
@@ -13,7 +13,7 @@ const library = () => clientOf(service, service.publishableKey).from('graphics')
 type Query = ReturnType<typeof library>;
 type GraphicsFilter = (query: Query) => Query;
 
-describe('a filter that cannot work says so', () => {
+describe('an impossible filter is an error', () => {
   const wrong: [name: string, filter: GraphicsFilter, status: number, code: string, message: RegExp][] = [
     [
       'rangeGt',

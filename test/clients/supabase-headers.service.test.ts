@@ -26,7 +26,7 @@ describe('setHeader', () => {
     expect(await namesOf(staff, codes)).toEqual(['B']);
   });
 
-  it('Idempotency-Key: an insert that is sent again is answered as the first time', async () => {
+  it('Idempotency-Key: a repeated insert gets the first response', async () => {
     const key = randomUUID();
     const graphic = aGraphic();
     const insert = (row: object) => library().insert(row).setHeader('Idempotency-Key', key).select().single();

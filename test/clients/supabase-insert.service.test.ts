@@ -24,7 +24,7 @@ describe('insert', () => {
     ]);
   });
 
-  it('one, and answers it', async () => {
+  it('one, and returns it', async () => {
     const graphic = aGraphic();
     const reply = await library().insert(graphic).select().single();
     expectData(
@@ -34,14 +34,14 @@ describe('insert', () => {
     );
   });
 
-  it('many, and answers some columns of them in order', async () => {
+  it('many, and returns some of their columns in order', async () => {
     const graphics = [aGraphic({ name: 'B' }), aGraphic({ name: 'A' })];
     const reply = await library().insert(graphics, { count: 'exact' }).select('n:name').order('name');
     expectData(reply, [{ n: 'A' }, { n: 'B' }], 201);
     expect(reply.count).toBe(2);
   });
 
-  it('many with different keys: what is left out is null', async () => {
+  it('many with different keys: columns left out are null', async () => {
     const graphics = [aGraphic({ width: 3 }), aGraphic({ description: 'x' })];
     const reply = await library().insert(graphics).select('width, description').order('width');
     expectData(
@@ -54,7 +54,7 @@ describe('insert', () => {
     );
   });
 
-  it('many with different keys, defaultToNull: false: what is left out has its default', async () => {
+  it('many with different keys, defaultToNull: false: columns left out have their defaults', async () => {
     const graphics = [aGraphic({ sort_order: 3 }), aGraphic({ is_active: false })];
     const reply = await library()
       .insert(graphics, { defaultToNull: false })
@@ -93,7 +93,7 @@ describe('insert', () => {
     expectData(note, { id: '9007199254740993' }, 201);
   });
 
-  it('answers CSV when asked to', async () => {
+  it('returns CSV', async () => {
     expectData(
       await library()
         .insert(aGraphic({ width: 4 }))
@@ -104,14 +104,14 @@ describe('insert', () => {
     );
   });
 
-  it('that asks for what cannot be answered inserts nothing', async () => {
+  it('with an unacceptable media type inserts nothing', async () => {
     const { code } = aGraphic();
     const reply = await library().insert(aGraphic({ code })).select('*, owner(*)');
     expectError(reply, 400, 'PGRST200', /relationship between 'graphics' and 'owner'/);
     expect(await namesOf(staff, [code])).toEqual([]);
   });
 
-  it('leaves out what is undefined', async () => {
+  it('omits undefined properties', async () => {
     const reply = await library()
       .insert(aGraphic({ sort_order: undefined }))
       .select('sort_order')
@@ -125,7 +125,7 @@ describe('insert', () => {
     expectError(reply, 409, '23505', /duplicate key value violates unique constraint "graphics_code_key"/);
   });
 
-  it('of many of which one is wrong inserts none', async () => {
+  it('of many rows with one invalid inserts none', async () => {
     const graphics = [aGraphic(), aGraphic({ file_format: 'gif', width: -1 })];
     const reply = await library().insert(graphics, { defaultToNull: false });
     expectError(reply, 400, '23514', '2 fields of the body are invalid');

@@ -1,4 +1,4 @@
-/** What supabase-js makes of a database that is away: reads are tried again, writes are not. */
+/** supabase-js retries reads while the database is unavailable, but not writes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
 import { aGraphic } from '../setup/wire.ts';
@@ -15,25 +15,25 @@ afterAll(() => service.stop());
 
 const away = 'The database cannot be reached at the moment';
 
-/** How many requests the worker has seen of a method. */
+/** The number of requests of a method in the worker's log. */
 const seen = (method: string): number =>
   service.logs.filter(line => line.includes('request_id') && line.includes(method)).length;
 
-describe('while the database is away', () => {
-  it('a read is tried again, as soon as Retry-After says', async () => {
+describe('while the database is unavailable', () => {
+  it('a read is retried after the time in Retry-After', async () => {
     const started = Date.now();
     expectError(await staff.from('graphics').select(), 503, 'PGRST001', away);
     expect(Date.now() - started).toBeLessThan(15_000);
     await expect.poll(() => seen('GET')).toBe(4);
   });
 
-  it('a read is tried once with retry(false)', async () => {
+  it('a read is sent once with retry(false)', async () => {
     const before = seen('GET');
     expectError(await staff.from('graphics').select().retry(false), 503, 'PGRST001', away);
     await expect.poll(() => seen('GET')).toBe(before + 1);
   });
 
-  it('a write is tried once', async () => {
+  it('a write is sent once', async () => {
     expectError(await staff.from('graphics').insert(aGraphic()), 503, 'PGRST001', away);
     await expect.poll(() => seen('POST')).toBe(1);
   });

@@ -51,13 +51,13 @@ describe('select', () => {
     expectData(await staff.from('graphics').select(columns).eq('code', 'LION'), [expected]);
   });
 
-  it('takes JSON apart', async () => {
+  it('selects parts of JSON', async () => {
     const columns =
       'customization->>team, who:customization->roster->0->name, customization->roster->0->>number';
     expectData(await staff.from('quotes').select(columns), [{ team: 'Lions', who: 'Ann', number: '7' }]);
   });
 
-  it('answers dates, numbers and JSON as they are', async () => {
+  it('returns dates, numbers and JSON unchanged', async () => {
     const { data } = await staff
       .from('quotes')
       .select('event_date, unit_price, customization, created_at')
@@ -83,7 +83,7 @@ describe('select', () => {
     'body',
     'c0',
     'xmin',
-  ])('takes any name for a column, also one that the statement uses: %s', async name => {
+  ])('accepts any alias, even one that the statement uses itself: %s', async name => {
     const named = [{ [name]: 'Lion', code: 'LION' }];
     const lion = () => staff.from('graphics').select(`${name}:name, code`).order('code').eq('code', 'LION');
     expectData(await lion(), named);
@@ -128,12 +128,12 @@ describe('select', () => {
     expectError(await library(columns), status, code, message);
   });
 
-  it('suggests the column that was meant', async () => {
+  it('suggests the nearest column', async () => {
     const { error } = await library('file_forma');
     expect(error?.hint).toContain('graphics.file_format');
   });
 
-  it('of a table that does not exist names those that do', async () => {
+  it('of an unknown table gets an error with the existing ones', async () => {
     const reply = await staff.from('shirts').select();
     expectError(reply, 404, 'PGRST205', /Could not find the table/);
     expect(reply.error?.hint).toContain('quotes, graphics, notifications');
@@ -189,7 +189,7 @@ describe('counts', () => {
     expect(reply).toMatchObject({ error: null, count: 3, status: 200, data: null });
   });
 
-  it('of what a filter leaves', async () => {
+  it('of the rows that match a filter', async () => {
     const reply = await staff.from('graphics').select('code', { count: 'exact' }).eq('file_format', 'png');
     expect(reply).toMatchObject({ error: null, count: 1, status: 200, data: codes('BEAR') });
     const none = await staff.from('graphics').select('*', { count: 'exact', head: true }).eq('code', 'NONE');

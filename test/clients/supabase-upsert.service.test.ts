@@ -27,13 +27,13 @@ describe('upsert', () => {
     expect(reply.count).toBe(2);
   });
 
-  it('of rows that all exist answers 200', async () => {
+  it('of existing rows only is a 200', async () => {
     const { graphics, codes } = await insertGraphics(staff, 'A');
     expectData(await library().upsert({ ...graphics[0], name: 'A2' }, { onConflict: 'code' }), null, 200);
     expect(await namesOf(staff, codes)).toEqual(['A2']);
   });
 
-  it('merges by the primary key when nothing is said', async () => {
+  it('merges by the primary key by default', async () => {
     const id = randomUUID();
     const graphic = aGraphic({ id });
     expectData(
@@ -53,7 +53,7 @@ describe('upsert', () => {
     );
   });
 
-  it('ignores duplicates, and answers what is new', async () => {
+  it('ignores duplicates, and returns the new rows', async () => {
     const { graphics, codes } = await insertGraphics(staff, 'A');
     const fresh = aGraphic({ name: 'B' });
     const options = { onConflict: 'code', ignoreDuplicates: true };
@@ -79,13 +79,13 @@ describe('upsert', () => {
     expectData(reply, [{ sort_order: 0 }, { sort_order: 3 }], 201);
   });
 
-  it('says so when no constraint fits', async () => {
+  it('is an error when no unique constraint fits', async () => {
     const reply = await library().upsert(aGraphic(), { onConflict: 'name' });
     expectError(reply, 400, '42P10', /no unique or exclusion constraint/);
     expectError(await library().upsert(aGraphic(), { onConflict: 'colour' }), 400, '42703', /colour/);
   });
 
-  it('of a deleted row changes nothing that nobody sees', async () => {
+  it('of a deleted row is a conflict and changes nothing', async () => {
     const graphic = aGraphic({ id: randomUUID() });
     expectData(await library().insert(graphic), null, 201);
     expectData(await library().delete().eq('code', graphic.code), null, 204);

@@ -1,4 +1,4 @@
-/** supabase-js as an application sets it up, for every kind of caller, and what its answers are held against. */
+/** supabase-js clients for every kind of caller, as an application creates them, and checks of their results. */
 import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { expect } from 'vitest';
@@ -6,7 +6,7 @@ import WebSocket from 'ws';
 import type { Service } from '../setup/service.ts';
 import { aGraphic } from '../setup/wire.ts';
 
-/** Tables of any shape; by the version it knows that maxAffected is understood. */
+/** Tables of any shape. The PostgREST version enables maxAffected. */
 // biome-ignore lint/suspicious/noExplicitAny: what an untyped application has
 export type Client = SupabaseClient<any, { PostgrestVersion: '14' }>;
 
@@ -26,7 +26,7 @@ export interface Clients {
   secret: Client;
 }
 
-/** The four callers; the account is the customer's. */
+/** A client for each of the four callers; `account` is the customer's. */
 export async function clientsOf(service: Service, account: string): Promise<Clients> {
   const { publishableKey, secretKey } = service;
   const staff = await service.token({ account: randomUUID(), staff: true });
@@ -45,28 +45,28 @@ export async function insertGraphics(client: Client, ...names: string[]) {
   return { graphics, codes: graphics.map(({ code }) => code) };
 }
 
-/** The names that the graphics with these codes have now. */
+/** The current names of the graphics with these codes. */
 export async function namesOf(client: Client, codes: string[]): Promise<string[]> {
   const { data } = await client.from('graphics').select('name').in('code', codes).order('name');
   return (data ?? []).map(({ name }) => name);
 }
 
-interface Answer {
+interface Result {
   data: unknown;
   error: unknown;
   status: number;
   count: number | null;
 }
 
-/** The answer has this data, this status, and no error. */
-export function expectData({ data, error, status }: Answer, expected: unknown, expectedStatus = 200): void {
+/** Expects a result with this data and status, and no error. */
+export function expectData({ data, error, status }: Result, expected: unknown, expectedStatus = 200): void {
   expect({ error, status, data }).toEqual({ error: null, status: expectedStatus, data: expected });
 }
 
-/** The answer is an error with all of its four fields, perhaps with issues of the body, and has no data. */
-export function expectError(answer: Answer, status: number, code: string, message: string | RegExp): void {
-  expect(answer).toMatchObject({ status, error: { code }, data: null, count: null });
-  expectErrorFields(answer.error, message);
+/** Expects a result without data whose error has all four fields, and possibly issues of the body. */
+export function expectError(result: Result, status: number, code: string, message: string | RegExp): void {
+  expect(result).toMatchObject({ status, error: { code }, data: null, count: null });
+  expectErrorFields(result.error, message);
 }
 
 export function expectErrorFields(error: unknown, message: string | RegExp): void {

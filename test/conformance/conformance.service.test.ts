@@ -1,7 +1,7 @@
 /**
- * Replays what PostgREST 16.2 answered, recorded as the service role on the rows of rows.json. Compared: status,
- * Content-Range, Content-Type, Location, Preference-Applied, the body as JSON (CSV to the letter), and of an error its
- * code. A case's `loose` names what is not compared.
+ * Compares responses with those of PostgREST 16.2, recorded as the service role on the rows of rows.json: status,
+ * Content-Range, Content-Type, Location, Preference-Applied, the body as JSON (CSV byte by byte), and the code of an
+ * error. A case's `loose` names the parts that are not compared.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -20,7 +20,7 @@ interface Case {
 }
 const cases = recorded as unknown as Case[];
 
-/** Where this service answers otherwise on purpose. */
+/** The cases where this service differs on purpose. */
 const different: Record<string, string> = {
   'insert scalar': 'a body that is no object writes nothing, which is not "201 Created"',
 };
@@ -41,7 +41,7 @@ async function loadRows(): Promise<void> {
   }
 }
 
-/** The recorder sent a bare `#` in a path, which to every URL parser begins the fragment. */
+/** The recorder sent an unencoded `#` in a path, where every URL parser begins the fragment. */
 const send = ({ method, path, headers, body }: Case): Promise<Response> =>
   service.fetch(`/rest/v1${path.replaceAll('#', '%23')}`, {
     method,
@@ -55,8 +55,8 @@ function readBody(text: string, type: string | null | undefined): unknown {
   return text !== '' && type?.includes('json') ? JSON.parse(text) : text;
 }
 
-describe('PostgREST 16.2 answers', () => {
-  it('has its differing cases among the recorded ones', () => {
+describe('as PostgREST 16.2', () => {
+  it('every differing case is one of the recorded ones', () => {
     expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(different)));
   });
 
@@ -90,7 +90,7 @@ describe('PostgREST 16.2 answers', () => {
 });
 
 describe('where this service differs', () => {
-  it('refuses a body that is no object, and writes nothing', async () => {
+  it('a body that is not an object is refused, and nothing is written', async () => {
     const response = await send(cases.find(({ name }) => name === 'insert scalar') as Case);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ code: 'PGRST102' });

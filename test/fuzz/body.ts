@@ -1,4 +1,4 @@
-/** Bodies: rows of a collection as JSON, CSV or a form; valid, spoilt, or no rows at all. */
+/** Bodies: rows of a collection as JSON, CSV or a form; valid, corrupted, or not rows at all. */
 import type { Chance } from './chance.ts';
 import { anyNumber, anyText, mutated } from './texts.ts';
 import { fittingValue, type Subject } from './values.ts';
@@ -11,7 +11,7 @@ export interface FuzzBody {
 
 type Row = Record<string, unknown>;
 
-/** What a customer may send, mostly. */
+/** Mostly values that a customer may send. */
 function anyRow(subject: Subject, complete: boolean): Row {
   const { collection, caller, chance } = subject;
   const row: Row = {};
@@ -43,7 +43,7 @@ function anyRow(subject: Subject, complete: boolean): Row {
   return row;
 }
 
-/** As JSON has it, or as the text it is. */
+/** As a JSON value, or as a JSON string. */
 function parsed(text: string, postgres: string, chance: Chance): unknown {
   if (/json|integer|bigint|numeric|boolean/.test(postgres) && chance.percent(80)) {
     try {

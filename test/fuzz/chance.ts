@@ -1,13 +1,13 @@
-/** Chance from a seed: the same seed makes the same requests. */
+/** Random choices from a seed: the same seed makes the same requests. */
 export class Chance {
   #state: number;
 
-  /** `turn` gives every request chances of its own, so that one can be made again without those before it. */
+  /** Each `turn` has its own random sequence, so that a request can be repeated without those before it. */
   constructor(seed: number, turn = 0) {
     this.#state = (Math.imul(seed, 0x9e3779b1) ^ Math.imul(turn + 1, 0x85ebca6b)) >>> 0;
   }
 
-  /** From 0 to 1, which it never is (mulberry32). */
+  /** From 0, inclusive, to 1, exclusive (mulberry32). */
   real(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let bits = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);
@@ -19,7 +19,7 @@ export class Chance {
     return Math.floor(this.real() * limit);
   }
 
-  /** True so many times of a hundred. */
+  /** True with this probability in percent. */
   percent(likelihood: number): boolean {
     return this.real() * 100 < likelihood;
   }

@@ -1,19 +1,19 @@
-/** Two answers to the same request, of services that differ in what its caller may not see. */
+/** Compares the responses of two services that differ in the rows hidden from the caller. */
 import type { FuzzRequest } from './request.ts';
-import type { FuzzAnswer } from './send.ts';
+import type { FuzzResponse } from './send.ts';
 
 /**
- * Whoever gives a row of its own the key of another's learns that it is taken, since no two rows can have it; but not
- * more.
+ * Whether the responses differ. A caller who writes a row with the key of another's learns that the key is taken, which
+ * a unique key can't hide.
  */
-export function tellsApart(request: FuzzRequest, answer: FuzzAnswer, expected: FuzzAnswer): boolean {
+export function tellsApart(request: FuzzRequest, response: FuzzResponse, expected: FuzzResponse): boolean {
   const bringsKey = /([a-e]\d)\1{3}-0000-4000-8000-00000000000\d/.test(request.body?.toString() ?? '');
-  return !bringsKey && comparable(answer) !== comparable(expected);
+  return !bringsKey && comparable(response) !== comparable(expected);
 }
 
-/** Where two answers part. */
-export function difference(answer: FuzzAnswer, expected: FuzzAnswer): string {
-  const [one, other] = [comparable(answer), comparable(expected)];
+/** The texts around the first difference. */
+export function difference(response: FuzzResponse, expected: FuzzResponse): string {
+  const [one, other] = [comparable(response), comparable(expected)];
   let at = 0;
   while (one[at] === other[at]) {
     at += 1;
@@ -32,10 +32,10 @@ const volatileHeaders = [
   'keep-alive',
 ];
 
-/** An answer without what differs from one to the next: clocks, chance, transaction numbers. */
-export function comparable({ status, headers, text }: FuzzAnswer): string {
-  const kept = Object.entries(headers).filter(([name]) => !volatileHeaders.includes(name));
-  return `${status} ${JSON.stringify(kept)} ${text}`
+/** A response without the parts that always differ: times, random ids, transaction ids. */
+export function comparable({ status, headers, text }: FuzzResponse): string {
+  const stable = Object.entries(headers).filter(([name]) => !volatileHeaders.includes(name));
+  return `${status} ${JSON.stringify(stable)} ${text}`
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, id =>
       /^(..)\1{3}-0000/.test(id) ? id : 'an id',
     )

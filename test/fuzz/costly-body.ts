@@ -1,7 +1,7 @@
-/** Bodies of up to a megabyte in every format, of which something is to be made that is larger. */
+/** Bodies of up to a megabyte in every format, whose processing may need more than their size. */
 import { randomUUID } from 'node:crypto';
 import type { Chance } from './chance.ts';
-import type { Asked } from './costly-query.ts';
+import type { Scope } from './costly-query.ts';
 import { jsons, makersOf, repeated } from './costly-values.ts';
 
 export interface CostlyBody {
@@ -19,25 +19,25 @@ const anyLength = (chance: Chance): number =>
     [1, () => megabyte - 3000],
   );
 
-/** `isNew`: with all that a new row needs. */
-export function costlyBody(asked: Asked, account: string, isNew: boolean, chance: Chance): CostlyBody {
+/** `isNew`: with all columns that a new row needs. */
+export function costlyBody(scope: Scope, account: string, isNew: boolean, chance: Chance): CostlyBody {
   return chance.weighted<CostlyBody>(
-    [12, () => ({ contentType: 'application/json', body: anyJson(asked, account, isNew, chance) })],
-    [2, () => ({ contentType: 'text/csv', body: anyCsv(asked, account, isNew, chance) })],
+    [12, () => ({ contentType: 'application/json', body: anyJson(scope, account, isNew, chance) })],
+    [2, () => ({ contentType: 'text/csv', body: anyCsv(scope, account, isNew, chance) })],
     [
       2,
       () => ({
         contentType: 'application/x-www-form-urlencoded',
-        body: anyForm(asked, account, isNew, chance),
+        body: anyForm(scope, account, isNew, chance),
       }),
     ],
   );
 }
 
-function anyJson(asked: Asked, account: string, isNew: boolean, chance: Chance): string {
+function anyJson(scope: Scope, account: string, isNew: boolean, chance: Chance): string {
   return chance.weighted(
-    [12, () => inJson(row(asked, account, isNew, anyLength(chance), chance))],
-    [4, () => manyRows(asked, account, isNew, chance)],
+    [12, () => inJson(row(scope, account, isNew, anyLength(chance), chance))],
+    [4, () => manyRows(scope, account, isNew, chance)],
     [
       1,
       () => `[${repeated(chance.pick(['{}', '[]', '1', '"a"', '{"sport":"a"}']), anyLength(chance), ',')}]`,
@@ -52,10 +52,10 @@ type Entries = [name: string, written: string][];
 const inJson = (row: Entries): string =>
   `{${row.map(([name, written]) => `"${name}":${written}`).join(',')}}`;
 
-/** Of a row the columns with their values as JSON has them, some of them long. */
-function row(asked: Asked, account: string, isNew: boolean, length: number, chance: Chance): Entries {
-  const values = new Map<string, string>(isNew ? required(asked, account) : []);
-  const { collection, audience } = asked;
+/** The columns of a row with their values as JSON, some of them long. */
+function row(scope: Scope, account: string, isNew: boolean, length: number, chance: Chance): Entries {
+  const values = new Map<string, string>(isNew ? required(scope, account) : []);
+  const { collection, audience } = scope;
   const columns = Object.entries(collection.columns).filter(
     ([, { privileges }]) => privileges[audience].includes(isNew ? 'insert' : 'update') || chance.percent(2),
   );
@@ -73,7 +73,7 @@ function row(asked: Asked, account: string, isNew: boolean, length: number, chan
   return [...values];
 }
 
-function required({ collection }: Asked, account: string): [string, string][] {
+function required({ collection }: Scope, account: string): [string, string][] {
   const values: Record<string, unknown> =
     collection.name === 'quotes'
       ? {
@@ -94,10 +94,10 @@ function required({ collection }: Asked, account: string): [string, string][] {
   return Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]);
 }
 
-function manyRows(asked: Asked, account: string, isNew: boolean, chance: Chance): string {
+function manyRows(scope: Scope, account: string, isNew: boolean, chance: Chance): string {
   const length = anyLength(chance);
   const keyed = !isNew && chance.percent(70);
-  const one = inJson(row(asked, account, isNew, 20, chance));
+  const one = inJson(row(scope, account, isNew, 20, chance));
   const count = Math.max(1, Math.floor(length / (one.length + 50)));
   const rows = Array.from({ length: count }, () =>
     keyed ? one.replace('{', `{"id":"${randomUUID()}",`) : one,
@@ -105,14 +105,14 @@ function manyRows(asked: Asked, account: string, isNew: boolean, chance: Chance)
   return `[${rows.join(',')}]`;
 }
 
-/** A value as CSV and forms carry it: a text as itself. */
+/** A value as CSV and forms contain it: a text without JSON quotes. */
 const textOf = (written: string): string => (written.startsWith('"') ? String(JSON.parse(written)) : written);
 const inCsv = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-const anyCsv = (asked: Asked, account: string, isNew: boolean, chance: Chance): string => {
+const anyCsv = (scope: Scope, account: string, isNew: boolean, chance: Chance): string => {
   const length = anyLength(chance);
   const asRow = () => {
-    const entries = row(asked, account, isNew, length, chance);
+    const entries = row(scope, account, isNew, length, chance);
     const line = entries.map(([, written]) => inCsv(textOf(written))).join(',');
     return `${entries.map(([name]) => name).join(',')}\n${line}`;
   };
@@ -128,10 +128,10 @@ const anyCsv = (asked: Asked, account: string, isNew: boolean, chance: Chance): 
   ])();
 };
 
-const anyForm = (asked: Asked, account: string, isNew: boolean, chance: Chance): string => {
+const anyForm = (scope: Scope, account: string, isNew: boolean, chance: Chance): string => {
   const length = anyLength(chance);
   const asRow = () =>
-    row(asked, account, isNew, length / 3, chance)
+    row(scope, account, isNew, length / 3, chance)
       .map(([name, written]) => `${name}=${encodeURIComponent(textOf(written).toWellFormed())}`)
       .join('&');
   return chance.pick([

@@ -1,16 +1,16 @@
-/** Query strings that ask for as much work as an address has room for: long, wide, deep, or all of it. */
+/** Query strings that cause as much work as a URL has room for: long, wide, deep, or all of it. */
 import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import type { Chance } from './chance.ts';
 import { expressions, jsons, type Maker, makersOf, searches, texts } from './costly-values.ts';
 
-/** Of what, and by whom. */
-export interface Asked {
+/** The collection, and the audience of the caller. */
+export interface Scope {
   collection: Collection;
   audience: Audience;
 }
 
-/** Characters that all parameters have together, so that an address isn't refused for its length. */
+/** Characters for all parameters together, so that the URL isn't refused for its length. */
 const room = 12_000;
 
 const casts = [
@@ -33,17 +33,17 @@ const casts = [
 ];
 const languages = ['', '', '(english)', '(simple)', '(turkish)'];
 
-/** The most there is room for, much, or little: what costs much in two ways must be tried in each alone as well. */
+/** As much as there is room for, much, or little, so that each kind of cost is also tried alone. */
 const anyLength = (chance: Chance, most: number): number =>
   Math.floor(most * chance.pick([0.002, 0.01, 0.1, 0.5, 1]));
 
-export function costlyQuery(asked: Asked, chance: Chance): string {
+export function costlyQuery(scope: Scope, chance: Chance): string {
   const parameters = chance.several(1, 3, () =>
     chance.weighted<readonly [string, string]>(
-      [2, () => filter(asked, chance, room)],
-      [1, () => tree(asked, chance)],
-      [2, () => ['select', outputs(asked, chance)]],
-      [1, () => ['order', order(asked, chance)]],
+      [2, () => filter(scope, chance, room)],
+      [1, () => tree(scope, chance)],
+      [2, () => ['select', outputs(scope, chance)]],
+      [1, () => ['order', order(scope, chance)]],
       [1, () => [chance.pick(['limit', 'offset']), chance.pick(['0', '1', '1000', '99999999'])]],
     ),
   );
@@ -54,12 +54,12 @@ export function costlyQuery(asked: Asked, chance: Chance): string {
     .replace(/%.?$/, '');
 }
 
-/** As little as must be, since what is encoded takes three times the room. */
+/** Encodes only where necessary, since an encoded character takes three times the room. */
 const encoded = (text: string): string => text.replace(/[^\w\-.~!*(),:;/?@$[\]{}|>]/gu, encodeURIComponent);
 
-/** Mostly one that this caller may read, and of a quote one that holds much. */
+/** Mostly a column that this caller may read, and for quotes a large one. */
 function field(
-  { collection, audience }: Asked,
+  { collection, audience }: Scope,
   chance: Chance,
   isOneOfMany = false,
 ): [text: string, type: string] {
@@ -79,8 +79,8 @@ function field(
   return [name, column.type.postgres];
 }
 
-function filter(asked: Asked, chance: Chance, most: number): readonly [string, string] {
-  const [name, type] = field(asked, chance, most < 1000);
+function filter(scope: Scope, chance: Chance, most: number): readonly [string, string] {
+  const [name, type] = field(scope, chance, most < 1000);
   return [name, operation(type, chance, most)];
 }
 
@@ -114,14 +114,14 @@ function operation(type: string, chance: Chance, most: number): string {
   return chance.percent(15) ? `not.${written}` : written;
 }
 
-/** As an element of a list: it may have any character. */
+/** Quotes an element of a list, which may have any character. */
 const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** Many filters, each with little room, or a few with much. */
-function tree(asked: Asked, chance: Chance): readonly [string, string] {
+/** Many short filters, or a few long ones. */
+function tree(scope: Scope, chance: Chance): readonly [string, string] {
   const count = chance.pick([2, 10, 60, 190]);
   const conditions = Array.from({ length: count }, () => {
-    const [name, value] = filter(asked, chance, Math.max(4, room / count - 40));
+    const [name, value] = filter(scope, chance, Math.max(4, room / count - 40));
     const [, start = '', operand = ''] = /^((?:not\.)?\w+(?:\([a-z]+\))?\.)(.*)$/s.exec(value) ?? [];
     return `${name}.${start}${/in\.$|is\.$|y\)\.$|ll\)\.$/.test(start) ? operand : quoted(operand)}`;
   });
@@ -132,21 +132,21 @@ function tree(asked: Asked, chance: Chance): readonly [string, string] {
   ];
 }
 
-function outputs(asked: Asked, chance: Chance): string {
+function outputs(scope: Scope, chance: Chance): string {
   const count = chance.pick([1, 2, 4, 10, 40, 100]);
-  const [name] = field(asked, chance);
+  const [name] = field(scope, chance);
   const cast = chance.percent(50) ? `::${chance.pick(casts)}` : '';
   const aggregate = chance.percent(15) ? `.${chance.pick(['max', 'min', 'count', 'count', 'sum'])}()` : '';
   const isSame = chance.percent(60);
   const items = Array.from({ length: count }, (_, n) => {
-    const [other] = isSame ? [name] : field(asked, chance, true);
+    const [other] = isSame ? [name] : field(scope, chance, true);
     return `c${n}:${other}${cast}${aggregate}`;
   });
   return (chance.percent(10) ? [...items, 'count()'] : items).join(',');
 }
 
-const order = (asked: Asked, chance: Chance): string =>
+const order = (scope: Scope, chance: Chance): string =>
   Array.from({ length: chance.pick([1, 5, 50]) }, () => {
-    const [name] = field(asked, chance);
+    const [name] = field(scope, chance);
     return `${name}${chance.pick(['', '.desc', '.asc.nullsfirst'])}`;
   }).join(',');

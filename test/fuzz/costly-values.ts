@@ -1,7 +1,7 @@
-/** Values that cost more than their length: for each kind of column and operator the worst that is known. */
+/** Values that cost more than their length: the worst known ones for each kind of column and operator. */
 import type { Chance } from './chance.ts';
 
-/** Of so many characters, or not many more. */
+/** About so many characters. */
 export type Maker = (length: number, chance: Chance) => string;
 
 export const repeated = (part: string, length: number, separator = ''): string =>
@@ -9,7 +9,7 @@ export const repeated = (part: string, length: number, separator = ''): string =
     .fill(part)
     .join(separator);
 
-/** A name of a time zone as POSIX has them, which nobody has. */
+/** An invented time zone in POSIX format. */
 export const zone = (chance: Chance): string =>
   Array.from({ length: 5 }, () => String.fromCharCode(97 + chance.below(26))).join('') + chance.below(10);
 

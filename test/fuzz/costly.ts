@@ -1,4 +1,4 @@
-/** Requests that are made to cost much, by every operator, cast, format, header and media type; the same seed makes the same. */
+/** Costly requests with every operator, cast, format, header and media type; the same seed makes the same requests. */
 import { randomUUID } from 'node:crypto';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
@@ -40,7 +40,7 @@ const preferences = [
   'max-affected=1',
 ];
 
-/** As one of the target's callers. What it writes is undone, mostly, so that the last has as many rows as the first. */
+/** As one of the target's callers. Writes are mostly rolled back, so that the number of rows stays about the same. */
 export function costlyRequest({ callers, account }: Target, chance: Chance): CostlyRequest {
   const audience = chance.weighted<Audience>([1, () => 'anon'], [6, () => 'customer'], [2, () => 'staff']);
   const [quotes, graphics, notifications] = collections as [Collection, Collection, Collection];
@@ -83,7 +83,7 @@ function anyHeaders(method: string, chance: Chance): Record<string, string> {
   if (chance.percent(10)) {
     preferred.push(`timezone=${zone(chance)}`);
   }
-  // Of a preference given twice the first counts.
+  // The first of a repeated preference counts.
   const prefer = /GET|HEAD/.test(method) || chance.percent(5) ? preferred : ['tx=rollback', ...preferred];
   return {
     ...(prefer.length > 0 && { prefer: prefer.join(',') }),
@@ -98,7 +98,7 @@ function anyHeaders(method: string, chance: Chance): Record<string, string> {
   };
 }
 
-/** As a line to find it again by. */
+/** The request as one line, for reports. */
 export function shown({ method, path, headers, body }: CostlyRequest): string {
   const own = ['prefer', 'accept', 'content-type', 'range'].flatMap(
     name => headers[name]?.slice(0, 80) ?? [],

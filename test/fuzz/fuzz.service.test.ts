@@ -1,4 +1,4 @@
-/** Random requests through the whole service. `npm run fuzz` sends more of them; a seed sends the same again. */
+/** Random requests to the whole service. `npm run fuzz` sends more of them; the same seed repeats a run. */
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -8,11 +8,11 @@ import { owners } from './world.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
 const requests = Number(process.env['FUZZ_REQUESTS'] ?? 6000);
-/** Milliseconds; a request takes a few. */
+/** Milliseconds. A request takes a few. */
 const timeout = 60_000 + requests * 20;
 
 let service: Service;
-/** Has what ann may see, and nothing else. */
+/** Has only the rows that ann may see. */
 let blind: Service;
 const fuzzer = new Fuzzer(seed);
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
   await Promise.all([service.stop(), blind.stop()]);
 });
 
-/** Quotes of those who sign in, deleted ones too. */
+/** The number of quotes of the callers, including deleted ones. */
 async function countOwn(): Promise<number> {
   const others = owners.nobody.account;
   const rows = await service.sql`select from builder.quotes where account_id <> ${others}`;
@@ -37,7 +37,7 @@ async function countOwn(): Promise<number> {
 const expectNothingFound = () => expect(fuzzer.report.findings, `seed ${seed}`).toEqual([]);
 
 it(
-  'tells a customer and a stranger the same, whatever else there is',
+  'responses to a customer and a stranger do not depend on rows hidden from them',
   async () => {
     const each = Math.floor(requests / 10);
     await fuzzer.twins(service, blind, 0, each, 'ann');
@@ -48,7 +48,7 @@ it(
 );
 
 it(
-  'answers everybody clearly, tells nobody of others, and lets nobody change what is not theirs',
+  'every caller gets clear responses, sees no rows of others and changes none',
   async () => {
     const before = await untouchable(service);
     const quotesAtFirst = await countOwn();
@@ -61,7 +61,7 @@ it(
 );
 
 it(
-  'answers staff clearly, who may write anything',
+  'staff who write anything get clear responses',
   async () => {
     await fuzzer.open(service, 2 * requests, Math.floor(requests * 0.15), 'staff');
     expectNothingFound();

@@ -1,6 +1,6 @@
 /**
- * `npm run fuzz -- [--costly] [--requests 100000] [--seed n]`: the test beside this file with as many requests, and the
- * seed of a run that is to be seen again; `--costly`: the one of requests that are made to cost much.
+ * `npm run fuzz -- [--costly] [--requests 100000] [--seed n]` runs the test beside this file with so many requests, or
+ * repeats the run of a seed. `--costly` runs the test of costly requests.
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';

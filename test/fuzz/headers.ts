@@ -1,4 +1,4 @@
-/** Headers that a request may carry, well-formed or not, and credentials that are none. */
+/** Request headers, well-formed or not, and invalid credentials. */
 import type { Service } from '../setup/service.ts';
 import type { Chance } from './chance.ts';
 import { anyNumber, anyText, mutated } from './texts.ts';
@@ -42,7 +42,7 @@ const anyPreference = (chance: Chance): string =>
 const anyTag = (chance: Chance): string =>
   chance.pick(['*', '"1-a"', 'W/"750-x", "4294967295-abc"', '""', `"${anyText(chance)}"`, anyText(chance)]);
 
-/** Each of these, now and then. */
+/** Each of these occasionally. */
 const makers: [name: string, percent: number, make: (chance: Chance) => string][] = [
   ['prefer', 45, chance => chance.several(1, 4, () => anyPreference(chance)).join(chance.pick([',', ', ']))],
   ['accept', 15, chance => (chance.percent(85) ? chance.pick(mediaTypes) : anyText(chance))],
@@ -56,7 +56,7 @@ const makers: [name: string, percent: number, make: (chance: Chance) => string][
   ['content-profile', 4, chance => chance.pick(['public', 'builder', 'auth', anyText(chance)])],
   ['if-match', 4, anyTag],
   ['if-none-match', 4, anyTag],
-  // Few, so that callers meet each other's.
+  // A few keys, so that callers use each other's.
   [
     'idempotency-key',
     12,
@@ -72,7 +72,7 @@ const makers: [name: string, percent: number, make: (chance: Chance) => string][
   ['x-http-method-override', 1, () => 'DELETE'],
 ];
 
-/** Of a tame request only what it prefers, and its key. */
+/** A tame request has only preferences and an Idempotency-Key. */
 export function anyHeaders(chance: Chance, isWild: boolean): Record<string, string> {
   if (!isWild) {
     return {
@@ -90,7 +90,7 @@ export function anyHeaders(chance: Chance, isWild: boolean): Record<string, stri
   return headers;
 }
 
-/** Credentials that the service must refuse, made from good ones. */
+/** Credentials that the service must refuse, made from valid ones. */
 export async function makeBadCredentials(service: Service): Promise<Record<string, string>[]> {
   const account = 'a1a1a1a1-0000-4000-8000-0000000000ac';
   const good = service.headers(await service.token({ account }));

@@ -1,4 +1,4 @@
-/** Query strings by PostgREST's grammar, and nearly by it. */
+/** Query strings that follow PostgREST's grammar, or almost do. */
 import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import type { Chance } from './chance.ts';
 import { anyNumber, anyText, mutated } from './texts.ts';

@@ -1,4 +1,4 @@
-/** A whole request of a caller, as it goes over the wire. */
+/** A random request of a caller, as it is sent. */
 import { collections } from '../../schema/collections.ts';
 import { anyBody } from './body.ts';
 import type { Chance } from './chance.ts';
@@ -19,7 +19,7 @@ export interface FuzzRequest {
 }
 
 export interface Rules {
-  /** Whatever is written is undone. */
+  /** Writes are rolled back. */
   rollsBack?: boolean;
   /** Only paths of collections. */
   onlyCollections?: boolean;
@@ -37,14 +37,14 @@ export function anyRequest(caller: FuzzCaller, chance: Chance, rules: Rules = {}
   if (collection === undefined) {
     throw new Error('There are three collections');
   }
-  // Mostly one part of it, so that the others let it through to where that part is met.
+  // Mostly a single part is wild, so that the other parts don't fail the request before that one is reached.
   const wild = chance.pick(['nothing', 'nothing', 'query', 'query', 'headers', 'body', 'everything']);
   const isWild = (part: string) => wild === part || wild === 'everything';
   const subject: Subject = { collection, caller, chance, isWild: isWild('query') };
   const method = chance.pick(chance.percent(97) ? usualMethods : otherMethods);
   const headers = { ...anyHeaders(chance, isWild('headers')), ...caller.headers };
   if (rules.rollsBack) {
-    // Of a preference given twice the first counts.
+    // The first of a repeated preference counts.
     headers['prefer'] = `tx=rollback,${headers['prefer'] ?? ''}`;
   }
   const path =
@@ -96,7 +96,7 @@ const badEncodings = [
   '%2500',
 ];
 
-/** The few paths that are none of a collection, and what is nearly one. */
+/** Paths that are not of a collection, and misspelt ones. */
 const otherPath = (chance: Chance): string =>
   chance.weighted(
     [3, () => '/rest/v1/rpc/next_quote_number'],
@@ -122,7 +122,7 @@ const otherPath = (chance: Chance): string =>
     ],
   );
 
-/** As a command to try it again, with names in place of credentials. */
+/** The request as a curl command, with names in place of credentials. */
 export function asCurl({ method, path, headers, body }: FuzzRequest, caller: FuzzCaller): string {
   const shown = (character: string): string =>
     /[ -&(-[\]-~]/.test(character)

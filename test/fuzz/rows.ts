@@ -1,4 +1,4 @@
-/** The rows of a fuzzed service, each marked by whose it is. */
+/** The rows of a fuzzed service, each with the mark of its owner. */
 import type { Service } from '../setup/service.ts';
 import {
   everyone,
@@ -14,7 +14,7 @@ import {
   withheld,
 } from './world.ts';
 
-/** Writes the rows; `only` those that this person may see, and without what is kept from it. */
+/** Inserts the rows; with `only`, those that this person may see, without the columns hidden from it. */
 export async function populate({ sql }: Service, only?: Person): Promise<void> {
   const created = (index: number) => new Date(Date.UTC(2026, 4, 20) - index * 3_600_000).toISOString();
   const times = (index: number) => ({ created_at: created(index), updated_at: created(index) });
@@ -87,7 +87,7 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
   }
 }
 
-/** What nobody but staff may have changed: rows of others, the staff's columns, the graphics. */
+/** The data that only staff may change: rows of others, the staff's columns, the graphics. */
 export async function untouchable({ sql }: Service): Promise<unknown> {
   const ours = Object.values(owners).flatMap(owner => quoteStatuses.map((_, index) => quoteId(owner, index)));
   return {

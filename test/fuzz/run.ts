@@ -1,14 +1,14 @@
 /**
- * Sends random requests as every kind of caller and judges every answer, in three parts: customers and strangers who
- * write what they can, while staff's writes are undone; the same reads of two databases that differ in what the reader
- * may not see; and staff who write.
+ * Sends random requests as every kind of caller and judges every response, in three parts: customers and strangers who
+ * write what they can, while staff's writes are undone; the same requests to two databases that differ in the rows
+ * hidden from the caller; and staff who write.
  */
 import type { Service } from '../setup/service.ts';
 import { Chance } from './chance.ts';
 import { comparable, difference, tellsApart } from './comparison.ts';
 import { makeBadCredentials } from './headers.ts';
 import { anyRequest, asCurl, type FuzzRequest } from './request.ts';
-import { type FuzzAnswer, Wire } from './send.ts';
+import { type FuzzResponse, Wire } from './send.ts';
 import { judge } from './verdict.ts';
 import { callersOf, type FuzzCaller } from './world.ts';
 
@@ -16,19 +16,19 @@ export interface Finding {
   turn: number;
   wrong: string;
   curl: string;
-  answer?: string;
+  response?: string;
 }
 
 export interface Report {
   requests: number;
-  /** How many answers had each status. */
+  /** The number of responses by status. */
   statuses: Record<string, number>;
   slowest: number;
   findings: Finding[];
 }
 
 const inFlight = 12;
-/** More tell nothing new. */
+/** The run stops after so many findings. */
 const findingLimit = 20;
 
 export class Fuzzer {
@@ -39,7 +39,7 @@ export class Fuzzer {
     this.#seed = seed;
   }
 
-  /** Requests of everybody, where what staff writes is undone; or of staff alone, who then may write. */
+  /** Requests of everybody, where the writes of staff are rolled back, or of staff alone, whose writes stay. */
   async open(service: Service, from: number, requests: number, who: 'everybody' | 'staff') {
     const callers = await callersOf(service);
     const known = who === 'staff' ? callers.filter(({ kind }) => kind === 'staff') : callers;
@@ -53,16 +53,16 @@ export class Fuzzer {
         : { ...nobody, owns: [], headers: chance.pick(bad) };
       const rollsBack = who === 'everybody' && caller.kind === 'staff';
       const request = anyRequest(caller, chance, { rollsBack });
-      const answer = await this.#send(wire, request, caller, turn);
-      const wrong = answer && judge(request, answer, caller);
+      const response = await this.#send(wire, request, caller, turn);
+      const wrong = response && judge(request, response, caller);
       if (wrong) {
-        this.#found(turn, wrong, request, caller, answer);
+        this.#found(turn, wrong, request, caller, response);
       }
     });
     wire.close();
   }
 
-  /** Asks both services the same; `blind` is populated for that caller alone. */
+  /** Sends the same requests to both services; `blind` has only the rows that this caller may see. */
   async twins(service: Service, blind: Service, from: number, requests: number, name: string) {
     const find = async (one: Service) => (await callersOf(one)).filter(caller => caller.name === name);
     const [seeing] = await find(service);
@@ -74,13 +74,13 @@ export class Fuzzer {
     await this.#turns(from, requests, async (turn, chance) => {
       const request = anyRequest(seeing, chance, { rollsBack: true, onlyCollections: true });
       const other = { ...request, headers: { ...request.headers, ...blinded.headers } };
-      const [answer, expected] = await Promise.all([
+      const [response, expected] = await Promise.all([
         this.#send(wires[0], request, seeing, turn),
         this.#send(wires[1], other, blinded, turn),
       ]);
-      if (answer && expected && tellsApart(request, answer, expected)) {
-        const wrong = `tells what is not the caller's: ${difference(answer, expected)}`;
-        this.#found(turn, wrong, request, seeing, answer);
+      if (response && expected && tellsApart(request, response, expected)) {
+        const wrong = `reveals hidden rows: ${difference(response, expected)}`;
+        this.#found(turn, wrong, request, seeing, response);
       }
     });
     for (const wire of wires) {
@@ -105,25 +105,25 @@ export class Fuzzer {
     request: FuzzRequest,
     caller: FuzzCaller,
     turn: number,
-  ): Promise<FuzzAnswer | undefined> {
+  ): Promise<FuzzResponse | undefined> {
     this.report.requests += 1;
     try {
-      const answer = await wire.send(request);
-      this.report.statuses[answer.status] = (this.report.statuses[answer.status] ?? 0) + 1;
-      this.report.slowest = Math.max(this.report.slowest, answer.milliseconds);
-      return answer;
+      const response = await wire.send(request);
+      this.report.statuses[response.status] = (this.report.statuses[response.status] ?? 0) + 1;
+      this.report.slowest = Math.max(this.report.slowest, response.milliseconds);
+      return response;
     } catch (error) {
-      this.#found(turn, `no answer: ${error}`, request, caller);
+      this.#found(turn, `no response: ${error}`, request, caller);
       return undefined;
     }
   }
 
-  #found(turn: number, wrong: string, request: FuzzRequest, caller: FuzzCaller, answer?: FuzzAnswer) {
+  #found(turn: number, wrong: string, request: FuzzRequest, caller: FuzzCaller, response?: FuzzResponse) {
     this.report.findings.push({
       turn,
       wrong,
       curl: asCurl(request, caller),
-      ...(answer && { answer: comparable(answer).slice(0, 2000) }),
+      ...(response && { response: comparable(response).slice(0, 2000) }),
     });
   }
 }

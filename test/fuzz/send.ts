@@ -1,15 +1,15 @@
-/** Sends a request as it is: nothing is normalised, nothing added but Host and the length of the body. */
+/** Sends a request unchanged: nothing is normalised, and only Host and Content-Length are added. */
 import { Agent, request as send } from 'node:http';
 import type { FuzzRequest } from './request.ts';
 
-export interface FuzzAnswer {
+export interface FuzzResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
   milliseconds: number;
 }
 
-/** Longer than the service takes for anything: a request that takes as long hangs. */
+/** Longer than any request may take: a request that takes this long hangs. */
 export const patience = 9000;
 
 export class Wire {
@@ -20,8 +20,8 @@ export class Wire {
     this.#port = new URL(url).port;
   }
 
-  /** Rejects when there is no answer in time, or none that is HTTP. */
-  async send(request: FuzzRequest): Promise<FuzzAnswer> {
+  /** Rejects when there is no response in time, or a malformed one. */
+  async send(request: FuzzRequest): Promise<FuzzResponse> {
     return (
       (await this.#try(request)) ??
       (await this.#try(request)) ??
@@ -29,8 +29,8 @@ export class Wire {
     );
   }
 
-  /** Nothing when the connection, an older one, was closed just as it was taken for this request. */
-  #try({ method, path, headers, body }: FuzzRequest): Promise<FuzzAnswer | undefined> {
+  /** Undefined when a reused connection was closed at the moment the request was sent. */
+  #try({ method, path, headers, body }: FuzzRequest): Promise<FuzzResponse | undefined> {
     const started = performance.now();
     return new Promise((resolve, reject) => {
       const outgoing = send(

@@ -1,6 +1,6 @@
-/** How any text gets into a URL and into a header. */
+/** Encodes any text for URLs and headers. */
 
-/** Lone surrogates as the three bytes that UTF-8 has no use for. */
+/** Encodes lone surrogates as three bytes, which are invalid UTF-8. */
 export const percentEncoded = (text: string): string =>
   Array.from(text, character => {
     const code = character.codePointAt(0) ?? 0;
@@ -9,11 +9,11 @@ export const percentEncoded = (text: string): string =>
       : encodeURIComponent(character);
   }).join('');
 
-/** No more than what would not be sent. */
+/** Encodes only the characters that could not be sent. */
 export const barelyEncoded = (text: string): string =>
   text.replace(/[^\x21-\x7e\x80-\xff]|#/gu, character => percentEncoded(character)).slice(0, 12_000);
 
-/** What a header can carry: bytes without control characters. Others go as UTF-8. */
+/** A header value: bytes without control characters. Other characters are sent as UTF-8. */
 export const headerText = (text: string): string =>
   Buffer.from(text.toWellFormed())
     .toString('latin1')

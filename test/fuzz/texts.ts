@@ -1,4 +1,4 @@
-/** Texts and numbers that programs stumble over. */
+/** Texts and numbers that programs often mishandle. */
 import { payloads } from '../injection/payloads.ts';
 import type { Chance } from './chance.ts';
 
@@ -119,7 +119,7 @@ export const anyNumber = (chance: Chance): string => chance.pick(numbers);
 
 export const anyTime = (chance: Chance): string => chance.pick(times);
 
-/** Seldom of kilobytes. */
+/** Rarely of kilobytes. */
 export const anyText = (chance: Chance): string =>
   chance.weighted(
     [6, () => chance.pick(odd)],
@@ -139,7 +139,7 @@ const anyCharacter = (chance: Chance): string =>
     [1, () => String.fromCodePoint(0x10000 + chance.below(0x100000))],
   );
 
-/** A character gone, doubled, changed, or put in: what was valid nearly is. */
+/** Removes, doubles, changes or inserts a character, so that a valid text becomes almost valid. */
 export function mutated(text: string, chance: Chance): string {
   const at = chance.below(text.length + 1);
   const before = text.slice(0, at);

@@ -1,4 +1,4 @@
-/** Who asks for what in a random request, and values that fit a column. */
+/** The target of a random request, and values for its columns. */
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Chance } from './chance.ts';
 import { anyNumber, anyText, anyTime } from './texts.ts';
@@ -16,13 +16,13 @@ export interface Subject {
   collection: Collection;
   caller: FuzzCaller;
   chance: Chance;
-  /** Whether anything goes; a tame request is one that a client would send, and mostly succeeds. */
+  /** A wild request may contain anything. A tame one is what a client would send, and mostly succeeds. */
   isWild: boolean;
 }
 
 export const namesOf = ({ collection }: Subject): string[] => Object.keys(collection.columns);
 
-/** The caller's own more often than not, anybody's, or nobody's. */
+/** Mostly the caller's own, otherwise anybody's or nobody's. */
 export const anyOwner = ({ caller, chance }: Subject): Owner =>
   caller.owns.length > 0 && chance.percent(60)
     ? chance.pick(caller.owns)
@@ -40,11 +40,11 @@ export function anyKey(subject: Subject): string {
   }
 }
 
-/** Something odd of a wild request; of a tame one what is given. */
+/** An odd text in a wild request; in a tame one the value itself. */
 export const oddOr = (subject: Subject, tame: string, odd = anyText): string =>
   subject.isWild ? odd(subject.chance) : tame;
 
-/** A value that a column of this type may well have. */
+/** A plausible value for a column of this type. */
 export function fittingValue(subject: Subject, name: string, column: Column | undefined): string {
   const { collection, caller, chance } = subject;
   const mark = caller.owns.length > 0 && caller.kind === 'customer' ? chance.pick(caller.owns).mark : 'Eagle';

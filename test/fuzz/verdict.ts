@@ -1,23 +1,23 @@
-/** What no answer may be, whatever was asked. */
+/** Rules that every response must keep, whatever the request. */
 import { findSql } from '../setup/secrets.ts';
 import type { FuzzRequest } from './request.ts';
-import type { FuzzAnswer } from './send.ts';
+import type { FuzzResponse } from './send.ts';
 import type { FuzzCaller } from './world.ts';
 
-/** Two writes that wait for each other: Postgres ends one, and its client tries again. */
+/** A deadlock of two writes: Postgres cancels one, and its client retries. */
 const allowedFailures = ['503 40P01'];
 
-/** What anybody may read without a key: the page, its files, and whether the database is there. */
+/** The paths that need no key: the page, its files and /health. */
 const isPublic = ({ path, method }: FuzzRequest): boolean =>
   method === 'OPTIONS' || /^\/(?:[?#]|$|health|reference\/)/.test(path.replace(/^\/\.\.\//, '/'));
 
-/** What is wrong with an answer, if anything. */
-export function judge(request: FuzzRequest, answer: FuzzAnswer, caller: FuzzCaller): string | undefined {
-  const { status, headers, text } = answer;
+/** What is wrong with a response, if anything. */
+export function judge(request: FuzzRequest, response: FuzzResponse, caller: FuzzCaller): string | undefined {
+  const { status, headers, text } = response;
   const body =
     /^application\/[\w.+]*json/.test(headers['content-type'] ?? '') && text !== '' ? parse(text) : undefined;
   if (body === unreadable) {
-    return 'says it is JSON, and is not';
+    return 'has the Content-Type of JSON, but is not JSON';
   }
   if (status >= 500 && !allowedFailures.includes(`${status} ${(body as { code?: string })?.code}`)) {
     return `is a ${status}`;
@@ -26,12 +26,12 @@ export function judge(request: FuzzRequest, answer: FuzzAnswer, caller: FuzzCall
     return `is a ${status} without an error body`;
   }
   if (isMisreadSql(body)) {
-    return 'comes of a broken statement';
+    return 'comes from a broken statement';
   }
   if (caller.kind === 'nobody' && status < 400 && !isPublic(request)) {
-    return `lets nobody in with ${status}`;
+    return `accepts bad credentials with ${status}`;
   }
-  return findLeak(request, answer, caller);
+  return findLeak(request, response, caller);
 }
 
 const unreadable = Symbol('unreadable');
@@ -62,8 +62,8 @@ function isError(body: unknown): boolean {
 }
 
 /**
- * What Postgres says of a statement that is none, or of names that no statement of this service has. A text search has
- * a syntax of its own.
+ * Whether an error of Postgres is about the statement's syntax, or about names that no statement of this service has. A
+ * text search has a syntax of its own.
  */
 function isMisreadSql(body: unknown): boolean {
   const { code = '', message = '' } = (body ?? {}) as { code?: string; message?: string };
@@ -73,16 +73,16 @@ function isMisreadSql(body: unknown): boolean {
   );
 }
 
-/** What the request itself brought is no secret from who sent it. */
-function findLeak(request: FuzzRequest, { status, headers, text }: FuzzAnswer, caller: FuzzCaller) {
-  const answered = `${JSON.stringify(headers)}\n${text}`;
-  const asked = [request.path, request.body?.toString() ?? '', ...Object.values(request.headers)].join('\n');
-  const secret = caller.secrets.find(one => answered.includes(one) && !asked.includes(one));
+/** Text that the request itself contains is not a leak. */
+function findLeak(request: FuzzRequest, { status, headers, text }: FuzzResponse, caller: FuzzCaller) {
+  const received = `${JSON.stringify(headers)}\n${text}`;
+  const sent = [request.path, request.body?.toString() ?? '', ...Object.values(request.headers)].join('\n');
+  const secret = caller.secrets.find(one => received.includes(one) && !sent.includes(one));
   if (secret !== undefined) {
-    return `tells of ${secret}`;
+    return `reveals ${secret}`;
   }
   const sql = status >= 400 ? findSql(text) : undefined;
-  return sql !== undefined && !decoded(asked).includes(sql) ? `shows SQL: ${sql}` : undefined;
+  return sql !== undefined && !decoded(sent).includes(sql) ? `shows SQL: ${sql}` : undefined;
 }
 
 const decoded = (text: string): string => {

@@ -1,13 +1,13 @@
 /**
- * The accounts of a fuzzed service and its callers. Every account's rows carry a mark in each text, and numbers and ids
- * of their own, so that whatever of them comes out where it must not is known at sight.
+ * The accounts and callers of a fuzzed service. The rows of every account have a mark in each text, and numbers and ids
+ * of their own, so that a leak is easily recognised.
  */
 import type { Service } from '../setup/service.ts';
 
-/** Whose row it is, and by what it is recognised. */
+/** The owner of a row, and the marks by which its rows are recognised. */
 export interface Owner {
   account: string;
-  /** In every text of its rows. */
+  /** Part of every text in its rows. */
   mark: string;
   /** The ids of its quotes begin with it. */
   idPrefix: string;
@@ -29,7 +29,7 @@ export const owners = {
   cleo: ownerOf('c1', 3),
   lions: ownerOf('c2', 4),
   tigers: ownerOf('c3', 5),
-  /** Nobody signs in for it. */
+  /** An account without a caller. */
   nobody: ownerOf('d1', 6),
 };
 
@@ -42,11 +42,11 @@ export const people = {
 
 export type Person = keyof typeof people;
 
-/** What no customer reads: the staff's notes, and graphics that are not offered. */
+/** The mark of what customers can't read: internal notes and inactive graphics. */
 export const internal = 'Wq7internalKx';
 export const withheld = 'Wq7withheldKx';
 const withheldIdPrefix = 'e2e2e2e2-';
-/** Of system messages, which every signed-in caller reads. */
+/** The mark of system messages, which every signed-in caller reads. */
 export const system = 'Wq7systemKx';
 export const everyone = '00000000-0000-0000-0000-000000000000';
 
@@ -62,10 +62,10 @@ export const notificationId = (owner: Owner, index: number): number =>
 export interface FuzzCaller {
   name: string;
   kind: 'anonymous' | 'customer' | 'staff' | 'nobody';
-  /** `apikey` and `authorization`, as far as there are any. */
+  /** `apikey` and `authorization`, if the caller has them. */
   headers: Record<string, string>;
   owns: Owner[];
-  /** What must not be in any answer to it, unless it was in the request. */
+  /** Texts that no response to this caller may contain, unless the request does. */
   secrets: string[];
 }
 
@@ -87,7 +87,7 @@ function secretsFor(owns: Owner[], isSignedIn: boolean): string[] {
   ];
 }
 
-/** Every kind of caller that the service lets in. */
+/** Every kind of caller that the service accepts. */
 export async function callersOf(service: Service): Promise<FuzzCaller[]> {
   const { secretKey } = service;
   const customers = Object.entries(people).map(async ([name, owns]): Promise<FuzzCaller> => {

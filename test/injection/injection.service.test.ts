@@ -1,4 +1,4 @@
-/** Text that would be SQL in a careless program is text here, wherever it comes from. */
+/** Text from a request is never executed as SQL, wherever it stands. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FuzzRequest } from '../fuzz/request.ts';
 import { populate } from '../fuzz/rows.ts';
@@ -30,7 +30,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** All tables with all their rows, and the roles; other tests make some of their own meanwhile. */
+/** All tables with their rows, and the roles. Other tests may create roles of their own meanwhile. */
 async function everything(): Promise<unknown> {
   const { sql } = service;
   const tables = await sql`
@@ -43,7 +43,7 @@ async function everything(): Promise<unknown> {
   return { tables: [...tables], roles: [...roles] };
 }
 
-/** Sends what each text makes of a request, several at a time; answers what is wrong with the answers. */
+/** Sends a request for each text, several at a time, and returns what is wrong with the responses. */
 async function tryAll(
   texts: readonly string[],
   requestOf: (text: string) => FuzzRequest,
@@ -54,10 +54,10 @@ async function tryAll(
   const work = async () => {
     for (let text = waiting.pop(); text !== undefined; text = waiting.pop()) {
       const request = requestOf(text);
-      const answer = await wire.send(request);
-      const found = judge(request, answer, caller);
+      const response = await wire.send(request);
+      const found = judge(request, response, caller);
       if (found !== undefined) {
-        wrong.push(`${JSON.stringify(text)} ${found}: ${answer.text}`);
+        wrong.push(`${JSON.stringify(text)} ${found}: ${response.text}`);
       }
     }
   };
@@ -65,12 +65,12 @@ async function tryAll(
   return wrong;
 }
 
-/** Staff, whose plans are the same, send every third. */
+/** Staff send every third request, since their plans are the same. */
 describe.each([
   ['a customer', () => ann, payloads],
   ['staff', () => staff, payloads.filter((_, index) => index % 3 === 0)],
 ] as const)('of %s', (_, callerOf, texts) => {
-  it.each(places)('text is only text in %s', async (_, requestOf) => {
+  it.each(places)('text is never SQL in %s', async (_, requestOf) => {
     const caller = callerOf();
     const found = await tryAll(
       texts,
@@ -84,7 +84,7 @@ describe.each([
   });
 });
 
-it('claims of a token are only text', async () => {
+it('claims of a token are never SQL', async () => {
   const claimsOf: ((text: string) => Record<string, unknown>)[] = [
     text => ({ sub: text }),
     text => ({ role: text }),
@@ -98,15 +98,15 @@ it('claims of a token are only text', async () => {
     for (const text of payloads) {
       const token = await service.token({ account: owners.ann.account, claims: claims(text) });
       const request = { method: 'GET', path: '/rest/v1/quotes', headers: service.headers(token) };
-      const answer = await wire.send(request);
-      // A NUL in a claim: it was signed, but Postgres reads no such JSON.
-      expect([200, 401, ...(text.includes('\0') ? [400] : [])]).toContain(answer.status);
-      expect(judge(request, answer, ann)).toBeUndefined();
+      const response = await wire.send(request);
+      // A NUL in a claim can be signed, but Postgres refuses the JSON.
+      expect([200, 401, ...(text.includes('\0') ? [400] : [])]).toContain(response.status);
+      expect(judge(request, response, ann)).toBeUndefined();
     }
   }
 });
 
-it('a text that is written is read as it was written', async () => {
+it('text is stored and read unchanged', async () => {
   for (const text of payloads.filter(one => !one.includes('\0'))) {
     const row = {
       account_id: owners.ann.account,
@@ -116,7 +116,7 @@ it('a text that is written is read as it was written', async () => {
       customization: { [text]: text },
       customer_notes: text,
     };
-    const answer = await wire.send({
+    const response = await wire.send({
       method: 'POST',
       path: '/rest/v1/quotes?select=sport,customization,customer_notes',
       headers: {
@@ -126,12 +126,12 @@ it('a text that is written is read as it was written', async () => {
       },
       body: Buffer.from(JSON.stringify(row)),
     });
-    expect(JSON.parse(answer.text)).toEqual([
+    expect(JSON.parse(response.text)).toEqual([
       { sport: text, customization: { [text]: text }, customer_notes: text },
     ]);
   }
 });
 
-it('after all that nothing has changed', async () => {
+it('afterwards nothing has changed', async () => {
   expect(await everything()).toEqual(before);
 });

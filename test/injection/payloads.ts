@@ -1,12 +1,12 @@
 /**
- * Texts that end or escape what a careless program puts them into: SQL literals, identifiers, comments, dollar quotes,
- * LIKE patterns, arrays, JSON, CSV. Each would sleep, change or read more if it became SQL.
+ * Texts that would break out of the place where a careless program puts them: SQL literals, identifiers, comments,
+ * dollar quotes, LIKE patterns, arrays, JSON, CSV. Each would sleep, change or read more if it became SQL.
  */
 
 const sleep = 'pg_sleep(9)';
 const change = "update builder.quotes set sport='injected'";
 
-/** Behind whatever ends the text they stand in. */
+/** SQL to run after an end. */
 const tails = [
   `; ${change}; --`,
   ` or 1=1 --`,
@@ -16,7 +16,7 @@ const tails = [
   ` and 1=cast((select rolpassword from pg_authid limit 1) as int) --`,
 ];
 
-/** What may end a text: quotes of all kinds, also as other characters and encodings read them. */
+/** Characters that may end a literal: all kinds of quotes, including those that other encodings turn into quotes. */
 const ends = [
   "'",
   "''",
@@ -48,7 +48,7 @@ const ends = [
   '\\047',
 ];
 
-/** The classics, each whole. */
+/** Well-known payloads. */
 const classics = [
   "1' or '1'='1",
   "admin'--",
@@ -91,7 +91,7 @@ const classics = [
   "a\u2028'; select pg_sleep(9)--",
 ];
 
-/** Each end has one of the tails, the plain quote all of them. */
+/** Each end is combined with one tail, and the plain quote with all. */
 export const payloads: readonly string[] = [
   ...classics,
   ...ends.map((end, index) => `x${end}${tails[index % tails.length]}`),

@@ -1,9 +1,9 @@
-/** Every part of a request that can carry text. */
+/** Every part of a request that can contain text. */
 import type { FuzzRequest } from '../fuzz/request.ts';
 import { headerText, percentEncoded } from '../fuzz/text-encoding.ts';
 import { owners } from '../fuzz/world.ts';
 
-/** A request without credentials that has the text in one place. */
+/** A request without credentials, with the text in one place. */
 export type Place = [
   name: string,
   request: (text: string) => Omit<FuzzRequest, 'headers'> & Partial<FuzzRequest>,

@@ -13,7 +13,7 @@ const take = (owner: string, bytes: number, now = 0): Lease => {
 };
 
 describe('a lease of memory', () => {
-  it('is had up to the share of one, and up to the bound of all', () => {
+  it('is granted up to the share of a caller, and up to the limit of all', () => {
     take('a', 40);
     expect(leases.take('a', 21, 0)).toBe('share');
     take('a', 20);
@@ -21,7 +21,7 @@ describe('a lease of memory', () => {
     expect(leases.take('c', 1, 0)).toBe('full');
   });
 
-  it('is free again when it is given back, once', () => {
+  it('frees its bytes when it is released, once', () => {
     const lease = take('a', 60);
     leases.release(lease);
     leases.release(lease);
@@ -29,32 +29,32 @@ describe('a lease of memory', () => {
     expect(leases.take('a', 1, 0)).toBe('share');
   });
 
-  it('ends by itself', () => {
+  it('expires', () => {
     take('a', 60, 0);
     expect(leases.take('a', 60, 999)).toBe('share');
     take('a', 60, 1000);
   });
 
-  it('counts what it was made smaller to', () => {
+  it('can be made smaller', () => {
     take('a', 60).bytes = 10;
     take('a', 50);
   });
 
-  it('may be larger than a bound when it is alone, or nobody would ever have it', () => {
+  it('may exceed a limit when it is the only one, or it would never be granted', () => {
     take('a', 500);
     expect(leases.take('b', 1, 0)).toBe('full');
   });
 });
 
-describe('a lease that is waited for', () => {
-  it('comes when another is given back', async () => {
+describe('acquiring a lease', () => {
+  it('succeeds when another is released', async () => {
     const lease = take('a', 60, Date.now());
     const waiting = leases.acquire('a', 60, 'FULL');
     leases.release(lease);
     expect(await waiting).toMatchObject({ ok: true, value: { owner: 'a', bytes: 60 } });
   });
 
-  it('fails after a while, by whose fault it is', async () => {
+  it('fails after a timeout, with the limit that prevented it', async () => {
     take('a', 60, Date.now());
     take('b', 40, Date.now());
     expect(await leases.acquire('a', 1, 'FULL')).toEqual({ ok: false, failure: { is: 'too many at once' } });

@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 describe('the API root', () => {
-  it.each(['', '/'])('answers the OpenAPI document at /rest/v1%s', async path => {
+  it.each(['', '/'])('is the OpenAPI document at /rest/v1%s', async path => {
     const { status, headers, body } = await staff.get(path);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
@@ -31,14 +31,14 @@ describe('the API root', () => {
     ]);
   });
 
-  it('answers each caller what it may do', async () => {
+  it('describes what each caller may do', async () => {
     expect(Object.keys((await anonymous.get('/')).body.paths)).toEqual(['/graphics', '/']);
     const text = JSON.stringify((await customer.get('/')).body);
     expect(text).toContain('customer_notes');
     expect(text).not.toContain('internal_notes');
   });
 
-  it('answers HEAD without a body', async () => {
+  it('responds to HEAD without a body', async () => {
     const { status, headers, text } = await anonymous.send('HEAD', '/');
     expect([status, text]).toEqual([200, '']);
     expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
@@ -54,7 +54,7 @@ describe('the API root', () => {
     expect([status, body.code, headers.get('allow')]).toEqual([405, 'PGRST117', 'OPTIONS,GET,HEAD']);
   });
 
-  it('tells a browser of another origin its methods', async () => {
+  it('names its methods in a preflight', async () => {
     const response = await service.fetch('/rest/v1/', {
       method: 'OPTIONS',
       headers: { origin: 'https://builder.example', 'access-control-request-method': 'GET' },
@@ -63,8 +63,8 @@ describe('the API root', () => {
   });
 });
 
-describe('what the document says', () => {
-  it('comes true: its examples can be sent, and are answered with a status it has', async () => {
+describe('the document', () => {
+  it('has examples that can be sent, and the status of each response', async () => {
     const { body: document } = await staff.get('/');
     for (const name of ['quotes', 'graphics', 'notifications']) {
       const { post, patch, get } = document.paths[`/${name}`];
@@ -91,7 +91,7 @@ describe('what the document says', () => {
     ['PATCH', '/quotes', { status: 'draft' }, {}],
     ['PATCH', '/quotes', [{ id: randomUUID(), sport: 'soccer' }], {}],
     ['DELETE', '/quotes', undefined, {}],
-  ])('has the status that %s %s is refused with', async (method, path, body, headers) => {
+  ])('has the status of the error of %s %s', async (method, path, body, headers) => {
     const { body: document } = await staff.get('/');
     const { status } = await staff.send(method, path, body, headers as Record<string, string>);
     expect(status).toBeGreaterThanOrEqual(400);

@@ -1,4 +1,4 @@
-/** The OpenAPI document of every audience, against the standard and against the schema it is made from. */
+/** The OpenAPI document of every audience is valid and agrees with the schema. */
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
@@ -22,7 +22,7 @@ describe.each(audiences)('the document of %s', audience => {
   const document = documentFor(audience);
   const { schemas, parameters } = document.components;
 
-  it('is valid OpenAPI 3.1, with no reference to nowhere', async () => {
+  it('is valid OpenAPI 3.1, without broken references', async () => {
     const validator = new Validator();
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
@@ -48,14 +48,14 @@ describe.each(audiences)('the document of %s', audience => {
     expect(filters).toEqual(readable.map(column => `${name}.${column}`));
   });
 
-  it.each(collections)('says of every column of $name what it means', collection => {
+  it.each(collections)('describes every column of $name', collection => {
     const described = Object.entries<{ description: string }>(schemas[collection.name]?.properties ?? {});
     for (const [name, { description }] of described) {
       expect(description.replaceAll('\\<', '<')).toContain(collection.columns[name]?.meaning);
     }
   });
 
-  it('asks every request for the key and the token', () => {
+  it('requires the key and the token for every request', () => {
     expect(document.security).toEqual([{ apikey: [], bearer: [] }]);
     expect(document.components.securitySchemes).toMatchObject({
       apikey: { type: 'apiKey', in: 'header', name: 'apikey' },
@@ -64,32 +64,32 @@ describe.each(audiences)('the document of %s', audience => {
   });
 });
 
-describe('what a caller is told of', () => {
-  it('is, for the anonymous, that graphics can be read', () => {
+describe('the document', () => {
+  it('has reads of graphics for anonymous callers', () => {
     expect(Object.keys(documentFor('anon').paths)).toEqual(['/graphics', '/']);
     expect(methodsOf('anon', '/graphics')).toEqual(['get', 'head']);
   });
 
-  it('is, for a customer, what it may do with each collection', () => {
+  it('has what a customer may do with each collection', () => {
     expect(methodsOf('customer', '/quotes')).toEqual(['get', 'head', 'post', 'put', 'patch', 'delete']);
     expect(methodsOf('customer', '/graphics')).toEqual(['get', 'head']);
     expect(methodsOf('customer', '/notifications')).toEqual(['get', 'head', 'patch', 'delete']);
     expect(methodsOf('customer', '/rpc/next_quote_number')).toEqual(['post']);
   });
 
-  it('is, for staff, everything', () => {
+  it('has everything for staff', () => {
     for (const { name } of collections) {
       expect(methodsOf('staff', `/${name}`)).toEqual(['get', 'head', 'post', 'put', 'patch', 'delete']);
     }
   });
 
-  it('never is, for a customer, that there are internal notes', () => {
+  it('does not mention internal notes to a customer', () => {
     expect(JSON.stringify(documentFor('staff'))).toContain('internal_notes');
     expect(JSON.stringify(documentFor('customer'))).not.toContain('internal_notes');
     expect(JSON.stringify(documentFor('anon'))).not.toContain('quote_number');
   });
 
-  it('is, by the worker of one collection, that collection', () => {
+  it('has only its own collection in the worker of one', () => {
     expect(Object.keys(documentFor('staff', [graphics]).paths)).toEqual(['/graphics', '/']);
     expect(Object.keys(documentFor('customer', [quotes]).paths)).toEqual([
       '/quotes',
@@ -99,19 +99,19 @@ describe('what a caller is told of', () => {
   });
 });
 
-describe('what is told of a header', () => {
+describe('the description of a header', () => {
   const { idempotencyKey, requestId } = documentFor('customer').components.parameters;
 
-  it('is how long it may be', () => {
+  it('has its longest length', () => {
     expect(idempotencyKey.schema.maxLength).toBe(limits.request.idempotencyKey);
     expect(requestId.description).toContain(`up to ${limits.request.requestId} letters`);
   });
 });
 
-describe('what is told of a column', () => {
+describe('the schema of a column', () => {
   const { schemas } = documentFor('staff').components;
 
-  it('is its format, its values and whether it can be null', () => {
+  it('has its format, its values and whether it is nullable', () => {
     expect(schemas.quotes.properties).toMatchObject({
       id: { type: 'string', format: 'uuid' },
       quote_number: { type: 'string', pattern: '^QT-[0-9]{4}-[0-9]{5}$' },
@@ -127,7 +127,7 @@ describe('what is told of a column', () => {
     });
   });
 
-  it('is whether a new row must have it', () => {
+  it('is required in a new row when it has neither a default nor null', () => {
     expect(schemas['quotes.insert'].required).toEqual([
       'account_id',
       'quote_number',
@@ -144,7 +144,7 @@ describe('what is told of a column', () => {
 describe('the errors in the document', () => {
   const { responses } = documentFor('staff').components;
 
-  it('are those the service has, each with an example that has all four fields', () => {
+  it('are those of the service, each with an example with all four fields', () => {
     expect(Object.keys(responses)).toEqual(
       [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 414, 416, 422, 429, 500, 503, 504].map(
         status => `error${status}`,
@@ -156,7 +156,7 @@ describe('the errors in the document', () => {
     }
   });
 
-  it('are those of lost updates and of used keys, where the headers are that ask for them', () => {
+  it('include 412 and 422 where If-Match and Idempotency-Key are parameters', () => {
     const { get, post, patch } = documentFor('staff').paths['/quotes'];
     const headersOf = ({ parameters }: Json) => parameters.map(({ $ref }: Json) => $ref.split('/').at(-1));
     expect(headersOf(get)).toContain('ifNoneMatch');
@@ -183,7 +183,7 @@ describe('the errors in the document', () => {
     expect(issues.items.required).toEqual(['path', 'expected', 'received', 'message']);
   });
 
-  it('say when to come back, and how to sign in', () => {
+  it('have the headers Retry-After and WWW-Authenticate', () => {
     expect(Object.keys(responses.error503.headers)).toContain('Retry-After');
     expect(Object.keys(responses.error429.headers)).toContain('Retry-After');
     expect(Object.keys(responses.error401.headers)).toContain('WWW-Authenticate');

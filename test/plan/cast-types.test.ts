@@ -8,7 +8,7 @@ const column = (name: keyof typeof quotes.columns, ...path: JsonStep[]) => ({
 });
 const typeOf = (name: string, source = column('sport')) => {
   const found = findCast(name, source);
-  return found.is === 'found' ? found.type : found.is;
+  return found.is === 'possible' ? found.type : found.is;
 };
 
 describe('the type of a cast', () => {
@@ -31,7 +31,7 @@ describe('the type of a cast', () => {
     'date',
     'timestamptz',
     'timestamp',
-  ])('of a text is no %s, which would cost too much', name => {
+  ])('of a text cannot be %s, which would cost too much', name => {
     expect(typeOf(name)).toBe('impossible');
     expect(typeOf(name, column('customization', { arrow: '->>', operand: 'a' }))).toBe('impossible');
   });
@@ -49,7 +49,7 @@ describe('the type of a cast', () => {
     [' text ', 'text'],
     ['Double  Precision', 'double precision'],
     ['character varying', 'character varying'],
-  ])('is written as Postgres writes it: %j', (name, type) => {
+  ])('is normalised: %j', (name, type) => {
     expect(typeOf(name)).toBe(type);
   });
 
@@ -72,7 +72,7 @@ describe('the type of a cast', () => {
     'varchar(5)',
     'double\nprecision',
     'pg_catalog.text',
-  ])('is none that the list does not have: %j', name => {
+  ])('is unknown unless it is listed: %j', name => {
     expect(typeOf(name)).toBe('unknown');
   });
 });

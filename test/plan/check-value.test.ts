@@ -10,7 +10,7 @@ const check = (name: keyof typeof columns, operation: Operation) =>
   checkValue({ column: name, type: columns[name].type, path: [] }, operation);
 const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
 
-describe('a time to compare with', () => {
+describe('a time in a filter', () => {
   it.each([
     '2026-05-20',
     '20260520',
@@ -47,11 +47,11 @@ describe('a time to compare with', () => {
     '2026-05-20 10:00+1:2:3:4',
     'May 20 2026',
     `2026-05-20${' '.repeat(100)}`,
-  ])('is none where Postgres would keep a zone that somebody invented, or refuse it: %s', value => {
+  ])('is refused with an invented zone, which Postgres would keep, or in another format: %s', value => {
     expect(checkTime(value)).toMatchObject({ is: 'invalid value', sqlstate: '22007' });
   });
 
-  it('is looked for in lists and arrays', () => {
+  it('is checked in lists and arrays too', () => {
     const bad = '2026-05-20 10:00 aaaa1';
     const good = '2026-05-20';
     expect(check('event_date', { operator: 'in', values: [good, bad] })).toMatchObject({ sqlstate: '22007' });
@@ -71,7 +71,7 @@ describe('a time to compare with', () => {
   });
 });
 
-describe('any other value that is no text', () => {
+describe('a filter value of another type than text', () => {
   it.each([
     'id',
     'width',
@@ -83,7 +83,7 @@ describe('any other value that is no text', () => {
     expect(check(name, { operator: 'eq', value: '1'.repeat(101) })).toMatchObject({ sqlstate: '22P02' });
   });
 
-  it('is Postgres’s to read when it is a text or JSON', () => {
+  it('is left to Postgres when it is text or JSON', () => {
     expect(check('company', { operator: 'eq', value: 'x'.repeat(9999) })).toBeUndefined();
     expect(check('customization', { operator: 'cs', value: '{}'.repeat(999) })).toBeUndefined();
   });

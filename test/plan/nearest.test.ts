@@ -22,11 +22,11 @@ describe('the names nearest to a misspelt one', () => {
     expect(nearest(name, columns)).toEqual(names);
   });
 
-  it('are two where two are equally near, never three', () => {
+  it('are two when several are equally near, never three', () => {
     expect(nearest('file', ['file_a', 'file_b', 'file_c'])).toEqual(['file_a', 'file_b']);
   });
 
-  it('leave out what is less near than the nearest', () => {
+  it('leave out all but the nearest', () => {
     expect(nearest('name1', ['name2', 'name', 'name12'])).toEqual(['name2', 'name', 'name12'].slice(0, 2));
     expect(nearest('codes', ['nodes', 'code', 'cod'])).toEqual(['nodes', 'code']);
   });
@@ -42,7 +42,7 @@ describe('the names nearest to a misspelt one', () => {
     expect(nearest(name, columns)).toEqual([]);
   });
 
-  it('are none of nothing', () => {
+  it('are none for an empty name', () => {
     expect(nearest('code', [])).toEqual([]);
   });
 });
@@ -58,7 +58,7 @@ const quote = {
 };
 const upsert = { prefer: 'resolution=merge-duplicates' };
 
-interface Asked {
+interface TestRequest {
   as?: Caller;
   method?: Method;
   query?: string;
@@ -66,16 +66,16 @@ interface Asked {
   body?: unknown;
 }
 
-/** Parses and plans a request for quotes, by default a customer's. */
-function plan({ as, method = 'GET', query = '', headers = {}, body = {} }: Asked) {
+/** Parses and plans a request for quotes. */
+function plan({ as, method = 'GET', query = '', headers = {}, body = {} }: TestRequest) {
   const header = (name: string) => headers[name] ?? null;
   const caller = as ?? { kind: 'customer', audience: 'customer' };
   const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
   return request.ok ? planRequest(request.value, { collection: quotes, caller, maxRows: 1000 }) : request;
 }
 
-describe('a name that is no column', () => {
-  it.each<[string, Asked, string[]]>([
+describe('an unknown column', () => {
+  it.each<[string, TestRequest, string[]]>([
     ['in select', { query: 'select=sprot' }, ['sport']],
     ['in a filter', { query: 'sprot=eq.golf' }, ['sport']],
     ['in a logic tree', { query: 'or=(and(sprot.eq.golf))' }, ['sport']],
@@ -88,16 +88,16 @@ describe('a name that is no column', () => {
     ['far from every one', { query: 'select=zzzzzzzzzz' }, []],
     ['of every object', { query: 'select=constructor' }, []],
     ['of every prototype', { query: 'select=__proto__' }, []],
-  ])('is answered with the nearest one: %s', (_, asked, nearest) => {
-    expect(plan(asked)).toMatchObject({ failure: { is: 'unknown column', collection: 'quotes', nearest } });
+  ])('gets the nearest one as suggestion: %s', (_, request, nearest) => {
+    expect(plan(request)).toMatchObject({ failure: { is: 'unknown column', collection: 'quotes', nearest } });
   });
 
   it.each([
     ['insert', { method: 'POST', body: { ...quote, customer_note: 'x' } }],
     ['update', { method: 'PATCH', query: 'id=eq.1', body: { customer_note: 'x' } }],
     ['columns=', { method: 'POST', query: 'columns=customer_note', body: quote }],
-  ] as [string, Asked][])('is answered with the nearest one in a body: %s', (_, asked) => {
-    expect(plan(asked)).toMatchObject({
+  ] as [string, TestRequest][])('in a body gets the nearest one as suggestion: %s', (_, request) => {
+    expect(plan(request)).toMatchObject({
       failure: { is: 'unknown body column', column: 'customer_note', nearest: ['customer_notes'] },
     });
   });
@@ -107,7 +107,7 @@ describe('a name that is no column', () => {
     'internal_notess',
     'Internal_Notes',
     'nternal_notes',
-  ])('does not tell a customer of internal_notes: %s', name => {
+  ])('does not reveal internal_notes to a customer: %s', name => {
     const read = plan({ query: `select=${name}` });
     const write = plan({ method: 'PATCH', query: 'id=eq.1', body: { [name]: 'x' } });
     expect(JSON.stringify([read, write])).not.toContain('"internal_notes"');
@@ -116,7 +116,7 @@ describe('a name that is no column', () => {
     });
   });
 
-  it('offers a body only what the caller may write', () => {
+  it('in a body gets only suggestions that the caller may write', () => {
     const body = { unit_prices: 1 };
     expect(plan({ method: 'PATCH', query: 'id=eq.1', body })).toMatchObject({ failure: { nearest: [] } });
     expect(plan({ method: 'PATCH', query: 'id=eq.1', body, as: staff })).toMatchObject({
@@ -130,7 +130,7 @@ describe('a name that is no column', () => {
     ['select=sport::strange', { is: 'unknown type', name: 'strange', known: castTypeNames }],
     ['select=roster_count.sum()::regclass', { is: 'unknown type', name: 'regclass', known: castTypeNames }],
     [`select=${'é'.repeat(32)}:sport`, { is: 'unusable name', name: 'é'.repeat(32) }],
-  ])('is refused by its kind: %s', (query, failure) => {
+  ])('is refused according to its kind: %s', (query, failure) => {
     expect(plan({ query })).toEqual({ ok: false, failure });
   });
 });

@@ -4,17 +4,17 @@ import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { type Asked, planOf } from './asked.ts';
+import { planOf, type TestRequest } from './plan-of.ts';
 
 const anon: Caller = { kind: 'anon', audience: 'anon' };
 const customer: Caller = { kind: 'customer', audience: 'customer' };
 const staff: Caller = { kind: 'staff', audience: 'staff' };
 const service: Caller = { kind: 'service', audience: 'staff' };
 
-type Question = Partial<Asked>;
+type PartialRequest = Partial<TestRequest>;
 
-/** By default a customer's request for quotes. */
-const plan = (asked: Question) => planOf({ as: customer, of: quotes, ...asked });
+/** Plans a request, by default a customer's for quotes. */
+const plan = (request: PartialRequest) => planOf({ as: customer, of: quotes, ...request });
 
 const rows = { prefer: 'return=representation' };
 const upsert = { prefer: 'resolution=merge-duplicates' };
@@ -29,7 +29,7 @@ const quote = {
 const graphic = { name: 'A', code: 'A', file_url: 'https://x', file_format: 'png' };
 const notification = { account_id: id, body: 'Hello', dismissed: false };
 
-describe('who may do what', () => {
+describe('permissions of callers', () => {
   const bodies = new Map<Collection, object>([
     [graphics, graphic],
     [quotes, quote],
@@ -67,7 +67,7 @@ describe('who may do what', () => {
     [graphics, customer, { name: 'B' }],
     [notifications, customer, notification],
     [quotes, anon, quote],
-  ])('a PUT needs the right to insert (%#)', (of, as, body) => {
+  ])('a PUT needs the permission to insert (%#)', (of, as, body) => {
     expect(plan({ as, of, method: 'PUT', query: 'id=eq.1', body })).toMatchObject({
       failure: { is: 'forbidden table' },
     });
@@ -100,13 +100,13 @@ describe('internal_notes', () => {
     'not.and=(internal_notes.eq.x)',
     'order=internal_notes',
     'order=sport,internal_notes.desc',
-  ])('is no business of a customer who reads %s', query => {
+  ])('is forbidden to a customer who reads %s', query => {
     expect(plan({ query })).toEqual(forbidden('read'));
     expect(plan({ query, method: 'HEAD' })).toEqual(forbidden('read'));
     expect(plan({ query, as: staff })).toMatchObject({ ok: true });
   });
 
-  it.each<[string, Question, string]>([
+  it.each<[string, PartialRequest, string]>([
     ['in the body of an insert', { method: 'POST', body: { ...quote, internal_notes: 'x' } }, 'set'],
     ['in the body, as null', { method: 'POST', body: { ...quote, internal_notes: null } }, 'set'],
     ['in columns=', { method: 'POST', query: 'columns=internal_notes,sport', body: quote }, 'set'],
@@ -128,11 +128,11 @@ describe('internal_notes', () => {
       { method: 'POST', query: 'on_conflict=internal_notes', headers: upsert, body: quote },
       'read',
     ],
-  ])('is no business of a customer who writes: %s', (_, asked, action) => {
-    expect(plan(asked)).toEqual(forbidden(action));
+  ])('is forbidden to a customer who writes: %s', (_, request, action) => {
+    expect(plan(request)).toEqual(forbidden(action));
   });
 
-  it('is in the * of staff, and not in that of a customer', () => {
+  it('is in the * of staff, but not of a customer', () => {
     const names = (as: Caller) => {
       const read = plan({ as });
       return read.ok ? read.value.outputs.map(({ name }) => name) : [];
@@ -142,7 +142,7 @@ describe('internal_notes', () => {
   });
 });
 
-describe('what only staff writes', () => {
+describe('a column that only staff may write', () => {
   it.each([
     'unit_price',
     'total_price',
@@ -152,7 +152,7 @@ describe('what only staff writes', () => {
     'fulfillment_status',
     'estimated_delivery_at',
     'deleted_at',
-  ])('%s can be read by a customer, and neither set nor changed', column => {
+  ])('%s can be read by a customer, but not set or changed', column => {
     const failure = { is: 'forbidden column', column };
     const write = { body: { ...quote, [column]: null } };
     expect(plan({ query: `select=${column}` }).ok).toBe(true);
@@ -163,7 +163,7 @@ describe('what only staff writes', () => {
     expect(plan({ method: 'POST', as: staff, ...write }).ok).toBe(true);
   });
 
-  it('a customer changes nothing of a notification but dismissed', () => {
+  it('of a notification is every one but dismissed', () => {
     expect(plan({ of: notifications, method: 'PATCH', query: 'id=eq.1', body: { body: 'x' } })).toMatchObject(
       {
         failure: { is: 'forbidden column', column: 'body', action: 'change' },
@@ -199,19 +199,19 @@ describe('a write without a filter', () => {
   });
 });
 
-describe('a row that is marked as deleted', () => {
+describe('a soft-deleted row', () => {
   const isNull = {
     is: 'filter',
     field: { column: 'deleted_at', path: [] },
     negated: false,
     operation: { operator: 'is', value: 'null' },
   };
-  const conditions = (asked: Question) => {
-    const planned = plan(asked);
+  const conditions = (request: PartialRequest) => {
+    const planned = plan(request);
     return planned.ok && planned.value.is !== 'insert' ? planned.value.conditions : [];
   };
 
-  it.each<Question>([
+  it.each<PartialRequest>([
     {},
     { method: 'HEAD' },
     { query: 'sport=eq.golf' },
@@ -220,8 +220,8 @@ describe('a row that is marked as deleted', () => {
     { method: 'PATCH', query: 'id=eq.1', body: { sport: 'golf' } },
     { method: 'DELETE', query: 'id=eq.1' },
     { of: graphics, as: anon },
-  ])('is out of sight: %j', asked => {
-    expect(conditions(asked).at(-1)).toMatchObject(isNull);
+  ])('is hidden: %j', request => {
+    expect(conditions(request).at(-1)).toMatchObject(isNull);
   });
 
   it.each([
@@ -229,13 +229,13 @@ describe('a row that is marked as deleted', () => {
     'deleted_at=gt.2026-01-01',
     'or=(sport.eq.golf,deleted_at.not.is.null)',
     'and=(sport.eq.golf,not.or(id.is.null,deleted_at.gt.2026-01-01))',
-  ])('is in sight of a filter that names the mark: %s', query => {
+  ])('is visible to a filter on deleted_at: %s', query => {
     for (const method of ['GET', 'DELETE'] as const) {
       expect(conditions({ method, query })).toHaveLength(1);
     }
   });
 
-  it('is what it is where DELETE removes rows', () => {
+  it('does not exist where DELETE removes rows', () => {
     expect(conditions({ of: notifications })).toEqual([]);
   });
 });
@@ -259,7 +259,7 @@ describe('a page', () => {
     ['order=customization->>a,id', undefined],
     ['select=id,count()&order=id', undefined],
     ['', undefined],
-  ])('may begin after a row where the order names every one: %j', (query, columns) => {
+  ])('has a keyset when its order is unique: %j', (query, columns) => {
     const read = plan({ query });
     const keyset = read.ok && read.value.is === 'read' ? read.value.keyset : undefined;
     expect(keyset?.map(({ field }) => field.column)).toEqual(columns);
@@ -288,7 +288,7 @@ describe('a PUT', () => {
     expect(put(query)).toEqual({ ok: false, failure: { is: 'put filters' } });
   });
 
-  it.each(['and=(id.eq.1)', 'id->>a=eq.1', 'id=eq.1&code=eq.A'])('takes no filter around it: %s', query => {
+  it.each(['and=(id.eq.1)', 'id->>a=eq.1', 'id=eq.1&code=eq.A'])('takes no other filter: %s', query => {
     expect(put(query)).toEqual({ ok: false, failure: { is: 'put filters' } });
   });
 
@@ -312,18 +312,18 @@ describe('a PUT', () => {
     [[], { is: 'put key mismatch' }],
     [{ id, name: 5 }, { is: 'invalid fields' }],
     [[{ ...graphic, id }, graphic], { is: 'invalid body' }],
-  ])('is checked as any new row is: %j', (body, failure) => {
+  ])('is checked like any new row: %j', (body, failure) => {
     expect(put(`id=eq.${id}`, body)).toMatchObject({ ok: false, failure });
   });
 });
 
 describe('an upsert', () => {
-  const conflict = (asked: Question) => {
-    const planned = plan({ as: staff, of: graphics, method: 'POST', body: graphic, ...asked });
+  const conflict = (request: PartialRequest) => {
+    const planned = plan({ as: staff, of: graphics, method: 'POST', body: graphic, ...request });
     return planned.ok && planned.value.is === 'insert' ? planned.value.conflict : planned;
   };
 
-  it('is asked for by resolution', () => {
+  it('is requested by the preference resolution', () => {
     expect(conflict({})).toBeUndefined();
     expect(conflict({ query: 'on_conflict=code' })).toBeUndefined();
     expect(conflict({ headers: upsert })).toEqual({ columns: ['id'], resolution: 'merge' });
@@ -354,14 +354,14 @@ describe('the rows of a body', () => {
     expect(insert([graphic, { ...rest, width: 1 }])).toMatchObject({ failure: { is: 'invalid body' } });
   });
 
-  it('are read for columns= alone, each of them once', () => {
+  it('are reduced to columns=, each of them once', () => {
     const columns = [...Object.keys(graphic), 'width'];
     expect(insert([graphic, { ...graphic, nonsense: 1 }], `columns=${columns},${columns}`)).toMatchObject({
       value: { body: { columns } },
     });
   });
 
-  it('are refused with every issue they have', () => {
+  it('are refused with all their issues', () => {
     expect(insert([{ ...graphic, name: null, code: 'x' }])).toMatchObject({
       failure: {
         is: 'invalid fields',
@@ -375,7 +375,7 @@ describe('the rows of a body', () => {
 });
 
 describe('a change by key', () => {
-  const change = (body: unknown, asked: Question = {}) => plan({ method: 'PATCH', body, ...asked });
+  const change = (body: unknown, request: PartialRequest = {}) => plan({ method: 'PATCH', body, ...request });
   const [a, b] = [
     { id, sport: 'golf' },
     { id: id.replace('a', 'b'), company: 'x' },
@@ -390,17 +390,17 @@ describe('a change by key', () => {
     });
   });
 
-  it.each([[[]], [[a, { sport: 'polo' }]], [a]])('is no other body: %j', body => {
+  it.each([[[]], [[a, { sport: 'polo' }]], [a]])('needs an array whose rows all have keys: %j', body => {
     expect(change(body)).toMatchObject({ failure: { is: 'unfiltered' } });
   });
 
-  it('changes a row once', () => {
+  it('changes a row only once', () => {
     expect(change([a, b, { ...a, id: id.toUpperCase() }])).toMatchObject({
       failure: { is: 'invalid body', details: expect.stringContaining('Element 2 ') },
     });
   });
 
-  it('asks for the same rights, but for the key', () => {
+  it('needs the same permissions, except for the key', () => {
     const of = notifications;
     expect(change([{ id: 1, dismissed: true }], { of }).ok).toBe(true);
     expect(change([{ id: 1, body: 'x' }], { of })).toMatchObject({

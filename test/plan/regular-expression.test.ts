@@ -21,7 +21,7 @@ describe('a regular expression', () => {
     ['[', 1],
     ['\\', 1],
     ['', 0],
-  ])('has its repetitions written out: %s', (text, symbols) => {
+  ])('has its repetitions expanded: %s', (text, symbols) => {
     expect(sizeOfRegex(text).symbols).toBe(symbols);
   });
 
@@ -33,7 +33,7 @@ describe('a regular expression', () => {
     ['(^a)*', 1, true],
     ['((^a)b)+', 1, true],
     ['(^a)b+', 1, false],
-  ])('has anchors, and perhaps repeats them: %s', (text, anchors, repeatsAnchors) => {
+  ])('has anchors, and may repeat them: %s', (text, anchors, repeatsAnchors) => {
     expect(sizeOfRegex(text)).toMatchObject({ anchors, repeatsAnchors });
   });
 });

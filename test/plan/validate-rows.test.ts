@@ -88,11 +88,11 @@ describe('a value of a body', () => {
     ['colors', { tertiary: 'red' }, ['colors.tertiary 23514']],
     ['colors', { constructor: 'red' }, ['colors.constructor 23514']],
     ['billing_address', { zip: 12345 }, ['billing_address.zip 23514']],
-  ])('is looked into: %s %j', (column, value, issues) => {
+  ])('is checked inside: %s %j', (column, value, issues) => {
     expect(issuesOf(`quotes.${column}`, value)).toEqual(issues);
   });
 
-  it('is shown as it came, cut when it is long, beside what was expected', () => {
+  it('is shown in the issue, cut when it is long, beside the expectation', () => {
     const rows = [{ file_format: 'gif', is_active: 'maybe', code: 'x'.repeat(100) }];
     expect(
       validateRows({ json: '', isArray: false, rows }, Object.keys(rows[0] ?? {}), update, graphics),
@@ -125,7 +125,7 @@ describe('the rows of a body', () => {
     ]);
   });
 
-  it('must have what has no default', () => {
+  it('must have the columns without a default', () => {
     expect(paths([{ name: 'A' }], ['name'])).toEqual([
       '0.code nothing',
       '0.file_url nothing',
@@ -133,11 +133,11 @@ describe('the rows of a body', () => {
     ]);
   });
 
-  it('need have nothing in an update', () => {
+  it('have no required columns in an update', () => {
     expect(paths([{ name: 'A' }], ['name'], update)).toEqual([]);
   });
 
-  it('have null where a named column is left out, or its default when that is asked for', () => {
+  it('have null in a named column that they leave out, or its default when the request prefers that', () => {
     const names = [...columns, 'sort_order', 'description'];
     expect(paths([good], names)).toEqual(['0.sort_order nothing']);
     expect(paths([good], names, { ...insert, missing: 'default' })).toEqual([]);
@@ -146,12 +146,12 @@ describe('the rows of a body', () => {
     ]);
   });
 
-  it('need not have what a change by key keeps', () => {
+  it('may leave out columns in a change by key', () => {
     expect(paths([{ name: 'A' }], columns, { ...update, missing: 'kept' })).toEqual([]);
     expect(paths([{ name: null }], columns, { ...update, missing: 'kept' })).toEqual(['0.name null']);
   });
 
-  it('are looked at in the named columns only', () => {
+  it('are checked in the named columns only', () => {
     expect(paths([{ ...good, width: 'many', nonsense: 1 }])).toEqual([]);
   });
 
@@ -159,7 +159,7 @@ describe('the rows of a body', () => {
     expect(paths(Array(60).fill({ ...good, name: null, code: 'x' }))).toHaveLength(100);
   });
 
-  it('are not looked at any more after 100 issues', () => {
+  it('are not checked any further after 100 issues', () => {
     const looked: number[] = [];
     const rows = Array.from({ length: 20_000 }, (_, index) => ({
       ...good,
@@ -173,7 +173,7 @@ describe('the rows of a body', () => {
   });
 });
 
-describe('a value with very many mistakes', () => {
+describe('a value with very many errors', () => {
   const manyKeys = (value: unknown) =>
     Object.fromEntries(Array.from({ length: 125_000 }, (_, index) => [`k${index}`, value]));
   const issuesIn = (column: string, value: unknown, collection: Collection) =>
@@ -189,7 +189,7 @@ describe('a value with very many mistakes', () => {
     expect(issues[99]).toMatchObject({ path: `${column}.k99`, sqlstate: '23514' });
   });
 
-  it('has one issue when it is a list whose elements are wrong, which are read up to the first', () => {
+  it('has one issue when it is a list of invalid elements, of which only the first is checked', () => {
     let read = 0;
     const tags = new Proxy(Array(100_000).fill({}), {
       get: (list, key) => {
@@ -210,11 +210,11 @@ describe('a value with very many mistakes', () => {
     ['a number', 1.5, '1.5'],
     ['a short text', 'a"b', '"a"b"'],
     ['null', null, 'null'],
-  ])('shows what came, not all of it: %s', (_, value, received) => {
+  ])('shows a cut value: %s', (_, value, received) => {
     expect(issuesIn('size_breakdown', { S: value }, quotes)).toMatchObject([{ received }]);
   });
 
-  it('shows where it was, not all of a long key', () => {
+  it('cuts a long key in the path', () => {
     const [issue] = issuesIn('colors', { ['k'.repeat(2 ** 20)]: 'red' }, quotes);
     expect(issue?.path).toBe(`colors.${'k'.repeat(90)}…`);
   });

@@ -1,10 +1,10 @@
-/** What the answer of one row may cost: each bound, and one more. */
+/** The limits on the work for one row: each limit, and one more. */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { limits } from '../../functions/common/limits.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf } from './asked.ts';
+import { planOf } from './plan-of.ts';
 
 const staff: Caller = { kind: 'staff', audience: 'staff' };
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
@@ -12,7 +12,7 @@ const aliases = (count: number, text: string) =>
   Array.from({ length: count }, (_, index) => `c${index}:${text}`).join(',');
 const encoded = encodeURIComponent;
 
-/** What a request is refused for, as its error begins. */
+/** The subject of the error that refuses a request. */
 function excess(query: string, of: typeof quotes | typeof graphics = quotes): string | undefined {
   const plan = planOf({ as: staff, of, query });
   if (plan.ok) return undefined;
@@ -31,7 +31,7 @@ describe('a large column', () => {
       n =>
         `select=id&order=${Array.from({ length: n }, (_, index) => `customization->>a${index}`).join(',')}`,
     ],
-  ])('is %s eight times', (_, query) => {
+  ])('is %s at most eight times', (_, query) => {
     expect(excess(query(limits.largeColumn.reads))).toBeUndefined();
     expect(excess(query(limits.largeColumn.reads + 1))).toMatch(reads);
   });
@@ -43,13 +43,13 @@ describe('a large column', () => {
     expect(excess(`select=${aliases(5, 'customization::text')}`)).toMatch(reads);
   });
 
-  it('is what holds more than 64 KiB: others are read as often as there are columns', () => {
+  it('has more than 64 KiB; smaller columns can be selected without such a limit', () => {
     expect(excess(`select=${aliases(100, 'customer_notes')}`)).toBeUndefined();
     expect(excess(`select=${aliases(100, 'colors->>primary')}`)).toBeUndefined();
   });
 });
 
-it('a request has twenty casts', () => {
+it('a request has at most twenty casts', () => {
   expect(excess(`select=${aliases(20, 'roster_count::text')}`)).toBeUndefined();
   expect(excess(`select=${aliases(21, 'roster_count::text')}`)).toBe('casts');
   expect(excess(`select=${aliases(11, 'roster_count::text.max()::text')}`)).toBe('casts');
@@ -59,13 +59,13 @@ describe('a pattern', () => {
   const like = (column: string, length: number, operator = 'like') =>
     excess(`select=id&${column}=${operator}.${'a'.repeat(length)}`);
 
-  it('may be the shorter the longer the texts are', () => {
+  it('may be longer for columns with shorter texts', () => {
     expect(like('customization->>a', 150)).toBeUndefined();
     expect(like('customization->>a', 200)).toMatch(/^characters in patterns/);
     expect(like('customer_notes', 10_000)).toBeUndefined();
   });
 
-  it('counts with the other patterns, and each of a list for itself', () => {
+  it('counts together with the other patterns, and each pattern of a list counts', () => {
     const many = (count: number, pattern: string) =>
       `select=id&and=(${times(count, `customization->>a.ilike.${pattern}`)})`;
     expect(excess(many(2, 'a'.repeat(60)))).toBeUndefined();
@@ -77,33 +77,33 @@ describe('a pattern', () => {
 describe('a regular expression', () => {
   const match = (value: string) => excess(`select=id&sport=match.${encoded(value)}`);
 
-  it('has 200 symbols, with its repetitions written out', () => {
+  it('has at most 200 symbols after the expansion of its repetitions', () => {
     expect(match('(ab){100}')).toBeUndefined();
     expect(match('(ab){101}')).toMatch(/^symbols/);
     expect(match(`a{2}${'b'.repeat(199)}`)).toMatch(/^symbols/);
   });
 
-  it('has ten anchors, none of them repeated', () => {
+  it('has at most ten anchors, none of them repeated', () => {
     expect(match(`${'^'.repeat(9)}a$`)).toBeUndefined();
     expect(match(`${'^'.repeat(10)}a$`)).toMatch(/^anchors/);
     expect(match('(^a)*')).toMatch(/^anchors/);
   });
 
-  it('is one of ten', () => {
+  it('is one of at most ten', () => {
     expect(excess(`select=id&and=(${times(10, 'sport.match.a')})`)).toBeUndefined();
     expect(excess(`select=id&and=(${times(11, 'sport.match.a')})`)).toBe('regular expressions');
     expect(excess(`select=id&sport=match(any).{${times(11, 'a')}}`)).toBe('regular expressions');
   });
 });
 
-it('a text search is one of ten, and of a large column the only one', () => {
+it('a request has at most ten text searches, or one of a large column', () => {
   expect(excess(`select=id&and=(${times(10, 'sport.fts.a')})`)).toBeUndefined();
   expect(excess(`select=id&and=(${times(11, 'sport.fts.a')})`)).toBe('full-text searches');
   expect(excess('select=id&customization->>a=fts.b')).toBeUndefined();
   expect(excess('select=id&customization->>a=fts.b&sport=wfts.c')).toBe('full-text searches');
 });
 
-it('what is looked for in arrays has a hundred elements', () => {
+it('array filters have at most a hundred elements', () => {
   const cs = (count: number) =>
     excess(`select=id&customization=cs.${encoded(`{"a":[${times(count, '2')}]}`)}`);
   expect(cs(100)).toBeUndefined();

@@ -1,4 +1,4 @@
-/** The reference page, as a person with a browser meets it. */
+/** The reference page in a browser. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -31,18 +31,18 @@ describe('the reference page', () => {
     tab = await chromium.open(`${service.url}/`);
   });
 
-  it('asks for a key first, and knows none', async () => {
+  it('asks for a key, and contains none', async () => {
     expect(await tab.page.inputValue('[name=apikey]')).toBe('');
     expect(await tab.page.inputValue('[name=token]')).toBe('');
     expect(await collectionsOn(tab)).toEqual([]);
   });
 
-  it('says why a key is refused', async () => {
+  it('shows why a key is refused', async () => {
     await enter(tab, 'sb_publishable_wrong', '');
     await expect
       .poll(() => tab.page.textContent('#credentials output'))
       .toBe('The apikey is not a key of this service');
-    // The browser's own line about the 401.
+    // The browser logs the 401 itself.
     expect(tab.problems.splice(0)).toHaveLength(1);
   });
 
@@ -53,20 +53,20 @@ describe('the reference page', () => {
     await expect.poll(() => collectionsOn(tab)).toEqual(['graphics', 'api']);
   });
 
-  it('tries a request, and shows the rows', async () => {
+  it('sends a request and shows the rows', async () => {
     const { page } = tab;
     await page.click('#operations-graphics-get_graphics .opblock-summary-control');
     await page.fill('#operations-graphics-get_graphics [placeholder=select]', 'name,file_format');
     await page.click('#operations-graphics-get_graphics .execute');
-    const answer = page.locator('#operations-graphics-get_graphics .live-responses-table');
-    await answer.waitFor();
-    expect(await answer.locator('.response-col_status').last().textContent()).toContain('200');
-    expect(JSON.parse((await answer.locator('.highlight-code code').first().textContent()) ?? '')).toEqual([
+    const response = page.locator('#operations-graphics-get_graphics .live-responses-table');
+    await response.waitFor();
+    expect(await response.locator('.response-col_status').last().textContent()).toContain('200');
+    expect(JSON.parse((await response.locator('.highlight-code code').first().textContent()) ?? '')).toEqual([
       { name: 'Tiger head', file_format: 'svg' },
     ]);
   });
 
-  it('breaks nothing of its content security policy, and asks nobody but this service', () => {
+  it('keeps to its content security policy, and sends requests to this service only', () => {
     expect(tab.problems).toEqual([]);
     expect(foreignHosts(tab)).toEqual([]);
     expect(new Set(tab.sent.map(({ url }) => new URL(url).origin))).toEqual(new Set([service.url, 'null']));
@@ -89,7 +89,7 @@ describe('the files of the page', () => {
     expect((await response.text()).length).toBeGreaterThan(100);
   });
 
-  it('come with the notice of those who made Swagger UI, to which the page has a link', async () => {
+  it('include the notice of Swagger UI, linked from the page', async () => {
     expect(await (await service.fetch('/reference/NOTICE')).text()).toMatch(/^swagger-ui\nCopyright /);
     expect(await (await service.fetch('/')).text()).toContain('href="/reference/NOTICE"');
   });
@@ -98,18 +98,18 @@ describe('the files of the page', () => {
     '/reference/index.html',
     '/swagger-ui.css',
     '/reference/../package.json',
-  ])('are no others: %s', async path => {
+  ])('do not include %s', async path => {
     expect((await service.fetch(path)).status).toBe(404);
   });
 
-  it('are locked to this origin', async () => {
+  it('can only be used by this origin', async () => {
     const policy = (await service.fetch('/')).headers.get('content-security-policy');
     expect(policy).toContain("default-src 'none'");
     expect(policy).not.toMatch(/unsafe|https?:|\*/);
   });
 });
 
-/** What is answered at `/` to these headers and no others; fetch would not send another Host. */
+/** The response at `/` to exactly these headers; fetch can't send another Host. */
 async function pageFor(
   service: Service,
   sent: Record<string, string> = {},
@@ -119,7 +119,7 @@ async function pageFor(
   return { html: await text(response), headers: response.headers };
 }
 
-describe('the page’s fields, where a demo’s token is bound', () => {
+describe('the page’s fields, where a demo token is bound', () => {
   const token = 'the-demo-token';
   let demo: Service;
   beforeAll(async () => {
@@ -134,7 +134,7 @@ describe('the page’s fields, where a demo’s token is bound', () => {
     ['a browser, by the name localhost', () => ({ host: hostOf('localhost'), 'sec-fetch-site': 'none' })],
     ['a browser, by the name [::1]', () => ({ host: hostOf('[::1]'), 'sec-fetch-site': 'none' })],
     ['a page of the service', () => ({ origin: demo.url, 'sec-fetch-site': 'same-origin' })],
-  ])('hold its key and token for %s on the developer’s machine', async (_, sent) => {
+  ])('contain its key and token for %s on the developer’s machine', async (_, sent) => {
     const { html } = await pageFor(demo, sent());
     expect(html).toContain(`name="apikey" value="${demo.publishableKey}"`);
     expect(html).toContain(`name="token" value="${token}"`);
@@ -150,19 +150,19 @@ describe('the page’s fields, where a demo’s token is bound', () => {
       'such a name, that says it is the same',
       () => ({ host: hostOf('rebound.example'), 'sec-fetch-site': 'same-origin' }),
     ],
-  ])('hold nothing for %s', async (_, sent) => {
+  ])('are empty for %s', async (_, sent) => {
     const { html } = await pageFor(demo, sent());
     expect(html).toContain('name="apikey" value=""');
     expect(html).not.toContain(demo.publishableKey);
     expect(html).not.toContain(token);
   });
 
-  it('are for no other origin to read', async () => {
+  it('cannot be read by other origins', async () => {
     const { headers } = await pageFor(demo);
     expect(Object.keys(headers).filter(name => name.startsWith('access-control-'))).toEqual([]);
   });
 
-  it('hold nothing anywhere else', async () => {
+  it('are empty for everyone else', async () => {
     const deployed = await startService({ bindings: { DEMO_TOKEN: token, LOCAL: '' } });
     const { html } = await pageFor(deployed);
     expect(html).not.toContain(deployed.publishableKey);
@@ -172,7 +172,7 @@ describe('the page’s fields, where a demo’s token is bound', () => {
 });
 
 describe('REFERENCE=off', () => {
-  it('leaves no page, and the document', async () => {
+  it('removes the page, but not the document', async () => {
     const deployment = await startService({ bindings: { REFERENCE: 'off' } });
     for (const path of ['/', '/reference/page.js', '/reference/swagger-ui-bundle.js']) {
       const response = await deployment.fetch(path);

@@ -1,4 +1,4 @@
-/** What a client can get wrong, and what it is told. */
+/** Invalid requests, and their errors. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
 import { aGraphic, type Caller, callerOf } from '../setup/wire.ts';
@@ -63,7 +63,7 @@ describe('a body', () => {
     expect(await countGraphics()).toBe(before);
   });
 
-  it('hears of all its issues at once, with their paths', async () => {
+  it('gets all its issues at once, with their paths', async () => {
     const reply = await staff.send('POST', '/quotes', {
       quote_number: 'Q-1',
       size_breakdown: { S: 4, M: -1, L: 'many' },
@@ -90,7 +90,7 @@ describe('a body', () => {
     }
   });
 
-  it('of one bad row among good ones writes none', async () => {
+  it('with one invalid row among valid ones writes none', async () => {
     const code = `ROW-${Date.now()}`;
     const before = await countGraphics();
     const reply = await staff.send('POST', '/graphics', [aGraphic({ code }), aGraphic({ code })]);
@@ -99,7 +99,7 @@ describe('a body', () => {
     expect(await countGraphics()).toBe(before);
   });
 
-  it('over 1 MiB is refused with 413, whether its length is told or not', async () => {
+  it('over 1 MiB is refused with 413, with and without Content-Length', async () => {
     const body = JSON.stringify({ ...graphic, description: 'x'.repeat(1024 * 1024) });
     const told = await staff.send('POST', '/graphics', body);
     expect(told.status).toBe(413);
@@ -114,7 +114,7 @@ describe('a body', () => {
     await untold.arrayBuffer();
   });
 
-  it('under 1 MiB is taken, and customization comes back as it was', async () => {
+  it('under 1 MiB is accepted, and customization is returned unchanged', async () => {
     const customization = { text: 'é🦤'.repeat(100_000), deep: { list: [1.5, null, true] } };
     const { body } = await staff.send(
       'POST',
@@ -125,17 +125,17 @@ describe('a body', () => {
     expect(body).toEqual([{ customization }]);
   });
 
-  it('of a type that is not read is refused', async () => {
+  it('of an unsupported type is refused', async () => {
     const reply = await staff.send('POST', '/graphics', 'hello', { 'content-type': 'text/plain' });
     expect(reply.status).toBe(400);
     expect(reply.body.message).toBe('Content-Type not acceptable: text/plain');
   });
 
-  it('that is JSON under the name of a form is told so', async () => {
+  it('that is JSON with the Content-Type of a form gets a hint', async () => {
     const reply = await staff.send('POST', '/graphics', '{"a":1}', {
       'content-type': 'application/x-www-form-urlencoded',
     });
-    expect(reply.body).toMatchObject({ code: 'PGRST102', details: 'JSON comes as application/json.' });
+    expect(reply.body).toMatchObject({ code: 'PGRST102', details: 'Send JSON as application/json.' });
   });
 });
 
@@ -170,7 +170,7 @@ describe('a query', () => {
     expect(reply.body).toMatchObject({ code, message: expect.any(String) });
   });
 
-  it('with a misspelt column hears the nearest one', async () => {
+  it('with a misspelt column gets the nearest name', async () => {
     const { body } = await staff.get('/graphics?sort_ordr=eq.1');
     expect(body.hint).toContain('sort_order');
   });
@@ -193,7 +193,7 @@ describe('a path or method', () => {
     ['POST', '/', 404, 'PGRST125'],
     ['POST', '/rest/v1/rpc/anything', 404, 'PGRST202'],
     ['PROPFIND', '/rest/v1/quotes', 405, 'PGRST117'],
-  ])('%s %s is a %i with a body', async (method, path, status, code) => {
+  ])('%s %s is a %i with an error body', async (method, path, status, code) => {
     const response = await service.fetch(path, {
       method,
       headers: { apikey: service.secretKey, authorization: `Bearer ${service.secretKey}` },

@@ -20,11 +20,11 @@ describe('a list of columns', () => {
     ['a;b', `column 2: unexpected ';' expecting letter, digit, "-", "," or end of input`],
     ['a->b', `column 4: unexpected '>'`],
     ['*', 'column 1: unexpected "*" expecting field name (* or [a..z0..9_$])'],
-  ])('is refused where it stops making sense: %s', (text, reason) => {
+  ])('is refused at its first error: %s', (text, reason) => {
     expect(refusal(parseColumns('columns', text))).toBe(reason);
   });
 
-  it.each(['columns', 'on_conflict'] as const)('is called by the name of its parameter: %s', parameter => {
+  it.each(['columns', 'on_conflict'] as const)('is named after its parameter in errors: %s', parameter => {
     expect(parseColumns(parameter, '')).toMatchObject({ failure: { parameter: `${parameter} parameter` } });
   });
 });

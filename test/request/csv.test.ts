@@ -26,7 +26,7 @@ describe('CSV', () => {
     ['\r\n\r\na,b\r\n\r\n1,2', [{ a: '1', b: '2' }]],
     ['a,b\n,\n', [{ a: '', b: '' }]],
     ['a\n 1 \n', [{ a: ' 1 ' }]],
-  ])('has rows under the names of its first line: %j', (text, rows) => {
+  ])('takes the names of the columns from its first line: %j', (text, rows) => {
     expect(parseCsv(text)).toEqual({ ok: true, value: rows });
   });
 
@@ -40,26 +40,26 @@ describe('CSV', () => {
     ['a\n""', { a: '' }],
     ['a,b\n"""""","""x"', { a: '""', b: '"x' }],
     ['a,b\nñandú,🦅', { a: 'ñandú', b: '🦅' }],
-  ])('has quotes around what would end a field: %j', (text, row) => {
+  ])('has quotes around fields with special characters: %j', (text, row) => {
     expect(parseCsv(text)).toEqual({ ok: true, value: [row] });
   });
 
-  it('has a quote inside a field like another character', () => {
+  it('treats a quote inside a field as an ordinary character', () => {
     expect(parseCsv('a,b\n5" wide, "x"')).toEqual({ ok: true, value: [{ a: '5" wide', b: ' "x"' }] });
   });
 
-  it('takes NULL for null, in quotes too as PostgREST does', () => {
+  it('reads NULL as null, even in quotes, as PostgREST does', () => {
     expect(parseCsv('a\n"NULL"\n')).toEqual({ ok: true, value: [{ a: null }] });
   });
 
-  it('takes NULL for null, and nothing else', () => {
+  it('reads only NULL as null', () => {
     expect(parseCsv('a,b,c,d\nNULL,null,,NULL!\n')).toEqual({
       ok: true,
       value: [{ a: null, b: 'null', c: '', d: 'NULL!' }],
     });
   });
 
-  it('leaves the last columns of a short line out', () => {
+  it('leaves out the last columns of a short line', () => {
     expect(parseCsv('a,b,c\n1\n1,2\n')).toEqual({ ok: true, value: [{ a: '1' }, { a: '1', b: '2' }] });
   });
 
@@ -68,11 +68,11 @@ describe('CSV', () => {
     ['name;code\nA;B\n', [{ 'name;code': 'A;B' }]],
     ['name\tcode\nA\tB\n', [{ 'name\tcode': 'A\tB' }]],
     ['name|code\nA|B\n', [{ 'name|code': 'A|B' }]],
-  ])('knows no separator but the comma: %j', (text, rows) => {
+  ])('has only the comma as separator: %j', (text, rows) => {
     expect(parseCsv(text)).toEqual({ ok: true, value: rows });
   });
 
-  it.each(['', '\n', '\r\n\r\n'])('is refused without a line of names: %j', text => {
+  it.each(['', '\n', '\r\n\r\n'])('is refused without a first line: %j', text => {
     expect(parseCsv(text)).toEqual(refused('The first line must name the columns.'));
   });
 
@@ -80,7 +80,7 @@ describe('CSV', () => {
     ['a,b\n1,2\n1,2,3\n', 3],
     ['a,b\r\n"1\r\n\r\n2",3\r\n\r\n4,5,6', 6],
     ['a,b\r"1\r2",3\r4,5,', 4],
-  ])('is refused where a line has more fields than names: %j', (text, line) => {
+  ])('is refused when a line has too many fields: %j', (text, line) => {
     expect(parseCsv(text)).toEqual(refused(`Line ${line} has more fields than the first.`));
   });
 
@@ -89,7 +89,7 @@ describe('CSV', () => {
     ['a,b\n1,"2""', 2],
     ['a\n\n1\n"', 4],
     ['"', 1],
-  ])('is refused where a quote is not closed: %j', (text, line) => {
+  ])('is refused when a quote is not closed: %j', (text, line) => {
     expect(parseCsv(text)).toEqual(refused(`Line ${line}: A field begins with a quote that is not closed.`));
   });
 
@@ -97,13 +97,13 @@ describe('CSV', () => {
     ['"a"b,c\n1,2', 1],
     ['a,b\n"1"2,3', 2],
     ['a,b\n\n"1" "2",3', 3],
-  ])('is refused where something follows a closing quote: %j', (text, line) => {
+  ])('is refused when text follows a closing quote: %j', (text, line) => {
     expect(parseCsv(text)).toEqual(
       refused(`Line ${line}: A closing quote is followed by something other than a comma.`),
     );
   });
 
-  /** Fields, quoted where they must be or where that is asked for, as a writer of CSV would. */
+  /** Writes CSV, with quotes around all fields or only where necessary. */
   const write = (rows: string[][], lineEnd: string, quotesAll: boolean): string =>
     rows
       .map(row =>
@@ -118,7 +118,7 @@ describe('CSV', () => {
     .integer({ min: 1, max: 6 })
     .chain(columns => fc.array(fc.array(text, { minLength: columns, maxLength: columns })));
 
-  it('gives back whatever was written', () => {
+  it('is read back as it was written', () => {
     fc.assert(
       fc.property(table, fc.constantFrom('\n', '\r\n', '\r'), fc.boolean(), (rows, lineEnd, quotesAll) => {
         const names = (rows[0] ?? ['']).map((_, index) => `c${index}`);
@@ -131,7 +131,7 @@ describe('CSV', () => {
     );
   });
 
-  it('is rows or a reason with its line, whatever it is given', () => {
+  it('becomes rows or an error with a line number, whatever the text', () => {
     fc.assert(
       fc.property(special, csv => {
         const rows = parseCsv(csv);
@@ -156,18 +156,18 @@ describe('the size of CSV', () => {
   const names = (count: number) => Array.from({ length: count }, (_, index) => `c${index}`).join(',');
   const tooComplex = { ok: false, failure: { is: 'too complex' } };
 
-  it('is bounded in columns', () => {
+  it('is limited in columns', () => {
     expect(parseCsv(names(limits.body.columns))).toEqual({ ok: true, value: [] });
     expect(parseCsv(`${names(limits.body.columns + 1)}\n"`)).toMatchObject(tooComplex);
   });
 
-  it('is bounded in rows, and what follows is not read', () => {
+  it('is limited in rows, and reading stops at the limit', () => {
     const rows = `a\n${'1\n'.repeat(limits.body.rows)}`;
     expect(parseCsv(`${rows}\n\n`)).toMatchObject({ ok: true, value: { length: limits.body.rows } });
     expect(parseCsv(`${rows}1\n"`)).toMatchObject(tooComplex);
   });
 
-  it('is bounded in what it is as JSON, where each row has all the names', () => {
+  it('is limited by its length as JSON, where each row repeats the names', () => {
     const name = 'n'.repeat(1000);
     const accepted = parseCsv(`${name}\n${'1\n'.repeat(4000)}`);
     expect(accepted.ok && JSON.stringify(accepted.value).length).toBeLessThan(limits.body.csvAsJson);
@@ -175,21 +175,21 @@ describe('the size of CSV', () => {
   });
 
   it.each([
-    ['quotes that close nothing', (n: number) => `${'"x'.repeat(n / 4)}${' '.repeat(n / 2)},\n`],
+    ['quotes inside fields', (n: number) => `${'"x'.repeat(n / 4)}${' '.repeat(n / 2)},\n`],
     ['quoted fields with spaces', (n: number) => `a\n${'"a"    '.repeat(n / 7)}`],
     ['spaces behind every quote', (n: number) => `a\n${'"a"    \n'.repeat(n / 8)}`],
     ['doubled quotes', (n: number) => `a\n"${'""'.repeat(n / 2)}`],
     ['a quote that is not closed', (n: number) => `a\n${'x\n'.repeat(n / 4)}"${'x'.repeat(n / 2)}`],
     ['commas', (n: number) => ','.repeat(n)],
     ['empty lines', (n: number) => '\n'.repeat(n)],
-    ['a mistake in the last line', (n: number) => `a\n${'1\r\n'.repeat(n / 3)}1,2`],
+    ['an error in the last line', (n: number) => `a\n${'1\r\n'.repeat(n / 3)}1,2`],
   ])('costs in proportion to its length: %s', (_, make) => {
     const [half, whole] = [16_384, 32_768].map(length => stepsOf(() => parseCsv(make(length))));
     expect(whole).toBeLessThan(2.1 * (half ?? 0) + 100);
     expect(whole).toBeLessThan(8 * 32_768);
   });
 
-  it('counts steps: a reader that begins again at every quote would be found', () => {
+  it('is measured in steps, which reveal a quadratic reader', () => {
     const again = (text: string) => Array.from(text, (_, index) => text.indexOf('"', index + 1));
     const [half = 0, whole = 0] = [1000, 2000].map(length => stepsOf(() => again('x'.repeat(length))));
     expect(whole).toBeGreaterThan(3.9 * half);

@@ -75,11 +75,11 @@ describe('the key of a filter', () => {
     ['a->-2147483648', 'column 15: unexpected index beyond 2147483647'],
     ['🦅', 'column 1: unexpected "🦅" expecting field name (* or [a..z0..9_$])'],
     ['"🦅🦅"!', `column 5: unexpected '!' expecting delimiter (.), "->>", "->" or end of input`],
-  ])('is refused where it stops making sense: %s', (text, reason) => {
+  ])('is refused at its first error: %s', (text, reason) => {
     expect(refusal(parseFilterKey(text))).toBe(reason);
   });
 
-  it('is called a tree path when it is refused', () => {
+  it('is called a tree path in its errors', () => {
     expect(parseFilterKey('a!')).toMatchObject({ failure: { parameter: 'tree path', input: 'a!' } });
   });
 });

@@ -41,7 +41,7 @@ describe("a filter's value", () => {
     ['fts(english).lions', operation({ operator: 'fts', configuration: 'english', value: 'lions' })],
     ['plfts( simple ).a b', operation({ operator: 'plfts', configuration: 'simple', value: 'a b' })],
     ['wfts."a (b"', operation({ operator: 'wfts', value: '"a (b"' })],
-  ])('searches text, perhaps in a configuration: %s', (text, result) => {
+  ])('searches text, with or without a configuration: %s', (text, result) => {
     expect(parseFilter(text)).toEqual(result);
   });
 
@@ -105,7 +105,7 @@ describe("a filter's value", () => {
     ['eq(some).{1,2}', 'column 4: unexpected "s" expecting operator (eq, gt, ...)'],
     ['neq(any).{1}', 'column 4: unexpected "(" expecting operator (eq, gt, ...)'],
     ['fts().a', 'column 5: unexpected ")" expecting operator (eq, gt, ...)'],
-  ])('is refused where it stops making sense: %s', (text, reason) => {
+  ])('is refused at its first error: %s', (text, reason) => {
     expect(refusal(parseFilter(text))).toBe(reason);
   });
 });

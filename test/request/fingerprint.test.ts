@@ -11,7 +11,7 @@ describe('the fingerprint of a request', () => {
     expect(of()).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it('is the same for a retry, whatever tells only that it is one', () => {
+  it('is the same for a retry, whatever its other headers', () => {
     const retry = { 'x-retry-count': '2', authorization: 'Bearer new', 'x-request-id': 'r2' };
     expect(of('https://other-host.test/rest/v1/quotes?select=id', retry)).toBe(of());
   });
@@ -25,7 +25,7 @@ describe('the fingerprint of a request', () => {
     ['longer body', [url, {}, `{"a":1}${' '.repeat(2 ** 20)}`]],
     ['Content-Type', [url, { 'content-type': 'text/csv' }]],
     ['Content-Profile', [url, { 'content-profile': 'builder' }]],
-  ])('is another for another %s', (_, request) => {
+  ])('differs for another %s', (_, request) => {
     expect(of(...request)).not.toBe(of());
   });
 });

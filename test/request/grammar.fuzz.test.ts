@@ -21,7 +21,7 @@ const parsers: Record<string, (text: string) => Result<unknown, ParseError>> = {
   'logic tree': text => parseLogicTree('', text),
 };
 
-/** Pieces of every grammar, so that much of what is made of them is nearly right. */
+/** Pieces of every grammar, so that many generated texts are almost valid. */
 const fragment = fc.oneof(
   {
     weight: 8,
@@ -85,7 +85,7 @@ const fragment = fc.oneof(
 const nearlyValid = fc.array(fragment, { maxLength: 30 }).map(fragments => fragments.join(''));
 
 const anything = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
-/** Lone surrogates too, which a percent-encoded query cannot hold but a caller could pass. */
+/** Including lone surrogates, which a percent-encoded query can't contain, but a caller of the function could pass. */
 const codeUnits = fc
   .array(fc.integer({ min: 0xd7f0, max: 0xe00f }))
   .map(units => String.fromCharCode(...units));
@@ -107,7 +107,7 @@ describe.each(Object.entries(parsers))('whatever it is given, the grammar of a %
     ['arbitrary text', anything],
     ['halves of characters', codeUnits],
     ['nearly valid text', nearlyValid],
-  ])('answers %s with a tree or with a place and a reason', (_, texts) => {
+  ])('turns %s into a tree, or an error with a column and a reason', (_, texts) => {
     fc.assert(
       fc.property(texts, text => check(parameter, text, parse(text))),
       { numRuns: 1000 },
@@ -147,7 +147,7 @@ describe.each(Object.entries(parsers))('whatever it is given, the grammar of a %
     '!a',
     'a!b(*),',
     'count(),',
-  ])('reads %j in proportion to how often it comes', piece => {
+  ])('reads repetitions of %j in linear time', piece => {
     for (const start of ['', 'in.(', 'or(', '(', 'a', '"', 'a->', 'cs.{']) {
       const [half = 0, whole = 0] = [4096, 8192].map(length => {
         const text = `${start}${piece.repeat(length / piece.length)}`;
@@ -161,7 +161,7 @@ describe.each(Object.entries(parsers))('whatever it is given, the grammar of a %
 });
 
 describe('a key', () => {
-  it('is a logic key or it is not', () => {
+  it('is a logic key or a filter key, never both', () => {
     fc.assert(
       fc.property(
         fc.oneof(anything, nearlyValid),
@@ -175,14 +175,14 @@ describe('a key', () => {
   });
 });
 
-/** A tree is written down as text, and the text must give back the tree. */
-describe('what is written by the rules', () => {
+/** A tree is written as text, and parsing the text must yield the tree. */
+describe('text that is written by the grammar', () => {
   const quoted = fc.string({ unit: 'grapheme' }).map(name => ({
     name,
     text: `"${name.replaceAll(/["\\]/g, '\\$&')}"`,
   }));
 
-  it('gives back the name of any column, in quotes', () => {
+  it('parses to the name of any column, in quotes', () => {
     fc.assert(
       fc.property(quoted, ({ name, text }) => {
         const field = { name, path: [] };
@@ -194,7 +194,7 @@ describe('what is written by the rules', () => {
     );
   });
 
-  it('gives back any values of a list and of a logic tree, in quotes', () => {
+  it('parses to any values of a list and of a logic tree, in quotes', () => {
     fc.assert(
       fc.property(fc.array(quoted, { minLength: 1 }), values => {
         const names = values.map(({ name }) => name);

@@ -8,7 +8,7 @@ import { stepsOf } from './steps.ts';
 const { levels: bodyLevels, lists: bodyLists, values: bodyValues } = limits.body;
 const { numberLength, exponentDigits } = limits.body;
 
-/** A JSON text as a tree, whose leaves are written already. */
+/** A JSON text as a tree, whose leaves are JSON texts. */
 type Tree = { leaf: string } | { list: Tree[] } | { entries: [string, Tree][] };
 
 const write = (tree: Tree): string => {
@@ -30,7 +30,7 @@ const numbersOf = (tree: Tree): string[] => {
   return children(tree).flatMap(numbersOf);
 };
 
-/** What the tree has too much of; a text may have too much of several things. */
+/** The limits that the tree exceeds, possibly several. */
 function excessesOf(tree: Tree): unknown[] {
   const parts = numbersOf(tree).map(number => number.split(/e[+-]?/i));
   return [
@@ -56,7 +56,7 @@ const number = fc
     ),
   )
   .map(parts => parts.join(''));
-/** Texts that look like what is counted. */
+/** Strings that contain the characters that are counted outside strings. */
 const text = fc
   .oneof(
     fc.string({ unit: 'binary' }),
@@ -83,7 +83,7 @@ const { tree } = fc.letrec<{ tree: Tree }>(tie => ({
     fc.array(fc.tuple(text, tie('tree')), { maxLength: 4 }).map(entries => ({ entries })),
   ),
 }));
-/** The same deeper, and more of it, around a limit. */
+/** Deeper and longer trees, around a limit. */
 const wrapped = fc
   .tuple(tree, fc.constantFrom(0, 1, bodyLevels - 2, bodyLevels - 1, bodyLevels, bodyLevels + 1))
   .map(([inner, levels]) => Array.from({ length: levels }).reduce<Tree>(list => ({ list: [list] }), inner));
@@ -91,12 +91,12 @@ const many = fc
   .tuple(tree, fc.constantFrom(bodyLists - 10, bodyLists - 1, bodyLists, bodyLists + 1))
   .map(([inner, count]): Tree => ({ list: [inner, ...Array<Tree>(count - 1).fill({ list: [] })] }));
 
-describe('what a JSON text has too much of', () => {
+describe('the limit that a JSON text exceeds', () => {
   it.each<[string, fc.Arbitrary<Tree>, number]>([
     ['trees', tree, 1000],
     ['deep trees', wrapped, 300],
     ['wide trees', many, 10],
-  ])('is what the tree has that it stands for: %s', (_, trees, numRuns) => {
+  ])('is that of the tree it was made from: %s', (_, trees, numRuns) => {
     fc.assert(
       fc.property(trees, tree => {
         const json = write(tree);
@@ -125,7 +125,7 @@ describe('what a JSON text has too much of', () => {
     ['[1e100]', jsonExcesses.exponentDigits],
     ['[-0.1E-100]', jsonExcesses.exponentDigits],
     [`"${'['.repeat(bodyLevels + 1)}1e100`, undefined],
-  ])('is found at its limit, whether or not the text is JSON: %#', (json, excess) => {
+  ])('is found whether or not the text is valid JSON: %#', (json, excess) => {
     expect(findJsonExcess(json)).toBe(excess);
   });
 
@@ -139,7 +139,7 @@ describe('what a JSON text has too much of', () => {
     ['one number', (n: number) => '1'.repeat(n)],
     ['numbers', (n: number) => '1e1,'.repeat(n / 4)],
     ['letters', (n: number) => 'e'.repeat(n)],
-  ])('is found in proportion to its length: %s', (_, make) => {
+  ])('is found in linear time: %s', (_, make) => {
     const [half = 0, whole = 0] = [16_000, 32_000].map(length => stepsOf(() => findJsonExcess(make(length))));
     expect(half).toBeGreaterThan(100);
     expect(whole).toBeLessThan(2.1 * half);

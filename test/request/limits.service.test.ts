@@ -1,4 +1,4 @@
-/** What is too much, and what the database's own words would give away. */
+/** Limits of requests, and database errors whose own words would reveal too much. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -17,8 +17,8 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-describe('an answer over 16 MiB', () => {
-  it('of a write is an error, and the write has not happened', async () => {
+describe('a response over 16 MiB', () => {
+  it('of a write is an error that undoes the write', async () => {
     const large = aQuote(account, { sport: 'polo', customization: { text: 'x'.repeat(1_000_000) } });
     for (let row = 0; row < 17; row++) {
       expect((await customer.send('POST', '/quotes', large)).status).toBe(201);
@@ -30,13 +30,13 @@ describe('an answer over 16 MiB', () => {
     expect((await staff.get('/quotes?sport=eq.polo&select=id')).body).toHaveLength(17);
   });
 
-  it('is not made of one column many times over', async () => {
+  it('cannot be made by selecting one column many times', async () => {
     const columns = Array.from({ length: 101 }, (_, index) => `a${index}:code`).join(',');
     const { status, body } = await anon.get(`/graphics?select=${columns}`);
     expect([status, body.code, body.details]).toEqual([400, 'PGRST100', 'At most 100 are accepted.']);
   });
 
-  it('does not come from a few bytes that print as many', async () => {
+  it('cannot be made from short numbers that print as long ones', async () => {
     const row = JSON.stringify(aQuote(account)).replace('"team":"Lions"', `"a":[${'1e131071,'.repeat(20)}1]`);
     const { status, body } = await customer.send('POST', '/quotes', row);
     expect([status, body.code]).toEqual([400, 'PGRST100']);
@@ -52,7 +52,7 @@ describe('an answer over 16 MiB', () => {
 });
 
 describe('a count', () => {
-  it('by the planner tells a customer nothing of other accounts: it is exact', async () => {
+  it('by the planner is exact for a customer, so that it reveals nothing of other accounts', async () => {
     const others = Array.from({ length: 300 }, () => aQuote(randomUUID(), { sport: 'quidditch' }));
     await staff.send('POST', '/quotes', others);
     await service.sql`analyze builder.quotes`;
@@ -70,7 +70,7 @@ describe('a filter', () => {
     ['fts(11).logo', '42704'],
     ['fts(klingon).logo', '42704'],
     [`fts.${'!'.repeat(40)}a`, 'PGRST100'],
-  ])('%s is refused before Postgres fails on it', async (filter, code) => {
+  ])('%s is refused before it reaches Postgres', async (filter, code) => {
     const { status, body } = await anon.get(`/graphics?name=${encodeURIComponent(filter)}`);
     expect([status, body.code]).toEqual([400, code]);
   });
@@ -83,7 +83,7 @@ describe('a filter', () => {
 });
 
 describe('an error of the database', () => {
-  it('that is not about the request says nothing of the database', async () => {
+  it('that reveals internals is reworded', async () => {
     const { status, body } = await anon.get(`/graphics?tags=cs.${'{'.repeat(7)}`);
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -96,12 +96,12 @@ describe('an error of the database', () => {
 });
 
 describe('a deadlock', () => {
-  it('is a 503 to try again, in words of ours', async () => {
+  it('is a 503 with a message of this service, to try again', async () => {
     const first = '00000000-0000-4000-8000-00000000000a';
     const second = '00000000-0000-4000-8000-00000000000b';
     const rows = [first, second].map(id => aQuote(account, { id }));
     await staff.send('POST', '/quotes', rows);
-    // The other transaction has the second row; the request takes the first and waits, longest of the two.
+    // The other transaction locks the second row first. The request locks the first row and waits longest.
     const reply = await service.sql.begin(async other => {
       await other`update builder.quotes set sport = 'golf' where id = ${second}`;
       const request = staff.send('PATCH', `/quotes?id=in.(${first},${second})`, { sport: 'polo' });
@@ -120,7 +120,7 @@ describe('a deadlock', () => {
 });
 
 describe('an array without keys', () => {
-  it('changes rows by its first element, however many it has', async () => {
+  it('applies its first element, however many it has', async () => {
     const { body } = await staff.send('POST', '/graphics?select=id', aGraphic(), representation);
     const rows = Array.from({ length: 5000 }, (_, index) => ({ name: `N${index}` }));
     const changed = await staff.send(
@@ -133,7 +133,7 @@ describe('an array without keys', () => {
   });
 });
 
-describe('a body that nobody reads', () => {
+describe('a body that is not read', () => {
   it('does not break the connection for the next request', async () => {
     for (let time = 0; time < 20; time++) {
       const response = await service.fetch('/rest/v1/quotes', { method: 'POST', body: 'x'.repeat(200_000) });

@@ -111,7 +111,7 @@ describe('a logic tree', () => {
     ['not.or', '(a.eq.1)x', "column 15: unexpected 'x' expecting end of input"],
     ['or', '(a.eq.1))', "column 11: unexpected ')' expecting end of input"],
     ['or', '(a.foo.1)', 'column 6: unexpected "f" expecting "not" or operator (eq, gt, ...)'],
-  ])('is refused where operator and text stop making sense: %s%s', (operator, text, reason) => {
+  ])('is refused at its first error: %s%s', (operator, text, reason) => {
     expect(refusal(parseLogicTree(operator, text))).toBe(reason);
   });
 

@@ -20,7 +20,7 @@ describe('the Accept header', () => {
     ['application/json; charset=utf-8', json],
     ['application/json;nulls=stripped', json],
     ['text/csv', csv],
-  ])('chooses what the answer looks like: %s', (accept, mediaType) => {
+  ])('chooses the media type: %s', (accept, mediaType) => {
     expect(negotiate(accept)).toEqual({ ok: true, value: mediaType });
   });
 
@@ -32,7 +32,7 @@ describe('the Accept header', () => {
     ['application/json;q=0, text/csv;q=0.1', csv],
     ['text/csv;q=high, application/json;q=0.9', csv],
     ['text/html;title="a,b;c", text/csv', csv],
-  ])('means the best of what can be made: %s', (accept, mediaType) => {
+  ])('means the best of the available media types: %s', (accept, mediaType) => {
     expect(negotiate(accept)).toEqual({ ok: true, value: mediaType });
   });
 
@@ -42,7 +42,7 @@ describe('the Accept header', () => {
     ['application/json;q=0', ['application/json']],
     ['application/vnd.pgrst.plan+json; for="text/html, image/png"', ['application/vnd.pgrst.plan+json']],
     ['json', ['json']],
-  ])('is refused when nothing in it can be made: %s', (accept, mediaTypes) => {
+  ])('is refused when none of its media types is available: %s', (accept, mediaTypes) => {
     expect(negotiate(accept)).toEqual({ ok: false, failure: { is: 'unacceptable media type', mediaTypes } });
   });
 });
@@ -67,14 +67,14 @@ describe("Postgres's plan", () => {
     expect(negotiate(accept)).toEqual({ ok: true, value: mediaType });
   });
 
-  it('says in its Content-Type what it is the plan for', () => {
+  it('names the explained media type in its Content-Type', () => {
     expect(contentType({ ...plan, options: ['analyze', 'wal'], rows: csv })).toBe(
       'application/vnd.pgrst.plan+text; for="text/csv"; options=analyze|wal; charset=utf-8',
     );
   });
 });
 
-describe('the Content-Type of an answer', () => {
+describe('the Content-Type of a response', () => {
   it.each<[MediaType, string]>([
     [json, 'application/json; charset=utf-8'],
     [{ ...json, nullsStripped: true }, 'application/vnd.pgrst.array+json;nulls=stripped; charset=utf-8'],

@@ -56,11 +56,11 @@ describe('an order', () => {
       'clients(name,id)',
       `column 8: unexpected '(' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
     ],
-  ])('is refused where it stops making sense: %s', (text, reason) => {
+  ])('is refused at its first error: %s', (text, reason) => {
     expect(refusal(parseOrder(text))).toBe(reason);
   });
 
-  it('is called by its name when it is refused', () => {
+  it('is named in its errors', () => {
     expect(parseOrder('(')).toMatchObject({ failure: { parameter: 'order', input: '(' } });
   });
 });

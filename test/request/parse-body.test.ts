@@ -13,7 +13,7 @@ describe('a JSON body', () => {
     'application/json',
     'application/json; charset=utf-8',
     'Application/JSON',
-  ])('is what Content-Type %j stands for', contentType => {
+  ])('is parsed for the Content-Type %j', contentType => {
     expect(parseBody(contentType, '{"a":1}')).toEqual({
       ok: true,
       value: { json: '{"a":1}', isArray: false, rows: [{ a: 1 }] },
@@ -31,7 +31,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('keeps the order and the spaces of the client', () => {
+  it('keeps the client’s order and spaces', () => {
     const text = ' [ {"b": 1,\n "a": 2} ] ';
     expect(parseBody(null, text)).toEqual({
       ok: true,
@@ -39,7 +39,7 @@ describe('a JSON body', () => {
     });
   });
 
-  it('may be an array without a row', () => {
+  it('may be an empty array', () => {
     expect(parseBody(null, '[]')).toEqual({ ok: true, value: { json: '[]', isArray: true, rows: [] } });
   });
 
@@ -52,7 +52,7 @@ describe('a JSON body', () => {
     '{"a":1}{"b":2}',
     '{"a":NaN}',
     '[{"a":1},]',
-  ])('is refused when it is none: %j', text => {
+  ])('is refused when it is malformed: %j', text => {
     expect(parseBody('application/json', text)).toEqual(invalid('Empty or invalid json'));
   });
 
@@ -64,7 +64,7 @@ describe('a JSON body', () => {
     ['[3]', 0],
     ['[{"a":1},null]', 1],
     ['[{"a":1},{"a":2},[]]', 2],
-  ])('names the element that is no row: %s', (text, element) => {
+  ])('with an element that is not a row gets an error with its index: %s', (text, element) => {
     expect(parseBody(null, text)).toEqual(
       invalid(
         'The body must be an object or an array of objects',
@@ -79,17 +79,17 @@ describe('a JSON body', () => {
     [`{"a":${'1'.repeat(1001)}}`, 'characters in a number of its body', 1000],
     ['{"a":1e131071}', 'digits in the exponent of a number of its body', 2],
     [`[${'{},'.repeat(20_000)}{}]`, 'rows in its body', 20_000],
-  ])('is refused when it has too much of something: %#', (text, what, limit) => {
+  ])('is refused when it exceeds a limit: %#', (text, what, limit) => {
     expect(parseBody(null, text)).toMatchObject({ failure: { is: 'too complex', what, limit } });
   });
 
-  it('has no prototype to offer: __proto__ is a key like another', () => {
+  it('treats __proto__ as an ordinary key', () => {
     const body = parseBody(null, '{"__proto__":{"a":1}}');
     expect(body.ok && Object.keys(body.value.rows[0] ?? {})).toEqual(['__proto__']);
   });
 });
 
-describe('another body', () => {
+describe('a body of another type', () => {
   it('may be CSV', () => {
     expect(parseBody('text/csv; header=present', 'a,b\n1,NULL\n')).toEqual({
       ok: true,
@@ -97,7 +97,7 @@ describe('another body', () => {
     });
   });
 
-  it('may be a form, which is one row of texts', () => {
+  it('may be a form, which is one row of strings', () => {
     expect(parseBody('application/x-www-form-urlencoded', 'name=A+B&url=https%3A%2F%2Fx&n=1')).toEqual({
       ok: true,
       value: {
@@ -118,9 +118,12 @@ describe('another body', () => {
     expect(form(201)).toMatchObject({ failure: { is: 'too complex', what: 'columns in its body' } });
   });
 
-  it.each(['{"name":"x"}', ' [{"name":"x"}]'])('is told apart from JSON that is called a form: %s', text => {
+  it.each([
+    '{"name":"x"}',
+    ' [{"name":"x"}]',
+  ])('is refused when it is JSON with the Content-Type of a form: %s', text => {
     expect(parseBody('application/x-www-form-urlencoded', text)).toEqual(
-      invalid('The body is JSON, but its Content-Type says it is a form', 'JSON comes as application/json.'),
+      invalid('The body is JSON, but its Content-Type says it is a form', 'Send JSON as application/json.'),
     );
   });
 
@@ -140,7 +143,7 @@ describe('another body', () => {
     null,
     'text/csv',
     'application/x-www-form-urlencoded',
-  ])('cannot hold a NUL character, whatever Content-Type is: %j', contentType => {
+  ])('cannot contain a NUL character, whatever its Content-Type: %j', contentType => {
     expect(parseBody(contentType, 'a=\0')).toEqual(invalid('The body contains a NUL character'));
   });
 });

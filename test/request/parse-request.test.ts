@@ -14,7 +14,7 @@ const filter = (name: string, operation: object) => ({
 });
 
 describe('a request', () => {
-  it('asks for everything when it says nothing', () => {
+  it('without parameters asks for all rows and columns', () => {
     expect(parse('GET')).toEqual({
       ok: true,
       value: {
@@ -29,7 +29,7 @@ describe('a request', () => {
     });
   });
 
-  it('is read from its query string, its headers and its body', () => {
+  it('is parsed from its query string, its headers and its body', () => {
     const request = parse(
       'POST',
       'select=code&columns=code,name&on_conflict=code',
@@ -49,7 +49,7 @@ describe('a request', () => {
     });
   });
 
-  it('has a condition for every parameter that is nothing else', () => {
+  it('has a condition for every parameter without a reserved name', () => {
     expect(parse('GET', 'code=eq.A&code=neq.B&or=(name.is.null,width.gt.5)&limit=3')).toMatchObject({
       value: {
         conditions: [
@@ -69,7 +69,7 @@ describe('a request', () => {
     ['on_conflict=a&on_conflict=b', { onConflict: ['a'] }],
     ['limit=1&limit=2', { range: { limit: 2 } }],
     ['offset=1&offset=2', { range: { offset: 2 } }],
-  ])('counts the first of two lists, and the last of two numbers: %s', (query, expected) => {
+  ])('uses the first of two lists, and the last of two numbers: %s', (query, expected) => {
     expect(parse('GET', query)).toMatchObject({ value: expected });
   });
 
@@ -110,7 +110,7 @@ describe('a request is refused', () => {
     expect(parse('GET', query)).toMatchObject({ ok: false, failure });
   });
 
-  it('for the first thing that is wrong', () => {
+  it('for its first error', () => {
     expect(parse('GET', 'code=EAGLE&limit=-1&select=a,')).toMatchObject({
       failure: { error: { parameter: 'filter' } },
     });
@@ -128,12 +128,12 @@ describe('a request is refused', () => {
     ['order', 'columns to order by', 50],
     ['columns', 'columns in a list', 200],
     ['on_conflict', 'columns in a list', 200],
-  ])('for more columns in %s than it can use, and no more of them are read', (parameter, what, limit) => {
+  ])('for too many columns in %s, without parsing the rest', (parameter, what, limit) => {
     expect(parse('POST', `${parameter}=${Array(limit).fill('a').join()}`, {}, '{}').ok).toBe(true);
     const columns = Array(limit + 1)
       .fill('a')
       .join();
-    // What follows would not be understood.
+    // The rest of the text is malformed, and is not read.
     for (const text of [columns, `${columns},,(`, `${columns},"`]) {
       expect(parse('POST', `${parameter}=${text}`, {}, '{}')).toMatchObject({
         failure: { is: 'too complex', what, limit },
@@ -153,13 +153,13 @@ describe('a request is refused', () => {
     expect(parse('GET', '', headers as Record<string, string>)).toMatchObject({ ok: false, failure });
   });
 
-  it.each(['', 'a b', 'é', 'x'.repeat(256)])('for an Idempotency-Key that is none: %j', key => {
+  it.each(['', 'a b', 'é', 'x'.repeat(256)])('for an invalid Idempotency-Key: %j', key => {
     expect(parse('POST', '', { 'idempotency-key': key }, '{}')).toMatchObject({
       failure: { is: 'unusable header', header: 'Idempotency-Key' },
     });
   });
 
-  it('not for a preference nobody knows, unless it asks for strictness', () => {
+  it('for an unknown preference only with handling=strict', () => {
     expect(parse('GET', '', { prefer: 'handling=lenient, nonsense' }).ok).toBe(true);
     expect(parse('GET', '', { prefer: 'nonsense' }).ok).toBe(true);
   });
@@ -170,7 +170,7 @@ describe('a request is refused', () => {
     ['POST', 'content-profile', 'accept-profile'],
     ['PATCH', 'content-profile', 'accept-profile'],
     ['DELETE', 'content-profile', 'accept-profile'],
-  ] as const)('%s names its schema in %s, and %s says nothing', (method, heard, ignored) => {
+  ] as const)('%s names its schema in %s, and %s is ignored', (method, heard, ignored) => {
     expect(parse(method, '', { [heard]: 'secret' }, '{}')).toMatchObject({
       failure: { is: 'unacceptable schema' },
     });

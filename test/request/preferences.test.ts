@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { parsePreferences } from '../../functions/request/preferences.ts';
 
 describe('the Prefer header', () => {
-  it('says nothing when it is not there', () => {
+  it('may be absent', () => {
     expect(parsePreferences(null)).toEqual({ invalid: [] });
     expect(parsePreferences('')).toEqual({ invalid: [] });
   });
@@ -29,7 +29,7 @@ describe('the Prefer header', () => {
     expect(parsePreferences(header)).toEqual({ ...preferences, invalid: [] });
   });
 
-  it('may hold several, with spaces and empty places between them', () => {
+  it('may have several preferences, with spaces and empty items between them', () => {
     expect(parsePreferences('return=minimal,count=exact ,, tx=rollback')).toEqual({
       return: 'minimal',
       count: 'exact',
@@ -42,7 +42,7 @@ describe('the Prefer header', () => {
     ['count=exact, count=planned', { count: 'exact' }],
     ['max-affected=1, max-affected=2', { maxAffected: 1 }],
     ['timezone=UTC, timezone=Asia/Tokyo', { timezone: 'UTC' }],
-  ])('counts the first of two: %s', (header, preferences) => {
+  ])('uses the first of two: %s', (header, preferences) => {
     expect(parsePreferences(header)).toEqual({ ...preferences, invalid: [] });
   });
 
@@ -58,7 +58,7 @@ describe('the Prefer header', () => {
     'timezones',
     'timezone',
     'max-affected',
-  ])('keeps what it does not understand as it was written: %s', preference => {
+  ])('keeps an unknown preference as it was written: %s', preference => {
     expect(parsePreferences(`${preference}, count=exact`)).toEqual({ count: 'exact', invalid: [preference] });
   });
 
@@ -68,7 +68,7 @@ describe('the Prefer header', () => {
     'max-affected=1.5',
     'max-affected=',
     'max-affected=1e3',
-  ])('passes over a bound that is no whole number: %s', preference => {
+  ])('ignores a max-affected that is not an integer: %s', preference => {
     expect(parsePreferences(preference).maxAffected).toBeUndefined();
   });
 });

@@ -16,7 +16,7 @@ describe('a query string', () => {
     ['a=b=c', [parameter('a', 'b=c')]],
     ['a', []],
     ['&&a=1&', [parameter('a', '1')]],
-  ])('is taken apart: %j', (text, parameters) => {
+  ])('is split into parameters: %j', (text, parameters) => {
     expect(parseQueryString(text)).toEqual(parameters);
   });
 
@@ -40,11 +40,11 @@ describe('a query string', () => {
     ['a=%2', '%2'],
     ['a=%41%', 'A%'],
     ['a=%FF', '\uFFFD'],
-  ])('keeps what is no escape, and marks what is no UTF-8: %s', (text, value) => {
+  ])('keeps invalid escapes, and replaces invalid UTF-8: %s', (text, value) => {
     expect(parseQueryString(text)).toEqual([parameter('a', value)]);
   });
 
-  it('gives back any names and values that were encoded', () => {
+  it('decodes any names and values that were encoded', () => {
     const text = fc.string({ unit: 'binary' });
     fc.assert(
       fc.property(fc.array(fc.record({ name: text, value: text })), parameters => {

@@ -8,7 +8,7 @@ const page = (offset: number, limit?: number) => ({
 const refused = (details: string) => ({ ok: false, failure: { is: 'invalid range', details } });
 
 describe('the range of a page', () => {
-  it('is everything when nothing is asked', () => {
+  it('is everything by default', () => {
     expect(parseRange()).toEqual(page(0));
     expect(parseRange(undefined, undefined, null)).toEqual(page(0));
   });
@@ -30,7 +30,7 @@ describe('the range of a page', () => {
     ['1.5', '2.5'],
     ['1e3', '0x10'],
     [undefined, '-5'],
-  ])('passes over what is no number of rows: limit=%s and offset=%s', (limit, offset) => {
+  ])('ignores values that are not numbers: limit=%s and offset=%s', (limit, offset) => {
     expect(parseRange(limit, offset)).toEqual(page(0));
   });
 
@@ -63,11 +63,11 @@ describe('the range of a page', () => {
     ['5', undefined, '2-', page(2, 3)],
     [undefined, '4', '2-9', page(4, 6)],
     [undefined, '4', '9-', page(9)],
-  ])('is where limit=%s, offset=%s and Range: %s meet', (limit, offset, header, range) => {
+  ])('is the intersection of limit=%s, offset=%s and Range: %s', (limit, offset, header, range) => {
     expect(parseRange(limit, offset, header)).toEqual(range);
   });
 
-  it('is refused where limit and header have no row in common', () => {
+  it('is refused when limit and header have no row in common', () => {
     expect(parseRange('2', undefined, '5-9')).toMatchObject({ failure: { is: 'invalid range' } });
   });
 
@@ -77,7 +77,7 @@ describe('the range of a page', () => {
     ['9007199254740993', '9007199254740993', null],
     [undefined, undefined, '99999999999999999999-'],
     [undefined, undefined, '0-99999999999999999999'],
-  ])('is in whole rows however large: limit=%s, offset=%s, Range: %s', (limit, offset, header) => {
+  ])('stays an exact integer however large: limit=%s, offset=%s, Range: %s', (limit, offset, header) => {
     const range = parseRange(limit, offset, header);
     expect(range.ok && Number.isSafeInteger(range.value.offset)).toBe(true);
     expect(range.ok && Number.isSafeInteger(range.value.limit ?? 0)).toBe(true);

@@ -1,4 +1,4 @@
-/** Every regular expression of the workers takes time in proportion to its text, whatever the text is. */
+/** Every regular expression in the workers runs in linear time, whatever the text. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,7 @@ interface Expression {
   flags: string;
 }
 
-/** The regular expressions of a program by its syntax tree, and the calls that make one of a string. */
+/** The regular expression literals in a program's syntax tree, and the calls that build one from a string. */
 function findExpressions(path: string, text: string): { literals: Expression[]; calls: string[] } {
   const literals: Expression[] = [];
   const calls: string[] = [];
@@ -36,7 +36,7 @@ function findExpressions(path: string, text: string): { literals: Expression[]; 
   return { literals, calls };
 }
 
-/** How long it can take, by the length of its text; without an answer, why there is none. */
+/** The complexity by the length of the text, or why it is unknown. */
 function complexityOf({ pattern, flags }: Expression): string {
   const checked = checkSync(pattern, flags, { checker: 'automaton', timeout: 10_000 });
   return checked.status === 'unknown' ? `not known: ${checked.error.kind}` : checked.complexity.type;
@@ -47,7 +47,7 @@ const isLinear = (complexity: string): boolean => ['linear', 'safe'].includes(co
 const found = paths.map(path => findExpressions(path, readFileSync(join(root, path), 'utf8')));
 
 beforeAll(() => {
-  // In JavaScript alone, without the programs that the package has for some systems.
+  // Use the JavaScript implementation instead of the native programs that the package has for some systems.
   vi.stubEnv('RECHECK_SYNC_BACKEND', 'pure');
   return () => vi.unstubAllEnvs();
 });
@@ -60,11 +60,11 @@ describe('a regular expression', () => {
     expect(complexityOf(expression)).toSatisfy(isLinear);
   });
 
-  it('is not made of a string, which nobody could check', () => {
+  it('is never built from a string, which this test could not check', () => {
     expect(found.flatMap(({ calls }) => calls)).toEqual([]);
   });
 
-  it('is found wherever it stands in a program, and found out when it is not linear', () => {
+  it('is detected anywhere in a program, and so is a complexity that is not linear', () => {
     const { literals, calls } = findExpressions(
       'a.ts',
       'class A<T> { #b = (c: T): boolean => /^(?:a|a)*$/.test(`a` + c); d = [new RegExp(e), RegExp("f")] }',

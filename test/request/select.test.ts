@@ -111,11 +111,11 @@ describe('a select parameter', () => {
     ],
     ['count(*)', `column 6: unexpected '(' ${afterName}`],
     ["a'b", `column 2: unexpected '\\'' ${afterName}`],
-  ])('is refused where it stops making sense: %s', (text, reason) => {
+  ])('is refused at its first error: %s', (text, reason) => {
     expect(refusal(parseSelect(text))).toBe(reason);
   });
 
-  it('is called by its name when it is refused', () => {
+  it('is named in its errors', () => {
     expect(parseSelect('(')).toMatchObject({ failure: { parameter: 'select parameter', input: '(' } });
   });
 });

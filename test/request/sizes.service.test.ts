@@ -1,4 +1,4 @@
-/** The size of each part of a request: the largest that is accepted, and one more. */
+/** The limit of each part of a request: the largest size is accepted, and one more is refused. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -25,7 +25,7 @@ const form: Record<string, string> = { 'content-type': 'application/x-www-form-u
 const names = (count: number) =>
   ['width', ...Array.from({ length: count - 1 }, (_, n) => `c${n + 1}`)].join();
 const nested = (levels: number, inside = '1') => '['.repeat(levels) + inside + ']'.repeat(levels);
-/** Another one each time. */
+/** A new one each time. */
 const graphic = (more: object = {}) => JSON.stringify(aGraphic(more));
 const padded = (bytes: number) => graphic().replace(/}$/, `${' '.repeat(bytes - graphic().length)}}`);
 /** The customization is the second level. */
@@ -34,7 +34,7 @@ const deepQuote = (levels: number, inside?: string) =>
 const textThatLooksDeep = '"[[[[\\"[[[["';
 
 type Refused = [status: number, code: string, says: RegExp];
-/** `ask` makes a request with so many. */
+/** `ask` sends a request of the given size. */
 type Limit = [
   what: string,
   largest: number,
@@ -218,7 +218,9 @@ const limits: Limit[] = [
 ];
 
 describe('a request', () => {
-  it.each(limits)('has %s, at most %i, and is told so', async (_, largest, ask, accepted, refused) => {
+  it.each(
+    limits,
+  )('has %s, at most %i, and an error names the limit', async (_, largest, ask, accepted, refused) => {
     const most = await ask(largest);
     expect(most.status, most.text).toBe(accepted);
     const { status, body } = await ask(largest + 1);
@@ -228,13 +230,13 @@ describe('a request', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const sizeLimit = 16 * 1024 * 1024;
   const rows = 17;
-  /** Around each text stands `{"t":""}`, between two rows `, \n `, around all of them brackets. */
+  /** Each text is wrapped in `{"t":""}`, rows are separated by `, \n `, and brackets surround them all. */
   const around = rows * 8 + (rows - 1) * 4 + 2;
 
-  it('has at most 16 MiB, and one byte more is an error that says what to do', async () => {
+  it('has at most 16 MiB; one byte more is an error with a hint', async () => {
     const owner = randomUUID();
     const large = callerOf(service, service.publishableKey, await service.token({ account: owner }));
     const length = Math.floor((sizeLimit - around) / rows);

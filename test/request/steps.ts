@@ -1,11 +1,11 @@
 /**
- * Counts the work of a parser by what it asks of texts: each character code, each character that a search or a regular
- * expression passes, and the length of what a method reads whole. Unlike a clock it says the same on a busy machine.
+ * Counts the work of a parser by its calls on texts: each character code, each character that a search or a regular
+ * expression passes, and the length of texts that a method reads whole. Unlike a clock, it is exact on a busy machine.
  */
-type Method = (this: { length: number }, ...given: unknown[]) => unknown;
+type Method = (this: { length: number }, ...args: unknown[]) => unknown;
 
-/** What a call costs, by what it was called on, what it was given and what it answered. */
-type Cost = (on: { length: number }, given: unknown[], answer: unknown) => number;
+/** The cost of a call, from its object, its arguments and its result. */
+type Cost = (on: { length: number }, args: unknown[], result: unknown) => number;
 
 const one: Cost = () => 1;
 const whole: Cost = text => 1 + text.length;
@@ -29,10 +29,10 @@ export function stepsOf(run: () => unknown): number {
   let steps = 0;
   const originals = counted.map(([prototype, name, cost]) => {
     const method = Reflect.get(prototype, name) as Method;
-    Reflect.set(prototype, name, function (this: { length: number }, ...given: unknown[]) {
-      const answer = method.apply(this, given);
-      steps += cost(this, given, answer);
-      return answer;
+    Reflect.set(prototype, name, function (this: { length: number }, ...args: unknown[]) {
+      const result = method.apply(this, args);
+      steps += cost(this, args, result);
+      return result;
     });
     return { prototype, name, method };
   });

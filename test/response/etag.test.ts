@@ -3,11 +3,11 @@ import { acceptedVersions } from '../../functions/request/entity-tags.ts';
 import { etagOf, matches } from '../../functions/response/etag.ts';
 
 describe('the tag of a row', () => {
-  it('is a strong one that begins with the version', () => {
+  it('is strong and begins with the version', () => {
     expect(etagOf('741', 'application/json', 'UTC')).toMatch(/^"741-[0-9a-z]+"$/);
   });
 
-  it('is the same for the same representation, and another for every other', () => {
+  it('is the same for the same representation, and differs for every other', () => {
     const json = etagOf('741', 'application/json', 'UTC', 'id');
     expect(etagOf('741', 'application/json', 'UTC', 'id')).toBe(json);
     const others = [
@@ -66,7 +66,7 @@ describe('If-Match', () => {
     expect(acceptedVersions(header)).toEqual(versions);
   });
 
-  it.each(['741-abc', '"741-abc', '', ' ', '"a" "b"', '741'])('%s cannot be read', header => {
+  it.each(['741-abc', '"741-abc', '', ' ', '"a" "b"', '741'])('%s is malformed', header => {
     expect(acceptedVersions(header)).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** Pages: what is cut, where the next one is, and that nothing is lost or seen twice on the way. */
+/** Pages: their size, the link to the next one, and that no row is missed or repeated. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
 import { aGraphic, type Caller, callerOf, type Reply } from '../setup/wire.ts';
@@ -68,14 +68,14 @@ describe('following rel="next"', () => {
     ).toBeLessThan(100);
   });
 
-  it('skips what the first page was to skip once, behind semicolons too', async () => {
+  it('applies the first page’s offset once, even when semicolons separate the parameters', async () => {
     for (const query of ['order=id&limit=10&offset=3', 'order=id;limit=10;offset=3']) {
       const { codes } = await follow(`/graphics?select=code&${query}`);
       expect(new Set(codes).size).toBe(many - 3);
     }
   });
 
-  it('by keyset is not moved by rows that come before', async () => {
+  it('by keyset is not shifted by rows inserted before', async () => {
     const first = await staff.get('/graphics?select=code&order=code,id&limit=10');
     await staff.send('POST', '/graphics', aGraphic({ code: 'A-FIRST' }));
     const second = await staff.get(nextOf(first) ?? '');
@@ -85,7 +85,7 @@ describe('following rel="next"', () => {
     expect(new Set(codes).size).toBe(20);
   });
 
-  it('ends where the rows end, though the last page be full', async () => {
+  it('ends with the last row, even if the last page is full', async () => {
     const cut = await staff.get('/graphics?select=code&sort_order=eq.1&limit=11');
     expect(cut.body.length).toBe(11);
     expect(nextOf(cut)).toBeDefined();
@@ -104,12 +104,12 @@ describe('a page', () => {
     }
   });
 
-  it('estimates by counting exactly as far as a page goes', async () => {
+  it('with an estimated count counts exactly up to its size', async () => {
     const few = await staff.get('/graphics?sort_order=eq.1', { prefer: 'count=estimated' });
     expect(few.headers.get('content-range')).toBe('0-11/12');
   });
 
-  it('is planned as Postgres plans it', async () => {
+  it('with a planned count has Postgres’s estimate', async () => {
     await service.sql`analyze builder.graphics`;
     const { headers, status } = await staff.get('/graphics?select=id', { prefer: 'count=planned' });
     expect(status).toBe(206);

@@ -1,4 +1,4 @@
-/** Headers that keep an answer from being misread, kept or sent over http, on every kind of answer. */
+/** The security and caching headers of every kind of response. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingHttpHeaders, type RequestOptions } from 'node:http';
@@ -25,18 +25,18 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all(open.map(({ service }) => service.stop())));
 
-interface Asked {
+interface FetchedResponse {
   status: number | undefined;
   headers: IncomingHttpHeaders;
 }
 
-/** Node's fetch would not believe the certificate. */
+/** Node's fetch would refuse the certificate. */
 async function ask(
   { over, service }: Open,
   path: string,
   options: RequestOptions,
   body = '',
-): Promise<Asked> {
+): Promise<FetchedResponse> {
   const request = over === 'https' ? httpsRequest : httpRequest;
   const sent = request(service.url + path, { ...options, rejectUnauthorized: false } as RequestOptions).end(
     body,
@@ -51,7 +51,7 @@ type Who = 'anon' | 'secret' | 'customer' | 'nobody';
 interface More {
   headers?: Record<string, string>;
   body?: object;
-  /** Who may keep the answer; else nobody. */
+  /** Who may cache the response; by default nobody. */
   keeper?: 'this browser' | 'anybody';
 }
 
@@ -70,7 +70,7 @@ const nobodysId = '00000000-0000-4000-8000-000000000000';
 const kinds: [status: number, what: string, who: Who, asks: string, more?: More][] = [
   [200, 'rows', 'secret', 'GET graphics?order=id'],
   [206, 'a page', 'secret', 'GET graphics', { headers: oneOfAll }],
-  [200, 'rows that are kept', 'anon', 'GET graphics', mine],
+  [200, 'rows that may be cached', 'anon', 'GET graphics', mine],
   [200, 'the same again', 'anon', 'GET graphics', mine],
   [304, 'rows that are known', 'anon', 'GET graphics', isFresh],
   [200, 'headers alone', 'anon', 'HEAD graphics'],
@@ -124,38 +124,43 @@ const cacheControl = {
   anybody: /^public, max-age=86400$/,
 };
 
-async function answerTo(deployment: Open, who: Who, asks: string, { headers, body }: More): Promise<Asked> {
+async function responseTo(
+  deployment: Open,
+  who: Who,
+  asks: string,
+  { headers, body }: More,
+): Promise<FetchedResponse> {
   const [method = '', path = ''] = asks.split(' ');
   const all = { ...(await headersOf(who, deployment.service)), ...headers };
   const full = path.startsWith('/') ? path : `/rest/v1/${path}`;
   return ask(deployment, full, { method, headers: all }, body && JSON.stringify(body));
 }
 
-describe('an answer', () => {
+describe('a response', () => {
   it.each(
     kinds,
-  )('of %i, %s, is of its type, kept by nobody who may not, and stays on https', async (status, _, who, asks, more = {}) => {
+  )('of %i, %s, is not sniffed, not cached by others, and stays on https', async (status, _, who, asks, more = {}) => {
     for (const deployment of open) {
-      let answer = await answerTo(deployment, who, asks, more);
-      // The first request of a customer is not too many, nor is the second when counting has begun anew.
+      let response = await responseTo(deployment, who, asks, more);
+      // The first request is below the rate limit. So is the second, if a new period has begun.
       for (let time = 0; time < 2 && status === 429; time++) {
-        answer = await answerTo(deployment, who, asks, more);
+        response = await responseTo(deployment, who, asks, more);
       }
-      expect(answer.status).toBe(status);
-      expect(answer.headers['x-content-type-options']).toBe('nosniff');
-      expect(answer.headers['cache-control']).toMatch(cacheControl[more.keeper ?? 'nobody']);
-      expect(answer.headers['strict-transport-security']).toBe(
+      expect(response.status).toBe(status);
+      expect(response.headers['x-content-type-options']).toBe('nosniff');
+      expect(response.headers['cache-control']).toMatch(cacheControl[more.keeper ?? 'nobody']);
+      expect(response.headers['strict-transport-security']).toBe(
         deployment.over === 'https' ? 'max-age=31536000' : undefined,
       );
-      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-      expect(answer.headers['set-cookie']).toBeUndefined();
+      expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(response.headers['set-cookie']).toBeUndefined();
       if (more.keeper === 'this browser') {
-        expect(answer.headers['vary']).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
+        expect(response.headers['vary']).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
       }
     }
   });
 
-  it('that is a page cannot be framed, names itself to nobody, and loads nothing from elsewhere', async () => {
+  it('that is a page cannot be framed, sends no Referer, and loads nothing from other origins', async () => {
     for (const deployment of open) {
       expect((await ask(deployment, '/', {})).headers).toMatchObject({
         'x-frame-options': 'DENY',

@@ -1,4 +1,4 @@
-/** ETag and If-None-Match: the version of a row, and what need not be sent again. */
+/** ETag and If-None-Match of single rows. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -33,7 +33,7 @@ async function newQuote(owner = account): Promise<{ id: string; path: string; et
 }
 
 describe('the ETag of a row', () => {
-  it('is on every answer about one row, and its version is the same until the row is written', async () => {
+  it('is on every response about one row, and its version is the same until the row is written', async () => {
     const { path, etag } = await newQuote();
     const replies = [
       await customer.get(path),
@@ -51,18 +51,18 @@ describe('the ETag of a row', () => {
     expect(etagIn(await customer.get(path))).toBe(etagIn(await customer.send('HEAD', path)));
   });
 
-  it('of a write is that of the row as written, whatever the answer holds', async () => {
+  it('of a write is that of the written row, whatever the response contains', async () => {
     const { path, etag } = await newQuote();
     const minimal = await customer.send('PATCH', path, { sport: 'golf' });
     expect(minimal.status).toBe(204);
     const read = etagIn(await customer.get(path));
     expect(read.split('-')[0]).toBe(etagIn(minimal).split('-')[0]);
     expect(read.split('-')[0]).not.toBe(etag.split('-')[0]);
-    const told = await customer.send('PATCH', path, { sport: 'polo' }, representation);
-    expect(etagIn(told)).toBe(etagIn(await customer.get(path)));
+    const written = await customer.send('PATCH', path, { sport: 'polo' }, representation);
+    expect(etagIn(written)).toBe(etagIn(await customer.get(path)));
   });
 
-  it('is another for another media type, time zone, null handling and set of columns', async () => {
+  it('differs between media types, time zones, null handling and sets of columns', async () => {
     const { path } = await newQuote();
     const tags = [
       etagIn(await customer.get(path)),
@@ -76,7 +76,7 @@ describe('the ETag of a row', () => {
     expect(tags).not.toContain('none');
   });
 
-  it('is on no answer about a list, an aggregate, no row, a removed row or a write that is taken back', async () => {
+  it('is absent for a list, an aggregate, no row, a removed row and a write that is rolled back', async () => {
     const { path } = await newQuote();
     const note = await staff.send('POST', '/notifications', aNotification(account), representation);
     const replies = [
@@ -93,7 +93,7 @@ describe('the ETag of a row', () => {
 });
 
 describe('If-None-Match', () => {
-  it('is answered by 304 without a body until the row changes', async () => {
+  it('gets 304 without a body until the row changes', async () => {
     const { path } = await newQuote();
     const etag = etagIn(await customer.get(path));
     for (const tags of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
@@ -107,7 +107,7 @@ describe('If-None-Match', () => {
     expect((await customer.get(path, { 'if-none-match': etag })).status).toBe(200);
   });
 
-  it('of one representation does not stand for another, nor for a row that is gone', async () => {
+  it('of one representation does not match another, nor a deleted row', async () => {
     const { path } = await newQuote();
     const etag = etagIn(await customer.get(path));
     expect((await customer.get(path, { accept: object, 'if-none-match': etag })).status).toBe(200);

@@ -25,7 +25,7 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).body).toBe(`QT-${year}-00002`);
   });
 
-  it('is what supabase.rpc() answers', async () => {
+  it('is the result of supabase.rpc()', async () => {
     const supabase = createClient(service.url, service.publishableKey, {
       accessToken: async () => token,
       realtime: { transport: WebSocket as never },
@@ -37,7 +37,7 @@ describe('the next quote number', () => {
     });
   });
 
-  it('steps over numbers that staff brought with an order, deleted ones too', async () => {
+  it('skips numbers that staff supplied with an order, deleted ones too', async () => {
     const last = Number((await customer.send('POST', path)).body.slice(-5));
     const staff = callerOf(service, service.secretKey);
     const taken = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
@@ -50,7 +50,7 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 4).padStart(5, '0')}`);
   });
 
-  it('doesn’t care for numbers that customers chose: nobody uses them up for the others', async () => {
+  it('ignores numbers that customers chose, so that they can’t exhaust them for others', async () => {
     const last = Number((await customer.send('POST', path)).body.slice(-5));
     const account = randomUUID();
     const chooser = callerOf(service, service.publishableKey, await service.token({ account }));
@@ -64,7 +64,7 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).body).toBe(`QT-${year}-${String(last + 1).padStart(5, '0')}`);
   });
 
-  it('is one of 5,000 that a customer is offered in a year', async () => {
+  it('is offered to a customer at most 5,000 times a year', async () => {
     const account = randomUUID();
     const greedy = callerOf(service, service.publishableKey, await service.token({ account }));
     await greedy.send('POST', path);
@@ -76,7 +76,7 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).status).toBe(200);
   });
 
-  it('is found behind 40,000 taken ones, in time', async () => {
+  it('is found after 40,000 taken ones, in time', async () => {
     await service.sql`insert into builder.quotes (account_id, quote_number, status, product_id, sport, customization)
       select gen_random_uuid(), 'QT-' || ${year}::int || '-' || lpad(n::text, 5, '0'), 'ordered', gen_random_uuid(), 'golf', '{}'
       from generate_series(1, 40000) n`;
@@ -84,13 +84,13 @@ describe('the next quote number', () => {
   });
 
   it('is never the same for two callers at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 60 }, () => customer.send('POST', path)));
-    const numbers = answers.map(({ body }) => body);
-    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const replies = await Promise.all(Array.from({ length: 60 }, () => customer.send('POST', path)));
+    const numbers = replies.map(({ body }) => body);
+    expect(replies.every(({ status }) => status === 200)).toBe(true);
     expect(new Set(numbers).size).toBe(60);
   });
 
-  it('after 99999 is a clear error', async () => {
+  it('after 99999 is an error', async () => {
     await service.sql`update builder.quote_numbers set last_number = 99999`;
     const { status, body } = await customer.send('POST', path);
     expect(status).toBe(409);

@@ -1,4 +1,4 @@
-/** PATCH with an array whose rows carry the primary key. */
+/** PATCH with an array whose rows have their primary keys. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -24,7 +24,7 @@ async function makeQuotes(count: number, owner = account): Promise<string[]> {
 }
 
 describe('an array of rows with their keys', () => {
-  it('gives every row its own values, and answers them in its order', async () => {
+  it('gives every row its own values, and returns them in its order', async () => {
     const [first, second, third] = await makeQuotes(3);
     const rows = [
       { id: third, sport: 'golf', roster_count: 30 },
@@ -42,7 +42,7 @@ describe('an array of rows with their keys', () => {
     expect(headers.get('content-range')).toBe('0-2/*');
   });
 
-  it('keeps what a row is not given, and sets null what is given as null', async () => {
+  it('keeps columns that a row leaves out, and sets those that are null', async () => {
     const [first, second] = await makeQuotes(2);
     const rows = [
       { id: first, roster_count: 7 },
@@ -60,7 +60,7 @@ describe('an array of rows with their keys', () => {
     ]);
   });
 
-  it("changes all or nothing: not when a row is a stranger's, gone, or refused", async () => {
+  it('changes nothing when a row belongs to another account, is gone, or is refused', async () => {
     const [own] = await makeQuotes(1);
     const [foreign] = await makeQuotes(1, randomUUID());
     for (const other of [foreign, randomUUID()]) {
@@ -79,7 +79,7 @@ describe('an array of rows with their keys', () => {
     ]);
   });
 
-  it('asks for the same permissions as any change', async () => {
+  it('needs the same permissions as any change', async () => {
     const [id] = await makeQuotes(1);
     const reply = await customer.send('PATCH', '/quotes', [{ id, unit_price: 1 }]);
     expect(reply.status).toBe(403);
@@ -107,14 +107,14 @@ describe('an array of rows with their keys', () => {
     expect(reply.body.details).toContain('Element 1: id must be a uuid');
   });
 
-  it('also meets the filters of the URL', async () => {
+  it('also applies the filters of the URL', async () => {
     const [first, second] = await makeQuotes(2);
     const rows = [first, second].map(id => ({ id, sport: 'golf' }));
     expect((await customer.send('PATCH', '/quotes?roster_count=eq.0', rows)).status).toBe(404);
     expect((await customer.send('PATCH', '/quotes?roster_count=lt.2', rows)).status).toBe(204);
   });
 
-  it('waits for another one of the same rows in another order, and does not deadlock', async () => {
+  it('does not deadlock with another one of the same rows in another order', async () => {
     const ids = await makeQuotes(40);
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, turn) => {
@@ -129,7 +129,7 @@ describe('an array of rows with their keys', () => {
     expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(204));
   });
 
-  it('lets a customer dismiss its notifications together', async () => {
+  it('lets a customer dismiss several notifications', async () => {
     const made = await staff.send(
       'POST',
       '/notifications?select=id',

@@ -1,4 +1,4 @@
-/** What is kept for Idempotency-Keys: how much of an answer, for how many keys, and for whom. */
+/** The responses stored for Idempotency-Keys: their size, their number, and who may get them. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -13,14 +13,14 @@ afterAll(() => service.stop());
 const signIn = async (account: string, more: object = {}): Promise<Caller> =>
   callerOf(service, service.publishableKey, await service.token({ account, ...more }));
 const withKey = (key: string) => ({ 'idempotency-key': key, ...representation });
-const kept = async (key: string) =>
+const storedFor = async (key: string) =>
   (
     await service.sql`select has_body, octet_length(answer::text) as bytes
     from builder.idempotency_keys where key = ${key}`
   )[0];
 
-describe('an answer that is too large to keep', () => {
-  it('is given in full the first time, and then as its status and the row that was written', async () => {
+describe('a response that is too large to store', () => {
+  it('is sent in full the first time, and then as its status and the key of the written row', async () => {
     const account = randomUUID();
     const caller = await signIn(account);
     const key = randomUUID();
@@ -32,13 +32,13 @@ describe('an answer that is too large to keep', () => {
     expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
     expect(again.headers.get('preference-applied')).toBe('return=headers-only');
     expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
-    expect((await kept(key))?.['bytes']).toBeLessThan(1000);
+    expect((await storedFor(key))?.['bytes']).toBeLessThan(1000);
     expect((await caller.get('/quotes?select=id')).body).toHaveLength(1);
   });
 });
 
-describe('the answers of one caller', () => {
-  it('are kept whole for its newest 64 keys, and in short for those before', async () => {
+describe('the stored responses of one caller', () => {
+  it('have bodies for the newest 64 keys only', async () => {
     const account = randomUUID();
     const caller = await signIn(account);
     const row = aQuote(account);
@@ -48,15 +48,15 @@ describe('the answers of one caller', () => {
       insert into builder.idempotency_keys (caller, key, fingerprint, answer, has_body, created_at)
       select caller, 'later ' || n, 'f', answer, true, now() + n * interval '1 ms'
       from builder.idempotency_keys, generate_series(1, 63) n where key = ${old}`;
-    expect((await kept(old))?.['has_body']).toBe(true);
+    expect((await storedFor(old))?.['has_body']).toBe(true);
     await caller.send('POST', '/quotes', row, withKey(randomUUID()));
-    expect((await kept(old))?.['has_body']).toBe(false);
+    expect((await storedFor(old))?.['has_body']).toBe(false);
     const again = await caller.send('POST', '/quotes', row, withKey(old));
     expect([again.status, again.text]).toEqual([201, '']);
     expect(again.headers.get('location')).toBe(`/quotes?id=eq.${first.body[0].id}`);
   });
 
-  it('are kept for 10,000 keys of a day, and for no other', async () => {
+  it('are at most 10,000 a day', async () => {
     const account = randomUUID();
     const caller = await signIn(account);
     const row = aQuote(account);
@@ -75,7 +75,7 @@ describe('the answers of one caller', () => {
 });
 
 describe('a caller that has left an account', () => {
-  it('gets nothing of its rows by sending an old request again', async () => {
+  it('gets no rows of the account by repeating an old request', async () => {
     const [sub, team] = [randomUUID(), randomUUID()];
     const row = aQuote(team, { company: 'Lions' });
     const key = randomUUID();

@@ -1,4 +1,4 @@
-/** Whose an Idempotency-Key is, for which request, and for how long. */
+/** An Idempotency-Key is valid for one caller, one request and one day. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
@@ -21,7 +21,7 @@ const signIn = async (of: string, more: object = {}): Promise<Caller> =>
 
 const withKey = (key: string, more: object = {}) => ({ 'idempotency-key': key, ...more });
 
-/** A quote that its company tells from all others. */
+/** A quote with a unique company. */
 const newQuote = () => ({
   ...aQuote(account, { customization: { text: '"\\ \\u0000 ñ 🦤\n' } }),
   company: randomUUID(),
@@ -30,7 +30,7 @@ const newQuote = () => ({
 const countOf = async ({ company }: { company: string }): Promise<number> =>
   (await staff.get(`/quotes?select=id&company=eq.${company}`)).body.length;
 
-describe('another request with a key that was used', () => {
+describe('another request with the same key', () => {
   it.each<[string, (row: object, key: string) => Promise<Reply>]>([
     ['another body', (row, key) => customer.send('POST', '/quotes', { ...row, sport: 'golf' }, withKey(key))],
     ['another query', (row, key) => customer.send('POST', '/quotes?select=id', row, withKey(key))],
@@ -64,7 +64,7 @@ describe('another request with a key that was used', () => {
 });
 
 describe('a key', () => {
-  it('is its caller’s: others may have the same, and learn nothing by it', async () => {
+  it('belongs to its caller: others may use the same and learn nothing from it', async () => {
     const key = randomUUID();
     const row = newQuote();
     const other = await signIn(randomUUID(), { also: [account] });
@@ -79,7 +79,7 @@ describe('a key', () => {
     expect(await countOf(row)).toBe(4);
   });
 
-  it('is free again after a failure', async () => {
+  it('can be used again after a failure', async () => {
     const key = randomUUID();
     const row = newQuote();
     const foreign = await customer.send(
@@ -95,7 +95,7 @@ describe('a key', () => {
     expect(await countOf(row)).toBe(1);
   });
 
-  it('is free for one that waited, when the first one fails', async () => {
+  it('can be used by a waiting request when the first one fails', async () => {
     const key = randomUUID();
     const graphic = aGraphic();
     let waiting: Promise<Reply>[] = [];
@@ -111,7 +111,7 @@ describe('a key', () => {
     expect(found.body).toHaveLength(1);
   });
 
-  it('is not kept by a write that is taken back', async () => {
+  it('is not stored by a write that is rolled back', async () => {
     const key = randomUUID();
     const row = newQuote();
     const rolledBack = withKey(key, { prefer: 'return=representation, tx=rollback' });
@@ -120,7 +120,7 @@ describe('a key', () => {
     expect((await customer.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
   });
 
-  it.each(['', 'with space', 'x'.repeat(256), 'ñ'])('is refused when it is none: %s', async key => {
+  it.each(['', 'with space', 'x'.repeat(256), 'ñ'])('is refused when it is invalid: %s', async key => {
     const reply = await customer.send('POST', '/quotes', newQuote(), withKey(key));
     expect([reply.status, reply.body.code, reply.body.details]).toEqual([
       400,
@@ -129,7 +129,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('may have 255 characters, and says nothing on other methods', async () => {
+  it('may have 255 characters, and is ignored on other methods', async () => {
     const key = '~'.repeat(255);
     const row = newQuote();
     const made = await customer.send('POST', '/quotes', row, withKey(key, representation));
@@ -138,7 +138,7 @@ describe('a key', () => {
     expect((await customer.send('PATCH', path, { sport: 'golf' }, withKey(key))).status).toBe(204);
   });
 
-  it('is forgotten after a day, by the sweep', async () => {
+  it('is deleted by the sweep after a day', async () => {
     const [old, recent] = [randomUUID(), randomUUID()];
     for (const key of [old, recent]) {
       await customer.send('POST', '/quotes', newQuote(), withKey(key));

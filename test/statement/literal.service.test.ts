@@ -1,4 +1,4 @@
-/** Any text that Postgres can hold goes through a literal and comes back the same, in a statement and as an argument. */
+/** Any text that Postgres can store passes through a literal unchanged, in a statement and as an argument of one. */
 import fc from 'fast-check';
 import postgres, { type Sql as Connection } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import { argumentsOf, identifier, literal, type Sql, shapeOf, sql } from '../../
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 
 let database: TestDatabase;
-/** One connection, so that a setting holds for all that follows. */
+/** One connection, so that settings last. */
 let connection: Connection;
 beforeAll(async () => {
   database = await createDatabase();
@@ -17,7 +17,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Whole characters but NUL, and plenty of what could end a literal. */
+/** All characters but NUL, with many that could end a literal. */
 const text = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }).map(string => string.replaceAll('\0', '')),
   fc.string({
@@ -49,11 +49,14 @@ async function ask(statement: Sql): Promise<unknown[]> {
   return [inline, results[1]?.[0]];
 }
 
-it.each(['on', 'off'])('a literal is the text, with standard_conforming_strings %s', async setting => {
+it.each([
+  'on',
+  'off',
+])('a literal has the value of its text, with standard_conforming_strings %s', async setting => {
   await connection.unsafe(`set escape_string_warning = off; set standard_conforming_strings = ${setting}`);
   await fc.assert(
     fc.asyncProperty(text, async value => {
-      expect(await ask(sql`select ${value}::text as t`)).toEqual([{ t: value }, { t: value }]);
+      expect(await ask(sql`select ${value}::text as value`)).toEqual([{ value }, { value }]);
     }),
     { numRuns: 500 },
   );
@@ -72,7 +75,7 @@ it('several literals in one statement stay apart', async () => {
   );
 });
 
-it('a name is the name, up to the length that Postgres keeps', async () => {
+it('an identifier has the name given, up to the length that Postgres keeps', async () => {
   const name = text.filter(value => value !== '' && new TextEncoder().encode(value).length <= 63);
   await fc.assert(
     fc.asyncProperty(name, async value => {

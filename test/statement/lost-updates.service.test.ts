@@ -1,4 +1,4 @@
-/** If-Match: nobody writes over a version that nobody has read. */
+/** If-Match: a write never replaces a version that its client has not read. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
@@ -37,7 +37,7 @@ describe('If-Match', () => {
     hint: 'Read it again, and send the ETag of that response in If-Match.',
   };
 
-  it('lets a chain of writes go on, each with the ETag of the one before', async () => {
+  it('accepts a chain of writes, each with the ETag of the one before', async () => {
     const { path, etag } = await newQuote();
     let last = etag;
     for (const sport of ['golf', 'polo', 'soccer']) {
@@ -62,7 +62,7 @@ describe('If-Match', () => {
       (path, id, headers) => customer.send('PUT', path, aQuote(account, { id, sport: 'golf' }), headers),
     ],
     ['DELETE', (path, _, headers) => customer.send('DELETE', path, undefined, headers)],
-  ])('of a stale version, a deleted row, a foreign row and no row are one refusal: %s', async (_, send) => {
+  ])('has the same error for a stale version, a deleted row, another account’s row and no row: %s', async (_, send) => {
     const stale = await newQuote();
     await staff.send('PATCH', stale.path, { sport: 'polo' });
     const deleted = await newQuote();
@@ -81,7 +81,7 @@ describe('If-Match', () => {
     expect((await staff.get(`/quotes?select=id&id=eq.${none.id}`)).body).toEqual([]);
   });
 
-  it('of the present version lets PUT replace and DELETE delete', async () => {
+  it('with the current version lets PUT replace and DELETE delete', async () => {
     const { id, path, etag } = await newQuote();
     const row = aQuote(account, { id, sport: 'golf' });
     const put = await customer.send('PUT', path, row, ifMatch(etag, representation));
@@ -100,7 +100,7 @@ describe('If-Match', () => {
     ['GET', `/quotes?id=eq.${randomUUID()}`, undefined, '*'],
     ['PATCH', `/quotes?id=eq.${randomUUID()}`, [{ id: randomUUID(), sport: 'golf' }], '*'],
     ['PATCH', `/quotes?id=eq.${randomUUID()}`, { sport: 'golf' }, '1-a'],
-  ])('is refused where it says nothing: %s %s', async (method, path, body, tags) => {
+  ])('is refused where it has no meaning: %s %s', async (method, path, body, tags) => {
     const reply = await customer.send(method, path, body, ifMatch(tags));
     expect([reply.status, reply.body.code]).toEqual([400, 'PT400']);
     expect(reply.body.message).toBe('If-Match cannot be used on this request');
@@ -108,7 +108,7 @@ describe('If-Match', () => {
 });
 
 describe('two tabs that save one quote', () => {
-  it('at the same moment: one is saved, the other is told, and the saved one stays', async () => {
+  it('at the same moment: one is saved, the other is refused with 412', async () => {
     for (let round = 0; round < 20; round++) {
       const { path, etag } = await newQuote();
       const sports = ['golf', 'polo'];
@@ -120,7 +120,7 @@ describe('two tabs that save one quote', () => {
     }
   });
 
-  it('where the second waits for the first: it sees the new version, and writes nothing', async () => {
+  it('of which the second waits for the first: the second is refused and writes nothing', async () => {
     const { id, path, etag } = await newQuote();
     let waiting: Promise<Reply> | undefined;
     await service.sql.begin(async first => {
@@ -132,7 +132,7 @@ describe('two tabs that save one quote', () => {
     expect(await sportOf(path)).toBe('golf');
   });
 
-  it('of which the first gave up: the second is saved', async () => {
+  it('of which the first is rolled back: the second is saved', async () => {
     const { id, path, etag } = await newQuote();
     let waiting: Promise<Reply> | undefined;
     const undone = service.sql.begin(async first => {

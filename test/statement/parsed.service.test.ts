@@ -1,4 +1,4 @@
-/** Whatever the grammar accepts becomes SQL that Postgres parses: what it refuses is then a value or a type. */
+/** Everything the grammar accepts becomes SQL that Postgres parses; it may still refuse values and types. */
 import fc from 'fast-check';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -154,7 +154,7 @@ const bodies: Record<string, object> = {
   notifications: { account_id: crypto.randomUUID(), body: "it's \\", dismissed: true },
 };
 
-/** The parser's and the lexer's own complaints; 42601 is also what a value that is no tsquery gets. */
+/** The errors of the parser and the lexer. An invalid tsquery is 42601 too. */
 const isSyntaxError = ({ code, message }: { code: string; message: string }): boolean =>
   /^(?:syntax error at|unterminated|zero-length|there is no parameter|invalid Unicode escape)/.test(
     message,
@@ -172,7 +172,7 @@ const prepare = (shape: string): Promise<{ code: string; message: string } | und
 
 it('every accepted request is a message that Postgres can parse, and a statement that it can prepare', async () => {
   let planned = 0;
-  let answered = 0;
+  let accepted = 0;
   let prepared = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -202,7 +202,7 @@ it('every accepted request is a message that Postgres can parse, and a statement
             () => undefined,
             reason => reason,
           );
-        answered += error === undefined ? 1 : 0;
+        accepted += error === undefined ? 1 : 0;
         expect(error && isSyntaxError(error) ? `${error.message}\n${text}` : 'parsed').toBe('parsed');
         const shape = shapeOf(statements[1] ?? empty);
         const refusal = plan.value.explain ? undefined : await prepare(shape);
@@ -214,6 +214,6 @@ it('every accepted request is a message that Postgres can parse, and a statement
     { numRuns: 1500 },
   );
   expect(planned).toBeGreaterThan(300);
-  expect(answered).toBeGreaterThan(100);
+  expect(accepted).toBeGreaterThan(100);
   expect(prepared).toBeGreaterThan(200);
 }, 60_000);

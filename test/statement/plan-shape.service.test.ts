@@ -1,6 +1,6 @@
 /**
- * With many rows, a customer's usual requests go by an index, row level security and all, with their values in the text
- * and as prepared statements. By shape, not by time.
+ * With many rows, a customer's usual requests use an index, despite row level security: with their values in the text and
+ * as prepared statements. Checks plans, not times.
  */
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -144,7 +144,7 @@ describe('a customer', () => {
     }
   });
 
-  it('has its accounts looked up once a statement, not once a row', async () => {
+  it('has its accounts looked up once per statement, not once per row', async () => {
     const shape = await explain('GET', quotes, 'limit=20');
     expect(shape).toMatch(/account_id = ANY \(\(InitPlan \d+\)/);
   });
@@ -160,7 +160,7 @@ describe('the sweep', () => {
       'notifications_that_can_expire',
       'select id from builder.notifications where expires_at <= now() order by expires_at limit 500',
     ],
-  ])('finds what is due by %s', async (index, query) => {
+  ])('finds the rows that are due by the index %s', async (index, query) => {
     const lines = await connection.unsafe(`explain (costs off) ${query}`);
     const shape = lines.map(row => row['QUERY PLAN']).join('\n');
     expect(shape).toContain(`Index Scan using ${index}`);

@@ -1,4 +1,4 @@
-/** Creating, reading, changing and deleting: what conformance does not look at. */
+/** Creating, reading, changing and deleting rows, beyond what the conformance tests cover. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
@@ -37,7 +37,7 @@ describe('values', () => {
     expect(found.body).toEqual([{ name }]);
   });
 
-  it('are shown in the time zone that is preferred', async () => {
+  it('are shown in the preferred time zone', async () => {
     const row = aNotification(randomUUID(), { created_at: '2026-07-01T12:00:00Z' });
     const { body, headers } = await staff.send('POST', '/notifications?select=created_at', row, {
       prefer: 'return=representation, timezone=America/Los_Angeles',
@@ -58,7 +58,7 @@ describe('a new row', () => {
     expect((await staff.get(location)).body.length).toBe(1);
   });
 
-  it('gets the defaults of what it leaves out', async () => {
+  it('gets the defaults of the columns it leaves out', async () => {
     const { body } = await staff.send('POST', '/quotes', aQuote(randomUUID()), representation);
     expect(body[0]).toMatchObject({
       status: 'draft',
@@ -77,7 +77,7 @@ describe('a new row', () => {
     expect(notification.body[0]).toMatchObject({ type: 'info', channel: 'in_app', id: expect.any(Number) });
   });
 
-  it('comes in tens with one POST, in their order', async () => {
+  it('is one of ten in a POST, in their order', async () => {
     const account = randomUUID();
     const counts = Array.from({ length: 50 }, (_, index) => ({ roster_count: index }));
     const rows = counts.map(count => aQuote(account, count));
@@ -88,7 +88,7 @@ describe('a new row', () => {
 });
 
 describe('limit on a write', () => {
-  it('says nothing: what matches is written and answered', async () => {
+  it('is ignored: all matching rows are written and returned', async () => {
     const account = randomUUID();
     await staff.send(
       'POST',
@@ -104,7 +104,7 @@ describe('limit on a write', () => {
 });
 
 describe('a deleted', () => {
-  it('quote is marked: gone from reads and writes that do not ask for it, and restored by staff', async () => {
+  it('quote is hidden from reads and writes that don’t filter on deleted_at, and restored by staff', async () => {
     const { body } = await staff.send('POST', '/quotes?select=id', aQuote(randomUUID()), representation);
     const path = `/quotes?select=id&id=eq.${body[0].id}`;
     expect((await staff.send('DELETE', path)).status).toBe(204);
@@ -121,7 +121,7 @@ describe('a deleted', () => {
     expect((await staff.get(path)).body).toEqual(body);
   });
 
-  it('graphic leaves its code to another', async () => {
+  it('graphic frees its code', async () => {
     const code = `FREE-${Date.now()}`;
     await staff.send('POST', '/graphics', aGraphic({ code }));
     expect((await staff.send('POST', '/graphics', aGraphic({ code }))).status).toBe(409);

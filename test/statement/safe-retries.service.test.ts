@@ -1,4 +1,4 @@
-/** Idempotency-Key: a POST that is sent again writes once, and is answered as the first time. */
+/** Idempotency-Key: a repeated POST writes once and gets the first response. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
@@ -21,7 +21,7 @@ const signIn = async (of: string, more: object = {}): Promise<Caller> =>
 
 const withKey = (key: string, more: object = {}) => ({ 'idempotency-key': key, ...more });
 
-/** A quote that its company tells from all others. */
+/** A quote with a unique company. */
 const newQuote = () => ({
   ...aQuote(account, { customization: { text: '"\\ \\u0000 ñ 🦤\n' } }),
   company: randomUUID(),
@@ -31,14 +31,14 @@ const countOf = async ({ company }: { company: string }): Promise<number> =>
   (await staff.get(`/quotes?select=id&company=eq.${company}`)).body.length;
 
 const perRequest = ['x-request-id', 'server-timing', 'date'];
-/** Everything of an answer that the request decides. */
-const answerIn = ({ status, headers, text }: Reply) => ({
+/** The parts of a response that don't differ between retries. */
+const responseOf = ({ status, headers, text }: Reply) => ({
   status,
   text,
   headers: [...headers].filter(([name]) => !perRequest.includes(name)),
 });
 
-describe('a POST that is sent again with its key', () => {
+describe('a POST that is repeated with its key', () => {
   it.each([
     'return=representation',
     'return=minimal',
@@ -46,7 +46,7 @@ describe('a POST that is sent again with its key', () => {
     'return=representation, count=exact',
     'return=representation, resolution=merge-duplicates',
     'return=representation, timezone=Asia/Tokyo',
-  ])('is answered as the first time, and writes once: %s', async prefer => {
+  ])('gets the first response, and writes once: %s', async prefer => {
     const row = newQuote();
     const send = () =>
       customer.send('POST', '/quotes', row, withKey(`again ${prefer}`.replace(/ /g, '-'), { prefer }));
@@ -54,30 +54,30 @@ describe('a POST that is sent again with its key', () => {
     expect(first.status).toBe(201);
     const again = [await send(), await send()];
     expect(first.headers.get('etag')).toMatch(/^"\d+-/);
-    expect(again.map(answerIn)).toEqual([answerIn(first), answerIn(first)]);
+    expect(again.map(responseOf)).toEqual([responseOf(first), responseOf(first)]);
     expect(await countOf(row)).toBe(1);
   });
 
-  it('is answered in any media type as the first time', async () => {
+  it('gets the first response in any media type', async () => {
     for (const accept of ['text/csv', 'application/vnd.pgrst.object+json;nulls=stripped']) {
       const row = newQuote();
       const headers = withKey(randomUUID(), { accept, ...representation });
       const first = await customer.send('POST', '/quotes', row, headers);
       expect(first.text).toContain(row.company);
-      expect(answerIn(await customer.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+      expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     }
   });
 
-  it('is answered as the first time although the row has changed since, is deleted, or the token is new', async () => {
+  it('gets the first response even if the row has changed since, is deleted, or the token is new', async () => {
     const row = newQuote();
     const headers = withKey(randomUUID(), representation);
     const first = await customer.send('POST', '/quotes', row, headers);
     const path = `/quotes?id=eq.${first.body[0].id}`;
     await customer.send('PATCH', path, { sport: 'golf' });
-    expect(answerIn(await customer.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+    expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     await customer.send('DELETE', path);
     const later = await signIn(account, { claims: { email: 'later@club.test' } });
-    expect(answerIn(await later.send('POST', '/quotes', row, headers))).toEqual(answerIn(first));
+    expect(responseOf(await later.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     expect(await countOf(row)).toBe(0);
   });
 
@@ -85,22 +85,22 @@ describe('a POST that is sent again with its key', () => {
     const rows = [newQuote(), newQuote()];
     const headers = withKey(randomUUID(), representation);
     const first = await customer.send('POST', '/quotes', rows, headers);
-    expect(answerIn(await customer.send('POST', '/quotes', rows, headers))).toEqual(answerIn(first));
+    expect(responseOf(await customer.send('POST', '/quotes', rows, headers))).toEqual(responseOf(first));
     expect(await Promise.all(rows.map(countOf))).toEqual([1, 1]);
   });
 
-  it('twenty times at once writes one row, and has one answer', async () => {
+  it('twenty times at once writes one row, and has one response', async () => {
     const row = newQuote();
     const headers = withKey(randomUUID(), representation);
     const replies = await Promise.all(
       Array.from({ length: 20 }, () => customer.send('POST', '/quotes', row, headers)),
     );
     expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(201));
-    expect(new Set(replies.map(reply => JSON.stringify(answerIn(reply)))).size).toBe(1);
+    expect(new Set(replies.map(reply => JSON.stringify(responseOf(reply)))).size).toBe(1);
     expect(await countOf(row)).toBe(1);
   });
 
-  it('after its reply was lost writes one row', async () => {
+  it('after a lost response writes one row', async () => {
     const row = newQuote();
     const headers = { ...service.headers(await service.token({ account })), ...withKey(randomUUID()) };
     const aborted = new AbortController();

@@ -1,4 +1,4 @@
-/** What the one-message design stands on: facts about Postgres, each checked against a real one. */
+/** The facts about Postgres that the design with one message relies on, checked against a real one. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
@@ -16,7 +16,7 @@ const customer: Caller = {
 };
 
 let database: TestDatabase;
-/** As builder_api, with one connection, so that each message meets what the one before left behind. */
+/** As builder_api, with one connection, so that a message would see what an earlier one left behind. */
 let api: Connection;
 beforeAll(async () => {
   database = await createDatabase();
@@ -64,7 +64,7 @@ it('an error in a later statement undoes the earlier ones, and leaves the connec
   expect(await send(sessionStatement(customer), countQuotes)).toMatchObject({ ok: true });
 });
 
-it('a rollback at the end undoes the message, and the answer is still there', async () => {
+it('a rollback at the end undoes the message, and the rows are still returned', async () => {
   const returning = sql`${change} returning sport`;
   expect(await send(sessionStatement(customer), returning, keyword('rollback'))).toEqual({
     ok: true,
@@ -81,7 +81,7 @@ it('a statement that takes too long is cancelled', async () => {
   });
 });
 
-it('a database that is not there is data too', async () => {
+it('an unreachable database is a failure as data', async () => {
   const nobody = new Connection('postgres://builder_api@127.0.0.1:1/none');
   expect(await nobody.send('select 1')).toEqual({
     ok: false,

@@ -34,11 +34,11 @@ describe('a literal', () => {
     ['a\\b', String.raw` E'a\\b'`],
     ['\\x41\\u0041\\n', String.raw` E'\\x41\\u0041\\n'`],
     ['\\\\', String.raw` E'\\\\'`],
-  ])('with a backslash has those doubled, in the form E: %j', (value, text) => {
+  ])('with a backslash is an E literal with doubled backslashes: %j', (value, text) => {
     expect(literal(value).text).toBe(text);
   });
 
-  it('stands apart from the word before it, so that its E is no part of that', () => {
+  it('begins with a space, so that its E does not join the word before it', () => {
     expect(sql`cast${'\\'}`.text).toBe(String.raw`cast E'\\'`);
   });
 
@@ -72,7 +72,7 @@ describe('the template', () => {
     Number.NaN,
     Number.POSITIVE_INFINITY,
     2 ** 53,
-  ])('takes no number that is not exact: %s', value => {
+  ])('refuses a number that is not exact: %s', value => {
     expect(() => sql`limit ${value}`).toThrow(RangeError);
   });
 
@@ -81,7 +81,7 @@ describe('the template', () => {
     expect(sql`select 1 from t${where}${empty};`.text).toBe(`select 1 from t where "code" = 'A';`);
   });
 
-  it('takes nothing that only looks like SQL', () => {
+  it('takes no strings and no objects that look like SQL', () => {
     const accept = (statement: Sql) => statement.text;
     // @ts-expect-error a string is not SQL
     accept('select 1');
@@ -131,7 +131,7 @@ describe('an identifier', () => {
 });
 
 describe('a comment', () => {
-  it('has its text between its marks', () => {
+  it('encloses its text', () => {
     expect(comment('request_id=a.b-c_1 time=12:00').text).toBe('/* request_id=a.b-c_1 time=12:00 */');
   });
 
@@ -146,13 +146,13 @@ describe('a comment', () => {
     '\0',
     '$',
     'é',
-  ])('takes nothing that could end it: %j', text => {
+  ])('refuses characters that could end it: %j', text => {
     expect(() => comment(text)).toThrow(RangeError);
   });
 });
 
 describe('parts of a statement', () => {
-  it('are joined by commas, or by what is said', () => {
+  it('are joined by commas, or by another separator', () => {
     const parts = [sql`a`, sql`${'b'}`, keyword('c')];
     expect(join(parts).text).toBe("a, 'b', c");
     expect(join(parts, ' and ').text).toBe("a and 'b' and c");

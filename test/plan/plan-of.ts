@@ -6,15 +6,15 @@ import type { Method } from '../../functions/request/request.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { parseRequest } from '../request/parse.ts';
 
-/** A request as a test asks it. */
-export interface Asked {
+/** A request in a test. */
+export interface TestRequest {
   as: Caller;
   of: Collection;
   method?: Method;
   query?: string;
   headers?: Record<string, string>;
   body?: unknown;
-  /** Of a request with an Idempotency-Key. */
+  /** For a request with an Idempotency-Key. */
   fingerprint?: string;
 }
 
@@ -27,7 +27,7 @@ export function planOf({
   headers = {},
   body = {},
   fingerprint,
-}: Asked): Result<Plan> {
+}: TestRequest): Result<Plan> {
   const header = (name: string) => headers[name] ?? null;
   const request = parseRequest({
     method,

@@ -1,4 +1,4 @@
-/** supabase-js's modifiers of an answer and of a request (https://supabase.com/docs/reference/javascript/using-modifiers). */
+/** supabase-js's modifiers of results and requests (https://supabase.com/docs/reference/javascript/using-modifiers). */
 import { randomUUID } from 'node:crypto';
 import { PostgrestError } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
@@ -25,7 +25,7 @@ afterAll(() => service.stop());
 const library = (columns = 'code') => staff.from('graphics').select(columns);
 const codes = (...names: string[]) => names.map(code => ({ code }));
 
-describe('the shape of the answer', () => {
+describe('the shape of the result', () => {
   it('single', async () => {
     expectData(await library().eq('code', 'LION').single(), { code: 'LION' });
   });
@@ -79,7 +79,7 @@ describe('the shape of the answer', () => {
 });
 
 describe('explain', () => {
-  it('tells staff the plan, as text or as JSON', async () => {
+  it('returns the execution plan to staff, as text or as JSON', async () => {
     const text = await library().eq('code', 'LION').explain();
     expectData(text, expect.stringMatching(/Scan.*graphics/));
     const json = await library().limit(1).explain({ format: 'json' });
@@ -94,7 +94,7 @@ describe('explain', () => {
     expectData(all, expect.stringMatching(/actual time=.*Output:/s));
   });
 
-  it('of a write runs nothing', async () => {
+  it('of a write executes nothing', async () => {
     expectData(
       await staff
         .from('graphics')
@@ -124,7 +124,7 @@ describe('a request', () => {
     expectData(await library().eq('code', 'LION').abortSignal(AbortSignal.timeout(10_000)), codes('LION'));
   });
 
-  it('may carry another header', async () => {
+  it('may have another header', async () => {
     const reply = await library('created_at')
       .eq('code', 'LION')
       .setHeader('prefer', 'timezone=Asia/Tokyo')
@@ -132,7 +132,7 @@ describe('a request', () => {
     expectData(reply, { created_at: expect.stringMatching(/\+09:00$/) });
   });
 
-  it('throws when asked to', async () => {
+  it('throws with throwOnError', async () => {
     const error = await library('colour')
       .throwOnError()
       .then(undefined, (reason: unknown) => reason);

@@ -1,0 +1,90 @@
+/**
+ * A position in a text, and what was expected there. As in Parsec, whose errors PostgREST shows, only the mismatches at
+ * the furthest position are kept, and taking more text discards them.
+ */
+import type { ParseError } from '../failure/parse-error.ts';
+import { describeMismatch, furthest, type Mismatch, noMismatch, showCharacter } from './mismatch.ts';
+
+export class Cursor {
+  protected readonly text: string;
+  /** In UTF-16 units, never inside a character. */
+  protected position = 0;
+  protected mismatch: Mismatch = noMismatch;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** Takes exactly `wanted`. A partial match is taken too, but the mismatch is reported at its beginning. */
+  string(wanted: string, expecting = JSON.stringify(wanted)): true | undefined {
+    const start = this.position;
+    let length = 0;
+    while (length < wanted.length && this.text[start + length] === wanted[length]) length++;
+    this.#take(length);
+    return length === wanted.length || this.#expected(start, [expecting]);
+  }
+
+  /** Takes `word` in upper, lower or mixed case; `word` itself is in lower case. */
+  keyword(word: string): true | undefined {
+    for (const letter of word) {
+      const next = this.text[this.position];
+      if (next !== letter && next !== letter.toUpperCase()) return this.#expected(this.position, [word]);
+      this.#take(1);
+    }
+    return true;
+  }
+
+  /** Takes the match of the sticky `pattern`, possibly empty; `expecting` names what could have followed. */
+  run(pattern: RegExp, ...expecting: string[]): string {
+    pattern.lastIndex = this.position;
+    const taken = pattern.exec(this.text)?.[0] ?? '';
+    this.#take(taken.length);
+    this.#expected(this.position, expecting);
+    return taken;
+  }
+
+  /** Checks, without taking anything, that the sticky `pattern` does not match here. */
+  notFollowedBy(pattern: RegExp, ...expecting: string[]): true | undefined {
+    const next = this.#next();
+    pattern.lastIndex = this.position;
+    if (pattern.test(this.text)) return this.#refused(this.position + next.length, showCharacter(next), []);
+    this.#expected(this.position, expecting);
+    return true;
+  }
+
+  /** Checks that the whole text has been taken. */
+  end(): true | undefined {
+    const next = this.#next();
+    return next === '' || this.#refused(this.position, showCharacter(next), ['end of input']);
+  }
+
+  /** Fails here and discards all other mismatches; the client reads `unexpected`. */
+  refuse(unexpected: string): undefined {
+    this.mismatch = noMismatch;
+    return this.#refused(this.position, unexpected, []);
+  }
+
+  error(parameter: string, input: string): ParseError {
+    const before = Array.from(this.text.slice(0, this.mismatch.position));
+    return { parameter, input, column: before.length + 1, ...describeMismatch(this.mismatch) };
+  }
+
+  #take(length: number): void {
+    if (length === 0) return;
+    this.position += length;
+    this.mismatch = noMismatch;
+  }
+
+  #next(): string {
+    const codePoint = this.text.codePointAt(this.position);
+    return codePoint === undefined ? '' : String.fromCodePoint(codePoint);
+  }
+
+  #expected(position: number, expecting: readonly string[]): undefined {
+    this.mismatch = furthest(this.mismatch, { position, found: this.#next(), expecting });
+  }
+
+  #refused(position: number, refused: string, expecting: readonly string[]): undefined {
+    this.mismatch = furthest(this.mismatch, { position, refused, expecting });
+  }
+}

@@ -1,0 +1,32 @@
+/** A response as data, from the stages before it becomes a Response. */
+import type { Failure } from '../failure/failure.ts';
+import { renderFailure } from '../failure/render.ts';
+import type { Lease } from '../memory/byte-leases.ts';
+
+/** `Trace` adds the headers that every response has. */
+export interface ResponseData {
+  status: number;
+  headers: Record<string, string>;
+  body: string | null;
+  /** The number of rows read or written, for the log. */
+  rows?: number;
+  /** The response comes from the response cache. */
+  cached?: true;
+  /** The lease for the memory of a large response. */
+  lease?: Lease;
+}
+
+export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
+
+/** The 304 in place of a 200, with the headers that it must repeat (RFC 9110, section 15.4.5). */
+export function notModified(response: ResponseData): ResponseData {
+  const repeated = ['etag', 'vary', 'cache-control'];
+  const headers = Object.entries(response.headers).filter(([name]) => repeated.includes(name));
+  return { ...response, status: 304, headers: Object.fromEntries(headers), body: null };
+}
+
+/** A failure as a response; `headersOnly` for HEAD, which has no body. */
+export function respondFailure(failure: Failure, headersOnly: boolean): ResponseData {
+  const { status, headers, body } = renderFailure(failure);
+  return { status, headers: { ...headers, ...jsonType }, body: headersOnly ? null : JSON.stringify(body) };
+}
