@@ -1,9 +1,13 @@
-/** What happens at the server to a message that was given up. */
+/** What happens at the server to a message that was given up. Each test has an `expect` of its own: they overlap. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
 import { deadline } from '../../functions/database/database.ts';
+import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
+import { sql } from '../../functions/statement/sql.ts';
+import { startHyperdrive } from '../faults/hyperdrive.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { postgresPort } from '../setup/service.ts';
 import '../setup/with-resolvers.ts';
 
 let database: TestDatabase;
@@ -22,7 +26,7 @@ async function atWork(text: string): Promise<number[]> {
 
 const late = { ok: false, error: { is: 'unavailable', reason: 'DEADLINE' } };
 
-it.concurrent('Postgres is at work on it no more', async () => {
+it.concurrent('Postgres is at work on it no more', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);
   const replies = Array.from({ length: 3 }, (_, n) =>
     connections.send(`/* an emoji: 🏈 */ select 'may be interrupted', pg_sleep(${60 + n})`, 'a'),
@@ -32,7 +36,19 @@ it.concurrent('Postgres is at work on it no more', async () => {
   await expect.poll(() => atWork('may be interrupted'), { timeout: 2000 }).toEqual([]);
 }, 30_000);
 
-it.concurrent('what Postgres cannot interrupt keeps its place until it ends', async () => {
+it.concurrent('nor behind Hyperdrive', async ({ expect }) => {
+  const standIn = await startHyperdrive(postgresPort());
+  const connectionString = Object.assign(new URL(database.apiUrl), { port: String(standIn.port) }).href;
+  const behind = new HyperdriveDatabase({ connectionString });
+  const message = sql`/* an emoji: 🏈 */ select 'behind Hyperdrive', pg_sleep(60)`;
+  const reply = behind.send(message, 'a');
+  await expect.poll(() => atWork('behind Hyperdrive')).toHaveLength(1);
+  expect(await reply).toEqual(late);
+  await expect.poll(() => atWork('behind Hyperdrive'), { timeout: 2000 }).toEqual([]);
+  await standIn.stop();
+}, 30_000);
+
+it.concurrent('what Postgres cannot interrupt keeps its place until it ends', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);
   const replies = Array.from({ length: 5 }, (_, n) =>
     connections.send(`select 'is stopped', pg_sleep(${60 + n})`, 'a'),
@@ -53,10 +69,10 @@ it.concurrent('what Postgres cannot interrupt keeps its place until it ends', as
     process.kill(pid, 'SIGCONT');
   }
   expect(await next).toEqual({ ok: true, rows: [{ said: 'next' }] });
-  expect(await atWork('is stopped')).toEqual([]);
+  await expect.poll(() => atWork('is stopped')).toEqual([]);
 }, 30_000);
 
-it.concurrent('that nobody else is kept waiting by', async () => {
+it.concurrent('that nobody else is kept waiting by', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);
   const given = connections.send(`select 'alone', pg_sleep(60)`, 'a');
   await sleep(deadline + 1000);
