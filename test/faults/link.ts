@@ -10,8 +10,6 @@ export interface Link {
   resume(): Promise<void>;
   /** The connections of now never carry a byte again, and nobody is told; new ones are well. */
   silence(): void;
-  /** The same for one connection that had something to say of late. */
-  silenceOne(): void;
   /** Ends every connection: with FIN; with RST; or with FIN one way, while what comes the other way is still taken. */
   cut(how?: keyof typeof ends): void;
   /** The other end of every connection is gone as after a crash: silent, and with RST for who speaks to it. */
@@ -55,13 +53,11 @@ export async function startLink(targetPort: number): Promise<Link> {
   let stalled = false;
   let turnsAway = false;
   let inspector = letAllThrough;
-  let latest: Passage | undefined;
 
   function join(passage: Passage, side: 'client' | 'server'): void {
     const from = passage[side];
     const to = passage[side === 'client' ? 'server' : 'client'];
     from.on('data', chunk => {
-      latest = passage;
       passage.chunks[side] += 1;
       const through = inspector(side, chunk, passage);
       to.write(chunk.subarray(0, through));
@@ -119,10 +115,6 @@ export async function startLink(targetPort: number): Promise<Link> {
       silence();
     },
     silence,
-    silenceOne() {
-      latest?.client.pause();
-      latest?.server.pause();
-    },
     async resume() {
       stalled = false;
       turnsAway = false;

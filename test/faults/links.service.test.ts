@@ -5,10 +5,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { postgresPort, type Service } from '../setup/service.ts';
 import { aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
 import { type Link, startLink } from './link.ts';
-import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
+import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
 
 let link: Link;
-let both: BothWays;
+let both: Services;
 beforeAll(async () => {
   link = await startLink(postgresPort());
   both = await startBothWays({ databasePort: link.port });

@@ -2,16 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Cluster, startCluster } from './cluster.ts';
-import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
+import { isGood, type Services, startAllWays, underLoad } from './under-load.ts';
 
 let cluster: Cluster;
-let both: BothWays;
+let all: Services;
 beforeAll(async () => {
   cluster = await startCluster();
-  both = await startBothWays({ database: cluster.database });
+  all = await startAllWays({ database: cluster.database });
 });
 afterAll(async () => {
-  await both.stop();
+  await all.stop();
   await cluster.remove();
 });
 
@@ -19,7 +19,7 @@ it.each([
   ['fast', 'for a second', 1000],
   ['immediate', 'and started again at once', 0],
 ] as const)('stopped %s, %s: what was acknowledged is there, once', async (how, _, milliseconds) => {
-  const attempts = await underLoad(both.database, both.services, async () => {
+  const attempts = await underLoad(all.database, all.services, async () => {
     await cluster.stop(how);
     await sleep(milliseconds);
     await cluster.start();
