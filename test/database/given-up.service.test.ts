@@ -1,9 +1,16 @@
-/** What Postgres does with a message that has reached its deadline. */
+/**
+ * What Postgres does with a message that has reached its deadline. Each test uses an `expect` of its own, since they run
+ * concurrently.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { Connections } from '../../functions/database/connections.ts';
+import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
+import { sql } from '../../functions/statement/sql.ts';
+import { startHyperdrive } from '../faults/hyperdrive.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { postgresPort } from '../setup/service.ts';
 import '../setup/with-resolvers.ts';
 
 let database: TestDatabase;
@@ -22,7 +29,7 @@ async function backendsExecuting(text: string): Promise<number[]> {
 
 const timeout = { ok: false, error: { is: 'unavailable', reason: 'DEADLINE' } };
 
-it.concurrent('Postgres stops executing it', async () => {
+it.concurrent('Postgres stops executing it', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);
   const replies = Array.from({ length: 3 }, (_, n) =>
     connections.send(`/* an emoji: 🏈 */ select 'may be interrupted', pg_sleep(${60 + n})`, 'a'),
@@ -32,7 +39,21 @@ it.concurrent('Postgres stops executing it', async () => {
   await expect.poll(() => backendsExecuting('may be interrupted'), { timeout: 2000 }).toEqual([]);
 }, 30_000);
 
-it.concurrent('a message that Postgres cannot interrupt keeps its connection in use until it ends', async () => {
+it.concurrent('Postgres stops executing it behind Hyperdrive, too', async ({ expect }) => {
+  const standIn = await startHyperdrive(postgresPort());
+  const connectionString = Object.assign(new URL(database.apiUrl), { port: String(standIn.port) }).href;
+  const behind = new HyperdriveDatabase({ connectionString });
+  const message = sql`/* an emoji: 🏈 */ select 'behind Hyperdrive', pg_sleep(60)`;
+  const reply = behind.send(message, 'a');
+  await expect.poll(() => backendsExecuting('behind Hyperdrive')).toHaveLength(1);
+  expect(await reply).toEqual(timeout);
+  await expect.poll(() => backendsExecuting('behind Hyperdrive'), { timeout: 2000 }).toEqual([]);
+  await standIn.stop();
+}, 30_000);
+
+it.concurrent('a message that Postgres cannot interrupt keeps its connection in use until it ends', async ({
+  expect,
+}) => {
   const connections = new Connections(database.apiUrl);
   const replies = Array.from({ length: 5 }, (_, n) =>
     connections.send(`select 'is stopped', pg_sleep(${60 + n})`, 'a'),
@@ -53,10 +74,10 @@ it.concurrent('a message that Postgres cannot interrupt keeps its connection in 
     process.kill(pid, 'SIGCONT');
   }
   expect(await next).toEqual({ ok: true, rows: [{ said: 'next' }] });
-  expect(await backendsExecuting('is stopped')).toEqual([]);
+  await expect.poll(() => backendsExecuting('is stopped')).toEqual([]);
 }, 30_000);
 
-it.concurrent('it is also stopped while no other request waits', async () => {
+it.concurrent('it is also stopped while no other request waits', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);
   const reply = connections.send(`select 'alone', pg_sleep(60)`, 'a');
   await sleep(limits.database.deadline + 1000);

@@ -1,15 +1,15 @@
 /**
- * A Postgres of a test file's own, to be stopped and started. Unlike the one that all others share it flushes what it
- * commits: what was acknowledged must be there after the worst of stops.
+ * A Postgres of a test file's own, to be stopped and started. Its processes may be killed at any time; the machine goes
+ * on, so what they have written is there although it was not flushed.
  */
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres from 'postgres';
+import { inject } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 import { startPostgres } from '../../functions/local/postgres.ts';
-import { migrate } from '../../sql/migrate.ts';
+import { copyStopped } from '../setup/data-directory.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import type { Certificate } from './certificate.ts';
@@ -27,6 +27,9 @@ export interface Cluster {
 /** The postmaster's signals: see "Shutting Down the Server" in Postgres's documentation. */
 const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 
+/** A commit is written before it is acknowledged; the log is small, so that it is soon copied. */
+export const clusterSettings = ['fsync=off', 'min_wal_size=32MB', 'max_wal_size=512MB'];
+
 export interface ClusterOptions {
   /** The certificate for TLS connections. */
   certificate?: Pick<Certificate, 'path' | 'key'>;
@@ -35,23 +38,18 @@ export interface ClusterOptions {
 export async function startCluster({ certificate }: ClusterOptions = {}): Promise<Cluster> {
   const temporary = await makeTemporaryDirectory();
   const directory = join(temporary.path, 'postgres');
-  const password = randomBytes(16).toString('hex');
-  const settings = certificate
-    ? ['ssl=on', `ssl_cert_file=${certificate.path}`, `ssl_key_file=${certificate.key}`]
-    : [];
+  await copyStopped(inject('postgres').directory, directory);
+  const password = superuserPassword();
+  const settings = [
+    ...clusterSettings,
+    ...(certificate
+      ? ['ssl=on', `ssl_cert_file=${certificate.path}`, `ssl_key_file=${certificate.key}`]
+      : []),
+  ];
   let server = await startPostgres({ directory, password, settings });
   const { port } = server;
-  const ownerUrl = server.url('postgres');
-  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, backoff: false });
-  await migrate(sql, password);
   return {
-    database: {
-      sql,
-      ownerUrl,
-      apiUrl: loginUrl(ownerUrl, 'builder_api', password),
-      sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', password),
-      drop: () => sql.end({ timeout: 1 }),
-    },
+    database: databaseOf(server.url(inject('postgres').template)),
     async stop(how) {
       await killPostmaster(directory, signals[how]);
       await server.stop();
@@ -63,6 +61,22 @@ export async function startCluster({ certificate }: ClusterOptions = {}): Promis
       await server.stop();
       await temporary.remove();
     },
+  };
+}
+
+/** Of every server that is a copy of the shared one. */
+export const superuserPassword = (): string => new URL(inject('postgres').ownerUrl).password;
+
+/** The migrated database of such a server, as its owner reaches it. */
+export function databaseOf(ownerUrl: string): TestDatabase {
+  const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, backoff: false });
+  const { loginPassword } = inject('postgres');
+  return {
+    sql,
+    ownerUrl,
+    apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
+    sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
+    drop: () => sql.end({ timeout: 1 }),
   };
 }
 

@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import type { Service } from '../setup/service.ts';
 import { aQuote, type Caller, callerOf, type Reply } from '../setup/wire.ts';
-import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
+import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
 
-let both: BothWays;
+let both: Services;
 beforeAll(async () => {
   both = await startBothWays();
 });

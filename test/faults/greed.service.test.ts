@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countBlocked, untilBlocked } from '../setup/locks.ts';
 import type { Service } from '../setup/service.ts';
 import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
-import { type BothWays, startBothWays } from './under-load.ts';
+import { type Services, startBothWays } from './under-load.ts';
 
-let both: BothWays;
+let both: Services;
 beforeAll(async () => {
   both = await startBothWays();
 });

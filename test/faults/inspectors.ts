@@ -39,6 +39,21 @@ export function cutBetweenMessages(link: Link): Promise<void> {
   return promise;
 }
 
+/** The next connection that carries a message goes silent: the message gets through, and no answer; resolves then. */
+export function silenceNext(link: Link): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  link.inspect((from, chunk, { client, server }) => {
+    if (from === 'client' && chunk[0] === query) {
+      link.inspect();
+      client.pause();
+      server.pause();
+      resolve();
+    }
+    return chunk.length;
+  });
+  return promise;
+}
+
 /** Closes a connection in the middle of a reply; resolves when it has. */
 export function cutInAnswer(link: Link): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -10,8 +10,6 @@ export interface Link {
   resume(): Promise<void>;
   /** The existing connections never carry a byte again, without an error; new ones work. */
   silence(): void;
-  /** The same for one connection that had something to say of late. */
-  silenceOne(): void;
   /** Closes every connection: with FIN, with RST, or with FIN in one direction while the other stays open. */
   cut(how?: keyof typeof ends): void;
   /** The other end of every connection is gone as after a crash: it is silent, and responds to data with RST. */
@@ -55,13 +53,11 @@ export async function startLink(targetPort: number): Promise<Link> {
   let stalled = false;
   let turnsAway = false;
   let inspector = letAllThrough;
-  let latest: Passage | undefined;
 
   function join(passage: Passage, side: 'client' | 'server'): void {
     const from = passage[side];
     const to = passage[side === 'client' ? 'server' : 'client'];
     from.on('data', chunk => {
-      latest = passage;
       passage.chunks[side] += 1;
       const through = inspector(side, chunk, passage);
       to.write(chunk.subarray(0, through));
@@ -119,10 +115,6 @@ export async function startLink(targetPort: number): Promise<Link> {
       silence();
     },
     silence,
-    silenceOne() {
-      latest?.client.pause();
-      latest?.server.pause();
-    },
     async resume() {
       stalled = false;
       turnsAway = false;

@@ -1,86 +1,128 @@
 /** A primary and a synchronous standby behind one address: an acknowledged write has reached both. */
-import { execFile } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { chown, stat, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
-import { loginUrl } from '../../functions/local/database.ts';
+import { inject } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
-import { migrate } from '../../sql/migrate.ts';
+import { copyForStandby, copyStopped } from '../setup/data-directory.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { killPostmaster } from './cluster.ts';
+import { clusterSettings, databaseOf, killPostmaster, superuserPassword } from './cluster.ts';
 import { type Link, startLink } from './link.ts';
 
 export interface Pair {
-  /** By way of the address that leads to one of the two. */
+  /** By way of the address. */
   database: TestDatabase;
-  /** The address; to the primary at first. */
+  /** It leads to the primary at first. */
   address: Link;
-  primary: PostgresServer;
-  standby: PostgresServer;
-  /** Kills the primary, which is no more, and makes the standby one. */
-  failOver(): Promise<void>;
+  readonly primary: Server;
+  /** None after a failover, until the pair is completed. */
+  readonly standby: Server | undefined;
+  /** Gives the primary a standby, unless it has one; answers when what is acknowledged has reached both. */
+  complete(): Promise<void>;
+  /** Kills the primary; answers when its last process is gone. */
+  killPrimary(): Promise<void>;
+  /** Makes the standby the primary, and leads the address to it. */
+  promote(): Promise<void>;
   remove(): Promise<void>;
 }
 
-const owner = (url: string): Sql => postgres(url, { max: 1, onnotice: () => {}, backoff: false });
+export interface Server extends PostgresServer {
+  directory: string;
+}
+
+/** Milliseconds. */
+const patience = 10_000;
 
 export async function startPair(): Promise<Pair> {
   const temporary = await makeTemporaryDirectory();
-  const [first, second] = ['primary', 'standby'].map(name => join(temporary.path, name)) as [string, string];
-  const password = randomBytes(16).toString('hex');
-  const founder = await startPostgres({ directory: first, password });
-  const founding = owner(founder.url('postgres'));
-  await migrate(founding, password);
-  await founding.end();
-  await founder.stop();
-  await copyCluster(first, second);
-  const primary = await startPostgres({
-    directory: first,
-    password,
-    port: founder.port,
-    settings: ["synchronous_standby_names='*'"],
-  });
-  const conninfo = `host=127.0.0.1 port=${primary.port} user=postgres password=${password}`;
-  const standby = await startPostgres({
-    directory: second,
-    password,
-    settings: [`primary_conninfo='${conninfo}'`],
-  });
+  const { template, directory: stopped } = inject('postgres');
+  const started: Server[] = [];
+  const killed: string[] = [];
+  const password = superuserPassword();
+  const newDirectory = () => join(temporary.path, `server-${started.length}`);
+  const start = async (directory: string, settings: string[] = []): Promise<Server> => {
+    const server = await startPostgres({ directory, password, settings: [...clusterSettings, ...settings] });
+    started.push({ ...server, directory });
+    return { ...server, directory };
+  };
+
+  async function startStandbyOf({ port, url, directory }: Server): Promise<Server> {
+    const copy = newDirectory();
+    await copyForStandby(url('postgres'), directory, copy);
+    return start(copy, [`primary_conninfo='host=127.0.0.1 port=${port} user=postgres password=${password}'`]);
+  }
+
+  const first = newDirectory();
+  await copyStopped(stopped, first);
+  let primary = await start(first);
+  let standby: Server | undefined;
   const address = await startLink(primary.port);
-  const ownerUrl = Object.assign(new URL(primary.url('postgres')), { port: String(address.port) }).href;
-  const sql = owner(ownerUrl);
-  return {
-    database: {
-      sql,
-      ownerUrl,
-      apiUrl: loginUrl(ownerUrl, 'builder_api', password),
-      sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', password),
-      drop: () => sql.end({ timeout: 1 }),
-    },
+  const pair = {
+    database: databaseOf(Object.assign(new URL(primary.url(template)), { port: String(address.port) }).href),
     address,
-    primary,
-    standby,
-    async failOver() {
-      await killPostmaster(first);
-      const promoting = owner(standby.url('postgres'));
-      await promoting`select pg_promote()`;
-      await promoting.end();
-      address.leadTo(standby.port);
+    get primary() {
+      return primary;
+    },
+    get standby() {
+      return standby;
+    },
+    async complete() {
+      if (standby === undefined) {
+        standby = await startStandbyOf(primary);
+        await asOwner(primary, waitForStandby);
+        await Promise.all(killed.splice(0).map(path => rm(path, { recursive: true })));
+      }
+    },
+    async killPrimary() {
+      await killPostmaster(primary.directory);
+      await primary.stop();
+      killed.push(primary.directory);
+    },
+    async promote() {
+      if (standby === undefined) {
+        throw new Error('There is no standby');
+      }
+      await asOwner(standby, sql => sql`select pg_promote()`);
+      primary = standby;
+      standby = undefined;
+      address.leadTo(primary.port);
     },
     async remove() {
-      await Promise.all([address.stop(), standby.stop(), primary.stop()]);
+      await Promise.all([address.stop(), ...started.map(server => server.stop())]);
       await temporary.remove();
     },
   };
+  await pair.complete();
+  return pair;
 }
 
-/** The cluster is stopped, so that its files are whole. */
-async function copyCluster(from: string, to: string): Promise<void> {
-  await promisify(execFile)('cp', ['-a', from, to]);
-  const { uid, gid } = await stat(from);
-  await writeFile(join(to, 'standby.signal'), '');
-  await chown(join(to, 'standby.signal'), uid, gid);
+/** From now on commits wait for the standby, and those of before have reached it. */
+async function waitForStandby(sql: Sql): Promise<void> {
+  await sql`alter system set synchronous_standby_names = '*'`;
+  await sql`select pg_reload_conf()`;
+  await untilSynchronous(sql, '0/0');
+  const [row] = await sql<{ position: string }[]>`select pg_current_wal_lsn()::text as position`;
+  await untilSynchronous(sql, row?.position ?? '');
+}
+
+async function untilSynchronous(sql: Sql, position: string): Promise<void> {
+  for (const end = Date.now() + patience; Date.now() < end; await sleep(10)) {
+    const standbys = await sql`
+      select from pg_stat_replication where sync_state = 'sync' and flush_lsn >= ${position}::pg_lsn`;
+    if (standbys.length > 0) {
+      return;
+    }
+  }
+  throw new Error('The standby does not follow');
+}
+
+async function asOwner(server: Server, work: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const sql = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
 }

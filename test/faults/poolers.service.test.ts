@@ -1,52 +1,59 @@
 /** PgBouncer between the service and Postgres: PgBouncer is killed, and Postgres is stopped behind it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { eachTime, rounds } from '../setup/full-size.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts';
-import { endureRounds, rounds } from './rounds.ts';
-import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
+import { endureRounds, type Fault, light, modest, timeout } from './rounds.ts';
+import { type Services, startWays } from './under-load.ts';
 
 const program = await findPgBouncer();
 if (program === undefined) {
   console.log('PgBouncer is not installed: test/faults/poolers is left out (apt-get install pgbouncer).');
 }
 
-describe.skipIf(program === undefined)('through PgBouncer', { timeout: 60_000 }, () => {
+const name = `through PgBouncer, in session and in transaction mode, good again at once, ${eachTime}`;
+
+describe.skipIf(program === undefined)(name, { timeout }, () => {
   let cluster: Cluster;
+  let poolers: PgBouncer[];
+  let behind: Services[];
   beforeAll(async () => {
     cluster = await startCluster();
+    const { database } = cluster;
+    const modes = ['session', 'transaction'] as const;
+    poolers = await Promise.all(
+      modes.map(mode => startPgBouncer({ program: program ?? '', mode, database })),
+    );
+    behind = await Promise.all(
+      poolers.map(({ port }) => startWays(['pool', 'hyperdrive'], { database, databasePort: port })),
+    );
   });
-  afterAll(() => cluster.remove());
+  afterAll(async () => {
+    await Promise.all(behind.map(services => services.stop()));
+    await Promise.all(poolers.map(pooler => pooler.remove()));
+    await cluster.remove();
+  });
 
-  describe.each(['session', 'transaction'] as const)('in %s mode', mode => {
-    let pooler: PgBouncer;
-    let both: BothWays;
-    beforeAll(async () => {
-      pooler = await startPgBouncer({ program: program ?? '', mode, database: cluster.database });
-      const database = { ...cluster.database, drop: async () => {} };
-      both = await startBothWays({ database, databasePort: pooler.port });
-    });
-    afterAll(async () => {
-      await both.stop();
-      await pooler.remove();
-    });
-
-    it('it is killed and started again, each time', async () => {
-      const met = await endureRounds(cluster.database, both.services, {
-        strike: () => pooler.kill(),
-        mend: () => pooler.start(),
-      });
-      expect(met.read).toBeGreaterThan(rounds);
-      expect(met.write).toBeGreaterThan(rounds);
-    });
-
-    it.each(['fast', 'immediate'] as const)('Postgres is stopped %s and started again', async how => {
-      const attempts = await underLoad(cluster.database, both.services, async () => {
-        await cluster.stop(how);
-        await cluster.start();
-      });
-      for (const ofService of attempts) {
-        expect(ofService.filter(isGood).length).toBeGreaterThan(20);
-      }
-    });
+  it.each<[string, Fault]>([
+    [
+      'it is killed and started again',
+      {
+        strike: () => Promise.all(poolers.map(pooler => pooler.kill())),
+        mend: () => Promise.all(poolers.map(pooler => pooler.start())),
+      },
+    ],
+    [
+      'Postgres is stopped fast and started again',
+      { strike: () => cluster.stop('fast'), mend: () => cluster.start() },
+    ],
+    [
+      'Postgres is stopped immediately and started again',
+      { strike: () => cluster.stop('immediate'), mend: () => cluster.start() },
+    ],
+  ])('%s', async (_, fault) => {
+    const services = behind.flatMap(ofPooler => ofPooler.services);
+    const met = await endureRounds(cluster.database, services, fault, [modest, light, modest, light]);
+    expect(met.read).toBeGreaterThan(rounds);
+    expect(met.write).toBeGreaterThan(rounds);
   });
 });

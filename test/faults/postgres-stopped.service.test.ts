@@ -2,30 +2,34 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Cluster, startCluster } from './cluster.ts';
-import { type BothWays, isGood, startBothWays, underLoad } from './under-load.ts';
+import { isGood, type Services, startAllWays, underLoad } from './under-load.ts';
 
 let cluster: Cluster;
-let both: BothWays;
+let all: Services;
 beforeAll(async () => {
   cluster = await startCluster();
-  both = await startBothWays({ database: cluster.database });
+  all = await startAllWays({ database: cluster.database });
 });
 afterAll(async () => {
-  await both.stop();
+  await all.stop();
   await cluster.remove();
 });
 
 it.each([
   ['fast', 'for a second', 1000],
   ['immediate', 'and started again at once', 0],
-] as const)('stopped %s, %s: what was acknowledged is there, once', async (how, _, milliseconds) => {
-  const attempts = await underLoad(both.database, both.services, async () => {
-    await cluster.stop(how);
-    await sleep(milliseconds);
-    await cluster.start();
-  });
-  for (const ofService of attempts) {
-    expect(ofService.filter(isGood).length).toBeGreaterThan(20);
-    expect(ofService.filter(attempt => !isGood(attempt)).length).toBeGreaterThan(0);
-  }
-});
+] as const)(
+  'stopped %s, %s: what was acknowledged is there, once',
+  { timeout: 90_000 },
+  async (how, _, milliseconds) => {
+    const attempts = await underLoad(all.database, all.services, async () => {
+      await cluster.stop(how);
+      await sleep(milliseconds);
+      await cluster.start();
+    });
+    for (const ofService of attempts) {
+      expect(ofService.filter(isGood).length).toBeGreaterThan(20);
+      expect(ofService.filter(attempt => !isGood(attempt)).length).toBeGreaterThan(0);
+    }
+  },
+);

@@ -5,21 +5,22 @@ import { makeCertificate } from './certificate.ts';
 import type { Cluster } from './cluster.ts';
 import { endNew, endsUnderWay } from './ends.ts';
 import type { Link } from './link.ts';
-import type { BothWays } from './under-load.ts';
+import type { Services } from './under-load.ts';
 
 const certificate = await makeCertificate();
 // The certificate that workerd trusts: miniflare reads this variable when it is loaded.
 process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
 const { startCluster } = await import('./cluster.ts');
 const { startLink } = await import('./link.ts');
-const { endureRounds, light, rounds } = await import('./rounds.ts');
+const { endureRounds, light, timeout } = await import('./rounds.ts');
+const { eachTime, rounds } = await import('../setup/full-size.ts');
 const { startBothWays } = await import('./under-load.ts');
 const { createDatabase } = await import('../setup/database.ts');
 const { startService } = await import('../setup/service.ts');
 
 let cluster: Cluster;
 let link: Link;
-let both: BothWays;
+let both: Services;
 beforeAll(async () => {
   cluster = await startCluster({ certificate });
   link = await startLink(Number(new URL(cluster.database.ownerUrl).port));
@@ -67,7 +68,7 @@ describe.each([
       endNew('when the handshake has begun', 'client', 2),
     ],
   ],
-])('%s', { timeout: 90_000 }, (_, ends) => {
+])(`%s, ${eachTime}`, { timeout }, (_, ends) => {
   it.each(ends)('%s', async (_how, faultOf) => {
     const { database } = cluster;
     const met = await endureRounds(database, both.services, faultOf({ link, database }), [light, light]);

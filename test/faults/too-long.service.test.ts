@@ -7,9 +7,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
 import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { startLink } from './link.ts';
-import { type BothWays, startBothWays, timeLimit } from './under-load.ts';
+import { type Services, startBothWays, timeLimit } from './under-load.ts';
 
-let both: BothWays;
+let both: Services;
 beforeAll(async () => {
   both = await startBothWays();
 });

@@ -2,41 +2,61 @@
 import { expect } from 'vitest';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
+import { startHyperdrive } from './hyperdrive.ts';
 import { type Attempt, type Load, send, startLoad, type Target, type Write } from './load.ts';
 
 /** Milliseconds within which a request gets its response: 2 s before a retry, 3 s for a connection, 10 s for the reply. */
 export const timeLimit = 15_000;
-/** Milliseconds for the first answers. */
-const start = 15_000;
-/** Milliseconds after which nothing is felt any more of a fault whose cause is gone. */
+/** Milliseconds for the first answers, where the machine has much else to do. */
+const start = 60_000;
+/** Milliseconds after which nothing is felt any more of a fault whose cause is gone, on top of what a request takes. */
 const recovery = 5000;
-/** Writes that are retried concurrently. */
+/** The last requests before a fault, which tell what any takes here and now. */
+const recent = 20;
+/** Usual requests that take as long as one that is sent again, over a connection to be made. */
+const ofOneAgain = 3;
+/** Writes that are sent again together. */
 const atOnce = 8;
 /** After this many successes in a row, the service has recovered. */
 const row = 20;
 
-export interface BothWays {
+export interface Services {
   database: TestDatabase;
-  /** One over the pool, one with a connection for each request, as behind Hyperdrive. */
+  /** In the order of the ways that were asked for. */
   services: Service[];
   stop(): Promise<void>;
 }
 
-/** Two services over one database, so that a fault is one for both. */
-export async function startBothWays(options: ServiceOptions = {}): Promise<BothWays> {
+/** How a service reaches Postgres: over its pool, with a connection for each request, or with that by way of Hyperdrive. */
+export type Way = 'pool' | 'direct' | 'hyperdrive';
+
+/** Services over one database, so that a fault is one for all. */
+export async function startWays(ways: Way[], options: ServiceOptions = {}): Promise<Services> {
   const database = options.database ?? (await createDatabase());
-  const services = await Promise.all([
-    startService({ ...options, database }),
-    startService({ ...options, database, hyperdrive: 'direct' }),
-  ]);
+  const databasePort = options.databasePort ?? Number(new URL(database.ownerUrl).port);
+  const standIn = ways.includes('hyperdrive') ? await startHyperdrive(databasePort) : undefined;
+  const optionsOf: Record<Way, ServiceOptions> = {
+    pool: { databasePort },
+    direct: { databasePort, hyperdrive: 'direct' },
+    hyperdrive: { databasePort: standIn?.port ?? databasePort, hyperdrive: 'direct' },
+  };
+  const services = await Promise.all(
+    ways.map(way => startService({ ...options, database, ...optionsOf[way] })),
+  );
   return {
     database,
     services,
     async stop() {
       await Promise.all(services.map(service => service.stop()));
+      await standIn?.stop();
     },
   };
 }
+
+export const startBothWays = (options?: ServiceOptions): Promise<Services> =>
+  startWays(['pool', 'direct'], options);
+export const startAllWays = (options?: ServiceOptions): Promise<Services> =>
+  startWays(['pool', 'direct', 'hyperdrive'], options);
 
 /**
  * Answers every request that was sent, by service, once the promises have been found kept. The cause is gone when
@@ -48,10 +68,12 @@ export async function underLoad(
   fault: () => Promise<unknown>,
   isItself = false,
 ): Promise<Attempt[][]> {
+  const began = Date.now();
   const loads = await Promise.all(services.map(service => startLoad(service)));
   await Promise.all(loads.map(load => untilWell(load, start)));
+  const takes = whatOneTakes(loads, began);
   await fault();
-  await Promise.all(loads.map(load => untilWell(load, recovery)));
+  await Promise.all(loads.map(load => untilWell(load, recovery + takes)));
   await Promise.all(loads.map(load => load.stop()));
   for (const { attempts } of loads) {
     attempts.filter(({ status }) => status !== 0 || !isItself).forEach(expectHonest);
@@ -73,7 +95,15 @@ export async function expectKept(database: TestDatabase, loads: Pick<Load, 'writ
 
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 
-/** Considers only requests that are sent from now on. */
+/** Milliseconds within which a request is answered here and now that has to be sent again, by those begun since. */
+export function whatOneTakes(loads: Load[], since: number): number {
+  const latest = loads.flatMap(({ attempts }) =>
+    attempts.filter(({ began }) => began >= since).slice(-recent),
+  );
+  return ofOneAgain * Math.max(0, ...latest.map(({ took }) => took));
+}
+
+/** Of the requests that are sent from now on. */
 export async function untilWell({ attempts }: Load, timeout: number, inARow = row): Promise<void> {
   const now = Date.now();
   const latest = () => attempts.filter(({ began }) => began >= now).slice(-inARow);

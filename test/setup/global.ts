@@ -11,6 +11,7 @@ import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { migrate } from '../../sql/migrate.ts';
+import { copyStopped } from './data-directory.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 
 declare module 'vitest' {
@@ -23,6 +24,8 @@ declare module 'vitest' {
       template: string;
       /** The password of builder_api and builder_sweeper. */
       loginPassword: string;
+      /** The data directory of a stopped server with the template and the same passwords, to be copied. */
+      directory: string;
     };
     /** The worker `all`: its bundle, and the options of wrangler.toml for miniflare. */
     worker: { script: string; options: Partial<WorkerOptions> };
@@ -36,23 +39,33 @@ const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off',
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const directory = await makeTemporaryDirectory();
   const loginPassword = randomBytes(16).toString('hex');
+  const stopped = join(directory.path, 'stopped');
   const [server, script, options] = await Promise.all([
-    startPostgres({ directory: join(directory.path, 'postgres'), password: loginPassword, settings }),
+    startServer(stopped, join(directory.path, 'postgres'), loginPassword),
     bundleWorker(join(directory.path, 'bundle')),
     readWorkerOptions(),
   ]);
-  await makeTemplate(server, loginPassword);
   project.provide('postgres', {
     ownerUrl: server.url('postgres'),
     port: server.port,
     template,
     loginPassword,
+    directory: stopped,
   });
   project.provide('worker', { script, options });
   return async () => {
     await server.stop();
     await directory.remove();
   };
+}
+
+/** With the template; leaves a stopped one like it in the first directory. */
+async function startServer(stopped: string, directory: string, password: string): Promise<PostgresServer> {
+  const founder = await startPostgres({ directory: stopped, password, settings });
+  await makeTemplate(founder, password);
+  await founder.stop();
+  await copyStopped(stopped, directory);
+  return startPostgres({ directory, password, settings });
 }
 
 async function makeTemplate(server: PostgresServer, loginPassword: string): Promise<void> {
