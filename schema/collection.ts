@@ -61,22 +61,25 @@ function column<T>(
   };
 }
 
-/** A column as the types that are derived from it need it: whether it may be null, whether it has a default. */
-type Made<T, Nullable extends boolean, O> = Column<T> & { nullable: Nullable } & Pick<O, keyof O & 'default'>;
+/** A column as the types that are derived from it need it: its type, whether it may be null, whether it has a default. */
+type Made<T, Postgres extends string, Nullable extends boolean, O> = Column<T> & {
+  type: { postgres: Postgres };
+  nullable: Nullable;
+} & Pick<O, keyof O & 'default'>;
 
 /** A column that may not be null; without a default, a new row must supply it. */
-export const required = <T, O extends ColumnOptions = object>(
-  type: ColumnType<T>,
+export const required = <T, Postgres extends string, O extends ColumnOptions = object>(
+  type: ColumnType<T> & { postgres: Postgres },
   meaning: string,
   options?: O,
-) => column(type, false, meaning, options ?? {}) as Made<T, false, O>;
+) => column(type, false, meaning, options ?? {}) as Made<T, Postgres, false, O>;
 
 /** A column that may be null. */
-export const nullable = <T, O extends ColumnOptions = object>(
-  type: ColumnType<T>,
+export const nullable = <T, Postgres extends string, O extends ColumnOptions = object>(
+  type: ColumnType<T> & { postgres: Postgres },
   meaning: string,
   options?: O,
-) => column(type, true, meaning, options ?? {}) as Made<T, true, O>;
+) => column(type, true, meaning, options ?? {}) as Made<T, Postgres, true, O>;
 
 /** A collection whose names and types are known to the compiler. */
 export interface Defined<Name extends string, Columns extends Record<string, Column>> extends Collection {
