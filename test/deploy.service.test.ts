@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleWorker } from '../functions/local/bundle-worker.ts';
+import { workers } from '../functions/local/deploy/workers.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
 
 /** The packages that are in a bundle, by what the bundler says it took. */
@@ -24,14 +25,7 @@ describe('wrangler deploy --dry-run', () => {
   });
   afterAll(() => directory.remove());
 
-  it.each([
-    'all',
-    'quotes',
-    'graphics',
-    'notifications',
-    'reference',
-    'expiry',
-  ])('bundles the worker %s', async name => {
+  it.each(['all', ...workers])('bundles the worker %s', async name => {
     const script = await bundleWorker(join(directory.path, name), name === 'all' ? undefined : name);
     const text = await readFile(script, 'utf8');
     expect(text).toMatch(/export\s*\{[^}]*default/);
