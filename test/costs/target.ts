@@ -1,5 +1,6 @@
 /** A service of its own with a few callers, that a test attacks, and what the attack has used of it. */
 import { randomUUID } from 'node:crypto';
+import { collections } from '../../schema/collections.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { aQuote } from '../setup/wire.ts';
 import { budget } from './budget.ts';
@@ -106,7 +107,7 @@ async function newCustomer(service: Service, account: string = randomUUID()) {
 /** Each backend and the worker have seen each collection: what they keep of that is no cost of a request. */
 const warmUp = (callers: Callers): CostlyRequest[] =>
   Object.values(callers).flatMap(headers =>
-    ['quotes', 'graphics', 'notifications'].flatMap(name =>
+    collections.flatMap(({ name }) =>
       Array.from({ length: 5 }, () => ({ path: `/rest/v1/${name}?limit=1`, headers })),
     ),
   );

@@ -1,4 +1,5 @@
 /** What must be in no log line and in no error: keys, tokens, passwords, statements, stacks, and what requests brought. */
+import { collections } from '../../schema/collections.ts';
 
 /** Pieces of the statements this service sends, none of which anybody writes by chance. */
 const statementPieces =
@@ -10,8 +11,10 @@ export const findSql = (text: string): string | undefined => statementPieces.exe
 const stackFrame = /\n\s+at .*:\d+:\d+/;
 
 /** What a log of this service says with its own words; a request that brings one of them can't be told from it. */
-const ownWords =
-  /^(?:request|sweep|crash|quotes|graphics|notifications|next_quote_number|anon|customer|staff|service|undefined)$/;
+const ownWords = [
+  ...['request', 'sweep', 'crash', 'next_quote_number', 'anon', 'customer', 'staff', 'service', 'undefined'],
+  ...collections.map(({ name }) => name),
+];
 
 /** Shorter ones would be found in texts that don't tell them. */
 const shortest = 8;
@@ -33,7 +36,7 @@ export class Secrets {
   addRequest(search: string, headers: Headers, body: unknown): void {
     const given = privateHeaders.map(name => headers.get(name)?.replace(/^Bearer +/i, '') ?? '');
     for (const value of [...new URLSearchParams(search).values(), ...given, ...textsOf(body)]) {
-      if (value.length >= shortest && !ownWords.test(value)) {
+      if (value.length >= shortest && !ownWords.includes(value)) {
         this.#brought.add(value);
       }
     }
