@@ -9,12 +9,10 @@ import { exitWith, Problem } from './problem.ts';
 import { root } from './settings.ts';
 import { wrangler } from './wrangler.ts';
 
-function deploy(worker: string, args: string[]): void {
+/** Whether wrangler did it; what went wrong, it has said. */
+function deploy(worker: string, args: string[]): boolean {
   const command = [wrangler, 'deploy', '--env', worker, ...args];
-  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
-  if (status !== 0) {
-    throw new Problem(`The worker ${worker} was not deployed, nor those after it.`);
-  }
+  return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status === 0;
 }
 
 try {
@@ -22,8 +20,9 @@ try {
   if (missing.length > 0) {
     throw new Problem(missing.join('\n'));
   }
-  for (const worker of workers) {
-    deploy(worker, process.argv.slice(2));
+  const failed = workers.find(worker => !deploy(worker, process.argv.slice(2)));
+  if (failed !== undefined) {
+    throw new Problem(`The worker ${failed} was not deployed, nor those after it.`);
   }
 } catch (error) {
   exitWith(error);
