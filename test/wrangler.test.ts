@@ -41,9 +41,10 @@ describe('the worker at the top level, all,', () => {
 });
 
 describe.each(collections)('the worker of %s', collection => {
-  const config = readEnv(collection);
+  const read = () => readEnv(collection);
 
   it('binds HYPERDRIVE and no other database, and has no Durable Object', () => {
+    const config = read();
     expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
       'HYPERDRIVE',
     ]);
@@ -52,6 +53,7 @@ describe.each(collections)('the worker of %s', collection => {
   });
 
   it('is placed near the database and has no cron', () => {
+    const config = read();
     expect(config.main).toMatch(new RegExp(`functions/${collection}\\.ts$`));
     expect(config.placement).toEqual({ mode: 'smart' });
     expect(config.triggers.crons ?? []).toEqual([]);
