@@ -68,8 +68,13 @@ export function costlyRequest({ callers, account }: Target, chance: Chance): Cos
 }
 
 /** Quotes have most that can cost much; of what a caller cannot read, a refusal is all there is to try. */
-const weightOf = (collection: Collection, audience: Audience): number =>
-  may(collection, audience, 'select') ? (collection.name === 'quotes' ? 7 : 2) : 0.3;
+function weightOf(collection: Collection, audience: Audience): number {
+  const isQuotes = collection.name === 'quotes';
+  if (!may(collection, audience, 'select')) {
+    return isQuotes ? 0.5 : 0.1;
+  }
+  return isQuotes ? 7 : may(collection, 'anon', 'select') ? 2 : 1;
+}
 
 function writeQuery(method: string, primaryKey: string, chance: Chance): string {
   if (method === 'POST') {
