@@ -1,14 +1,11 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 import { Hono } from 'hono';
 import { collections } from '../schema/collections.ts';
-import { crash, finish, notFound } from './app.ts';
+import { crash, createApp, finish, notFound } from './app.ts';
 import { isOwnRequest } from './caller/own-request.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import type { Failure } from './failure/failure.ts';
-import graphics from './graphics.ts';
-import notifications from './notifications.ts';
-import quotes from './quotes.ts';
 import reference from './reference.ts';
 import type { ResponseData } from './response/response-data.ts';
 import { sweep } from './sweep/sweep.ts';
@@ -17,7 +14,7 @@ export { DatabasePool } from './database/pool.ts';
 
 const app = new Hono<{ Bindings: Env }>();
 // The first app with a path serves it: `/rest/v1/` must come from the reference, which knows every collection.
-for (const part of [reference, quotes, graphics, notifications]) {
+for (const part of [reference, ...collections.map(createApp)]) {
   app.route('/', part);
 }
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>

@@ -26,6 +26,7 @@ import type { ApiRequest, Method } from './request/request.ts';
 import { respondOptions } from './response/cors.ts';
 import { respond } from './response/response.ts';
 import type { ResponseData } from './response/response-data.ts';
+import { functionsOf } from './rpc/functions.ts';
 
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 
@@ -34,6 +35,9 @@ export function createApp(collection: Collection): Hono<{ Bindings: Env }> {
   app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
     handle(req.raw, env, executionCtx, collection),
   );
+  for (const { path, call } of functionsOf(collection)) {
+    app.all(path, ({ req, env }) => call(req.raw, env));
+  }
   app.route('/', apiRoot([collection]));
   app.get('/health', ({ req, env }) => health(req.raw, env));
   app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection.name])));

@@ -61,25 +61,25 @@ function column<T>(
   };
 }
 
-/** A column whose nullability and default are known to the compiler, for the types that are derived from it. */
-type TypedColumn<T, Nullable extends boolean, O> = Column<T> & { nullable: Nullable } & Pick<
-    O,
-    keyof O & 'default'
-  >;
+/** A column whose type, nullability and default are known to the compiler, for the types that are derived from it. */
+type TypedColumn<T, Postgres extends string, Nullable extends boolean, O> = Column<T> & {
+  type: { postgres: Postgres };
+  nullable: Nullable;
+} & Pick<O, keyof O & 'default'>;
 
 /** A column that is not nullable; without a default, a new row must have a value for it. */
-export const required = <T, O extends ColumnOptions = object>(
-  type: ColumnType<T>,
+export const required = <T, Postgres extends string, O extends ColumnOptions = object>(
+  type: ColumnType<T> & { postgres: Postgres },
   meaning: string,
   options?: O,
-) => column(type, false, meaning, options ?? {}) as TypedColumn<T, false, O>;
+) => column(type, false, meaning, options ?? {}) as TypedColumn<T, Postgres, false, O>;
 
 /** A nullable column. */
-export const nullable = <T, O extends ColumnOptions = object>(
-  type: ColumnType<T>,
+export const nullable = <T, Postgres extends string, O extends ColumnOptions = object>(
+  type: ColumnType<T> & { postgres: Postgres },
   meaning: string,
   options?: O,
-) => column(type, true, meaning, options ?? {}) as TypedColumn<T, true, O>;
+) => column(type, true, meaning, options ?? {}) as TypedColumn<T, Postgres, true, O>;
 
 /** A collection whose names and types are known to the compiler. */
 export interface Defined<Name extends string, Columns extends Record<string, Column>> extends Collection {

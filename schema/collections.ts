@@ -3,5 +3,8 @@ import { graphics } from './graphics.ts';
 import { notifications } from './notifications.ts';
 import { quotes } from './quotes.ts';
 
-/** All that this service serves. */
-export const collections: readonly Collection[] = [quotes, graphics, notifications];
+/** All that this service serves, with names and types that the compiler knows. */
+export const definitions = [quotes, graphics, notifications] as const;
+
+/** The same for code that serves any collection. */
+export const collections: readonly Collection[] = definitions;

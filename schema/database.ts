@@ -4,9 +4,7 @@
  * privileges, which depend on the caller.
  */
 import type { Column } from './collection.ts';
-import type { graphics } from './graphics.ts';
-import type { notifications } from './notifications.ts';
-import type { quotes } from './quotes.ts';
+import type { definitions } from './collections.ts';
 
 type Columns = Record<string, Column>;
 
@@ -32,20 +30,25 @@ interface Table<C extends Columns> {
   Relationships: [];
 }
 
+/** An enumeration's type is the one kind of type that is in the schema `builder`. */
+type EnumName<Type extends string> = Type extends `builder.${infer Name}` ? Name : never;
+
 type Nothing = Record<never, never>;
+
+type Definition = (typeof definitions)[number];
+type ColumnsOf<D> = D extends { columns: infer C extends Columns } ? C[keyof C] : never;
 
 export interface Database {
   /** The PostgREST version, by which supabase-js knows the supported features (`maxAffected`). */
   __InternalSupabase: { PostgrestVersion: '14' };
   public: {
     Tables: {
-      [C in typeof quotes | typeof graphics | typeof notifications as C['name']]: Table<C['columns']>;
+      [C in Definition as C['name']]: Table<C['columns']>;
     };
     Views: Nothing;
     Functions: { next_quote_number: { Args: never; Returns: string } };
     Enums: {
-      notification_type: Value<(typeof notifications)['columns']['type']>;
-      notification_channel: Value<(typeof notifications)['columns']['channel']>;
+      [C in ColumnsOf<Definition> as EnumName<C['type']['postgres']>]: NonNullable<Value<C>>;
     };
     CompositeTypes: Nothing;
   };

@@ -46,18 +46,20 @@ export const currency = patterned(varchar(3), /^[A-Z]{3}$/, 'a currency code of 
 /** Only http and https, because a browser that opens a `javascript:` or `data:` URL may run a script. */
 export const url = patterned(text(2048), /^https?:\/\/[^ ]+$/i, 'a URL that begins with https:// or http://');
 
-const listed = <const V extends readonly string[]>(
-  postgres: string,
+const listed = <Postgres extends string, const V extends readonly string[]>(
+  postgres: Postgres,
   sqlstate: FormatError,
   values: V,
-): ColumnType<V[number]> => ({
+): ColumnType<V[number]> & { postgres: Postgres } => ({
   postgres,
   values,
   format: v.picklist(values, expects(sqlstate, `one of ${values.join(', ')}`)),
 });
 export const oneOf = <const V extends readonly string[]>(...values: V) => listed('text', '23514', values);
-export const enumeration = <const V extends readonly string[]>(postgres: string, ...values: V) =>
-  listed(postgres, '22P02', values);
+export const enumeration = <Name extends string, const V extends readonly string[]>(
+  postgres: `builder.${Name}`,
+  ...values: V
+) => listed(postgres, '22P02', values);
 
 const uuidPattern = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
 export const uuid: ColumnType<string> = {

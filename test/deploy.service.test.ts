@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleWorker } from '../functions/local/bundle-worker.ts';
+import { workers } from '../functions/local/deploy/workers.ts';
+import { runProgram } from './local/program.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
 
 /** The packages that are in a bundle, by what the bundler says it took. */
@@ -24,14 +26,7 @@ describe('wrangler deploy --dry-run', () => {
   });
   afterAll(() => directory.remove());
 
-  it.each([
-    'all',
-    'quotes',
-    'graphics',
-    'notifications',
-    'reference',
-    'expiry',
-  ])('bundles the worker %s', async name => {
+  it.each(['all', ...workers])('bundles the worker %s', async name => {
     const script = await bundleWorker(join(directory.path, name), name === 'all' ? undefined : name);
     const text = await readFile(script, 'utf8');
     expect(text).toMatch(/export\s*\{[^}]*default/);
@@ -40,5 +35,16 @@ describe('wrangler deploy --dry-run', () => {
     expect(await bundledPackages(join(directory.path, name))).toEqual(
       name === 'expiry' ? ['postgres'] : others,
     );
+  });
+});
+
+describe('npm run deploy', () => {
+  it('deploys one worker after the other, and stops at the first that fails', {
+    timeout: 60_000,
+  }, async () => {
+    const { code, stderr } = await runProgram('deploy', ['--no-such-option']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/The worker quotes was not deployed, nor those after it\.\n$/);
+    expect(stderr).not.toContain('graphics');
   });
 });

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { collections } from '../../schema/collections.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { aGraphic } from '../setup/wire.ts';
 
@@ -16,7 +17,6 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 const origin = 'https://builder.example';
-const collections = ['quotes', 'graphics', 'notifications'];
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'];
 /** The headers of supabase-js, and those that a page or its tracing may add. */
 const sent = [
@@ -77,7 +77,7 @@ function expectReadable(response: Response): void {
 }
 
 describe('a preflight', () => {
-  const requests = collections.flatMap(collection => methods.map(method => [method, collection] as const));
+  const requests = collections.flatMap(({ name }) => methods.map(method => [method, name] as const));
   it.each(requests)('of %s %s needs no key', async (method, collection) => {
     const response = await preflight(`/rest/v1/${collection}?select=*&id=eq.1`, method, sent.join(','));
     expect(response.status).toBe(204);
@@ -134,8 +134,8 @@ describe('a preflight', () => {
 });
 
 describe('plain OPTIONS', () => {
-  it.each(collections)('of %s names the methods', async collection => {
-    const response = await service.fetch(`/rest/v1/${collection}`, { method: 'OPTIONS' });
+  it.each(collections)('of $name names the methods', async ({ name }) => {
+    const response = await service.fetch(`/rest/v1/${name}`, { method: 'OPTIONS' });
     expect(response.status).toBe(200);
     expect(listOf(response, 'allow')).toEqual(
       expect.arrayContaining(['options', ...methods.map(name => name.toLowerCase())]),

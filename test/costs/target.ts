@@ -1,5 +1,6 @@
 /** A service with a few callers for a test to attack, and the measurement of what the attack uses. */
 import { randomUUID } from 'node:crypto';
+import { collections } from '../../schema/collections.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { aQuote } from '../setup/wire.ts';
 import { budget } from './budget.ts';
@@ -106,7 +107,7 @@ async function newCustomer(service: Service, account: string = randomUUID()) {
 /** Requests that make the backends and the worker cache each collection, which is no cost of an attack. */
 const warmUp = (callers: Callers): CostlyRequest[] =>
   Object.values(callers).flatMap(headers =>
-    ['quotes', 'graphics', 'notifications'].flatMap(name =>
+    collections.flatMap(({ name }) =>
       Array.from({ length: 5 }, () => ({ path: `/rest/v1/${name}?limit=1`, headers })),
     ),
   );

@@ -1,4 +1,5 @@
 /** Bodies: rows of a collection as JSON, CSV or a form; valid, corrupted, or not rows at all. */
+import { isOwned } from '../setup/collection-rows.ts';
 import type { Chance } from './chance.ts';
 import { anyNumber, anyText, mutated } from './texts.ts';
 import { fittingValue, type Subject } from './values.ts';
@@ -26,8 +27,10 @@ function anyRow(subject: Subject, complete: boolean): Row {
       row[name] = parsed(fittingValue(subject, name, column), column.type.postgres, chance);
     }
   }
+  if (complete && isOwned(collection) && chance.percent(80) && caller.owns[0]) {
+    row['account_id'] = caller.owns[0].account;
+  }
   if (complete && collection.name === 'quotes') {
-    row['account_id'] = chance.percent(80) && caller.owns[0] ? caller.owns[0].account : row['account_id'];
     row['quote_number'] = `QT-2026-${10_000 + chance.below(90_000)}`;
     row['customization'] = { team: caller.owns[0]?.mark ?? 'x' };
   }

@@ -1,5 +1,6 @@
 /** Bodies of up to a megabyte in every format, whose processing may need more than their size. */
 import { randomUUID } from 'node:crypto';
+import { newRow } from '../setup/collection-rows.ts';
 import type { Chance } from './chance.ts';
 import type { Scope } from './costly-query.ts';
 import { jsons, makersOf, repeated } from './costly-values.ts';
@@ -73,26 +74,8 @@ function row(scope: Scope, account: string, isNew: boolean, length: number, chan
   return [...values];
 }
 
-function required({ collection }: Scope, account: string): [string, string][] {
-  const values: Record<string, unknown> =
-    collection.name === 'quotes'
-      ? {
-          account_id: account,
-          quote_number: 'QT-2026-00001',
-          product_id: account,
-          sport: 'golf',
-          customization: { a: 1 },
-        }
-      : collection.name === 'graphics'
-        ? {
-            name: 'Lion',
-            code: `L-${randomUUID().toUpperCase()}`,
-            file_url: 'https://cdn.test/l.svg',
-            file_format: 'svg',
-          }
-        : { account_id: account, body: 'Ready', dismissed: false };
-  return Object.entries(values).map(([name, value]) => [name, JSON.stringify(value)]);
-}
+const required = ({ collection }: Scope, account: string): [string, string][] =>
+  Object.entries(newRow(collection, account)).map(([name, value]) => [name, JSON.stringify(value)]);
 
 function manyRows(scope: Scope, account: string, isNew: boolean, chance: Chance): string {
   const length = anyLength(chance);

@@ -4,6 +4,7 @@ import type { Audience, Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { CostlyRequest } from '../costs/sender.ts';
 import type { Target } from '../costs/target.ts';
+import { may } from '../setup/collection-rows.ts';
 import type { Chance } from './chance.ts';
 import { costlyBody } from './costly-body.ts';
 import { costlyQuery } from './costly-query.ts';
@@ -43,16 +44,12 @@ const preferences = [
 /** As one of the target's callers. Writes are mostly rolled back, so that the number of rows stays about the same. */
 export function costlyRequest({ callers, account }: Target, chance: Chance): CostlyRequest {
   const audience = chance.weighted<Audience>([1, () => 'anon'], [6, () => 'customer'], [2, () => 'staff']);
-  const [quotes, graphics, notifications] = collections as [Collection, Collection, Collection];
-  const isAnonymous = audience === 'anon';
   const collection = chance.weighted(
-    [isAnonymous ? 0.5 : 7, () => quotes],
-    [2, () => graphics],
-    [isAnonymous ? 0.1 : 1, () => notifications],
+    ...collections.map((one): [number, () => Collection] => [weightOf(one, audience), () => one]),
   );
   const asked = { collection, audience };
   const caller = { anon: callers.anonymous, customer: callers.customer, staff: callers.staff }[audience];
-  const isReader = isAnonymous || (collection.name !== 'quotes' && audience === 'customer');
+  const isReader = !may(collection, audience, 'insert');
   const method = chance.pick(isReader && chance.percent(90) ? ['GET', 'HEAD'] : methods);
   const headers = { ...caller, ...anyHeaders(method, chance) };
   if (chance.percent(1)) {
@@ -68,6 +65,15 @@ export function costlyRequest({ callers, account }: Target, chance: Chance): Cos
   }
   const { contentType, body } = costlyBody(asked, account, method !== 'PATCH', chance);
   return { method, path, headers: { ...headers, 'content-type': contentType }, body };
+}
+
+/** Quotes have most that can cost much; of what a caller cannot read, a refusal is all there is to try. */
+function weightOf(collection: Collection, audience: Audience): number {
+  const isQuotes = collection.name === 'quotes';
+  if (!may(collection, audience, 'select')) {
+    return isQuotes ? 0.5 : 0.1;
+  }
+  return isQuotes ? 7 : may(collection, 'anon', 'select') ? 2 : 1;
 }
 
 function writeQuery(method: string, primaryKey: string, chance: Chance): string {

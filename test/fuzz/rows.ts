@@ -1,22 +1,71 @@
 /** The rows of a fuzzed service, each with the mark of its owner. */
+import type { Collection } from '../../schema/collection.ts';
+import { collections } from '../../schema/collections.ts';
+import { isOwned, may, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
 import type { Service } from '../setup/service.ts';
+import { insert } from '../sql/roles.ts';
 import {
   everyone,
   graphicId,
   internal,
-  notificationId,
+  type Owner,
   owners,
   type Person,
   people,
   quoteId,
   quoteStatuses,
+  rowId,
   system,
   withheld,
 } from './world.ts';
 
+const isSpecial = ({ name }: Collection): boolean => name === 'quotes' || name === 'graphics';
+/** The collections whose rows are made from the schema alone. */
+const others = collections.filter(collection => !isSpecial(collection));
+
+const created = (index: number): string => new Date(Date.UTC(2026, 4, 20) - index * 3_600_000).toISOString();
+
+/** A row with the mark in every text; what customers do not read has the staff's mark, or is left out. */
+function markedRow(collection: Collection, mark: string, index: number, withInternal: boolean): Row {
+  const row: Row = {};
+  for (const [name, { type, nullable, default: initial, example, privileges }] of Object.entries(
+    collection.columns,
+  )) {
+    const isText = /^(?:text|character varying)$/.test(type.postgres) && !type.values && !type.pattern;
+    if (isText && privileges.customer.includes('select')) {
+      row[name] = `${mark} ${name}`;
+    } else if (isText && withInternal) {
+      row[name] = `${internal} ${mark}`;
+    } else if (type.postgres === 'boolean') {
+      row[name] = index === 0;
+    } else if (/^(?:created|updated)_at$/.test(name)) {
+      row[name] = created(index);
+    } else if (!nullable && initial === undefined) {
+      row[name] = example;
+    }
+  }
+  return row;
+}
+
+const ownedRow = (collection: Collection, owner: Owner, index: number, withInternal: boolean): Row => ({
+  ...markedRow(collection, owner.mark, index, withInternal),
+  [collection.primaryKey]: rowId(collection, owner, index),
+  account_id: owner.account,
+});
+
+/** The rows of no account, as far as somebody reads them or all are wanted. */
+function sharedRows(collection: Collection, withInternal: boolean): Row[] {
+  const isNumber = collection.columns[collection.primaryKey]?.type.postgres !== 'uuid';
+  return sharedRowsOf(collection).flatMap(({ values, readBy }, index) => {
+    const mark = readBy.includes('anon') ? 'Eagle' : readBy.includes('customer') ? system : withheld;
+    const key = isNumber ? 7 + index : graphicId(index, readBy.length > 0);
+    const row = { ...markedRow(collection, mark, 9, withInternal), [collection.primaryKey]: key, ...values };
+    return readBy.length > 0 || withInternal ? [row] : [];
+  });
+}
+
 /** Inserts the rows; with `only`, those that this person may see, without the columns hidden from it. */
 export async function populate({ sql }: Service, only?: Person): Promise<void> {
-  const created = (index: number) => new Date(Date.UTC(2026, 4, 20) - index * 3_600_000).toISOString();
   const times = (index: number) => ({ created_at: created(index), updated_at: created(index) });
   for (const owner of only ? people[only] : Object.values(owners)) {
     const { account, mark } = owner;
@@ -53,21 +102,19 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         ),
       })}`;
     }
-    for (const index of [0, 1, 2]) {
-      await sql`insert into builder.notifications ${sql({
-        id: notificationId(owner, index),
-        account_id: account,
-        body: `${mark} body`,
-        link: `${mark} link`,
-        dismissed: index === 0,
-        created_at: created(index),
-      })}`;
+    for (const collection of others.filter(isOwned)) {
+      for (const index of [0, 1, 2]) {
+        await insert(sql, collection.name, ownedRow(collection, owner, index, !only));
+      }
     }
     await sql`insert into builder.idempotency_keys (caller, key, fingerprint, answer)
       values (${`builder_customer ${account}`}, 'kept', 'of another request', ${sql.json({ body: mark, page_total: '1' })})`;
   }
-  await sql`insert into builder.notifications (id, account_id, body, dismissed, created_at)
-    values (7, ${everyone}, ${`${system} body`}, false, ${created(9)})`;
+  for (const collection of others) {
+    for (const row of sharedRows(collection, !only)) {
+      await insert(sql, collection.name, row);
+    }
+  }
   for (const index of [0, 1, 2, 3]) {
     for (const isOffered of only ? [true] : [true, false]) {
       const text = isOffered ? 'Eagle' : withheld;
@@ -87,21 +134,42 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
   }
 }
 
+const isWritable = (collection: Collection): boolean =>
+  may(collection, 'customer', 'insert') ||
+  may(collection, 'customer', 'update') ||
+  collection.deletableBy.includes('customer');
+
+const accounts = Object.values(owners).map(({ account }) => account);
+
+/** Of each collection the rows that no customer may change. */
+async function foreignRows({ sql }: Service): Promise<Record<string, unknown>> {
+  const found: Record<string, unknown> = {};
+  for (const collection of collections) {
+    const table = sql`builder.${sql(collection.name)}`;
+    const key = sql(collection.primaryKey);
+    if (isOwned(collection)) {
+      found[collection.name] = await sql`
+        select * from ${table} where account_id in (${owners.nobody.account}, ${everyone}) order by ${key}`;
+      found[`accounts of ${collection.name}`] =
+        await sql`select distinct account_id from ${table} where account_id <> all (${accounts}) order by 1`;
+    } else if (!isWritable(collection)) {
+      found[collection.name] = await sql`select * from ${table} order by ${key}`;
+    }
+  }
+  return found;
+}
 /** The data that only staff may change: rows of others, the staff's columns, the graphics. */
-export async function untouchable({ sql }: Service): Promise<unknown> {
+export async function untouchable(service: Service): Promise<unknown> {
+  const { sql } = service;
   const ours = Object.values(owners).flatMap(owner => quoteStatuses.map((_, index) => quoteId(owner, index)));
   return {
-    quotes: await sql`select * from builder.quotes where account_id = ${owners.nobody.account} order by id`,
+    ...(await foreignRows(service)),
     columns: await sql`
       select id, internal_notes, unit_price, total_price, quoted_at, quoted_by, expires_at, fulfillment_status
       from builder.quotes where id = any (${ours}) order by id`,
-    notifications: await sql`
-      select * from builder.notifications where account_id in (${owners.nobody.account}, ${everyone}) order by id`,
-    graphics: await sql`select * from builder.graphics order by id`,
     transitions: await sql`select * from builder.quote_transitions order by 1, 2`,
     keys: await sql`
       select * from builder.idempotency_keys
       where caller like ${`%${owners.nobody.account}`} or key = 'kept' order by caller, key`,
-    accounts: await sql`select distinct account_id from builder.quotes order by 1`,
   };
 }

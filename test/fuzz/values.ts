@@ -2,15 +2,7 @@
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Chance } from './chance.ts';
 import { anyNumber, anyText, anyTime } from './texts.ts';
-import {
-  type FuzzCaller,
-  graphicId,
-  notificationId,
-  type Owner,
-  owners,
-  quoteId,
-  quoteStatuses,
-} from './world.ts';
+import { type FuzzCaller, graphicId, type Owner, owners, quoteId, quoteStatuses, rowId } from './world.ts';
 
 export interface Subject {
   collection: Collection;
@@ -33,10 +25,10 @@ export function anyKey(subject: Subject): string {
   switch (collection.name) {
     case 'quotes':
       return quoteId(anyOwner(subject), chance.below(quoteStatuses.length));
-    case 'notifications':
-      return String(notificationId(anyOwner(subject), chance.below(4)));
-    default:
+    case 'graphics':
       return graphicId(chance.below(5), chance.percent(50));
+    default:
+      return rowId(collection, anyOwner(subject), chance.below(4));
   }
 }
 

@@ -2,6 +2,7 @@
  * The accounts and callers of a fuzzed service. The rows of every account have a mark in each text, and numbers and ids
  * of their own, so that a leak is easily recognised.
  */
+import type { Collection } from '../../schema/collection.ts';
 import type { Service } from '../setup/service.ts';
 
 /** The owner of a row, and the marks by which its rows are recognised. */
@@ -56,8 +57,11 @@ export const quoteId = ({ idPrefix }: Owner, index: number): string =>
   `${idPrefix}0000-4000-8000-00000000000${index}`;
 export const graphicId = (index: number, isOffered: boolean): string =>
   `${isOffered ? 'e1e1e1e1-' : withheldIdPrefix}0000-4000-8000-00000000000${index}`;
-export const notificationId = (owner: Owner, index: number): number =>
-  (owner.rosterCount - 731_000) * 100 + index;
+/** Of any other collection: a uuid or a number. */
+export const rowId = ({ columns, primaryKey }: Collection, owner: Owner, index: number): string =>
+  columns[primaryKey]?.type.postgres === 'uuid'
+    ? quoteId(owner, index)
+    : String((owner.rosterCount - 731_000) * 100 + index);
 
 export interface FuzzCaller {
   name: string;

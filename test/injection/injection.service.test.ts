@@ -1,13 +1,16 @@
 /** Text from a request is never executed as SQL, wherever it stands. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
+import { bytesOf } from '../../schema/column-type.ts';
 import type { FuzzRequest } from '../fuzz/request.ts';
 import { populate } from '../fuzz/rows.ts';
 import { Wire } from '../fuzz/send.ts';
 import { judge } from '../fuzz/verdict.ts';
 import { callersOf, type FuzzCaller, owners } from '../fuzz/world.ts';
+import { newRow } from '../setup/collection-rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { payloads } from './payloads.ts';
-import { places } from './places.ts';
+import { places, textColumnsOf } from './places.ts';
 
 let service: Service;
 let wire: Wire;
@@ -129,6 +132,25 @@ it('text is stored and read unchanged', async () => {
     expect(JSON.parse(response.text)).toEqual([
       { sport: text, customization: { [text]: text }, customer_notes: text },
     ]);
+  }
+});
+
+it.each(collections)('a text that is written to $name is read as it was written', async collection => {
+  const sizeOf = (column: string): number => collection.columns[column]?.type.maxBytes ?? 0;
+  for (const text of payloads.filter(one => !one.includes('\0'))) {
+    const columns = textColumnsOf(collection).filter(column => bytesOf(text) <= sizeOf(column));
+    const texts = Object.fromEntries(columns.map(column => [column, text]));
+    const response = await wire.send({
+      method: 'POST',
+      path: `/rest/v1/${collection.name}?select=${columns.join()}`,
+      headers: {
+        ...staff.headers,
+        'content-type': 'application/json',
+        prefer: 'return=representation, tx=rollback',
+      },
+      body: Buffer.from(JSON.stringify(newRow(collection, owners.ann.account, texts))),
+    });
+    expect(JSON.parse(response.text)).toEqual([texts]);
   }
 });
 

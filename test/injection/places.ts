@@ -1,7 +1,10 @@
 /** Every part of a request that can contain text. */
+import type { Collection } from '../../schema/collection.ts';
+import { collections } from '../../schema/collections.ts';
 import type { FuzzRequest } from '../fuzz/request.ts';
 import { headerText, percentEncoded } from '../fuzz/text-encoding.ts';
 import { owners } from '../fuzz/world.ts';
+import { newRow } from '../setup/collection-rows.ts';
 
 /** A request without credentials, with the text in one place. */
 export type Place = [
@@ -31,10 +34,15 @@ const header =
   });
 
 const body =
-  (write: (text: string) => string, contentType = 'application/json', method = 'POST') =>
+  (
+    write: (text: string) => string,
+    contentType = 'application/json',
+    method = 'POST',
+    collection = 'quotes',
+  ) =>
   (text: string) => ({
     method,
-    path: `/rest/v1/quotes${method === 'POST' ? '' : `?id=eq.${owners.ann.account}`}`,
+    path: `/rest/v1/${collection}${method === 'POST' ? '' : `?id=eq.${owners.ann.account}`}`,
     headers: { 'content-type': contentType, prefer: 'return=representation, tx=rollback' },
     body: Buffer.from(write(text)),
   });
@@ -46,6 +54,28 @@ const row = {
   sport: 'golf',
   customization: {},
 };
+
+/** The columns that take any text. */
+export const textColumnsOf = ({ columns }: Collection): string[] =>
+  Object.keys(columns).filter(name => {
+    const type = columns[name]?.type;
+    return /^(?:text|character varying)$/.test(type?.postgres ?? '') && !type?.values && !type?.pattern;
+  });
+
+/** Whatever collection it is: a key, and its first column that takes any text. */
+function placesOf(collection: Collection): Place[] {
+  const { name, primaryKey } = collection;
+  const [column = primaryKey] = textColumnsOf(collection);
+  const inRow = (text: string) => JSON.stringify(newRow(collection, owners.ann.account, { [column]: text }));
+  const inChange = (text: string) => JSON.stringify({ [column]: text });
+  return [
+    [`a key of ${name}`, query(text => [primaryKey, `eq.${text}`], name)],
+    [`a value of ${name}`, query(text => [column, `eq.${text}`], name)],
+    [`a column of ${name}`, query(text => ['select', `${primaryKey},${inQuotes(text)}`], name)],
+    [`a row of ${name}`, body(inRow, 'application/json', 'POST', name)],
+    [`a change of ${name}`, body(inChange, 'application/json', 'PATCH', name)],
+  ];
+}
 
 const operators = [
   'eq',
@@ -64,6 +94,7 @@ const operators = [
 const searches = ['fts', 'plfts', 'phfts', 'wfts'];
 
 export const places: Place[] = [
+  ...collections.flatMap(placesOf),
   ...[...operators, ...searches].map(
     (name): Place => [`a value of ${name}`, query(text => ['sport', `${name}.${text}`])],
   ),

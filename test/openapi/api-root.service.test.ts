@@ -1,6 +1,7 @@
 /** `GET /rest/v1/`. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
@@ -23,9 +24,7 @@ describe('the API root', () => {
     expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
     expect(headers.get('x-request-id')).not.toBeNull();
     expect(Object.keys(body.paths)).toEqual([
-      '/quotes',
-      '/graphics',
-      '/notifications',
+      ...collections.map(({ name }) => `/${name}`),
       '/',
       '/rpc/next_quote_number',
     ]);
@@ -66,7 +65,7 @@ describe('the API root', () => {
 describe('the document', () => {
   it('has examples that can be sent, and the status of each response', async () => {
     const { body: document } = await staff.get('/');
-    for (const name of ['quotes', 'graphics', 'notifications']) {
+    for (const { name } of collections) {
       const { post, patch, get } = document.paths[`/${name}`];
       const row = post.requestBody.content['application/json'].example;
       const made = await staff.send('POST', `/${name}`, row, { prefer: 'return=representation' });

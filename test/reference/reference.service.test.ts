@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { aGraphic, callerOf } from '../setup/wire.ts';
@@ -48,7 +49,7 @@ describe('the reference page', () => {
 
   it('lists the collections that the caller may use', async () => {
     await enter(tab, service.publishableKey, await service.token({ account: randomUUID() }));
-    await expect.poll(() => collectionsOn(tab)).toEqual(['quotes', 'graphics', 'notifications', 'api']);
+    await expect.poll(() => collectionsOn(tab)).toEqual([...collections.map(({ name }) => name), 'api']);
     await enter(tab, service.publishableKey, '');
     await expect.poll(() => collectionsOn(tab)).toEqual(['graphics', 'api']);
   });

@@ -8,8 +8,9 @@ import { collections } from '../../schema/collections.ts';
 import { bytesOf, type ColumnType, readFormatError } from '../../schema/column-type.ts';
 import { address, colors, counts, jsonObject } from '../../schema/json-types.ts';
 import * as types from '../../schema/types.ts';
+import { newRow, type Row } from '../setup/collection-rows.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { aGraphic, aNotification, aQuote, insert } from '../sql/roles.ts';
+import { insert } from '../sql/roles.ts';
 
 type Samples = { taken: readonly unknown[]; refused: readonly unknown[] };
 const id = '11111111-1111-4111-8111-111111111111';
@@ -253,22 +254,26 @@ it('every column with listed values or a pattern has samples', () => {
   }
 });
 
-/** A customer's DELETE of a quote updates deleted_at, so the role has a grant on it that no body may use. */
-function beyondSchema({ name }: Collection, audience: Audience, column: string): string[] {
-  return name === 'quotes' && audience === 'customer' && column === 'deleted_at' ? ['update'] : [];
+/** A soft delete updates a column, so the role has a grant on it that no body may use. */
+function beyondSchema({ columns, softDelete, deletableBy }: Collection, audience: Audience, column: string) {
+  const isMark = column === softDelete && deletableBy.includes(audience);
+  return isMark && !columns[column]?.privileges[audience].includes('update') ? ['update'] : [];
 }
 
-const base: Record<string, () => Record<string, unknown>> = {
-  quotes: () => aQuote(randomUUID(), { unit_price: 1, total_price: 1 }),
-  graphics: aGraphic,
-  notifications: () => aNotification(randomUUID()),
-};
+/** What a quote of any status must have. */
+const beyondRequired: Record<string, Row> = { quotes: { unit_price: 1, total_price: 1 } };
 
 /** The outcome of inserting a row with this value as the service does: `taken`, or the SQLSTATE. */
-async function answerOf({ name: table }: Collection, column: string, value: unknown): Promise<string> {
+async function answerOf(collection: Collection, column: string, value: unknown): Promise<string> {
+  const { name: table } = collection;
   const only = column === 'fulfillment_status' ? { status: 'ordered' } : {};
   try {
-    await insert(sql, table, { ...base[table]?.(), ...only, [column]: value });
+    await insert(sql, table, {
+      ...newRow(collection, randomUUID()),
+      ...beyondRequired[table],
+      ...only,
+      [column]: value,
+    });
     await sql`delete from builder.${sql(table)}`;
     return 'taken';
   } catch (error) {

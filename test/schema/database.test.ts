@@ -2,6 +2,7 @@
 import { createClient } from '@supabase/supabase-js';
 import { describe, expectTypeOf, it } from 'vitest';
 import WebSocket from 'ws';
+import type { definitions } from '../../schema/collections.ts';
 import type { Database } from '../../schema/database.ts';
 
 type Tables = Database['public']['Tables'];
@@ -21,9 +22,10 @@ const newQuote = {
 };
 
 describe('the Database type', () => {
-  it('has the three collections, the enums and the one function', () => {
-    expectTypeOf<keyof Tables>().toEqualTypeOf<'quotes' | 'graphics' | 'notifications'>();
-    expectTypeOf<Database['public']['Enums']>().toEqualTypeOf<{
+  it('has the collections, their enums and the one function', () => {
+    expectTypeOf<keyof Tables>().toEqualTypeOf<(typeof definitions)[number]['name']>();
+    expectTypeOf<'quotes' | 'graphics' | 'notifications'>().toExtend<keyof Tables>();
+    expectTypeOf<Database['public']['Enums']>().toExtend<{
       notification_type: 'info' | 'warning' | 'error';
       notification_channel: 'in_app' | 'email';
     }>();

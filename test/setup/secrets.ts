@@ -1,4 +1,5 @@
 /** Finds what must not be in the log or in errors: keys, tokens, passwords, statements, stacks, and data of requests. */
+import { collections } from '../../schema/collections.ts';
 
 /** Parts of the service's statements that no request or message contains by chance. */
 const statementPieces =
@@ -10,8 +11,10 @@ export const findSql = (text: string): string | undefined => statementPieces.exe
 const stackFrame = /\n\s+at .*:\d+:\d+/;
 
 /** The log's own words. In a request they are ignored, since finding one in the log would prove nothing. */
-const ownWords =
-  /^(?:request|sweep|crash|quotes|graphics|notifications|next_quote_number|anon|customer|staff|service|undefined)$/;
+const ownWords = [
+  ...['request', 'sweep', 'crash', 'next_quote_number', 'anon', 'customer', 'staff', 'service', 'undefined'],
+  ...collections.map(({ name }) => name),
+];
 
 /** Shorter secrets would be found in texts by chance. */
 const shortest = 8;
@@ -33,7 +36,7 @@ export class Secrets {
   addRequest(search: string, headers: Headers, body: unknown): void {
     const given = privateHeaders.map(name => headers.get(name)?.replace(/^Bearer +/i, '') ?? '');
     for (const value of [...new URLSearchParams(search).values(), ...given, ...textsOf(body)]) {
-      if (value.length >= shortest && !ownWords.test(value)) {
+      if (value.length >= shortest && !ownWords.includes(value)) {
         this.#brought.add(value);
       }
     }

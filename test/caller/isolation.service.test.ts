@@ -1,0 +1,171 @@
+/**
+ * Every collection of the schema keeps an account's rows from others: every caller × whose row × method, over HTTP. Who
+ * may use which columns is what the schema says; whose rows a caller meets is what collection-rows.ts says.
+ */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Audience, Collection, Privilege } from '../../schema/collection.ts';
+import { collections } from '../../schema/collections.ts';
+import { changeOf, isOwned, may, newRow, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Caller, callerOf, representation } from '../setup/wire.ts';
+
+const account = randomUUID();
+const team = randomUUID();
+const stranger = randomUUID();
+
+let service: Service;
+const callers = {} as Record<Audience, Caller>;
+beforeAll(async () => {
+  service = await startService();
+  const { publishableKey, secretKey } = service;
+  callers.anon = callerOf(service, publishableKey);
+  callers.customer = callerOf(service, publishableKey, await service.token({ account, also: [team] }));
+  callers.staff = callerOf(service, secretKey);
+});
+afterAll(() => service.stop());
+
+const audiences: Audience[] = ['anon', 'customer', 'staff'];
+
+interface Kind {
+  whose: string;
+  account: string;
+  values: Row;
+  /** Whether customers may change it, as far as they may change anything. */
+  isCustomers: boolean;
+  readBy: readonly Audience[];
+}
+
+/** The kinds of rows that a collection has. */
+const kindsOf = (collection: Collection): Kind[] => {
+  const kind = (whose: string, owner: string): Kind => {
+    const isCustomers = owner !== stranger;
+    return { whose, account: owner, values: {}, isCustomers, readBy: isCustomers ? ['customer'] : [] };
+  };
+  const owned = [kind('its own', account), kind("its team's", team), kind("a stranger's", stranger)];
+  const shared = sharedRowsOf(collection).map(
+    ({ what, values, readBy }): Kind => ({
+      whose: what,
+      account: stranger,
+      values,
+      isCustomers: false,
+      readBy,
+    }),
+  );
+  return [...(isOwned(collection) ? owned : []), ...shared];
+};
+
+/** What happens to a row: `done`, `unseen` (no row is found) or the status of the refusal. */
+type Outcome = 'done' | 'unseen' | 401 | 403;
+
+function outcomesFor(collection: Collection, audience: Audience, kind: Kind): Record<string, Outcome> {
+  const refusal = audience === 'anon' ? 401 : 403;
+  const outcome = (isAllowed: boolean, meetsRow: boolean): Outcome =>
+    isAllowed ? (meetsRow ? 'done' : 'unseen') : refusal;
+  const changes = audience === 'staff' || (audience === 'customer' && kind.isCustomers);
+  const reads = audience === 'staff' || kind.readBy.includes(audience);
+  return {
+    GET: outcome(may(collection, audience, 'select'), reads),
+    PATCH: outcome(may(collection, audience, 'update'), changes),
+    DELETE: outcome(collection.deletableBy.includes(audience), changes),
+  };
+}
+
+/** As staff; answers the path of the row. */
+async function make({ name, primaryKey, ...rest }: Collection, { account: owner, values }: Kind) {
+  const row = newRow({ name, primaryKey, ...rest }, owner, values);
+  const made = await callers.staff.send('POST', `/${name}?select=${primaryKey}`, row, representation);
+  expect(made.status, made.text).toBe(201);
+  return `/${name}?select=${primaryKey}&${primaryKey}=eq.${made.body[0][primaryKey]}`;
+}
+
+async function outcomeOf(caller: Caller, method: string, path: string, body?: Row): Promise<Outcome> {
+  const reply = await caller.send(method, path, body, representation);
+  if (reply.status === 401 || reply.status === 403) {
+    expect(reply.body).toMatchObject({ code: '42501' });
+    return reply.status;
+  }
+  expect(reply.status, reply.text).toBe(200);
+  return reply.body.length === 1 ? 'done' : 'unseen';
+}
+
+const columnsWithout = ({ columns }: Collection, audience: Audience, privilege: Privilege): string[] =>
+  Object.keys(columns).filter(name => !columns[name]?.privileges[audience].includes(privilege));
+
+describe.each(
+  collections.map(collection => [collection.name, collection] as const),
+)('%s', (_, collection) => {
+  const { name, columns, primaryKey } = collection;
+  const kinds = kindsOf(collection);
+
+  it.each(
+    kinds.flatMap(kind => audiences.map(audience => ({ audience, whose: kind.whose, kind }))),
+  )('$audience meets $whose row as the schema lets it', async ({ audience, kind }) => {
+    const caller = callers[audience];
+    const path = await make(collection, kind);
+    const expected = outcomesFor(collection, audience, kind);
+    expect({
+      GET: await outcomeOf(caller, 'GET', path),
+      PATCH: await outcomeOf(caller, 'PATCH', path, changeOf(collection)),
+      DELETE: await outcomeOf(caller, 'DELETE', path),
+    }).toEqual(expected);
+    const { body: left } = await callers.staff.get(path);
+    expect(left).toHaveLength(expected['DELETE'] === 'done' ? 0 : 1);
+  });
+
+  it.each(
+    kinds.flatMap(kind => audiences.map(audience => ({ audience, whose: kind.whose, kind }))),
+  )('$audience creates $whose row when the schema and the account let it', async ({ audience, kind }) => {
+    const row = newRow(collection, kind.account, kind.values);
+    const reply = await callers[audience].send('POST', `/${name}`, row);
+    const isAllowed = may(collection, audience, 'insert') && (audience === 'staff' || kind.isCustomers);
+    expect(reply.status, reply.text).toBe(isAllowed ? 201 : audience === 'anon' ? 401 : 403);
+  });
+
+  it('shows every caller the columns that are for it, and no others', async () => {
+    for (const audience of audiences) {
+      const hidden = columnsWithout(collection, audience, 'select');
+      const shown = Object.keys(columns).filter(column => !hidden.includes(column));
+      const kind = kinds.find(({ readBy }) => audience === 'staff' || readBy.includes(audience));
+      if (kind && shown.length > 0) {
+        const path = (await make(collection, kind)).replace(/select=\w+&/, '');
+        const { body } = await callers[audience].get(path);
+        expect(Object.keys(body[0])).toEqual(shown);
+      }
+      for (const column of hidden) {
+        for (const query of [`select=${column}`, `${column}=is.null`, `order=${column}`]) {
+          const { status } = await callers[audience].get(`/${name}?${query}`);
+          expect([query, status]).toEqual([query, audience === 'anon' ? 401 : 403]);
+        }
+      }
+    }
+  });
+
+  it('takes from a customer the columns that are for it to write, and no others', async () => {
+    const path = `/${name}?${primaryKey}=not.is.null`;
+    for (const column of columnsWithout(collection, 'customer', 'update')) {
+      const change = { [column]: columns[column]?.example ?? null };
+      const reply = await callers.customer.send('PATCH', path, change);
+      expect([column, reply.status]).toEqual([column, 403]);
+    }
+    for (const column of columnsWithout(collection, 'customer', 'insert')) {
+      const row = newRow(collection, account, { [column]: columns[column]?.example ?? null });
+      const reply = await callers.customer.send('POST', `/${name}`, row);
+      expect([column, reply.status]).toEqual([column, 403]);
+    }
+  });
+});
+
+const movable = collections.filter(({ columns }) =>
+  columns['account_id']?.privileges.customer.includes('update'),
+);
+
+it.each(
+  movable,
+)('no customer gives a row of $name to a stranger, nor takes one of a stranger', async collection => {
+  const [own, , foreign] = kindsOf(collection) as [Kind, Kind, Kind];
+  const given = await callers.customer.send('PATCH', await make(collection, own), { account_id: stranger });
+  expect([given.status, given.body.code]).toEqual([403, '42501']);
+  const path = await make(collection, foreign);
+  expect(await outcomeOf(callers.customer, 'PATCH', path, { account_id: account })).toBe('unseen');
+});

@@ -1,0 +1,81 @@
+/** Rows of any collection, made from what its schema says, and who reads the rows that belong to no account. */
+import { randomUUID } from 'node:crypto';
+import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
+
+export type Row = Record<string, unknown>;
+
+/** The account that stands for everyone. */
+const everyone = '00000000-0000-0000-0000-000000000000';
+
+/** Whether each row belongs to an account, whose customers alone meet it. */
+export const isOwned = ({ columns }: Collection): boolean => 'account_id' in columns;
+
+export interface SharedRow {
+  what: string;
+  values: Row;
+  /** Staff read every row. */
+  readBy: Exclude<Audience, 'staff'>[];
+}
+
+/** Rows that belong to no account: a collection without `account_id` has all its kinds of rows here. */
+const sharedRows: Record<string, SharedRow[]> = {
+  graphics: [
+    { what: 'an active', values: { is_active: true }, readBy: ['anon', 'customer'] },
+    { what: 'an inactive', values: { is_active: false }, readBy: [] },
+  ],
+  notifications: [{ what: 'a system', values: { account_id: everyone }, readBy: ['customer'] }],
+};
+
+export function sharedRowsOf(collection: Collection): SharedRow[] {
+  const { name } = collection;
+  const rows = sharedRows[name];
+  if (rows === undefined && !isOwned(collection)) {
+    throw new Error(`test/setup/collection-rows.ts: add to sharedRows who reads which rows of ${name}.`);
+  }
+  return rows ?? [];
+}
+
+/** Values that no two rows may share. */
+const uniqueValues: Record<string, () => Row> = {
+  graphics: () => ({ code: `CODE-${randomUUID().toUpperCase()}` }),
+};
+
+/** What a new row must supply: the examples of the schema. */
+export function newRow(collection: Collection, account: string, more: Row = {}): Row {
+  const required = Object.entries(collection.columns).filter(
+    ([, { nullable, default: initial }]) => !nullable && initial === undefined,
+  );
+  return {
+    ...Object.fromEntries(required.map(([name, column]) => [name, exampleOf(collection, name, column)])),
+    ...uniqueValues[collection.name]?.(),
+    ...(isOwned(collection) && { account_id: account }),
+    ...more,
+  };
+}
+
+function exampleOf({ name: table }: Collection, name: string, { example }: Column): unknown {
+  if (example === undefined) {
+    throw new Error(`schema/${table}.ts: ${name} is required in a new row and needs an example.`);
+  }
+  return example;
+}
+
+/** A change that customers may make, or staff where customers may make none. */
+export function changeOf(collection: Collection): Row {
+  const audience = may(collection, 'customer', 'update') ? 'customer' : 'staff';
+  const change = Object.entries(collection.columns).find(
+    ([name, { privileges, example }]) =>
+      name !== collection.primaryKey &&
+      name !== 'account_id' &&
+      example !== undefined &&
+      privileges[audience].includes('update'),
+  );
+  if (change === undefined) {
+    throw new Error(`schema/${collection.name}.ts: no column that may be changed has an example.`);
+  }
+  return { [change[0]]: change[1].example };
+}
+
+/** Whether an audience has the privilege for any column at all. */
+export const may = ({ columns }: Collection, audience: Audience, privilege: Privilege): boolean =>
+  Object.values(columns).some(({ privileges }) => privileges[audience].includes(privilege));
