@@ -14,6 +14,8 @@ export default defineConfig({
     maxWorkers: 2,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
+    // Files share a process: modules are loaded once, and the usual service is started once.
+    isolate: false,
     projects: [
       {
         extends: true,

@@ -1,6 +1,6 @@
 /** Claims that are not what they should be, in tokens that are rightly signed: they open nothing. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
 import {
   aGraphic,
@@ -252,6 +252,9 @@ describe('the database', () => {
   it('is told the claims that decide anything, and no others', async () => {
     await service.sql`
       alter table builder.quotes alter company set default current_setting('request.jwt.claims', true)`;
+    onTestFinished(async () => {
+      await service.sql`alter table builder.quotes alter company drop default`;
+    });
     const caller = bearing({
       app_metadata: { role: 'customer', account_ids: [team.toUpperCase()], plan: 'gold' },
       user_metadata: { role: 'admin', name: "Robert'); drop table quotes; --" },

@@ -21,6 +21,8 @@ declare module 'vitest' {
       port: number;
       /** A migrated database that nobody is connected to. */
       template: string;
+      /** Its tables without rows. */
+      emptyTables: string[];
       /** Of builder_api and builder_sweeper. */
       loginPassword: string;
     };
@@ -41,11 +43,12 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     bundleWorker(join(directory.path, 'bundle')),
     readWorkerOptions(),
   ]);
-  await makeTemplate(server, loginPassword);
+  const emptyTables = await makeTemplate(server, loginPassword);
   project.provide('postgres', {
     ownerUrl: server.url('postgres'),
     port: server.port,
     template,
+    emptyTables,
     loginPassword,
   });
   project.provide('worker', { script, options });
@@ -55,11 +58,21 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-async function makeTemplate(server: PostgresServer, loginPassword: string): Promise<void> {
+/** Answers the tables that the migrations leave empty. */
+async function makeTemplate(server: PostgresServer, loginPassword: string): Promise<string[]> {
   const owner = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
   await owner`create database ${owner(template)}`;
   await owner.end();
   const sql = postgres(server.url(template), { max: 1, onnotice: () => {} });
   await migrate(sql, loginPassword);
+  const tables = await sql<{ name: string }[]>`
+    select schemaname || '.' || tablename as name from pg_tables where schemaname = 'builder'`;
+  const emptyTables: string[] = [];
+  for (const { name } of tables) {
+    if ((await sql`select from ${sql(name)} limit 1`).length === 0) {
+      emptyTables.push(name);
+    }
+  }
   await sql.end();
+  return emptyTables;
 }

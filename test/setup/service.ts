@@ -1,32 +1,14 @@
-/** The whole service for a test file: the bundled worker `all` in workerd, over a database of its own. */
-import { randomBytes } from 'node:crypto';
-import type { WorkerOptions } from 'miniflare';
+/** The whole service for a test file: the bundled worker `all` in workerd over Postgres, and how to ask it. */
+import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { inject } from 'vitest';
-import { ratePeriod } from '../../functions/caller/rate-limit.ts';
+import { inject, vi } from 'vitest';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
-import { miniflareOptions, startWorker } from '../../functions/local/worker.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
+import { emptyDatabase, type TestDatabase } from './database.ts';
+import { type RunningWorker, type ServiceOptions, startRunningWorker } from './running-worker.ts';
 import { Secrets } from './secrets.ts';
 import { watchService } from './watch.ts';
 
-export interface ServiceOptions {
-  /** Variables and secrets, in place of or on top of the usual ones. */
-  bindings?: Record<string, string>;
-  /**
-   * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. What miniflare puts in
-   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out.
-   */
-  hyperdrive?: boolean | 'direct';
-  /** The database, which the service drops when it stops, in place of a new one from the template. */
-  database?: TestDatabase;
-  /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
-  databasePort?: number;
-  /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
-  rateLimits?: Record<string, number>;
-  /** Over https, with a certificate of its own. */
-  https?: boolean;
-}
+export type { ServiceOptions } from './running-worker.ts';
 
 export interface Service {
   /** Without a slash at the end. */
@@ -55,28 +37,17 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** The service with the usual settings that the test file before has given back, while nobody uses it. */
+let spare: RunningWorker | undefined;
+
+/**
+ * Without options, the files that a process of vitest runs one after the other share one service: each begins with
+ * empty tables. Whoever needs another at the same time, or other settings, gets one of its own.
+ */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { script, options: written } = inject('worker');
-  const database = options.database ?? (await createDatabase());
-  const keys = {
-    PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
-    SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
-    JWT_SECRET: randomBytes(32).toString('hex'),
-    ...options.bindings,
-  };
-  const logs: string[] = [];
-  const deployment = {
-    script,
-    port: 0,
-    onLog: (line: string): void => void logs.push(line),
-    options: workerOptions(database, written, options),
-    bindings: { ...poolBindings(database, options), LOCAL: '1', GRAPHICS_CACHE_SECONDS: '0', ...keys },
-  };
-  const worker = await startWorker(deployment).catch(async error => {
-    await database.drop();
-    throw error;
-  });
-  const url = (await worker.ready).origin;
+  let isUsual = Object.keys(options).length === 0;
+  const running = (isUsual && (await takeSpare())) || (await startRunningWorker(options));
+  const { url, database, keys, logs } = running;
   const secrets = secretsOf(database, keys);
   const watch = watchService(url, logs, secrets);
   const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
@@ -105,19 +76,44 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         throw new Error(`The sweep was answered with ${status}.`);
       }
     },
-    restart: bindings =>
-      worker.setOptions(
-        miniflareOptions({ ...deployment, bindings: { ...deployment.bindings, ...bindings } }),
-      ),
+    async restart(bindings) {
+      isUsual &&= bindings === undefined;
+      await running.restart(bindings);
+    },
     async stop() {
-      await worker.dispose();
-      await database.drop();
+      if (isUsual && spare === undefined) {
+        await allLogged(running);
+        spare = running;
+      } else {
+        await running.stop();
+      }
       const leaks = await watch.leaks();
       if (leaks.length > 0) {
         throw new Error(leaks.join('\n'));
       }
     },
   };
+}
+
+async function takeSpare(): Promise<RunningWorker | undefined> {
+  const taken = spare;
+  spare = undefined;
+  if (taken) {
+    await emptyDatabase(taken.database);
+    taken.logs.length = 0;
+  }
+  return taken;
+}
+
+/** Waits until the worker has logged what it was asked before: its log comes in the order of the requests. */
+async function allLogged({ url, logs }: RunningWorker): Promise<void> {
+  const id = randomUUID();
+  await (await fetch(url, { headers: { 'x-request-id': id } })).body?.cancel();
+  await vi.waitFor(() => {
+    if (!logs.some(line => line.includes(id))) {
+      throw new Error('The worker does not log its requests.');
+    }
+  }, 10_000);
 }
 
 function secretsOf(database: TestDatabase, bindings: Record<string, string>): Secrets {
@@ -136,44 +132,3 @@ function secretsOf(database: TestDatabase, bindings: Record<string, string>): Se
 
 /** The port of the tests' Postgres: what a proxy forwards to. */
 export const postgresPort = (): number => inject('postgres').port;
-
-const seenByWorker = (url: string, { databasePort }: ServiceOptions): string =>
-  databasePort === undefined ? url : Object.assign(new URL(url), { port: String(databasePort) }).href;
-
-function poolBindings(database: TestDatabase, options: ServiceOptions): Record<string, string> {
-  if (options.hyperdrive) {
-    return {};
-  }
-  return {
-    DATABASE_URL: seenByWorker(database.apiUrl, options),
-    SWEEPER_DATABASE_URL: seenByWorker(database.sweeperUrl, options),
-  };
-}
-
-function workerOptions(
-  database: TestDatabase,
-  written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, ...options }: ServiceOptions,
-): Partial<WorkerOptions> {
-  const counted = Object.entries(rateLimits).map(([name, limit]) => [
-    name,
-    { simple: { limit, period: ratePeriod } },
-  ]);
-  const hyperdrives = {
-    HYPERDRIVE: seenByWorker(database.apiUrl, options),
-    HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
-  };
-  return {
-    ...written,
-    ratelimits: Object.fromEntries(counted),
-    ...(https && { https }),
-    ...(options.hyperdrive && { durableObjects: {} }),
-    ...(options.hyperdrive === true && { hyperdrives }),
-    ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),
-  } as Partial<WorkerOptions>;
-}
-
-const asBindings = (hyperdrives: Record<string, string>): Record<string, { connectionString: string }> =>
-  Object.fromEntries(
-    Object.entries(hyperdrives).map(([name, connectionString]) => [name, { connectionString }]),
-  );
