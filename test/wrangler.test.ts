@@ -4,24 +4,23 @@ import { experimental_readRawConfig, unstable_readConfig } from 'wrangler';
 import { ratePeriod } from '../functions/caller/rate-limit.ts';
 
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
-const readEnv = (env?: string) =>
-  unstable_readConfig({ config: file, ...(env && { env }) }, { hideWarnings: true });
+const readEnv = (env: string) => unstable_readConfig({ config: file, env }, { hideWarnings: true });
 const collections = ['quotes', 'graphics', 'notifications'];
 
 describe('wrangler.toml', () => {
-  it('describes the worker of each collection, of the reference and the cron, and no other environment', () => {
+  it('describes the worker of each collection, of the reference, the cron, and all in one, and no other environment', () => {
     const { rawConfig } = experimental_readRawConfig({ config: file });
-    expect(Object.keys(rawConfig.env ?? {})).toEqual([...collections, 'reference', 'expiry']);
+    expect(Object.keys(rawConfig.env ?? {})).toEqual(['all', ...collections, 'reference', 'expiry']);
   });
 
   it('gives each worker a name of its own', () => {
-    const names = [undefined, ...collections, 'reference', 'expiry'].map(env => readEnv(env).name);
+    const names = ['all', ...collections, 'reference', 'expiry'].map(env => readEnv(env).name);
     expect(new Set(names).size).toBe(6);
   });
 });
 
-describe('the worker at the top level, all,', () => {
-  const config = readEnv();
+describe('the worker of everything, all,', () => {
+  const config = readEnv('all');
 
   it('binds the pool, a Durable Object of its own, and no Hyperdrive', () => {
     expect(config.durable_objects.bindings).toEqual([{ name: 'DATABASE_POOL', class_name: 'DatabasePool' }]);
@@ -29,7 +28,7 @@ describe('the worker at the top level, all,', () => {
     expect(config.hyperdrive).toEqual([]);
   });
 
-  it('has no crons, routes or placement, which every environment would inherit', () => {
+  it('has no crons, routes or placement', () => {
     expect(config.main).toMatch(/functions\/all\.ts$/);
     expect(config.triggers.crons ?? []).toEqual([]);
     expect(config.routes).toBeUndefined();
@@ -64,13 +63,13 @@ describe('the files of the reference page', () => {
     expect({ hyperdrive, placement }).toEqual({ hyperdrive: [], placement: undefined });
   });
 
-  it.each([undefined, ...collections, 'expiry'])('are no business of the worker of %s', env => {
+  it.each(['all', ...collections, 'expiry'])('are no business of the worker of %s', env => {
     expect(readEnv(env).assets).toBeUndefined();
   });
 });
 
 describe('the rate limits', () => {
-  const limitsOf = (env?: string) => readEnv(env).ratelimits ?? [];
+  const limitsOf = (env: string) => readEnv(env).ratelimits ?? [];
 
   it.each([...collections, 'reference'])('of the worker of %s count with those of the others', env => {
     const limits = limitsOf(env);
@@ -85,7 +84,7 @@ describe('the rate limits', () => {
     }
   });
 
-  it.each([undefined, 'expiry'])('are none of the worker %s', env => {
+  it.each(['all', 'expiry'])('are none of the worker %s', env => {
     expect(limitsOf(env)).toEqual([]);
   });
 });

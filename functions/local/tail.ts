@@ -56,9 +56,9 @@ function parseArguments(args: string[]): { env: string | undefined; file: string
   }
 }
 
-/** The worker of a section of wrangler.toml; `all` is its top level. What goes wrong, wrangler says itself. */
+/** The worker of an env of wrangler.toml. What goes wrong, wrangler says itself. */
 function spawnWrangler(env: string) {
-  const args = [wranglerProgram, 'tail', '--format', 'json', '--env', env === 'all' ? '' : env];
+  const args = [wranglerProgram, 'tail', '--format', 'json', '--env', env];
   return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 

@@ -15,12 +15,12 @@ import { root } from './settings.ts';
 // Where miniflare looks for workerd. This one's socket leads to our worker, not to miniflare's own before it.
 process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
 
-/** What wrangler.toml's top level says of the worker `all`, for miniflare; plain data. */
+/** What wrangler.toml says of the worker `all`, for miniflare; plain data. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   // Wrangler is large: loaded only by whom it is for.
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
   const config = join(root, 'wrangler.toml');
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config, 'all');
   const { assets } = unstable_readConfig({ config, env: 'reference' }, { hideWarnings: true });
   return { ...(workerOptions as Partial<WorkerOptions>), serviceBindings: bindAssets(assets) };
 }
