@@ -1,13 +1,14 @@
 /** Random requests through the whole service. `npm run fuzz` sends more of them; a seed sends the same again. */
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rounds } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { populate, untouchable } from './rows.ts';
 import { Fuzzer } from './run.ts';
 import { owners } from './world.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 6000);
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? rounds(1500, 6000));
 /** Milliseconds; a request takes a few. */
 const timeout = 60_000 + requests * 20;
 

@@ -4,6 +4,7 @@ import postgres, { type Sql as Connection } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { identifier, literal, type Sql, sql } from '../../functions/statement/sql.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { rounds } from '../setup/full-size.ts';
 
 let database: TestDatabase;
 /** One connection, so that a setting holds for all that follows. */
@@ -52,7 +53,7 @@ it.each(['on', 'off'])('a literal is the text, with standard_conforming_strings 
     fc.asyncProperty(text, async value => {
       expect(await ask(sql`select ${value}::text as answer`)).toEqual({ answer: value });
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   );
 });
 
@@ -62,7 +63,7 @@ it('several literals in one statement stay apart', async () => {
       const statement = sql`select ${a}::text as a, ${b}::text as b, ${literal(c)}::text as c`;
       expect(await ask(statement)).toEqual({ a, b, c });
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(60, 300) },
   );
 });
 
@@ -73,6 +74,6 @@ it('a name is the name, up to the length that Postgres keeps', async () => {
       const { columns } = await connection.unsafe(sql`select 1 as ${identifier(value)}`.text).simple();
       expect(columns.map(column => column.name)).toEqual([value]);
     }),
-    { numRuns: 300, examples: [['__proto__'], ['"'], ['a b']] },
+    { numRuns: rounds(60, 300), examples: [['__proto__'], ['"'], ['a b']] },
   );
 });

@@ -11,6 +11,7 @@ import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { parseRequest } from '../request/parse.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { rounds } from '../setup/full-size.ts';
 
 let database: TestDatabase;
 let connection: Sql;
@@ -194,7 +195,7 @@ it('every accepted request is a message that Postgres can parse', async () => {
         expect(error && isSyntaxError(error) ? `${error.message}\n${text}` : 'parsed').toBe('parsed');
       },
     ),
-    { numRuns: 1500 },
+    { numRuns: rounds(300, 1500) },
   );
   expect(planned).toBeGreaterThan(300);
   expect(answered).toBeGreaterThan(100);
