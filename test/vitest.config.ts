@@ -16,6 +16,8 @@ export default defineConfig({
     maxConcurrency: 20,
     // Files share a process: modules are loaded once, and the usual service is started once.
     isolate: false,
+    // What is polled for comes late on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,

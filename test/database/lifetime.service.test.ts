@@ -41,14 +41,14 @@ it('it carries so many messages at most', async () => {
   expect(Math.max(...counts)).toBeLessThanOrEqual(50);
   expect(counts.length).toBeGreaterThanOrEqual(20);
   // Those it had before are gone.
-  await expect.poll(openConnections, { timeout: 5000 }).toBeLessThanOrEqual(3);
+  await expect.poll(openConnections).toBeLessThanOrEqual(3);
 });
 
 it('it is replaced after so long', async () => {
   const connections = new Connections(database.apiUrl, { messages: 5000, milliseconds: 500 });
   const counts = await countByProcess(connections, 150, 40);
   expect(counts.length).toBeGreaterThanOrEqual(6);
-  await expect.poll(openConnections, { timeout: 5000 }).toBeLessThanOrEqual(6);
+  await expect.poll(openConnections).toBeLessThanOrEqual(6);
 });
 
 it('one that nobody used for longer than that is not used again', async () => {
