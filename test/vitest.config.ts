@@ -50,6 +50,8 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           fileParallelism: false,
+          // Memory that a worker has had before would hide what it takes: each file starts its own.
+          isolate: true,
           sequence: { groupOrder: 2 },
         },
       },

@@ -40,6 +40,7 @@ const restlessMegabytes = 40;
 export const json = { 'content-type': 'application/json' };
 
 export async function startTarget(): Promise<Target> {
+  const others = childrenNamed('workerd');
   const service = await startService();
   const account = randomUUID();
   const [customer, other] = await Promise.all([newCustomer(service, account), newCustomer(service)]);
@@ -53,7 +54,7 @@ export async function startTarget(): Promise<Target> {
     staff: { apikey: service.secretKey, authorization: `Bearer ${service.secretKey}` },
   };
   const sender = new Sender(service.url, 64);
-  const findWorker = () => childrenNamed('workerd').at(-1) ?? 0;
+  const findWorker = () => childrenNamed('workerd').find(pid => !others.includes(pid)) ?? 0;
   await sender.sendAll(warmUp(callers), 10);
   const usual = memoryOf(findWorker())?.now ?? 0;
 
