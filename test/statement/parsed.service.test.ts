@@ -197,6 +197,6 @@ it('every accepted request is a message that Postgres can parse', async () => {
     ),
     { numRuns: rounds(300, 1500) },
   );
-  expect(planned).toBeGreaterThan(300);
-  expect(answered).toBeGreaterThan(100);
+  expect(planned).toBeGreaterThan(rounds(60, 300));
+  expect(answered).toBeGreaterThan(rounds(10, 100));
 }, 60_000);
