@@ -1,25 +1,26 @@
 -- Rows to try the service with. `npm start` loads them into an embedded database that is new; no migration does.
 -- The customer is c…001, its team c…00a, and staff c…0ff: the tokens that `npm start` prints are theirs.
+-- The files of the graphics are in functions/local/demo/; `npm start` serves them.
 
 insert into builder.graphics
   (id, name, code, category_id, file_url, file_format, file_size, width, height, description, tags, is_active, sort_order)
 values
   ('a0000000-0000-4000-8000-000000000001', 'Main logo', 'MAIN-LOGO', 'ca000000-0000-4000-8000-000000000001',
-    'https://storage.example.com/library/main-logo.svg', 'svg', 4812, null, null, 'The logo on every jersey', '{logo}', true, 10),
+    'http://127.0.0.1:8788/demo/main-logo.svg', 'svg', 248, null, null, 'The logo on every jersey', '{logo}', true, 10),
   ('a0000000-0000-4000-8000-000000000002', 'Main logo, white', 'MAIN-LOGO-WHITE', 'ca000000-0000-4000-8000-000000000001',
-    'https://storage.example.com/library/main-logo-white.svg', 'svg', 4790, null, null, 'For dark fabrics', '{logo,dark}', true, 20),
+    'http://127.0.0.1:8788/demo/main-logo-white.svg', 'svg', 200, null, null, 'For dark fabrics', '{logo,dark}', true, 20),
   ('a0000000-0000-4000-8000-000000000003', 'Tiger head', 'TIGER-HEAD', 'ca000000-0000-4000-8000-000000000002',
-    'https://storage.example.com/library/tiger-head.png', 'png', 88120, 1200, 1200, null, '{mascot,animal}', true, 30),
+    'http://127.0.0.1:8788/demo/tiger-head.svg', 'svg', 324, 1200, 1200, null, '{mascot,animal}', true, 30),
   ('a0000000-0000-4000-8000-000000000004', 'Eagle', 'EAGLE', 'ca000000-0000-4000-8000-000000000002',
-    'https://storage.example.com/library/eagle.png', 'png', 91377, 1200, 900, null, '{mascot,animal}', true, 40),
+    'http://127.0.0.1:8788/demo/eagle.svg', 'svg', 250, 1200, 900, null, '{mascot,animal}', true, 40),
   ('a0000000-0000-4000-8000-000000000005', 'Lightning bolt', 'LIGHTNING-BOLT', 'ca000000-0000-4000-8000-000000000003',
-    'https://storage.example.com/library/lightning-bolt.svg', 'svg', 1240, null, null, null, '{shape}', true, 50),
+    'http://127.0.0.1:8788/demo/lightning-bolt.svg', 'svg', 153, null, null, null, '{shape}', true, 50),
   ('a0000000-0000-4000-8000-000000000006', 'Pinstripes', 'PINSTRIPES', 'ca000000-0000-4000-8000-000000000003',
-    'https://storage.example.com/library/pinstripes.webp', 'webp', 20480, 2000, 2000, 'Repeats without a seam', '{pattern}', true, 60),
+    'http://127.0.0.1:8788/demo/pinstripes.svg', 'svg', 170, 2000, 2000, 'Repeats without a seam', '{pattern}', true, 60),
   ('a0000000-0000-4000-8000-000000000007', 'Crossed bats', 'CROSSED-BATS', null,
-    'https://storage.example.com/library/crossed-bats.jpg', 'jpg', 53011, 800, 600, null, null, true, 70),
+    'http://127.0.0.1:8788/demo/crossed-bats.svg', 'svg', 193, 800, 600, null, null, true, 70),
   ('a0000000-0000-4000-8000-000000000008', 'Last season''s badge', 'BADGE-2025', null,
-    'https://storage.example.com/library/badge-2025.png', 'png', 30222, 600, 600, 'Not offered any more', '{badge}', false, 80);
+    'http://127.0.0.1:8788/demo/badge-2025.svg', 'svg', 248, 600, 600, 'Not offered any more', '{badge}', false, 80);
 
 insert into builder.quotes
   (account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count, size_breakdown,

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundleWorker } from '../functions/local/bundle-worker.ts';
+import { dryRun } from '../functions/local/bundle-worker.ts';
 import { workers } from '../functions/local/deploy/workers.ts';
 import { runProgram } from './local/program.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
@@ -26,8 +26,9 @@ describe('wrangler deploy --dry-run', () => {
   });
   afterAll(() => directory.remove());
 
-  it.each(['all', ...workers])('bundles the worker %s', async name => {
-    const script = await bundleWorker(join(directory.path, name), name === 'all' ? undefined : name);
+  it.each(['all', ...workers])('bundles the worker %s, and warns of nothing', async name => {
+    const { script, output } = await dryRun(join(directory.path, name), name);
+    expect(output).not.toMatch(/warning/i);
     const text = await readFile(script, 'utf8');
     expect(text).toMatch(/export\s*\{[^}]*default/);
     expect(gzipSync(text).length).toBeLessThan(100_000);

@@ -1,6 +1,7 @@
 /**
  * `*.test.ts` need no database and run first; `*.service.test.ts` share one Postgres and one bundle of the worker. What
- * measures processes runs after them, a file at a time, so that it measures its own.
+ * breaks the service runs after them, in processes of its own; then what measures processes, a file at a time, so that
+ * it measures its own.
  */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -14,6 +15,10 @@ export default defineConfig({
     maxWorkers: 2,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
+    // Files share a process: modules are loaded once, and the usual service is started once.
+    isolate: false,
+    // What is polled for comes late on a busy machine.
+    expect: { poll: { timeout: 10_000 } },
     projects: [
       {
         extends: true,
@@ -30,11 +35,24 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.service.test.ts'],
-          exclude: ['test/costs/**'],
+          exclude: ['test/costs/**', 'test/faults/**'],
           globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: ['test/faults/*.service.test.ts'],
+          globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          // They change what holds for a whole process.
+          isolate: true,
+          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -46,7 +64,9 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          sequence: { groupOrder: 2 },
+          // Memory that a worker has had before would hide what it takes: each file starts its own.
+          isolate: true,
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -7,23 +7,22 @@ import { findMissing, workers } from '../functions/local/deploy/workers.ts';
 import { collections as definitions } from '../schema/collections.ts';
 
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
-const readEnv = (env?: string) =>
-  unstable_readConfig({ config: file, ...(env && { env }) }, { hideWarnings: true });
+const readEnv = (env: string) => unstable_readConfig({ config: file, env }, { hideWarnings: true });
 const collections = definitions.map(({ name }) => name);
 
 describe('wrangler.toml', () => {
-  it('describes the worker of each collection, of the reference and the cron, and no other environment', () => {
+  it('describes the worker of each collection, of the reference, the cron, and all in one, and no other environment', () => {
     expect(findMissing(readDeployment())).toEqual([]);
   });
 
   it('gives each worker a name of its own', () => {
-    const names = [undefined, ...workers].map(env => readEnv(env).name);
+    const names = ['all', ...workers].map(env => readEnv(env).name);
     expect(new Set(names).size).toBe(workers.length + 1);
   });
 });
 
-describe('the worker at the top level, all,', () => {
-  const config = readEnv();
+describe('the worker of everything, all,', () => {
+  const config = readEnv('all');
 
   it('binds the pool, a Durable Object of its own, and no Hyperdrive', () => {
     expect(config.durable_objects.bindings).toEqual([{ name: 'DATABASE_POOL', class_name: 'DatabasePool' }]);
@@ -31,7 +30,7 @@ describe('the worker at the top level, all,', () => {
     expect(config.hyperdrive).toEqual([]);
   });
 
-  it('has no crons, routes or placement, which every environment would inherit', () => {
+  it('has no crons, routes or placement', () => {
     expect(config.main).toMatch(/functions\/all\.ts$/);
     expect(config.triggers.crons ?? []).toEqual([]);
     expect(config.routes).toBeUndefined();
@@ -68,13 +67,13 @@ describe('the files of the reference page', () => {
     expect({ hyperdrive, placement }).toEqual({ hyperdrive: [], placement: undefined });
   });
 
-  it.each([undefined, ...collections, 'expiry'])('are no business of the worker of %s', env => {
+  it.each(['all', ...collections, 'expiry'])('are no business of the worker of %s', env => {
     expect(readEnv(env).assets).toBeUndefined();
   });
 });
 
 describe('the rate limits', () => {
-  const limitsOf = (env?: string) => readEnv(env).ratelimits ?? [];
+  const limitsOf = (env: string) => readEnv(env).ratelimits ?? [];
 
   it.each([...collections, 'reference'])('of the worker of %s count with those of the others', env => {
     const bound = limitsOf(env);
@@ -92,7 +91,7 @@ describe('the rate limits', () => {
     ]);
   });
 
-  it.each([undefined, 'expiry'])('are none of the worker %s', env => {
+  it.each(['all', 'expiry'])('are none of the worker %s', env => {
     expect(limitsOf(env)).toEqual([]);
   });
 });

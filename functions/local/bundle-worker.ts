@@ -8,20 +8,34 @@ import { wrangler } from './wrangler.ts';
 
 const execute = promisify(execFile);
 
+export interface Bundle {
+  /** The script's path. */
+  script: string;
+  /** What wrangler said, warnings too. */
+  output: string;
+}
+
 /**
- * Bundles the worker of an env of wrangler.toml, or of its top level (`all`), into a directory, and returns the script's
- * path. Throws a Problem with the bundler's output.
+ * Bundles the worker of an env of wrangler.toml into a directory. Throws a Problem with the bundler's output.
  */
-export async function bundleWorker(directory: string, env?: string): Promise<string> {
-  const args = [wrangler, 'deploy', '--dry-run', '--outdir', directory, '--metafile', '--env', env ?? ''];
+export async function dryRun(directory: string, env: string): Promise<Bundle> {
+  const args = [wrangler, 'deploy', '--dry-run', '--outdir', directory, '--metafile', '--env', env];
   const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
   try {
-    await execute(process.execPath, args, { cwd: root, env: { ...process.env, ...quiet } });
+    const { stdout, stderr } = await execute(process.execPath, args, {
+      cwd: root,
+      env: { ...process.env, ...quiet },
+    });
+    const output = stripVTControlCharacters(stdout + stderr);
+    return { script: join(directory, `${env}.js`), output };
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
     throw new Problem(
       `The worker could not be bundled.\n${stripVTControlCharacters(stderr || message).trim()}`,
     );
   }
-  return join(directory, `${env ?? 'all'}.js`);
 }
+
+/** Bundles the worker `all` into a directory; answers the script's path. */
+export const bundleWorker = async (directory: string): Promise<string> =>
+  (await dryRun(directory, 'all')).script;

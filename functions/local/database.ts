@@ -31,17 +31,28 @@ export async function openDatabase(settings: Settings, secrets: Secrets): Promis
   };
 }
 
-/** Migrates, sets the logins' password, and loads the demo rows into a new embedded database. */
-export async function prepareDatabase(url: string, settings: Settings, secrets: Secrets): Promise<string> {
+/**
+ * Migrates, sets the logins' password, and loads the demo rows into a new embedded database. `demoFiles` is the address
+ * of the demo graphics' files.
+ */
+export async function prepareDatabase(
+  url: string,
+  settings: Settings,
+  secrets: Secrets,
+  demoFiles?: string,
+): Promise<string> {
   const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     const applied = await migrate(sql, secrets.loginPassword);
-    const isNew = applied[0]?.version === 1;
-    if (isNew && settings.databaseUrl === undefined) {
+    const loadsDemo = demoFiles !== undefined && applied[0]?.version === 1;
+    if (loadsDemo) {
       await loadDemoRows(sql);
-      return `${applied.length} applied, demo rows loaded`;
     }
-    return applied.length === 0 ? 'up to date' : `${applied.length} applied`;
+    if (demoFiles !== undefined) {
+      await linkDemoFiles(sql, demoFiles);
+    }
+    const outcome = applied.length === 0 ? 'up to date' : `${applied.length} applied`;
+    return loadsDemo ? `${outcome}, demo rows loaded` : outcome;
   } catch (error) {
     throw unusable(settings, error as Error);
   } finally {
@@ -56,6 +67,13 @@ export function loginUrl(owner: string, role: 'builder_api' | 'builder_sweeper',
 
 async function loadDemoRows(sql: Sql): Promise<void> {
   await sql.unsafe(await readFile(join(root, 'sql/demo.sql'), 'utf8'));
+}
+
+/** The port of the files may be another one than when the rows were loaded. */
+async function linkDemoFiles(sql: Sql, address: string): Promise<void> {
+  await sql`
+    update builder.graphics set file_url = ${address} || substring(file_url from '[^/]*$')
+    where file_url ~ '^http://127[.]0[.]0[.]1:[0-9]+/demo/[^/]+$' and not starts_with(file_url, ${address})`;
 }
 
 function unusable(settings: Settings, error: Error & { code?: string }): Problem {

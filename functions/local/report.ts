@@ -27,8 +27,11 @@ export const demoTokens = (jwtSecret: string): Record<'customer' | 'staff', Prom
   staff: createAccessToken(jwtSecret, { account: staff, staff: true }),
 });
 
-/** Prints the address, the keys, a customer's and a staff token, and three commands to paste. */
-export async function welcome(port: number, secrets: Secrets): Promise<void> {
+/**
+ * Prints the address, the keys, a customer's and a staff token, three commands to paste, and, of the embedded database,
+ * the connection of its owner.
+ */
+export async function welcome(port: number, secrets: Secrets, embeddedDatabase?: string): Promise<void> {
   const { publishableKey, secretKey, jwtSecret } = secrets;
   const address = `http://${loopback}:${port}`;
   const tokens = demoTokens(jwtSecret);
@@ -40,7 +43,7 @@ reference        ${address}/
 publishable key  ${publishableKey}
 secret key       ${secretKey}
 customer token   ${customerToken}
-staff token      ${staffToken}
+staff token      ${staffToken}${embeddedDatabase ? `\nDATABASE_URL     ${embeddedDatabase}` : ''}
 
 # Anyone reads the active graphics:
 curl ${as(publishableKey)} '${address}/rest/v1/graphics?select=code,name,tags&order=sort_order'

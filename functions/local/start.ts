@@ -5,6 +5,7 @@
 import { dirname, join } from 'node:path';
 import { bundleWorker } from './bundle-worker.ts';
 import { loginUrl, openDatabase, prepareDatabase } from './database.ts';
+import { serveDemoFiles } from './demo-files.ts';
 import { tryPort } from './port.ts';
 import { exitWith, Problem } from './problem.ts';
 import { demoTokens, step, welcome } from './report.ts';
@@ -37,10 +38,11 @@ async function start(): Promise<void> {
     script => script,
   );
   await Promise.allSettled([database, bundle]);
+  const owner = await database;
   const request = {
     script: await bundle,
     bindings: {
-      ...(await bindings(await database, settings, secrets)),
+      ...(await bindings(owner.url, settings, secrets)),
       // Responses of the previous bundle must not be cached.
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
@@ -54,18 +56,25 @@ async function start(): Promise<void> {
   if (settings.watch) {
     const code = ['functions', 'schema'].map(folder => join(root, folder));
     running.push({ stop: onChange(code, () => reload(workerd, request)) });
+    running.push({ stop: onChange([join(root, 'sql')], () => migrateAgain(owner.prepare)) });
   }
-  await welcome(port, secrets);
+  await welcome(port, secrets, settings.databaseUrl === undefined ? owner.url : undefined);
   workerd.ended.then(() => end(new Problem('workerd ended.')));
 }
 
-async function startDatabase(settings: Settings, secrets: Secrets): Promise<string> {
+/** Answers the owner's connection, and what brings the database up to date. */
+async function startDatabase(
+  settings: Settings,
+  secrets: Secrets,
+): Promise<{ url: string; prepare(): Promise<string> }> {
   const open = () => openDatabase(settings, secrets);
-  const database = await step('postgres', open, ({ place }) => place);
-  running.push(database);
-  const prepare = () => prepareDatabase(database.url, settings, secrets);
+  const { url, stop } = await step('postgres', open, ({ place }) => place);
+  running.push({ stop });
+  const demoFiles = settings.databaseUrl === undefined ? await serveDemoFiles() : undefined;
+  running.push(...(demoFiles ? [demoFiles] : []));
+  const prepare = () => prepareDatabase(url, settings, secrets, demoFiles?.address);
   await step('migrations', prepare, outcome => outcome);
-  return database.url;
+  return { url, prepare };
 }
 
 const bindings = async (
@@ -91,6 +100,15 @@ async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
     await step('reload', bundleAndServe, () => 'serving the new bundle');
   } catch (error) {
     console.error(`${(error as Error).message}\nThe previous bundle is still served.`);
+  }
+}
+
+/** A migration that fails is told, and leaves the database as it was. */
+async function migrateAgain(prepare: () => Promise<string>): Promise<void> {
+  try {
+    await step('migrations', prepare, outcome => outcome);
+  } catch (error) {
+    console.error((error as Error).message);
   }
 }
 

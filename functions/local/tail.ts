@@ -56,9 +56,9 @@ function parseArguments(args: string[]): { env: string | undefined; file: string
   }
 }
 
-/** Tails the worker of an env of wrangler.toml; `all` is its top level. Wrangler prints its own errors. */
+/** Tails the worker of an env of wrangler.toml. Wrangler prints its own errors. */
 function spawnWrangler(env: string) {
-  const args = [wranglerProgram, 'tail', '--format', 'json', '--env', env === 'all' ? '' : env];
+  const args = [wranglerProgram, 'tail', '--format', 'json', '--env', env];
   return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 

@@ -15,12 +15,12 @@ import { root } from './settings.ts';
 // Miniflare starts this program as workerd. It routes requests to our worker directly, not through miniflare's.
 process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
 
-/** Miniflare's options for the worker `all`, from the top level of wrangler.toml; plain data. */
+/** Miniflare's options for the worker `all` of wrangler.toml; plain data. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   // Wrangler is large, so it is loaded only when it is needed.
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
   const config = join(root, 'wrangler.toml');
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions(config, 'all');
   const { assets } = unstable_readConfig({ config, env: 'reference' }, { hideWarnings: true });
   return { ...(workerOptions as Partial<WorkerOptions>), serviceBindings: bindAssets(assets) };
 }

@@ -1,6 +1,6 @@
 /** Tokens with a valid signature and unexpected claims give no access. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
 import {
   aGraphic,
@@ -252,6 +252,9 @@ describe('the database', () => {
   it('gets the claims that affect a decision, and no others', async () => {
     await service.sql`
       alter table builder.quotes alter company set default current_setting('request.jwt.claims', true)`;
+    onTestFinished(async () => {
+      await service.sql`alter table builder.quotes alter company drop default`;
+    });
     const caller = bearing({
       app_metadata: { role: 'customer', account_ids: [team.toUpperCase()], plan: 'gold' },
       user_metadata: { role: 'admin', name: "Robert'); drop table quotes; --" },

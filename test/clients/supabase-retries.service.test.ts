@@ -20,10 +20,8 @@ const seen = (method: string): number =>
   service.logs.filter(line => line.includes('request_id') && line.includes(method)).length;
 
 describe('while the database is unavailable', () => {
-  it('a read is retried after the time in Retry-After', async () => {
-    const started = Date.now();
+  it('a read is retried three times', async () => {
     expectError(await staff.from('graphics').select(), 503, 'PGRST001', away);
-    expect(Date.now() - started).toBeLessThan(15_000);
     await expect.poll(() => seen('GET')).toBe(4);
   });
 

@@ -1,5 +1,6 @@
 /** Casts of a large text, whose result in Postgres is many times as large, and which can't be interrupted. */
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { sample } from '../setup/full-size.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store, storeLargest } from './quotes.ts';
 import { startTarget, type Target } from './target.ts';
@@ -25,7 +26,7 @@ const texts: Record<string, (bytes: number) => string> = {
 };
 
 describe.each(Object.keys(texts))('a text that is cast to %s', type => {
-  it.each([1, 2, 4, 10])('%i times', { timeout: 120_000 }, async times => {
+  it.each(sample(1, [10, 1, 2, 4]))('%i times', { timeout: 120_000 }, async times => {
     const text = texts[type] as (bytes: number) => string;
     await target.service.sql`truncate builder.quotes cascade`;
     await storeLargest(target, bytes => ({ customer_notes: text(bytes) }));

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rounds } from '../setup/full-size.ts';
 import { aQuote } from '../setup/wire.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store } from './quotes.ts';
@@ -112,7 +113,7 @@ it('three hundred clients that hang up before the response', { timeout: 60_000 }
   expectCheap(outcome);
 });
 
-const times = 3000;
+const times = rounds(600, 3000);
 const makers: [string, (n: number) => { path: string; headers: Record<string, string> }][] = [
   [
     'different long selects',
@@ -170,7 +171,7 @@ it.each(makers)('thousands of %s', { timeout: 120_000 }, async (_, make) => {
 it('hundreds of customers with the largest tokens', { timeout: 120_000 }, async () => {
   const { service } = target;
   const requests = await Promise.all(
-    Array.from({ length: 600 }, async (_, n) => {
+    Array.from({ length: rounds(200, 600) }, async (_, n) => {
       const also = Array.from({ length: 90 }, () => randomUUID());
       const token = await service.token({
         account: randomUUID(),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Chance } from '../fuzz/chance.ts';
 import { costlyRequest, shown } from '../fuzz/costly.ts';
+import { rounds } from '../setup/full-size.ts';
 import { aGraphic } from '../setup/wire.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { store, storeLargest } from './quotes.ts';
@@ -9,7 +10,7 @@ import { json, startTarget, type Target } from './target.ts';
 
 /** Constant here; `npm run fuzz -- --costly` chooses another. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
-const amount = Number(process.env['FUZZ_REQUESTS'] ?? 2000);
+const amount = Number(process.env['FUZZ_REQUESTS'] ?? rounds(200, 2000));
 const atOnce = 3;
 
 let target: Target;

@@ -1,5 +1,6 @@
 /** Invented names of time zones: Postgres would cache each for the life of the backend. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { sample } from '../setup/full-size.ts';
 import { budget } from './budget.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query } from './quotes.ts';
@@ -46,12 +47,16 @@ const spellings: [string, number, () => CostlyRequest][] = [
   ['Prefer', 1000, () => graphics({}, { prefer: `timezone=${newZone()}` })],
 ];
 
-it.each(spellings)('in %s use no permanent memory', { timeout: 120_000 }, async (_, times, make) => {
-  await target.attack(Array.from({ length: 20 }, () => graphics({ created_at: 'gt.2026-01-01' })));
-  const outcome = await target.attack(Array.from({ length: times }, make));
-  expectCheap(outcome);
-  expect(outcome.usage.backendMegabytes).toBeLessThan(budget.keptMegabytes);
-});
+it.each(sample(2, spellings))(
+  'in %s use no permanent memory',
+  { timeout: 120_000 },
+  async (_, times, make) => {
+    await target.attack(Array.from({ length: 20 }, () => graphics({ created_at: 'gt.2026-01-01' })));
+    const outcome = await target.attack(Array.from({ length: times }, make));
+    expectCheap(outcome);
+    expect(outcome.usage.backendMegabytes).toBeLessThan(budget.keptMegabytes);
+  },
+);
 
 it('in the dates of a customer use no permanent memory', { timeout: 120_000 }, async () => {
   const headers = target.callers.customer;

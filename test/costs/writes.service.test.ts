@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
+import { sample } from '../setup/full-size.ts';
 import { aQuote } from '../setup/wire.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { postQuote, query } from './quotes.ts';
@@ -42,7 +43,7 @@ const preferences: [string, Record<string, string>][] = [
 ];
 
 for (const [how, headers] of preferences) {
-  it.each(snapshots)(`a snapshot of %s${how}`, { timeout: 60_000 }, async (_, make) => {
+  it.each(sample(4, snapshots))(`a snapshot of %s${how}`, { timeout: 60_000 }, async (_, make) => {
     const key = how.includes('Key') ? { 'idempotency-key': randomUUID() } : {};
     const post = { ...postQuote(target, {}, { ...headers, ...key }), body: withSnapshot(make()) };
     expectCheap(await target.attack([post]));
@@ -152,7 +153,7 @@ const bodies: [string, string, () => Partial<CostlyRequest> & { body: string }][
   ],
 ];
 
-it.each(bodies)('%s of %s', { timeout: 60_000 }, async (method, _, make) => {
+it.each(sample(6, bodies))('%s of %s', { timeout: 60_000 }, async (method, _, make) => {
   const { path = '/rest/v1/quotes', headers, body } = make();
   const asked = { ...target.callers.customer, ...json, ...headers };
   expectCheap(await target.attack([{ method, path, headers: asked, body }]), { mayTakeTooLong: true });

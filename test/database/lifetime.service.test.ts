@@ -41,14 +41,14 @@ it('a connection carries a limited number of messages', async () => {
   expect(Math.max(...counts)).toBeLessThanOrEqual(50);
   expect(counts.length).toBeGreaterThanOrEqual(20);
   // The replaced connections are closed.
-  await expect.poll(openConnections, { timeout: 5000 }).toBeLessThanOrEqual(3);
+  await expect.poll(openConnections).toBeLessThanOrEqual(3);
 });
 
 it('a connection is replaced after a time', async () => {
   const connections = new Connections(database.apiUrl, { messages: 5000, milliseconds: 500 });
   const counts = await countByProcess(connections, 150, 40);
   expect(counts.length).toBeGreaterThanOrEqual(6);
-  await expect.poll(openConnections, { timeout: 5000 }).toBeLessThanOrEqual(6);
+  await expect.poll(openConnections).toBeLessThanOrEqual(6);
 });
 
 it('a connection that was idle for longer than its lifetime is not used again', async () => {

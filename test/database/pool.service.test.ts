@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { rounds, sample } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { aQuote, callerOf, representation } from '../setup/wire.ts';
 
@@ -45,23 +46,28 @@ function hangUpRepeatedly({ headers }: Customer): { stop(): void; times(): numbe
   return { stop: () => clearInterval(timer), times: () => times };
 }
 
-it('answers each of thousands of requests with its own rows while other clients hang up', async () => {
+/** Requests of each customer. */
+const amount = rounds(1000, 4000);
+
+it('answers each of thousands of requests with its own rows while other clients hang up', {
+  timeout: 120_000,
+}, async () => {
   const hangingUp = hangUpRepeatedly(customers[0] as Customer);
+  onTestFinished(hangingUp.stop);
   const results = await Promise.all(
     customers.map(({ headers, quotes }) =>
       autocannon({
         url: `${service.url}/rest/v1/quotes`,
         headers,
         connections: 8,
-        amount: 4_000,
+        amount,
         verifyBody: body => body === quotes,
       }),
     ),
   );
-  hangingUp.stop();
   expect(hangingUp.times()).toBeGreaterThan(100);
   for (const result of results) {
-    expect(result['2xx']).toBe(4_000);
+    expect(result['2xx']).toBe(amount);
     expect({ refused: result.non2xx, failed: result.errors, mixedUp: result.mismatches }).toEqual({
       refused: 0,
       failed: 0,
@@ -72,7 +78,7 @@ it('answers each of thousands of requests with its own rows while other clients 
 
 it('answers after a pause that is longer than an uncalled object lives', async () => {
   const [{ headers, quotes }] = customers as [Customer];
-  for (const milliseconds of [3000, 11_000]) {
+  for (const milliseconds of sample(1, [11_000, 3000])) {
     await sleep(milliseconds);
     const response = await service.fetch('/rest/v1/quotes', { headers });
     expect(await response.text()).toBe(quotes);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { TestDatabase } from '../setup/database.ts';
-import { rounds } from '../setup/full-size.ts';
+import { faultRounds } from '../setup/full-size.ts';
 import type { Service } from '../setup/service.ts';
 import { type Attempt, type Crowd, type Load, startLoad } from './load.ts';
 import { expectHonest, expectKept, isGood, untilWell, whatOneTakes } from './under-load.ts';
@@ -34,8 +34,8 @@ const seenWithin = 1000;
 const goodWithin = 2000;
 /** After this many successes, a failure is too late. */
 const goodInARow = 5;
-/** Milliseconds for all rounds where the machine has much else to do. */
-export const timeout = 60_000 + rounds * 30_000;
+/** Milliseconds for all faultRounds where the machine has much else to do. */
+export const timeout = 60_000 + faultRounds * 30_000;
 /** Milliseconds after which nothing more is waited for. */
 const patience = 60_000;
 
@@ -56,7 +56,7 @@ export async function endureRounds(
   let well = Date.now();
   try {
     await Promise.all(loads.map(load => untilWell(load, patience)));
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < faultRounds; round++) {
       await prepare?.();
       const takes = whatOneTakes(loads, well);
       const before = loads.map(({ attempts }) => attempts.length);

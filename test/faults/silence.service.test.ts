@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { eachTime, rounds } from '../setup/full-size.ts';
+import { eachTime, faultRounds } from '../setup/full-size.ts';
 import { postgresPort } from '../setup/service.ts';
 import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
 import { silenceNext } from './inspectors.ts';
@@ -29,7 +29,7 @@ it(`a connection goes silent, ${eachTime}: who is on it is answered in time, the
   let first = 0;
   const attempts = await underLoad(both.database, both.services, async () => {
     first = Date.now();
-    for (let round = 0; round < rounds; round++) {
+    for (let round = 0; round < faultRounds; round++) {
       await silenceNext(link);
       await sleep(200);
     }
@@ -39,9 +39,9 @@ it(`a connection goes silent, ${eachTime}: who is on it is answered in time, the
   const late = attempts
     .flat()
     .filter(({ began, took }) => began + took > first && took >= limits.database.deadline);
-  expect(late.length).toBeGreaterThanOrEqual(rounds);
+  expect(late.length).toBeGreaterThanOrEqual(faultRounds);
   // A connection of the pool may carry two.
-  expect(late.length).toBeLessThanOrEqual(2 * rounds);
+  expect(late.length).toBeLessThanOrEqual(2 * faultRounds);
   expect(Math.max(...late.map(({ took }) => took))).toBeLessThan(timeLimit);
   await Promise.all(both.services.map(expectSweep));
 });
@@ -68,7 +68,7 @@ it(`the server crashed while nobody asked, ${eachTime}: the connections are foun
     expect(Date.now() - began).toBeLessThan(3000);
     return replies;
   };
-  for (let round = 0; round < rounds; round++) {
+  for (let round = 0; round < faultRounds; round++) {
     await expect.poll(async () => (await askAll()).every(({ status }) => status < 300)).toBe(true);
     link.crash();
     for (const { status } of await askAll()) {
@@ -79,6 +79,6 @@ it(`the server crashed while nobody asked, ${eachTime}: the connections are foun
     }
   }
   // Reads are sent again; writes over the pool fail on the dead connections.
-  expect(counted.read).toBe(2 * 4 * rounds);
-  expect(counted.refused).toBeGreaterThan(rounds / 2);
+  expect(counted.read).toBe(2 * 4 * faultRounds);
+  expect(counted.refused).toBeGreaterThan(faultRounds / 2);
 });

@@ -1,13 +1,14 @@
 /** Random requests to the whole service. `npm run fuzz` sends more of them; the same seed repeats a run. */
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { rounds } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { populate, untouchable } from './rows.ts';
 import { Fuzzer } from './run.ts';
 import { owners } from './world.ts';
 
 const seed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
-const requests = Number(process.env['FUZZ_REQUESTS'] ?? 6000);
+const requests = Number(process.env['FUZZ_REQUESTS'] ?? rounds(1500, 6000));
 /** Milliseconds. A request takes a few. */
 const timeout = 60_000 + requests * 20;
 

@@ -4,6 +4,7 @@ import { access, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets } from '../../functions/local/secrets.ts';
@@ -73,6 +74,32 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(page).toContain(`value="${printed(program, 'publishable key')}"`);
     const token = /name="token" value="([^"]+)"/.exec(page)?.[1];
     expect(JSON.parse(atob(token?.split('.')[1] ?? ''))).toMatchObject({ sub: account });
+  });
+
+  it('prints the connection of the database’s owner', async () => {
+    const sql = postgres(printed(program, 'DATABASE_URL'), { max: 1 });
+    const [quotes] = await sql`select count(*)::int from builder.quotes`;
+    await sql.end();
+    expect(quotes).toEqual({ count: 6 });
+  });
+
+  it('serves the files of the demo graphics', async () => {
+    const select = 'select=file_url,file_format,file_size';
+    const response = await fetch(`${printed(program, 'address')}/rest/v1/graphics?${select}`, {
+      headers: secretHeaders(program),
+    });
+    const graphics = (await response.json()) as {
+      file_url: string;
+      file_format: string;
+      file_size: number;
+    }[];
+    expect(graphics).toHaveLength(8);
+    for (const { file_url, file_format, file_size } of graphics) {
+      const file = await fetch(file_url);
+      expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
+      expect([file_format, file_size]).toEqual(['svg', (await file.arrayBuffer()).byteLength]);
+    }
+    expect((await fetch(new URL('none.svg', graphics[0]?.file_url))).status).toBe(404);
   });
 
   it('prints three commands that work when pasted', async () => {
@@ -152,6 +179,8 @@ describe('npm run dev', { timeout: 120_000 }, () => {
     const headers = { apikey: key, authorization: `Bearer ${key}`, 'x-request-id': 'after-the-reload' };
     expect((await fetch(`${address}/rest/v1/graphics`, { headers })).status).toBe(200);
     await program.printed("request_id: 'after-the-reload'");
+    await utimes(new URL('../../sql/demo.sql', import.meta.url), now, now);
+    await expect.poll(() => program.output().match(/^migrations .*/gm), { timeout: 30_000 }).toHaveLength(2);
     expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
   });
 });

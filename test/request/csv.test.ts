@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { parseCsv } from '../../functions/request/csv.ts';
+import { rounds } from '../setup/full-size.ts';
 import { stepsOf } from './steps.ts';
 
 const refused = (details: string) => ({
@@ -127,7 +128,7 @@ describe('CSV', () => {
           value: rows.map(row => Object.fromEntries(row.map((field, index) => [`c${index}`, field]))),
         });
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(200, 1000) },
     );
   });
 
@@ -147,7 +148,7 @@ describe('CSV', () => {
           ).toBe(true);
         }
       }),
-      { numRuns: 1000 },
+      { numRuns: rounds(200, 1000) },
     );
   });
 });

@@ -9,6 +9,7 @@ import { parseLogicKey, parseLogicTree } from '../../functions/request/logic-tre
 import { operators } from '../../functions/request/operators.ts';
 import { parseOrder } from '../../functions/request/order.ts';
 import { parseSelect } from '../../functions/request/select.ts';
+import { rounds } from '../setup/full-size.ts';
 import { stepsOf } from './steps.ts';
 
 const parsers: Record<string, (text: string) => Result<unknown, ParseError>> = {
@@ -110,7 +111,7 @@ describe.each(Object.entries(parsers))('whatever it is given, the grammar of a %
   ])('turns %s into a tree, or an error with a column and a reason', (_, texts) => {
     fc.assert(
       fc.property(texts, text => check(parameter, text, parse(text))),
-      { numRuns: 1000 },
+      { numRuns: rounds(200, 1000) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { jsonExcesses } from '../../functions/request/excess.ts';
 import { findJsonExcess } from '../../functions/request/json-excess.ts';
+import { rounds } from '../setup/full-size.ts';
 import { stepsOf } from './steps.ts';
 
 const { levels: bodyLevels, lists: bodyLists, values: bodyValues } = limits.body;
@@ -93,9 +94,9 @@ const many = fc
 
 describe('the limit that a JSON text exceeds', () => {
   it.each<[string, fc.Arbitrary<Tree>, number]>([
-    ['trees', tree, 1000],
-    ['deep trees', wrapped, 300],
-    ['wide trees', many, 10],
+    ['trees', tree, rounds(200, 1000)],
+    ['deep trees', wrapped, rounds(60, 300)],
+    ['wide trees', many, rounds(4, 10)],
   ])('is that of the tree it was made from: %s', (_, trees, numRuns) => {
     fc.assert(
       fc.property(trees, tree => {

@@ -1,6 +1,7 @@
 /** Limits of requests, and database errors whose own words would reveal too much. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { untilBlocked } from '../setup/locks.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { aGraphic, aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
 
@@ -105,7 +106,7 @@ describe('a deadlock', () => {
     const reply = await service.sql.begin(async other => {
       await other`update builder.quotes set sport = 'golf' where id = ${second}`;
       const request = staff.send('PATCH', `/quotes?id=in.(${first},${second})`, { sport: 'polo' });
-      await new Promise(resolve => setTimeout(resolve, 300));
+      await untilBlocked(service);
       await other`update builder.quotes set sport = 'golf' where id = ${first}`;
       return request;
     });

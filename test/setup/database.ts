@@ -34,6 +34,11 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** Deletes every row that the migrations have not made. */
+export async function emptyDatabase({ sql }: TestDatabase): Promise<void> {
+  await sql`truncate ${sql(inject('postgres').emptyTables)} restart identity`;
+}
+
 async function asOwner(url: string, work: (owner: Sql) => PromiseLike<unknown>): Promise<void> {
   const owner = postgres(url, { max: 1, onnotice: () => {} });
   try {

@@ -1,8 +1,17 @@
-/** How often tests repeat what also depends on chance: a few times, and as often as promised with `FULL_SIZE=1`. */
+/** What takes long by nature is done in full with FULL_SIZE=1, as `.ci/run` sets it; otherwise a few of each kind are. */
 
-const isFullSize = process.env['FULL_SIZE'] === '1';
+export const fullSize = process.env['FULL_SIZE'] === '1';
 
-/** Of each fault. */
-export const rounds = isFullSize ? 20 : 3;
-/** For the name of a test that repeats. */
-export const eachTime = `${rounds} times`;
+/** How often to do something: a count, an amount, a duration. */
+export const rounds = (few: number, full: number): number => (fullSize ? full : few);
+
+/** A few of the cases, spread evenly over them; all of them at full size. */
+export const sample = <Case>(few: number, cases: readonly Case[]): Case[] =>
+  fullSize || cases.length <= few
+    ? [...cases]
+    : Array.from({ length: few }, (_, n) => cases[Math.floor((n * cases.length) / few)] as Case);
+
+/** Rounds of a fault, which depend on chance. */
+export const faultRounds = rounds(3, 20);
+/** For the title of a test with that many rounds. */
+export const eachTime = `${faultRounds} times`;

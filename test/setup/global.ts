@@ -22,6 +22,8 @@ declare module 'vitest' {
       port: number;
       /** A migrated database without connections. */
       template: string;
+      /** The tables that the migrations leave empty. */
+      emptyTables: string[];
       /** The password of builder_api and builder_sweeper. */
       loginPassword: string;
       /** The data directory of a stopped server with the template and the same passwords, to be copied. */
@@ -40,7 +42,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const directory = await makeTemporaryDirectory();
   const loginPassword = randomBytes(16).toString('hex');
   const stopped = join(directory.path, 'stopped');
-  const [server, script, options] = await Promise.all([
+  const [[server, emptyTables], script, options] = await Promise.all([
     startServer(stopped, join(directory.path, 'postgres'), loginPassword),
     bundleWorker(join(directory.path, 'bundle')),
     readWorkerOptions(),
@@ -49,6 +51,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     ownerUrl: server.url('postgres'),
     port: server.port,
     template,
+    emptyTables,
     loginPassword,
     directory: stopped,
   });
@@ -59,20 +62,37 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
 }
 
-/** With the template; leaves a stopped one like it in the first directory. */
-async function startServer(stopped: string, directory: string, password: string): Promise<PostgresServer> {
+/**
+ * Starts a server with the template, and leaves a stopped copy of it in the first directory. Returns the tables that the
+ * migrations leave empty as well.
+ */
+async function startServer(
+  stopped: string,
+  directory: string,
+  password: string,
+): Promise<[PostgresServer, string[]]> {
   const founder = await startPostgres({ directory: stopped, password, settings });
-  await makeTemplate(founder, password);
+  const emptyTables = await makeTemplate(founder, password);
   await founder.stop();
   await copyStopped(stopped, directory);
-  return startPostgres({ directory, password, settings });
+  return [await startPostgres({ directory, password, settings }), emptyTables];
 }
 
-async function makeTemplate(server: PostgresServer, loginPassword: string): Promise<void> {
+/** Returns the tables that the migrations leave empty. */
+async function makeTemplate(server: PostgresServer, loginPassword: string): Promise<string[]> {
   const owner = postgres(server.url('postgres'), { max: 1, onnotice: () => {} });
   await owner`create database ${owner(template)}`;
   await owner.end();
   const sql = postgres(server.url(template), { max: 1, onnotice: () => {} });
   await migrate(sql, loginPassword);
+  const tables = await sql<{ name: string }[]>`
+    select schemaname || '.' || tablename as name from pg_tables where schemaname = 'builder'`;
+  const emptyTables: string[] = [];
+  for (const { name } of tables) {
+    if ((await sql`select from ${sql(name)} limit 1`).length === 0) {
+      emptyTables.push(name);
+    }
+  }
   await sql.end();
+  return emptyTables;
 }

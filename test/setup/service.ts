@@ -1,32 +1,14 @@
 /** The whole service for a test file: the bundled worker `all` in workerd, with its own database. */
-import { randomBytes } from 'node:crypto';
-import type { WorkerOptions } from 'miniflare';
+import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { inject } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
+import { inject, vi } from 'vitest';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
-import { miniflareOptions, startWorker } from '../../functions/local/worker.ts';
-import { createDatabase, type TestDatabase } from './database.ts';
+import { emptyDatabase, type TestDatabase } from './database.ts';
+import { type RunningWorker, type ServiceOptions, startRunningWorker } from './running-worker.ts';
 import { Secrets } from './secrets.ts';
 import { watchService } from './watch.ts';
 
-export interface ServiceOptions {
-  /** Variables and secrets, which override the usual ones. */
-  bindings?: Record<string, string>;
-  /**
-   * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. Miniflare's stand-in for
-   * Hyperdrive ends the process when a connection breaks; `direct` bypasses it.
-   */
-  hyperdrive?: boolean | 'direct';
-  /** The database, by default a new one from the template. The service drops it when it stops. */
-  database?: TestDatabase;
-  /** The port at which the worker expects Postgres: a proxy's, or a closed one. */
-  databasePort?: number;
-  /** Requests in ten seconds, by the name of the rate limit binding. Bindings that are left out do not limit. */
-  rateLimits?: Record<string, number>;
-  /** Serve over https, with a self-signed certificate. */
-  https?: boolean;
-}
+export type { ServiceOptions } from './running-worker.ts';
 
 export interface Service {
   /** Without a slash at the end. */
@@ -55,28 +37,17 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+/** The service with the usual settings that the test file before has given back, while nobody uses it. */
+let spare: RunningWorker | undefined;
+
+/**
+ * Without options, the files that a process of vitest runs one after the other share one service: each begins with
+ * empty tables. Whoever needs another at the same time, or other settings, gets one of its own.
+ */
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
-  const { script, options: written } = inject('worker');
-  const database = options.database ?? (await createDatabase());
-  const keys = {
-    PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
-    SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
-    JWT_SECRET: randomBytes(32).toString('hex'),
-    ...options.bindings,
-  };
-  const logs: string[] = [];
-  const deployment = {
-    script,
-    port: 0,
-    onLog: (line: string): void => void logs.push(line),
-    options: workerOptions(database, written, options),
-    bindings: { ...poolBindings(database, options), LOCAL: '1', GRAPHICS_CACHE_SECONDS: '0', ...keys },
-  };
-  const worker = await startWorker(deployment).catch(async error => {
-    await database.drop();
-    throw error;
-  });
-  const url = (await worker.ready).origin;
+  let isUsual = Object.keys(options).length === 0;
+  const running = (isUsual && (await takeSpare())) || (await startRunningWorker(options));
+  const { url, database, keys, logs } = running;
   const secrets = secretsOf(database, keys);
   const watch = watchService(url, logs, secrets);
   const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
@@ -105,19 +76,51 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         throw new Error(`The sweep was answered with ${status}.`);
       }
     },
-    restart: bindings =>
-      worker.setOptions(
-        miniflareOptions({ ...deployment, bindings: { ...deployment.bindings, ...bindings } }),
-      ),
+    async restart(bindings) {
+      isUsual &&= bindings === undefined;
+      await running.restart(bindings);
+    },
     async stop() {
-      await worker.dispose();
-      await database.drop();
+      if (isUsual && spare === undefined && (await hasLogged(running))) {
+        spare = running;
+      } else {
+        await running.stop();
+      }
       const leaks = await watch.leaks();
       if (leaks.length > 0) {
         throw new Error(leaks.join('\n'));
       }
     },
   };
+}
+
+async function takeSpare(): Promise<RunningWorker | undefined> {
+  const taken = spare;
+  spare = undefined;
+  if (taken) {
+    await emptyDatabase(taken.database);
+    taken.logs.length = 0;
+  }
+  return taken;
+}
+
+/**
+ * Waits until the worker has logged what it was asked before, as its log comes in the order of the requests. False when
+ * it does not answer any more.
+ */
+async function hasLogged({ url, logs }: RunningWorker): Promise<boolean> {
+  const id = randomUUID();
+  const isLogged = () => logs.some(line => line.includes(id));
+  try {
+    const response = await fetch(url, {
+      headers: { 'x-request-id': id },
+      signal: AbortSignal.timeout(10_000),
+    });
+    await response.body?.cancel();
+    return await vi.waitUntil(isLogged, { timeout: 10_000 });
+  } catch {
+    return false;
+  }
 }
 
 function secretsOf(database: TestDatabase, bindings: Record<string, string>): Secrets {
@@ -136,44 +139,3 @@ function secretsOf(database: TestDatabase, bindings: Record<string, string>): Se
 
 /** The port of the tests' Postgres, which proxies forward to. */
 export const postgresPort = (): number => inject('postgres').port;
-
-const seenByWorker = (url: string, { databasePort }: ServiceOptions): string =>
-  databasePort === undefined ? url : Object.assign(new URL(url), { port: String(databasePort) }).href;
-
-function poolBindings(database: TestDatabase, options: ServiceOptions): Record<string, string> {
-  if (options.hyperdrive) {
-    return {};
-  }
-  return {
-    DATABASE_URL: seenByWorker(database.apiUrl, options),
-    SWEEPER_DATABASE_URL: seenByWorker(database.sweeperUrl, options),
-  };
-}
-
-function workerOptions(
-  database: TestDatabase,
-  written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, ...options }: ServiceOptions,
-): Partial<WorkerOptions> {
-  const counted = Object.entries(rateLimits).map(([name, limit]) => [
-    name,
-    { simple: { limit, period: limits.rate.periodSeconds } },
-  ]);
-  const hyperdrives = {
-    HYPERDRIVE: seenByWorker(database.apiUrl, options),
-    HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
-  };
-  return {
-    ...written,
-    ratelimits: Object.fromEntries(counted),
-    ...(https && { https }),
-    ...(options.hyperdrive && { durableObjects: {} }),
-    ...(options.hyperdrive === true && { hyperdrives }),
-    ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),
-  } as Partial<WorkerOptions>;
-}
-
-const asBindings = (hyperdrives: Record<string, string>): Record<string, { connectionString: string }> =>
-  Object.fromEntries(
-    Object.entries(hyperdrives).map(([name, connectionString]) => [name, { connectionString }]),
-  );

@@ -8,6 +8,7 @@ import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../sql/migrate.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { rounds } from '../setup/full-size.ts';
 import { aGraphic, aNotification, aQuote, asCustomer, asStaff, claimsOf, everyone, insert } from './roles.ts';
 
 let database: TestDatabase;
@@ -325,7 +326,7 @@ describe('malformed claims', () => {
           expect(owner === everyone ? table : text).toMatch(owner === everyone ? /notifications/ : account);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(100, 500) },
     );
   });
 });

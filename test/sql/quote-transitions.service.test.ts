@@ -4,6 +4,7 @@ import type { Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { untilBlocked } from '../setup/locks.ts';
 import {
   type As,
   aQuote,
@@ -156,7 +157,7 @@ describe('two concurrent moves', () => {
     await asStaff(sql, staff, async transaction => {
       await update(transaction, 'quotes', id, { status: 'submitted' });
       approving = change(asCustomer, id, { status: 'approved' }).catch(error => error);
-      await new Promise(resolve => setTimeout(resolve, 100));
+      await untilBlocked({ sql });
     });
     expect(await approving).toMatchObject({ code: 'PT409' });
     expect((await read(id))['status']).toBe('submitted');

@@ -4,6 +4,7 @@ import postgres, { type Sql as Connection } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { argumentsOf, identifier, literal, type Sql, shapeOf, sql } from '../../functions/statement/sql.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { rounds } from '../setup/full-size.ts';
 
 let database: TestDatabase;
 /** One connection, so that settings last. */
@@ -58,7 +59,7 @@ it.each([
     fc.asyncProperty(text, async value => {
       expect(await ask(sql`select ${value}::text as value`)).toEqual([{ value }, { value }]);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   );
 });
 
@@ -71,7 +72,7 @@ it('several literals in one statement stay apart', async () => {
         { a, b, c },
       ]);
     }),
-    { numRuns: 300 },
+    { numRuns: rounds(60, 300) },
   );
 });
 
@@ -82,6 +83,6 @@ it('an identifier has the name given, up to the length that Postgres keeps', asy
       const { columns } = await connection.unsafe(sql`select 1 as ${identifier(value)}`.text).simple();
       expect(columns.map(column => column.name)).toEqual([value]);
     }),
-    { numRuns: 300, examples: [['__proto__'], ['"'], ['a b']] },
+    { numRuns: rounds(60, 300), examples: [['__proto__'], ['"'], ['a b']] },
   );
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Env } from '../../functions/common/env.ts';
 import { verifyToken } from '../../functions/token/token.ts';
+import { rounds } from '../setup/full-size.ts';
 import { base64url, forge, hmac } from './forge.ts';
 
 const secret = 'a secret of at least thirty-two bytes';
@@ -32,7 +33,7 @@ it('a token with any character changed, left out or added is refused', async () 
         await (changed === token || expectRefusal(changed));
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: rounds(200, 1000) },
   );
 });
 
@@ -40,7 +41,7 @@ it('tokens whose parts are random texts are refused', async () => {
   const part = fc.oneof(fc.string(), fc.string().map(base64url), fc.json().map(base64url));
   await fc.assert(
     fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 6 }), parts => expectRefusal(parts.join('.'))),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   );
 });
 
@@ -86,7 +87,7 @@ it('with a random header, a payload is accepted for HS256 alone', async () => {
       const last = all.findLast(([name]) => name === 'alg')?.[1];
       expect(ok && last !== 'HS256', text).toBe(false);
     }),
-    { numRuns: 500 },
+    { numRuns: rounds(100, 500) },
   );
 });
 
@@ -127,7 +128,7 @@ it('a payload of random claims is refused, or gives the well-formed claims of a 
       expect(account_ids.filter(id => !uuid.test(id))).toEqual([]);
       expect(rest).toEqual({});
     }),
-    { numRuns: 1000 },
+    { numRuns: rounds(200, 1000) },
   );
   expect(believed).toBeGreaterThan(50);
 });

@@ -3,7 +3,7 @@ import { collections } from '../../../schema/collections.ts';
 
 const collectionNames = collections.map(({ name }): string => name);
 
-/** Each is an env of wrangler.toml. */
+/** Each is an env of wrangler.toml, as is `all`, which has every one of them in it. */
 export const workers = [...collectionNames, 'reference', 'expiry'];
 
 export interface Deployment {
@@ -26,7 +26,7 @@ export const findMissing = (deployment: Deployment): string[] => [
   ...workers.flatMap(name => checkEnv(name, deployment)),
   ...checkRoutes(deployment),
   ...Object.keys(deployment.envs)
-    .filter(name => !workers.includes(name))
+    .filter(name => name !== 'all' && !workers.includes(name))
     .map(name => `wrangler.toml has [env.${name}], but schema/collections.ts has no ${name}.`),
 ];
 

@@ -1,0 +1,115 @@
+/** The bundled worker `all` in workerd, over a database of its own. */
+import { randomBytes } from 'node:crypto';
+import type { WorkerOptions } from 'miniflare';
+import { inject } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { miniflareOptions, startWorker } from '../../functions/local/worker.ts';
+import { createDatabase, type TestDatabase } from './database.ts';
+
+export interface ServiceOptions {
+  /** Variables and secrets, in place of or on top of the usual ones. */
+  bindings?: Record<string, string>;
+  /**
+   * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. What miniflare puts in
+   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out.
+   */
+  hyperdrive?: boolean | 'direct';
+  /** The database, which the service drops when it stops, in place of a new one from the template. */
+  database?: TestDatabase;
+  /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
+  databasePort?: number;
+  /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
+  rateLimits?: Record<string, number>;
+  /** Over https, with a certificate of its own. */
+  https?: boolean;
+}
+
+export interface RunningWorker {
+  url: string;
+  database: TestDatabase;
+  /** Its variables and secrets. */
+  keys: Record<'PUBLISHABLE_KEY' | 'SECRET_KEY' | 'JWT_SECRET', string> & Record<string, string>;
+  /** What it has logged, a line each. */
+  logs: string[];
+  /** A new workerd over the same database, with other variables on top. */
+  restart(bindings?: Record<string, string>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startRunningWorker(options: ServiceOptions): Promise<RunningWorker> {
+  const { script, options: written } = inject('worker');
+  const database = options.database ?? (await createDatabase());
+  const keys = {
+    PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
+    SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
+    JWT_SECRET: randomBytes(32).toString('hex'),
+    ...options.bindings,
+  };
+  const logs: string[] = [];
+  const deployment = {
+    script,
+    port: 0,
+    onLog: (line: string): void => void logs.push(line),
+    options: workerOptions(database, written, options),
+    bindings: { ...poolBindings(database, options), LOCAL: '1', GRAPHICS_CACHE_SECONDS: '0', ...keys },
+  };
+  const worker = await startWorker(deployment).catch(async error => {
+    await database.drop();
+    throw error;
+  });
+  return {
+    url: (await worker.ready).origin,
+    database,
+    keys,
+    logs,
+    restart: bindings =>
+      worker.setOptions(
+        miniflareOptions({ ...deployment, bindings: { ...deployment.bindings, ...bindings } }),
+      ),
+    async stop() {
+      await worker.dispose();
+      await database.drop();
+    },
+  };
+}
+
+const seenByWorker = (url: string, { databasePort }: ServiceOptions): string =>
+  databasePort === undefined ? url : Object.assign(new URL(url), { port: String(databasePort) }).href;
+
+function poolBindings(database: TestDatabase, options: ServiceOptions): Record<string, string> {
+  if (options.hyperdrive) {
+    return {};
+  }
+  return {
+    DATABASE_URL: seenByWorker(database.apiUrl, options),
+    SWEEPER_DATABASE_URL: seenByWorker(database.sweeperUrl, options),
+  };
+}
+
+function workerOptions(
+  database: TestDatabase,
+  written: Partial<WorkerOptions>,
+  { rateLimits = {}, https = false, ...options }: ServiceOptions,
+): Partial<WorkerOptions> {
+  const counted = Object.entries(rateLimits).map(([name, limit]) => [
+    name,
+    { simple: { limit, period: limits.rate.periodSeconds } },
+  ]);
+  const hyperdrives = {
+    HYPERDRIVE: seenByWorker(database.apiUrl, options),
+    HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
+  };
+  return {
+    ...written,
+    ratelimits: Object.fromEntries(counted),
+    ...(https && { https }),
+    ...(options.hyperdrive && { durableObjects: {} }),
+    ...(options.hyperdrive === true && { hyperdrives }),
+    ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),
+  } as Partial<WorkerOptions>;
+}
+
+const asBindings = (hyperdrives: Record<string, string>): Record<string, { connectionString: string }> =>
+  Object.fromEntries(
+    Object.entries(hyperdrives).map(([name, connectionString]) => [name, { connectionString }]),
+  );
