@@ -1,7 +1,7 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
 import { Hono } from 'hono';
 import type { Collection } from '../schema/collection.ts';
-import { type CacheableRead, respondFromCache } from './cache/cacheable-read.ts';
+import { type CacheableRead, respondFromCache } from './cache/cache.ts';
 import { admit } from './caller/admit.ts';
 import type { Caller } from './caller/caller.ts';
 import { callerKey } from './caller/caller-key.ts';
@@ -12,9 +12,9 @@ import { runPlan } from './database/run-plan.ts';
 import type { Failure } from './failure/failure.ts';
 import { health } from './health/health.ts';
 import { crashLine } from './log/crash-line.ts';
-import { Trace } from './log/trace.ts';
+import { Trace } from './log/log.ts';
 import { withLease } from './memory/large-response.ts';
-import { apiRoot } from './openapi/api-root.ts';
+import { apiRoot } from './openapi/openapi.ts';
 import { findForbidden } from './plan/permission.ts';
 import type { Plan } from './plan/plan.ts';
 import type { PlanContext } from './plan/plan-base.ts';
@@ -26,7 +26,7 @@ import type { ApiRequest, Method } from './request/request.ts';
 import { respondOptions } from './response/cors.ts';
 import { respond } from './response/response.ts';
 import type { ResponseData } from './response/response-data.ts';
-import { functionsOf } from './rpc/functions.ts';
+import { functionsOf } from './rpc/rpc.ts';
 
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 

@@ -3,8 +3,8 @@ import { Hono } from 'hono';
 import { collections } from '../schema/collections.ts';
 import { crash, finish, notFound } from './app.ts';
 import type { Env } from './common/env.ts';
-import { apiRoot } from './openapi/api-root.ts';
-import { servePage } from './reference/serve-page.ts';
+import { apiRoot } from './openapi/openapi.ts';
+import { servePage } from './reference/reference.ts';
 
 const names = collections.map(({ name }) => name);
 const app = new Hono<{ Bindings: Env }>();

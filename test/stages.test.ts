@@ -94,6 +94,12 @@ describe('the folders of functions/', () => {
     expect(inUse.map(({ name }) => name).sort()).toEqual(folders.filter(name => name !== '').sort());
   });
 
+  it.each(
+    folders.filter(name => !['', 'common', 'memory', 'local'].includes(name)),
+  )('have a main file of the folder’s name: %s', folder => {
+    expect(files.map(({ path }) => path)).toContain(`functions/${folder}/${folder}.ts`);
+  });
+
   it.each(folders)('import nothing of a later one but types: %s', folder => {
     const own = ({ path }: SourceFile) => path.startsWith('functions/') && folderOf(path) === folder;
     expect(files.filter(own)).not.toEqual([]);

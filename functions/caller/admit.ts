@@ -7,7 +7,7 @@ import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Trace } from '../log/trace.ts';
+import type { Trace } from '../log/log.ts';
 import { type Caller, identifyCaller } from './caller.ts';
 import { countCaller } from './rate-limit.ts';
 

@@ -3,7 +3,7 @@
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
-import type { Trace } from '../log/trace.ts';
+import type { Trace } from '../log/log.ts';
 import type { Lease } from '../memory/byte-leases.ts';
 import { largeResponses } from '../memory/large-response.ts';
 import type { Plan } from '../plan/plan.ts';

@@ -5,7 +5,7 @@ import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
-import { Trace } from '../log/trace.ts';
+import { Trace } from '../log/log.ts';
 import { readBody } from '../request/read-body.ts';
 import { respondOptions } from '../response/cors.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';

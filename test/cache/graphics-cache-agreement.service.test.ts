@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, type Caller, callerOf, secondsLeft } from '../setup/wire.ts';
+import { type Caller, callerOf, secondsLeft } from '../setup/wire.ts';
 
 let service: Service;
 let anon: Caller;

@@ -6,8 +6,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlightCounter, startFlightCounter } from '../setup/flights.ts';
+import { aGraphic } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
-import { aGraphic, type Caller, callerOf, type Reply, secondsLeft } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, secondsLeft } from '../setup/wire.ts';
 
 let wire: FlightCounter;
 let service: Service;

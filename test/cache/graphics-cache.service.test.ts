@@ -3,16 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TokenHolder } from '../../functions/local/access-token.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import {
-  aGraphic,
-  aNotification,
-  aQuote,
-  type Caller,
-  callerOf,
-  representation,
-  secondsLeft,
-} from '../setup/wire.ts';
+import { type Caller, callerOf, representation, secondsLeft } from '../setup/wire.ts';
 
 interface Open {
   service: Service;

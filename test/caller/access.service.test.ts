@@ -1,8 +1,9 @@
 /** Who may do what over HTTP: every caller × collection × method × owner of the row. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aNotification, aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 const everyone = '00000000-0000-0000-0000-000000000000';
 const account = randomUUID();

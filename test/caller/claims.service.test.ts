@@ -1,16 +1,9 @@
 /** Tokens with a valid signature and unexpected claims give no access. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import {
-  aGraphic,
-  aNotification,
-  aQuote,
-  type Caller,
-  callerOf,
-  type Reply,
-  representation,
-} from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { forge, hmac } from '../token/forge.ts';
 
 const everyone = '00000000-0000-0000-0000-000000000000';

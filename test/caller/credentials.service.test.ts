@@ -5,8 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, callerOf } from '../setup/wire.ts';
+import { callerOf } from '../setup/wire.ts';
 
 const account = randomUUID();
 const customerClaims = { role: 'authenticated', sub: account };

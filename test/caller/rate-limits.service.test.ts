@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
 /** Requests in ten seconds, for both limits. */
 const limit = 3;

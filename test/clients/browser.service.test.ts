@@ -7,8 +7,9 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aNotification, aQuote, callerOf } from '../setup/wire.ts';
+import { callerOf } from '../setup/wire.ts';
 import type { Client } from './supabase.ts';
 
 /** The globals that the page's own script sets. */

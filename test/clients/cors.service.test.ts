@@ -7,8 +7,8 @@ import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { collections } from '../../schema/collections.ts';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic } from '../setup/wire.ts';
 
 let service: Service;
 beforeAll(async () => {

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { may, newRow } from '../setup/collection-rows.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aNotification, aQuote } from '../setup/wire.ts';
 import { type Client, type Clients, clientOf, clientsOf, expectData, expectError } from './supabase.ts';
 
 const account = randomUUID();

@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aQuote } from '../setup/wire.ts';
 import { type Client, clientOf, expectData, expectError, insertGraphics, namesOf } from './supabase.ts';
 
 let service: Service;

@@ -1,8 +1,8 @@
 /** supabase-js's filters (https://supabase.com/docs/reference/javascript/using-filters), each against real rows. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aQuote } from '../setup/wire.ts';
 import { type Client, clientOf, expectData } from './supabase.ts';
 
 const category = randomUUID();

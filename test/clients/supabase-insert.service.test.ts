@@ -1,8 +1,8 @@
 /** supabase-js's insert (https://supabase.com/docs/reference/javascript/insert), as staff. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aNotification, aQuote } from '../setup/wire.ts';
 import { type Client, clientOf, expectData, expectError, insertGraphics, namesOf } from './supabase.ts';
 
 let service: Service;

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { PostgrestError } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic } from '../setup/wire.ts';
 import { type Client, clientOf, clientsOf, expectData, expectError, expectErrorFields } from './supabase.ts';
 
 const graphics = [

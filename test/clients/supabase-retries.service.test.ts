@@ -1,7 +1,7 @@
 /** supabase-js retries reads while the database is unavailable, but not writes. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic } from '../setup/wire.ts';
 import { type Client, clientOf, expectError } from './supabase.ts';
 
 const nobodyListens = 1;

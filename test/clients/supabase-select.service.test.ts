@@ -1,8 +1,8 @@
 /** supabase-js's select, order, limit, range and counts (https://supabase.com/docs/reference/javascript/select). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aQuote } from '../setup/wire.ts';
 import { type Client, clientOf, expectData, expectError } from './supabase.ts';
 
 const graphics = [

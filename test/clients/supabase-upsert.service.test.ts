@@ -1,8 +1,8 @@
 /** supabase-js's upsert (https://supabase.com/docs/reference/javascript/upsert), as staff. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic } from '../setup/wire.ts';
 import { type Client, clientOf, expectData, expectError, insertGraphics, namesOf } from './supabase.ts';
 
 let service: Service;

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { expect } from 'vitest';
 import WebSocket from 'ws';
+import { aGraphic } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
-import { aGraphic } from '../setup/wire.ts';
 
 /** Tables of any shape. The PostgREST version enables maxAffected. */
 // biome-ignore lint/suspicious/noExplicitAny: what an untyped application has

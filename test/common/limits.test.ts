@@ -19,7 +19,7 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
     since: 'Postgres identifies its types by these',
   },
   'database/socket.ts': { numbers: [210, 22, 47], since: 'bytes of a message of Postgres’s protocol' },
-  'log/trace.ts': { numbers: [10], since: 'times are rounded to tenths of a millisecond' },
+  'log/log.ts': { numbers: [10], since: 'times are rounded to tenths of a millisecond' },
   'memory/large-response.ts': { numbers: [0xd800, 0xdc00], since: 'where surrogates begin in UTF-16' },
   'plan/time-zone.ts': { numbers: [14, 39, 60], since: 'hours, minutes and names that zones have' },
   'plan/work.ts': { numbers: [20], since: 'what folding a text’s case costs beside a pattern’s characters' },

@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
-import { aQuote } from '../setup/wire.ts';
+import { aQuote } from '../setup/rows.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store } from './quotes.ts';
 import { json, startTarget, type Target } from './target.ts';

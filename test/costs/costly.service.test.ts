@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Chance } from '../fuzz/chance.ts';
 import { costlyRequest, shown } from '../fuzz/costly.ts';
 import { rounds } from '../setup/full-size.ts';
-import { aGraphic } from '../setup/wire.ts';
+import { aGraphic } from '../setup/rows.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { store, storeLargest } from './quotes.ts';
 import { json, startTarget, type Target } from './target.ts';

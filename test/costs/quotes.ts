@@ -1,6 +1,6 @@
 /** Quotes of the attacking customer, as large as the service accepts. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { aQuote } from '../setup/wire.ts';
+import { aQuote } from '../setup/rows.ts';
 import { type CostlyRequest, Sender } from './sender.ts';
 import { json, type Target } from './target.ts';
 

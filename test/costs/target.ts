@@ -1,8 +1,8 @@
 /** A service with a few callers for a test to attack, and the measurement of what the attack uses. */
 import { randomUUID } from 'node:crypto';
 import { collections } from '../../schema/collections.ts';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote } from '../setup/wire.ts';
 import { budget } from './budget.ts';
 import { startCanary } from './canary.ts';
 import { Meter, type Usage } from './meter.ts';

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { sample } from '../setup/full-size.ts';
-import { aQuote } from '../setup/wire.ts';
+import { aQuote } from '../setup/rows.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { postQuote, query } from './quotes.ts';
 import type { CostlyRequest } from './sender.ts';

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FlightCounter, startFlightCounter } from '../setup/flights.ts';
+import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
 

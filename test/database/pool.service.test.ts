@@ -5,8 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { rounds, sample } from '../setup/full-size.ts';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, callerOf, representation } from '../setup/wire.ts';
+import { callerOf, representation } from '../setup/wire.ts';
 
 interface Customer {
   headers: Record<string, string>;

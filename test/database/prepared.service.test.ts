@@ -8,7 +8,7 @@ import { PreparedStatements, ShapeCounts } from '../../functions/statement/prepa
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { aQuote } from '../setup/wire.ts';
+import { aQuote } from '../setup/rows.ts';
 import '../setup/with-resolvers.ts';
 
 let database: TestDatabase;

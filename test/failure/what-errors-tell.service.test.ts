@@ -1,8 +1,9 @@
 /** Errors reveal nothing of rows that the caller can't read; the log reveals nothing of any row. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aQuote, type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 const account = randomUUID();
 const stranger = randomUUID();

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
+import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
 import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
 
 let both: Services;

@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eachTime, faultRounds } from '../setup/full-size.ts';
+import { aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
-import { aQuote, callerOf } from '../setup/wire.ts';
+import { callerOf } from '../setup/wire.ts';
 import { type Pair, startPair } from './pair.ts';
 import { endureRounds, type Fault, timeout } from './rounds.ts';
 import { type Services, startAllWays } from './under-load.ts';

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { countBlocked, untilBlocked } from '../setup/locks.ts';
+import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { type Services, startBothWays } from './under-load.ts';
 
 let both: Services;

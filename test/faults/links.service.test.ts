@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, representation } from '../setup/wire.ts';
 import { type Link, startLink } from './link.ts';
 import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
 

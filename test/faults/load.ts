@@ -4,8 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 export interface Attempt {
   is: 'read' | 'write';

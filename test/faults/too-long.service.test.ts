@@ -4,8 +4,9 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { startLink } from './link.ts';
 import { type Services, startBothWays, timeLimit } from './under-load.ts';
 

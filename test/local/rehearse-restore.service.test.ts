@@ -8,7 +8,8 @@ import { checkCallers } from '../../sql/rehearsal/callers.ts';
 import { atOneMoment, readContents } from '../../sql/rehearsal/contents.ts';
 import { compare, readPrivileges, readStructure } from '../../sql/rehearsal/definition.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { aNotification, aQuote, insert } from '../sql/roles.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { insert } from '../sql/roles.ts';
 import { runProgram } from './program.ts';
 
 let source: TestDatabase;

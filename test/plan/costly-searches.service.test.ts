@@ -1,8 +1,9 @@
 /** Searches that would run for ever are stopped by the statement timeout or by a limit. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 let service: Service;
 let customer: Caller;

@@ -6,8 +6,9 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, callerOf } from '../setup/wire.ts';
+import { callerOf } from '../setup/wire.ts';
 
 let service: Service;
 let chromium: Chromium;

@@ -1,7 +1,8 @@
 /** Invalid requests, and their errors. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 let service: Service;
 let staff: Caller;

@@ -1,8 +1,9 @@
 /** The limit of each part of a request: the largest size is accepted, and one more is refused. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aQuote, type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
 const account = randomUUID();
 let service: Service;

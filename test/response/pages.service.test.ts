@@ -1,7 +1,8 @@
 /** Pages: their size, the link to the next one, and that no row is missed or repeated. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
 const many = 57;
 let service: Service;

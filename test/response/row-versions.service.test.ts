@@ -1,16 +1,9 @@
 /** ETag and If-None-Match of single rows. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import {
-  aGraphic,
-  aNotification,
-  aQuote,
-  type Caller,
-  callerOf,
-  type Reply,
-  representation,
-} from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
 let service: Service;

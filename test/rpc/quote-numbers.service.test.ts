@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 const path = '/rpc/next_quote_number';
 const year = new Date().getUTCFullYear();

@@ -1,5 +1,4 @@
-/** The callers of a test, their requests, and rows for them to write. */
-import { randomUUID } from 'node:crypto';
+/** The callers of a test, and their requests. */
 import type { Service } from './service.ts';
 
 export interface Caller {
@@ -46,26 +45,3 @@ export const secondsLeft = ({ headers }: Pick<Reply, 'headers'>): number =>
   Number(/^private, max-age=(\d+)$/.exec(headers.get('cache-control') ?? '')?.[1]);
 
 export const representation = { prefer: 'return=representation' };
-
-/** A new row of each collection, with all required columns. */
-export const aQuote = (account: string, more: object = {}) => ({
-  account_id: account,
-  quote_number: 'QT-2026-00001',
-  product_id: randomUUID(),
-  sport: 'baseball',
-  customization: { team: 'Lions' },
-  ...more,
-});
-export const aGraphic = (more: object = {}) => ({
-  name: 'Lion',
-  code: `LION-${randomUUID().slice(0, 8).toUpperCase()}`,
-  file_url: 'https://cdn.test/library/lion.svg',
-  file_format: 'svg',
-  ...more,
-});
-export const aNotification = (account: string, more: object = {}) => ({
-  account_id: account,
-  body: 'Your quote is ready',
-  dismissed: false,
-  ...more,
-});

@@ -3,19 +3,8 @@ import { randomUUID } from 'node:crypto';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import {
-  aGraphic,
-  aNotification,
-  aQuote,
-  asAnon,
-  asCustomer,
-  asStaff,
-  type Claims,
-  claimsOf,
-  everyone,
-  insert,
-  update,
-} from './roles.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { asAnon, asCustomer, asStaff, type Claims, claimsOf, everyone, insert, update } from './roles.ts';
 
 let database: TestDatabase;
 let sql: Sql;

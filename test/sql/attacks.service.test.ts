@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../sql/migrate.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
-import { aGraphic, aNotification, aQuote, asCustomer, asStaff, claimsOf, everyone, insert } from './roles.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { asCustomer, asStaff, claimsOf, everyone, insert } from './roles.ts';
 
 let database: TestDatabase;
 let sql: Sql;

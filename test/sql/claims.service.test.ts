@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { aNotification, aQuote, everyone, insert } from './roles.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { everyone, insert } from './roles.ts';
 
 const account = randomUUID();
 const stranger = randomUUID();

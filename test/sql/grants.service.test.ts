@@ -7,7 +7,8 @@ import type { Row, Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
+import { aQuote } from '../setup/rows.ts';
+import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 let database: TestDatabase;
 let sql: Sql;

@@ -9,8 +9,9 @@ import { afterEach, beforeEach, describe, expect, inject, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 import { migrationsFolder } from '../../sql/append-only.ts';
 import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
-import { aNotification, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
+import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 const { ownerUrl: serverUrl, loginPassword } = inject('postgres');
 /** The last migration of the baseline, from which every database is upgraded. */

@@ -7,7 +7,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, i
 import { migrationsFolder } from '../../sql/append-only.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { aNotification, asStaff, insert } from './roles.ts';
+import { aNotification } from '../setup/rows.ts';
+import { asStaff, insert } from './roles.ts';
 
 /** The versions of the migrations that are there. */
 async function versions(): Promise<number[]> {

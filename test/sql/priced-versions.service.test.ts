@@ -1,8 +1,9 @@
 /** A price goes with what it is a price of: staff who price what a customer may have changed name what they have read. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
 let service: Service;

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { blocksOf } from '../setup/readmes.ts';
-import { aQuote, insert } from './roles.ts';
+import { aQuote } from '../setup/rows.ts';
+import { insert } from './roles.ts';
 
 const [diagram] = blocksOf('mermaid', 'README.md');
 const moves = [...(diagram?.text ?? '').matchAll(/^ +(\S+) --> (\w+): (\w+)$/gm)].map(

@@ -1,8 +1,9 @@
 /** The life of a quote over HTTP: what the database's rules look like to a client. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
 const seller = randomUUID();

@@ -5,16 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { untilBlocked } from '../setup/locks.ts';
-import {
-  type As,
-  aQuote,
-  asCustomer,
-  asStaff,
-  asStaffWithVersion,
-  claimsOf,
-  insert,
-  update,
-} from './roles.ts';
+import { aQuote } from '../setup/rows.ts';
+import { type As, asCustomer, asStaff, asStaffWithVersion, claimsOf, insert, update } from './roles.ts';
 
 let database: TestDatabase;
 let sql: Sql;

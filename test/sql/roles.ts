@@ -1,5 +1,4 @@
-/** Work done as the roles a request runs as, with the service's plan out of the way; and the rows it is done to. */
-import { randomUUID } from 'node:crypto';
+/** Work done as the roles a request runs as, with the service's plan out of the way. */
 import type { Sql, TransactionSql } from 'postgres';
 
 /** What the service puts into request.jwt.claims: the verified claims of the access token. */
@@ -42,29 +41,6 @@ export const claimsOf = (account: string, ...teams: string[]): Claims => ({
 export const everyone = '00000000-0000-0000-0000-000000000000';
 
 type Row = Record<string, unknown>;
-
-/** New rows with everything that is required. */
-export const aQuote = (account: string, more: Row = {}): Row => ({
-  account_id: account,
-  quote_number: 'QT-2026-00001',
-  product_id: randomUUID(),
-  sport: 'baseball',
-  customization: { team: 'Lions' },
-  ...more,
-});
-export const aGraphic = (more: Row = {}): Row => ({
-  name: 'Lion',
-  code: `LION-${randomUUID().slice(0, 8).toUpperCase()}`,
-  file_url: 'https://cdn.test/library/lion.svg',
-  file_format: 'svg',
-  ...more,
-});
-export const aNotification = (account: string, more: Row = {}): Row => ({
-  account_id: account,
-  body: 'Your quote is ready',
-  dismissed: false,
-  ...more,
-});
 
 /** Inserts a row as whoever `sql` is and answers its id. The values go in as JSON, as a request's do. */
 export async function insert(sql: Sql | TransactionSql, table: string, row: Row): Promise<string> {

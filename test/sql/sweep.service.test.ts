@@ -4,7 +4,8 @@ import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
-import { aNotification, aQuote, asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 let database: TestDatabase;
 let sql: Sql;

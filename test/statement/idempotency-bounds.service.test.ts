@@ -1,8 +1,9 @@
 /** The responses stored for Idempotency-Keys: their size, their number, and who may get them. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 let service: Service;
 beforeAll(async () => {

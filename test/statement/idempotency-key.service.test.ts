@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aQuote, type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
 let service: Service;

@@ -1,8 +1,9 @@
 /** Creating, reading, changing and deleting rows, beyond what the conformance tests cover. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, aNotification, aQuote, type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 let service: Service;
 let staff: Caller;

@@ -6,7 +6,7 @@ import { Connection } from '../../functions/database/connection.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { aQuote } from '../setup/wire.ts';
+import { aQuote } from '../setup/rows.ts';
 
 const account = randomUUID();
 const customer: Caller = {

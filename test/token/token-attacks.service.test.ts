@@ -3,8 +3,9 @@ import { generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answering, type KeyServer, startKeyServer } from '../setup/key-server.ts';
+import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aQuote, callerOf } from '../setup/wire.ts';
+import { callerOf } from '../setup/wire.ts';
 import {
   base64url,
   constant,

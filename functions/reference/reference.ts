@@ -7,7 +7,7 @@ import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { Trace } from '../log/trace.ts';
+import { Trace } from '../log/log.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from '../response/headers.ts';
 import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';

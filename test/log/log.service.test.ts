@@ -1,8 +1,9 @@
 /** A request can be followed from its headers to the log and into the database. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { aGraphic, type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;

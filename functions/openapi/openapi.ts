@@ -6,7 +6,7 @@ import type { Env } from '../common/env.ts';
 import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { Trace } from '../log/trace.ts';
+import { Trace } from '../log/log.ts';
 import { respondOptions } from '../response/cors.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { describeApi, mediaType } from './document.ts';
