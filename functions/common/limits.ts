@@ -303,10 +303,10 @@ export const limits = {
 
   /** Prepared statements. */
   prepared: {
-    /** Of one connection: the builder sends five shapes, and Postgres keeps some 50 KB of each. */
-    statements: 50,
+    /** Of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
+    statements: 40,
     /** Characters of a statement, with those before it in its message, that is worth preparing. */
-    length: 8000,
+    length: 5000,
     /** Shapes whose uses are counted, over all connections of a pool. */
     countedShapes: 300,
     /** Uses after which all counts are halved. */
