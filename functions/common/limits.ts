@@ -62,6 +62,8 @@ export const limits = {
     nameBytes: 63,
     /** Characters of a value that is no text: a number, a time, a uuid. */
     scalar: 100,
+    /** Digits of the exponent of a number. */
+    exponentDigits: 3,
     /** Characters of the filter by which the next page begins, in an address that must not become too long. */
     keyset: 4000,
   },

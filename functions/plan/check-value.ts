@@ -28,10 +28,11 @@ function checkOf({ postgres, values }: Column['type']): ((value: string) => bool
     case 'date':
     case 'timestamp with time zone':
       return isTime;
+    case 'numeric':
+      return isShortNumber;
     case 'uuid':
     case 'integer':
     case 'bigint':
-    case 'numeric':
     case 'boolean':
       return isShort;
     default:
@@ -40,6 +41,12 @@ function checkOf({ postgres, values }: Column['type']): ((value: string) => bool
 }
 
 const isShort = (value: string): boolean => value.length <= limits.query.scalar;
+
+/** Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it with the statistics of the column. */
+const isShortNumber = (value: string): boolean => {
+  const exponent = /e[+-]?0*(\d*)\s*$/i.exec(value)?.[1] ?? '';
+  return isShort(value) && exponent.length <= limits.query.exponentDigits;
+};
 
 function invalid({ postgres }: Column['type'], value: string): Failure {
   const shown = value.length > limits.query.scalar ? `${value.slice(0, limits.query.scalar)}…` : value;

@@ -70,6 +70,7 @@ const told: Record<string, string[]> = {
     query.jsonSteps,
     query.nameBytes,
     query.scalar,
+    query.exponentDigits,
   ].map(count),
   'a search': [
     search.textSearches,

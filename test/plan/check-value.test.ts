@@ -10,6 +10,18 @@ const check = (name: keyof typeof columns, operation: Operation) =>
   checkValue({ column: name, type: columns[name].type, path: [] }, operation);
 const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
 
+describe('a number in a filter', () => {
+  const checkNumber = (value: string) => check('unit_price', { operator: 'gt', value });
+
+  it.each(['5', '-1.5', '1e5', '1E+999', '1e-007', ' 2e3 '])('may be %j', value => {
+    expect(checkNumber(value)).toBeUndefined();
+  });
+
+  it.each(['1e131071', '1e-16383', '1E+1000', ' 1e1000 ', '9'.repeat(101)])('may not be %j', value => {
+    expect(checkNumber(value)).toMatchObject({ is: 'invalid value', sqlstate: '22P02' });
+  });
+});
+
 describe('a time in a filter', () => {
   it.each([
     '2026-05-20',
