@@ -62,8 +62,8 @@ export const limits = {
     nameBytes: 63,
     /** Characters of a value that is no text: a number, a time, a uuid. */
     scalar: 100,
-    /** Digits of the exponent of a number. */
-    exponentDigits: 3,
+    /** A number's exponent is smaller than this. */
+    exponent: 1000,
     /** Characters of the filter by which the next page begins, in an address that must not become too long. */
     keyset: 4000,
   },
@@ -172,11 +172,11 @@ export const limits = {
     waitersOfCaller: 100,
     /** Milliseconds a message waits for a connection. */
     acquireTimeout: 3 * second,
-    /** Messages a connection carries at once: Postgres has the next when it is done with the first. */
+    /** Queries in flight on one connection. */
     pipelineWindow: 2,
-    /** Milliseconds after which a message may be a slow one, that no other is sent behind. */
+    /** Milliseconds after which a query may be slow, so that none is pipelined behind it. */
     pipelineWithin: 100,
-    /** Milliseconds between two looks at who has waited for too long. */
+    /** Milliseconds between two checks of deadlines. */
     checkInterval: 250,
     /**
      * Messages of a connection, since Postgres remembers every set of column names that a statement put into JSON for as
@@ -211,7 +211,7 @@ export const limits = {
   termination: {
     /** Milliseconds; a server that has not answered by then can't be reached, and nothing else is waiting for it. */
     timeout: second,
-    /** Milliseconds between two looks at what still runs. */
+    /** Milliseconds between two checks of what is still executed. */
     checkInterval: 500,
     /** Characters by which a message is found: pg_stat_activity shows 1,023 bytes of it, and a character has up to four. */
     comparedCharacters: 250,

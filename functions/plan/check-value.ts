@@ -44,8 +44,8 @@ const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
 /** Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it with the statistics of the column. */
 const isShortNumber = (value: string): boolean => {
-  const exponent = /e[+-]?0*(\d*)\s*$/i.exec(value)?.[1] ?? '';
-  return isShort(value) && exponent.length <= limits.query.exponentDigits;
+  const [, exponent = ''] = value.toLowerCase().split('e');
+  return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
 };
 
 function invalid({ postgres }: Column['type'], value: string): Failure {

@@ -70,7 +70,7 @@ const told: Record<string, string[]> = {
     query.jsonSteps,
     query.nameBytes,
     query.scalar,
-    query.exponentDigits,
+    query.exponent,
   ].map(count),
   'a search': [
     search.textSearches,
