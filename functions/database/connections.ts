@@ -49,9 +49,9 @@ const refusals: Record<Exclude<Outcome, 'acquired'>, Reply> = {
  *
  * A caller that has acquired its share of them gets a second query pipelined behind the first of its own, never behind
  * another caller's, while no other caller waits. So Postgres begins the next query without waiting for this thread, and
- * this thread reads several replies at once. One caller with 16 concurrent requests gets 14 % more updates and 21 % more
- * single rows a second, for 13 and 16 % less CPU here and 15 and 18 % less in Postgres (two cores, medians of 38 pairs of
- * alternating runs). The risks: the end of a connection fails both queries, the second waits for the first, and workerd's
+ * this thread reads several replies at once. One caller with 16 concurrent requests gets 10 % more single rows and 5 % more
+ * updates a second (two cores, medians of 8 pairs of alternating runs; 21 and 14 % before statements were prepared, for 15
+ * to 18 % less CPU in Postgres). The risks: the end of a connection fails both queries, the second waits for the first, and workerd's
  * sockets don't all report their end with two queries in flight, which is why socket.ts is a socket of our own.
  *
  * One timer serves all deadlines: in a Durable Object workerd keeps some 300 bytes of every timer for as long as the
