@@ -34,7 +34,7 @@ const seenWithin = 1000;
 const goodWithin = 2000;
 /** After this many successes, a failure is too late. */
 const goodInARow = 5;
-/** Milliseconds for all faultRounds where the machine has much else to do. */
+/** Milliseconds for all rounds where the machine has much else to do. */
 export const timeout = 60_000 + faultRounds * 30_000;
 /** Milliseconds after which nothing more is waited for. */
 const patience = 60_000;
