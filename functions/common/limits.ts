@@ -311,6 +311,8 @@ export const limits = {
     length: 5000,
     /** Shapes whose uses are counted, over all connections of a pool. */
     countedShapes: 300,
+    /** Executions whose statement the session lacked, after which a pool prepares nothing more. */
+    misses: 10,
     /** Uses after which all counts are halved. */
     countedUses: 3000,
   },

@@ -76,7 +76,7 @@ export class Connection {
       return reply;
     }
     // The failed message was one transaction, so nothing of it was done.
-    this.#prepared.forget(message);
+    this.#prepared.forget(message, sqlstateOf(reply) === missingStatement);
     return this.#sendText(inlineText(message));
   }
 
@@ -165,10 +165,13 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
  * The session does not have the prepared statement (26000: a pooler switched the session), or has another of that name
  * (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
  */
-const preparedFailures = ['26000', '42P05', '0A000', '42P18'];
+const missingStatement = '26000';
+const preparedFailures = [missingStatement, '42P05', '0A000', '42P18'];
 
-const isPreparedFailure = (reply: Reply): boolean =>
-  !reply.ok && reply.error.is === 'refused' && preparedFailures.includes(reply.error.sqlstate);
+const sqlstateOf = (reply: Reply): string | undefined =>
+  reply.ok || reply.error.is !== 'refused' ? undefined : reply.error.sqlstate;
+
+const isPreparedFailure = (reply: Reply): boolean => preparedFailures.includes(sqlstateOf(reply) ?? '');
 
 /** Postgres's FATAL and PANIC, and every error that does not come from Postgres. */
 const endsConnection = (error: unknown): boolean =>

@@ -27,6 +27,17 @@ const canBePrepared = (shape: string): boolean => /^(?:select|insert|update|dele
 export class ShapeCounts {
   readonly #counts = new Map<string, number>();
   #counted = 0;
+  #misses = 0;
+
+  /** A session lacked what was prepared in it. */
+  miss(): void {
+    this.#misses += 1;
+  }
+
+  /** Behind a pooler that gives each message another session, preparing only fills the server's memory. */
+  get areSessionsShared(): boolean {
+    return this.#misses >= limits.prepared.misses;
+  }
 
   count(key: string): number {
     const count = (this.#counts.get(key) ?? 0) + 1;
@@ -84,7 +95,10 @@ export class PreparedStatements {
   }
 
   /** Of a message that failed because of what was prepared: none of it is executed again. */
-  forget({ statements }: Statements): void {
+  forget({ statements }: Statements, isMissing: boolean): void {
+    if (isMissing) {
+      this.#counts.miss();
+    }
     let key = '';
     for (const statement of statements) {
       key += `${shapeOf(statement)};`;
@@ -93,7 +107,7 @@ export class PreparedStatements {
   }
 
   #renderOne(key: string, shape: string, statement: SqlParts): string {
-    if (key.length > limits.prepared.length || !canBePrepared(shape)) {
+    if (key.length > limits.prepared.length || !canBePrepared(shape) || this.#counts.areSessionsShared) {
       return inlined(statement);
     }
     const count = this.#counts.count(key);

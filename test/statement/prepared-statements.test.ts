@@ -19,7 +19,8 @@ function session(counts = new ShapeCounts()) {
   return {
     render: (...statements: Sql[]) =>
       prepared.render(asStatements(...statements)).replace(/s[0-9a-f]{32}_/g, 's'),
-    forget: (...statements: Sql[]) => prepared.forget(asStatements(...statements)),
+    forget: (...statements: Sql[]) => prepared.forget(asStatements(...statements), false),
+    miss: (...statements: Sql[]) => prepared.forget(asStatements(...statements), true),
   };
 }
 
@@ -76,6 +77,20 @@ describe('a statement', () => {
     render(read('b'));
     forget(read('c'));
     expect(render(read('d'))).toMatch(/^prepare s2 as /);
+  });
+});
+
+describe('a pool whose sessions lack what was prepared in them', () => {
+  it('prepares nothing more', () => {
+    const counts = new ShapeCounts();
+    const { render, miss } = session(counts);
+    for (let misses = 0; misses < limits.prepared.misses; misses++) {
+      render(read('a'));
+      render(read('b'));
+      miss(read('c'));
+    }
+    const later = session(counts);
+    expect([1, 2, 3].map(() => later.render(read('d')))).toEqual(Array(3).fill(read('d').text));
   });
 });
 
