@@ -210,7 +210,7 @@ export const limits = {
   /** Ending at the server what was given up here. */
   termination: {
     /** Milliseconds; a server that has not answered by then can't be reached, and nothing else is waiting for it. */
-    timeout: second,
+    timeout: 2 * second,
     /** Milliseconds between two checks of what is still executed. */
     checkInterval: 500,
     /** Characters by which a message is found: pg_stat_activity shows 1,023 bytes of it, and a character has up to four. */
