@@ -99,7 +99,7 @@ export const limits = {
   /** The body of a request. */
   body: {
     bytes: mib,
-    /** Bytes of a body that is not used which are read all the same, or its client would not get to read the response. */
+    /** Bytes that are read of a body nobody uses, since many clients read the response only after they have sent it all. */
     discardedBytes: 8 * mib,
     /** Bytes that are read at once. */
     bufferBytes: 64 * kib,
@@ -122,7 +122,7 @@ export const limits = {
     csvAsJson: 4 * mib,
     /** Bytes of a body that needs no place in the memory of large ones. */
     smallBytes: 64 * kib,
-    /** Bytes of all large bodies that an isolate has in memory at once, and of one caller's. */
+    /** Bytes of large bodies in an isolate's memory at once: of all callers, and of one. */
     memory: { bytes: 8 * mib, bytesOfCaller: 4 * mib, term: memoryTerm, acquireTimeout: memoryTimeout },
     /** Characters that an error shows of a field's path, and of the value that is there. */
     shownPath: 100,
@@ -139,7 +139,7 @@ export const limits = {
     rowBytes: 3 * mib,
     /** Bytes of a response that is made without a place in the memory of large ones. */
     smallBytes: 512 * kib,
-    /** Bytes of all large responses that an isolate has in memory at once, and of one caller's. */
+    /** Bytes of large responses in an isolate's memory at once: of all callers, and of one. */
     memory: { bytes: 24 * mib, bytesOfCaller: 16 * mib, term: memoryTerm, acquireTimeout: memoryTimeout },
     /** Seconds within which a client has read a large response. */
     readSeconds: 30,
@@ -147,7 +147,7 @@ export const limits = {
     chunkLength: 64 * kib,
   },
 
-  /** Milliseconds between two attempts to get memory; each is a look at some tens of leases. */
+  /** Milliseconds between two attempts to get memory; each compares the terms of some tens of leases. */
   memoryRetryInterval: 20,
 
   /** Messages to Postgres, by whatever way. */
@@ -189,11 +189,25 @@ export const limits = {
     replacedAfter: 0.9,
   },
 
-  /** Messages that are handed to the pool's object within an isolate, instead of by a call. */
+  /** Statements that Postgres has prepared, on the connections of a pool. */
+  prepared: {
+    /** Of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
+    statements: 40,
+    /** Characters of a statement, with those before it in its message, that is worth preparing. */
+    length: 5000,
+    /** Shapes whose uses are counted, over all connections of a pool. */
+    countedShapes: 300,
+    /** Executions whose statement the session lacked, after which a pool prepares nothing more. */
+    misses: 10,
+    /** Uses after which all counts are halved. */
+    countedUses: 3000,
+  },
+
+  /** Messages that reach the pool's object through the memory of its isolate, instead of by a call. */
   isolateChannel: {
     /** Milliseconds since the last call: an object that nobody calls may be evicted after ten seconds. */
     freshFor: 2 * second,
-    /** Milliseconds within which an object that lives gives a sign of it; twice that, and it is gone. */
+    /** Milliseconds between two heartbeats of the object; after twice that without one, it is gone. */
     heartbeat: 250,
   },
 
@@ -201,7 +215,7 @@ export const limits = {
   hyperdrive: {
     /** Messages of one caller: what three browsers send at once, and Hyperdrive's smallest plan has connections for. */
     messagesOfCaller: 20,
-    /** Milliseconds a message counts as under way: the database has stopped its statement before. */
+    /** Milliseconds a message counts as in flight: by then the database has stopped its statement. */
     leaseTerm: 6 * second,
     /** Callers that are on record before those whose leases have all ended are looked for. */
     callersBeforeTidying: 1000,
@@ -217,7 +231,7 @@ export const limits = {
     comparedCharacters: 250,
   },
 
-  /** Responses that are kept for others, in an isolate. */
+  /** Responses that an isolate keeps, for all callers with the same rights. */
   responseCache: {
     /** Seconds, where GRAPHICS_CACHE_SECONDS sets no other number. */
     seconds: 30,
@@ -248,7 +262,7 @@ export const limits = {
     bytes: 8192,
     /** Seconds by which clocks may differ. */
     clockTolerance: 30,
-    /** Seconds for which a verified token is believed without looking again; less when it ends before. */
+    /** Seconds for which a verified token is not verified again; less when it expires earlier. */
     cachedSeconds: 300,
     /** Verified tokens that an isolate keeps. */
     cached: 1000,
@@ -257,17 +271,17 @@ export const limits = {
   /** The keys at JWKS_URL. */
   keySet: {
     bytes: 256 * kib,
-    /** Milliseconds for which a set is believed, and so a key that was withdrawn. */
+    /** Milliseconds for which a set is used, and so a key that was withdrawn meanwhile. */
     cachedFor: 10 * minute,
     /** Milliseconds after a set was fetched in which it is not fetched again for a token of a key it has not. */
     minFetchInterval: 30 * second,
-    /** Milliseconds after a failure in which nobody tries. */
+    /** Milliseconds after a failure before the next attempt. */
     retryAfter: second,
     /** Milliseconds a request waits for the set. */
     timeout: 3 * second,
     /** Milliseconds it waits for what another request fetches, which may have been cancelled, before it fetches itself. */
     sharedFetchTimeout: second,
-    /** Milliseconds between two looks at whether the other is done. */
+    /** Milliseconds between two checks whether the other request is done. */
     checkInterval: 10,
     /** Keys that a token is tried with when it names none. */
     maxKeysTried: 8,
@@ -301,19 +315,5 @@ export const limits = {
   log: {
     /** Characters of a path that nobody serves, or that met a bug. */
     path: 100,
-  },
-
-  /** Prepared statements. */
-  prepared: {
-    /** Of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
-    statements: 40,
-    /** Characters of a statement, with those before it in its message, that is worth preparing. */
-    length: 5000,
-    /** Shapes whose uses are counted, over all connections of a pool. */
-    countedShapes: 300,
-    /** Executions whose statement the session lacked, after which a pool prepares nothing more. */
-    misses: 10,
-    /** Uses after which all counts are halved. */
-    countedUses: 3000,
   },
 } as const;

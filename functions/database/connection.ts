@@ -71,13 +71,20 @@ export class Connection {
     if (this.#prepared === undefined) {
       return this.#sendText(inlineText(message));
     }
-    const reply = await this.#sendText(this.#prepared.render(message));
-    if (!isPreparedFailure(reply)) {
+    const text = this.#prepared.render(message);
+    const reply = await this.#sendText(text);
+    const inline = isPreparedFailure(reply) ? inlineText(message) : text;
+    if (inline === text) {
       return reply;
     }
     // The failed message was one transaction, so nothing of it was done.
-    this.#prepared.forget(message, sqlstateOf(reply) === missingStatement);
-    return this.#sendText(inlineText(message));
+    if (sqlstateOf(reply) === changedColumns) {
+      // Prepared anew under another name, the statement would be in the session twice.
+      this.retire();
+    } else {
+      this.#prepared.forget(message, sqlstateOf(reply) === missingStatement);
+    }
+    return this.#sendText(inline);
   }
 
   #sendText(text: string): Promise<Reply> {
@@ -166,7 +173,8 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
  * (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
  */
 const missingStatement = '26000';
-const preparedFailures = [missingStatement, '42P05', '0A000', '42P18'];
+const changedColumns = '0A000';
+const preparedFailures = [missingStatement, '42P05', changedColumns, '42P18'];
 
 const sqlstateOf = (reply: Reply): string | undefined =>
   reply.ok || reply.error.is !== 'refused' ? undefined : reply.error.sqlstate;

@@ -80,6 +80,8 @@ it('after a migration, rows are read and written with the new columns', async ()
   await connection.send("alter table entries add column note text default 'new'");
   const reply = await send(read);
   expect(reply.ok && reply.rows.map(({ note }) => note)).toEqual(['new', 'new']);
+  // Its session keeps a statement that cannot be executed any more.
+  expect(connection.isLost).toBe(true);
   const id = randomUUID();
   expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
 });
@@ -102,6 +104,12 @@ it('a statement whose first execution fails is still prepared', async () => {
   const next = randomUUID();
   expect(await send(write(next))).toEqual({ ok: true, rows: [{ id: next }] });
   expect(await ids()).toEqual([id, next].sort());
+});
+
+it('an error that is not about a prepared statement leaves the connection in use', async () => {
+  const unsupported = sql`select 'Infinity'::numeric::int + ${'1'}::int`;
+  expect(await send(unsupported)).toMatchObject({ ok: false, error: { sqlstate: '0A000' } });
+  expect(connection.isLost).toBe(false);
 });
 
 describe('callers of one role', () => {

@@ -1,6 +1,6 @@
 /** What takes long by nature is done in full with FULL_SIZE=1, as `.ci/run` sets it; otherwise a few of each kind are. */
 
-export const fullSize = process.env['FULL_SIZE'] === '1';
+const fullSize = process.env['FULL_SIZE'] === '1';
 
 /** How often to do something: a count, an amount, a duration. */
 export const rounds = (few: number, full: number): number => (fullSize ? full : few);

@@ -24,7 +24,8 @@ const privateHeaders = ['apikey', 'authorization', 'cookie', 'idempotency-key'];
 /** Finds secrets in a text, and returns their names. */
 export class Secrets {
   readonly #secrets = new Map<string, string>();
-  readonly #brought = new Set<string>();
+  /** By their beginning, so that a long log is searched for all of them in one pass. */
+  readonly #brought = new Map<string, Set<string>>();
 
   add(name: string, secret: string): void {
     if (secret.length >= shortest) {
@@ -37,7 +38,8 @@ export class Secrets {
     const given = privateHeaders.map(name => headers.get(name)?.replace(/^Bearer +/i, '') ?? '');
     for (const value of [...new URLSearchParams(search).values(), ...given, ...textsOf(body)]) {
       if (value.length >= shortest && !ownWords.includes(value)) {
-        this.#brought.add(value);
+        const beginning = value.slice(0, shortest);
+        this.#brought.set(beginning, (this.#brought.get(beginning) ?? new Set()).add(value));
       }
     }
   }
@@ -48,9 +50,7 @@ export class Secrets {
     const sql = findSql(log.replace(/\bpath: (['"`]).*?\1/g, 'path'));
     return [
       ...this.#named(log),
-      ...[...this.#brought]
-        .filter(value => log.includes(value))
-        .map(value => `of a request: ${JSON.stringify(value)}`),
+      ...this.#broughtIn(log).map(value => `of a request: ${JSON.stringify(value)}`),
       ...(sql === undefined ? [] : [`SQL: ${sql}`]),
     ];
   }
@@ -63,6 +63,18 @@ export class Secrets {
       ...(sql === undefined ? [] : [`SQL: ${sql}`]),
       ...(stackFrame.test(text) ? ['a stack'] : []),
     ];
+  }
+
+  #broughtIn(log: string): string[] {
+    const found = new Set<string>();
+    for (let at = 0; at <= log.length - shortest; at++) {
+      for (const value of this.#brought.get(log.slice(at, at + shortest)) ?? []) {
+        if (log.startsWith(value, at)) {
+          found.add(value);
+        }
+      }
+    }
+    return [...found];
   }
 
   #named(text: string): string[] {
