@@ -1,7 +1,6 @@
 /**
  * `*.test.ts` need no database and run first; `*.service.test.ts` share one Postgres and one bundle of the worker. What
- * breaks the service runs after them, in processes of its own; then what measures processes, a file at a time, so that
- * it measures its own.
+ * measures processes runs last, a file at a time, so that it measures its own.
  */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -35,24 +34,11 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.service.test.ts'],
-          exclude: ['test/costs/**', 'test/faults/**'],
+          exclude: ['test/costs/**'],
           globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'faults',
-          include: ['test/faults/*.service.test.ts'],
-          globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          // They change what holds for a whole process.
-          isolate: true,
-          sequence: { groupOrder: 2 },
         },
       },
       {
@@ -64,9 +50,7 @@ export default defineConfig({
           testTimeout: 30_000,
           hookTimeout: 60_000,
           fileParallelism: false,
-          // Memory that a worker has had before would hide what it takes: each file starts its own.
-          isolate: true,
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],

@@ -43,6 +43,8 @@ export const json = { 'content-type': 'application/json' };
 export async function startTarget(): Promise<Target> {
   const others = childrenNamed('workerd');
   const service = await startService();
+  // Memory that its workerd has had before would hide what it takes now.
+  await service.restart();
   const account = randomUUID();
   const [customer, other] = await Promise.all([newCustomer(service, account), newCustomer(service)]);
   const canaries = [

@@ -1,16 +1,18 @@
 /**
- * Set-up of all service tests: a Postgres with a migrated template database, and the bundle of the worker `all`. Test files
- * get them through `inject`, mostly in startService.
+ * Set-up of all service tests: a Postgres with a migrated template database, the bundle of the worker `all`, and a
+ * certificate that its workers trust. Test files get them through `inject`, mostly in startService.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
 import postgres from 'postgres';
+import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { migrate } from '../../sql/migrate.ts';
+import { type Certificate, makeCertificate } from './certificate.ts';
 import { copyStopped } from './data-directory.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 
@@ -31,6 +33,8 @@ declare module 'vitest' {
     };
     /** The worker `all`: its bundle, and the options of wrangler.toml for miniflare. */
     worker: { script: string; options: Partial<WorkerOptions> };
+    /** Of `localhost`. */
+    certificate: Pick<Certificate, 'path' | 'key'>;
   }
 }
 
@@ -38,27 +42,58 @@ const template = 'builder_template';
 /** No data outlives the run, so nothing is flushed to disk. */
 const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
 
-export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+interface SetUp {
+  provided: ProvidedContext;
+  remove(): Promise<void>;
+}
+
+/** Vitest loads this file and calls it for every project; they share one set-up. */
+const shared = globalThis as { setUp?: Promise<SetUp>; projects?: number };
+
+export default async function provide(project: TestProject): Promise<() => Promise<void>> {
+  shared.setUp ??= setUp();
+  shared.projects = (shared.projects ?? 0) + 1;
+  const { provided, remove } = await shared.setUp;
+  project.provide('postgres', provided.postgres);
+  project.provide('worker', provided.worker);
+  project.provide('certificate', provided.certificate);
+  return async () => {
+    shared.projects = (shared.projects ?? 0) - 1;
+    if (shared.projects === 0) {
+      await remove();
+    }
+  };
+}
+
+async function setUp(): Promise<SetUp> {
   const directory = await makeTemporaryDirectory();
   const loginPassword = randomBytes(16).toString('hex');
   const stopped = join(directory.path, 'stopped');
-  const [[server, emptyTables], script, options] = await Promise.all([
+  const [[server, emptyTables], script, options, certificate] = await Promise.all([
     startServer(stopped, join(directory.path, 'postgres'), loginPassword),
     bundleWorker(join(directory.path, 'bundle')),
     readWorkerOptions(),
+    makeCertificate(),
   ]);
-  project.provide('postgres', {
-    ownerUrl: server.url('postgres'),
-    port: server.port,
-    template,
-    emptyTables,
-    loginPassword,
-    directory: stopped,
-  });
-  project.provide('worker', { script, options });
-  return async () => {
-    await server.stop();
-    await directory.remove();
+  // Miniflare reads it when it is loaded, in the processes that are started from here.
+  process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
+  return {
+    provided: {
+      postgres: {
+        ownerUrl: server.url('postgres'),
+        port: server.port,
+        template,
+        emptyTables,
+        loginPassword,
+        directory: stopped,
+      },
+      worker: { script, options },
+      certificate: { path: certificate.path, key: certificate.key },
+    },
+    async remove() {
+      await server.stop();
+      await Promise.all([directory.remove(), certificate.remove()]);
+    },
   };
 }
 
