@@ -1,6 +1,5 @@
 /**
- * `*.test.ts` need no database and run first; `*.service.test.ts` share one Postgres and one bundle of the worker. What
- * measures processes runs last, a file at a time, so that it measures its own.
+ * `*.test.ts` need no database and run first; `*.service.test.ts` share one Postgres and one bundle of the worker.
  */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
@@ -34,23 +33,10 @@ export default defineConfig({
         test: {
           name: 'service',
           include: ['test/**/*.service.test.ts'],
-          exclude: ['test/costs/**'],
           globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
           testTimeout: 30_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
-        },
-      },
-      {
-        extends: true,
-        test: {
-          name: 'costs',
-          include: ['test/costs/*.service.test.ts'],
-          globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
-          fileParallelism: false,
-          sequence: { groupOrder: 2 },
         },
       },
     ],

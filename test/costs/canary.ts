@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CostlyRequest, Sender } from './sender.ts';
 
 export interface Sightings {
-  /** Milliseconds of the slowest response. */
+  /** Milliseconds of the slowest response before the attack, and during it. */
+  usual: number;
   slowest: number;
   /** Responses other than 200, by status and code. */
   failures: string[];
@@ -13,10 +14,15 @@ export interface Sightings {
 /** Milliseconds between two rounds, whether or not the previous one has its responses. */
 const every = 250;
 
+/** Rounds before an attack, which tell what a response takes here and now. */
+const roundsBefore = 5;
+
 /** Sends the requests repeatedly. The returned function stops that, and waits for the last responses. */
-export function startCanary(url: string, requests: CostlyRequest[]): () => Promise<Sightings> {
+export async function startCanary(url: string, requests: CostlyRequest[]): Promise<() => Promise<Sightings>> {
   const sender = new Sender(url, 64);
-  const sightings: Sightings = { slowest: 0, failures: [], answers: 0 };
+  const before = await sender.sendAll(Array(roundsBefore).fill(requests).flat(), requests.length);
+  const usual = Math.max(...before.map(({ milliseconds }) => milliseconds));
+  const sightings: Sightings = { usual, slowest: 0, failures: [], answers: 0 };
   let stopped = false;
   async function look(request: CostlyRequest): Promise<void> {
     const first = await sender.send(request);

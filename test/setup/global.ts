@@ -6,7 +6,6 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
 import postgres from 'postgres';
-import type { ProvidedContext } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
@@ -42,30 +41,7 @@ const template = 'builder_template';
 /** No data outlives the run, so nothing is flushed to disk. */
 const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
 
-interface SetUp {
-  provided: ProvidedContext;
-  remove(): Promise<void>;
-}
-
-/** Vitest loads this file and calls it for every project; they share one set-up. */
-const shared = globalThis as { setUp?: Promise<SetUp>; projects?: number };
-
-export default async function provide(project: TestProject): Promise<() => Promise<void>> {
-  shared.setUp ??= setUp();
-  shared.projects = (shared.projects ?? 0) + 1;
-  const { provided, remove } = await shared.setUp;
-  project.provide('postgres', provided.postgres);
-  project.provide('worker', provided.worker);
-  project.provide('certificate', provided.certificate);
-  return async () => {
-    shared.projects = (shared.projects ?? 0) - 1;
-    if (shared.projects === 0) {
-      await remove();
-    }
-  };
-}
-
-async function setUp(): Promise<SetUp> {
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const directory = await makeTemporaryDirectory();
   const loginPassword = randomBytes(16).toString('hex');
   const stopped = join(directory.path, 'stopped');
@@ -77,23 +53,19 @@ async function setUp(): Promise<SetUp> {
   ]);
   // Miniflare reads it when it is loaded, in the processes that are started from here.
   process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
-  return {
-    provided: {
-      postgres: {
-        ownerUrl: server.url('postgres'),
-        port: server.port,
-        template,
-        emptyTables,
-        loginPassword,
-        directory: stopped,
-      },
-      worker: { script, options },
-      certificate: { path: certificate.path, key: certificate.key },
-    },
-    async remove() {
-      await server.stop();
-      await Promise.all([directory.remove(), certificate.remove()]);
-    },
+  project.provide('postgres', {
+    ownerUrl: server.url('postgres'),
+    port: server.port,
+    template,
+    emptyTables,
+    loginPassword,
+    directory: stopped,
+  });
+  project.provide('worker', { script, options });
+  project.provide('certificate', { path: certificate.path, key: certificate.key });
+  return async () => {
+    await server.stop();
+    await Promise.all([directory.remove(), certificate.remove()]);
   };
 }
 
