@@ -14,6 +14,6 @@ export const budget = {
   workerMegabytes: 100,
   /** Seconds of CPU of workerd for one request alone: its only thread serves no other request meanwhile. */
   workerSeconds: 2,
-  /** Milliseconds by which an attack may delay a response to `/health` or to another caller's read. */
+  /** Milliseconds for a response to `/health` and to another caller's read during an attack. */
   canaryMilliseconds: 2000,
 } as const;
