@@ -1,5 +1,6 @@
 /** Runs a bundled worker in workerd on this machine, with the bindings of wrangler.toml. */
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import {
   Log,
   LogLevel,
@@ -39,8 +40,10 @@ export interface Deployment {
   bindings: Record<string, string>;
   /** 0: any free port. */
   port: number;
-  /** Receives each line that the worker logs; by default, lines go to this process's output. */
-  onLog?: (line: string) => void;
+  /** Receives each entry of the worker's log; by default, they go to this process's output. */
+  onLog?: (entry: string) => void;
+  /** Receives what workerd prints instead. */
+  onOutput?: (stdout: Readable, stderr: Readable) => void;
 }
 
 /** Resolves when the worker accepts requests. */
@@ -57,7 +60,14 @@ export async function startWorker(deployment: Deployment): Promise<Miniflare> {
 }
 
 /** The options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
-export function miniflareOptions({ script, options, bindings, port, onLog }: Deployment): MiniflareOptions {
+export function miniflareOptions({
+  script,
+  options,
+  bindings,
+  port,
+  onLog,
+  onOutput,
+}: Deployment): MiniflareOptions {
   return {
     ...options,
     name: 'all',
@@ -69,6 +79,7 @@ export function miniflareOptions({ script, options, bindings, port, onLog }: Dep
     port,
     log: new Log(LogLevel.ERROR),
     logRequests: false,
+    ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
     ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
   } as MiniflareOptions;
 }
