@@ -2,7 +2,7 @@
 
 import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
-import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
+import { type BodyIssue, describeIssues, renderIssue, summarizeIssues } from './issue.ts';
 import { describeParseError } from './parse-error.ts';
 import type { FailureRows } from './row.ts';
 
@@ -31,10 +31,7 @@ export const requestRows = {
   'invalid fields': ({ issues }) => ({
     status: 400,
     code: firstSqlstate(issues),
-    message:
-      issues.length === 1
-        ? 'A field of the body is invalid'
-        : `${issues.length} fields of the body are invalid`,
+    message: summarizeIssues(issues),
     details: describeIssues(issues),
     issues: issues.map(renderIssue),
   }),

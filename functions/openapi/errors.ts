@@ -13,7 +13,7 @@ export const errorSchema: Json = {
   required: ['code', 'message', 'details', 'hint'],
   properties: {
     code: { type: 'string' },
-    message: { type: 'string' },
+    message: { type: 'string', description: 'For an invalid body: the first field that is wrong.' },
     details: {
       type: ['string', 'null'],
       description: 'For an invalid body: every field that is wrong, and why.',

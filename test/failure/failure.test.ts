@@ -135,28 +135,35 @@ describe('a failure', () => {
 describe('the response to a failure', () => {
   const body = (failure: Failure) => renderFailure(failure).body;
 
-  it('names every issue of a body and their number', () => {
-    const other = { path: 'width', expected: 'a whole number', received: '"x"', sqlstate: '22P02' };
-    const missing = { path: 'name', expected: 'a value', received: 'nothing', sqlstate: '23502' };
-    expect(body({ is: 'invalid fields', issues: [issue] }).message).toBe('A field of the body is invalid');
+  const other = { path: 'width', expected: 'a whole number', received: '"x"', sqlstate: '22P02' };
+  const missing = { path: 'name', expected: 'a value', received: 'nothing', sqlstate: '23502' };
+  const empty = { path: 'sport', expected: 'a value', received: 'null', sqlstate: '23502' };
+
+  it('names every issue of a body in its details', () => {
     expect(body({ is: 'invalid fields', issues: [issue, other, missing] })).toMatchObject({
       code: '22P02',
-      message: '3 fields of the body are invalid',
       details:
         'Element 0: code must be a text; it is 5. width must be a whole number; it is "x". name is required.',
       hint: null,
     });
   });
 
+  it.each([
+    [[other], 'width must be a whole number'],
+    [[missing], 'name is required'],
+    [[empty], 'sport must not be null'],
+    [[issue], 'Element 0: code must be a text'],
+    [[missing, other], 'name is required, and 1 more field is invalid'],
+    [[issue, missing, other], 'Element 0: code must be a text, and 2 more fields are invalid'],
+    [Array(99).fill(other), 'width must be a whole number, and 98 more fields are invalid'],
+    [Array(100).fill(other), 'width must be a whole number, and at least 99 more fields are invalid'],
+  ])('names the first issue of a body in its message, and how many more there are', (issues, message) => {
+    expect(body({ is: 'invalid fields', issues })).toMatchObject({ message });
+  });
+
   it('has the path, the expected and the received value and a sentence for every invalid field', () => {
-    const empty = {
-      row: 12,
-      path: 'size_breakdown.M',
-      expected: 'a value',
-      received: 'null',
-      sqlstate: '23502',
-    };
-    expect(body({ is: 'invalid fields', issues: [issue, empty] }).issues).toEqual([
+    const deep = { ...empty, row: 12, path: 'size_breakdown.M' };
+    expect(body({ is: 'invalid fields', issues: [issue, deep] }).issues).toEqual([
       { path: '0.code', expected: 'a text', received: '5', message: 'code must be a text; it is 5.' },
       {
         path: '12.size_breakdown.M',

@@ -71,6 +71,7 @@ describe('a body', () => {
       shipping_address: { street: '1 Main', planet: 'Mars' },
     });
     expect(reply.status).toBe(400);
+    expect(reply.body.message).toBe('account_id is required, and 7 more fields are invalid');
     for (const path of [
       'account_id',
       'product_id',
