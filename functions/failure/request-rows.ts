@@ -103,7 +103,7 @@ export const requestRows = {
     status: 404,
     code: 'PGRST125',
     message: 'Invalid path specified in request URL',
-    hint: 'Collections live at /rest/v1/<collection>.',
+    hint: 'Collections live at /rest/v1/<collection>, and a row of one at /rest/v1/<collection>?id=eq.<id>.',
   }),
   'not own request': () => ({
     status: 403,
@@ -115,6 +115,7 @@ export const requestRows = {
     status: 405,
     code: 'PGRST101',
     message: `Cannot use the ${method} method on RPC`,
+    hint: 'Functions are called with POST.',
     headers: { allow },
   }),
   unfiltered: ({ verb }) => ({
@@ -142,7 +143,7 @@ export const requestRows = {
     code: 'PGRST102',
     message: 'The request body is too large',
     details: `At most ${limit} bytes are accepted.`,
-    hint: 'Send fewer rows at a time, in several requests.',
+    hint: 'Send fewer rows at a time, or, if it is a single one, less in it: store images and files elsewhere, and send their URLs.',
   }),
   'body too slow': ({ seconds }) => ({
     status: 408,

@@ -12,15 +12,14 @@ import { jsonType, type ResponseData } from '../response/response-data.ts';
 import { marked } from '../statement/marked.ts';
 import { nextQuoteNumberMessage } from '../statement/next-quote-number.ts';
 
-const name = 'next_quote_number';
-export const nextQuoteNumberPath = `/rest/v1/rpc/${name}`;
+export const nextQuoteNumberName = 'next_quote_number';
 const methods = 'OPTIONS,POST';
 
 export async function nextQuoteNumber(request: Request, env: Env): Promise<Response> {
   if (request.method === 'OPTIONS') {
     return respondOptions(request, methods);
   }
-  const trace = new Trace(request, name);
+  const trace = new Trace(request, nextQuoteNumberName);
   return trace.finish(await respond(request, env, trace));
 }
 
@@ -34,7 +33,7 @@ async function respond(request: Request, env: Env, trace: Trace): Promise<Result
     return caller;
   }
   if (caller.value.kind === 'anon') {
-    return fail<Failure>({ is: 'forbidden function', name });
+    return fail<Failure>({ is: 'forbidden function', name: nextQuoteNumberName });
   }
   const key = callerKey(request.headers, caller.value);
   const body = await readBody(request, key);
@@ -43,7 +42,7 @@ async function respond(request: Request, env: Env, trace: Trace): Promise<Result
   }
   body.value.release();
   if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value.text)) {
-    return fail<Failure>({ is: 'unknown function', name, hint: `${name} takes no arguments.` });
+    return fail<Failure>({ is: 'function arguments', name: nextQuoteNumberName });
   }
   const message = marked(nextQuoteNumberMessage(caller.value), trace);
   // A repeated call may skip a number. Gaps are harmless.

@@ -68,7 +68,12 @@ describe('insert', () => {
       ],
       201,
     );
-    expectError(await library().insert(graphics), 400, '23502', 'Element 0: is_active is required, and 1 more field is invalid');
+    expectError(
+      await library().insert(graphics),
+      400,
+      '23502',
+      'Element 0: is_active is required, and 1 more field is invalid',
+    );
   });
 
   it('none', async () => {

@@ -3,7 +3,13 @@ import type { Failure } from '../../functions/failure/failure.ts';
 import { renderFailure } from '../../functions/failure/render.ts';
 import { statusOf } from '../../functions/failure/sqlstate.ts';
 
-const error = { parameter: 'filter', input: 'x', column: 1, unexpected: '"x"', expecting: ['"not"'] };
+const error = {
+  parameter: 'filter' as const,
+  input: 'x',
+  column: 1,
+  unexpected: '"x"',
+  expecting: ['"not"'],
+};
 const issue = { row: 0, path: 'code', expected: 'a text', received: '5', sqlstate: '22P02' };
 const refused = { sqlstate: '42501', message: 'permission denied for table quotes' };
 
@@ -27,8 +33,13 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'unsupported method': [{ is: 'unsupported method', method: 'TRACE', allow: 'GET' }, 405, 'PGRST117'],
     'unknown path': [{ is: 'unknown path' }, 404, 'PGRST125'],
     'not own request': [{ is: 'not own request' }, 403, 'PT403'],
-    'unknown collection': [{ is: 'unknown collection', name: 'x', collections: ['quotes'] }, 404, 'PGRST205'],
-    'unknown function': [{ is: 'unknown function', name: 'x' }, 404, 'PGRST202'],
+    'unknown collection': [
+      { is: 'unknown collection', name: 'x', known: ['quotes'], nearest: [] },
+      404,
+      'PGRST205',
+    ],
+    'unknown function': [{ is: 'unknown function', name: 'x', known: [], nearest: [] }, 404, 'PGRST202'],
+    'function arguments': [{ is: 'function arguments', name: 'x' }, 404, 'PGRST202'],
     'function method': [{ is: 'function method', method: 'GET', allow: 'POST' }, 405, 'PGRST101'],
     'forbidden function': [{ is: 'forbidden function', name: 'x' }, 401, '42501'],
     'deleted row': [{ is: 'deleted row' }, 409, '23505'],
@@ -173,6 +184,16 @@ describe('the response to a failure', () => {
       },
     ]);
     expect(body({ is: 'unknown path' })).not.toHaveProperty('issues');
+  });
+
+  it('offers the nearest name of a function or collection, or else all of them', () => {
+    const some = { name: 'x', known: ['quotes', 'graphics'], nearest: ['quotes'] };
+    expect(body({ is: 'unknown collection', ...some }).hint).toBe('Perhaps you meant "quotes".');
+    expect(body({ is: 'unknown function', ...some }).hint).toBe('Perhaps you meant "quotes".');
+    const far = { ...some, nearest: [] };
+    expect(body({ is: 'unknown collection', ...far }).hint).toBe('Known collections: quotes, graphics.');
+    expect(body({ is: 'unknown function', ...far }).hint).toBe('Known functions: quotes, graphics.');
+    expect(body({ is: 'unknown function', ...far, known: [] }).hint).toBeNull();
   });
 
   it('offers the nearest names', () => {

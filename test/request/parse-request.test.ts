@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeParseError } from '../../functions/failure/parse-error.ts';
 import type { Method } from '../../functions/request/request.ts';
 import { parseRequest } from './parse.ts';
 
@@ -151,6 +152,25 @@ describe('a request is refused', () => {
     expect(parse('GET', 'code=EAGLE&limit=-1&select=a,')).toMatchObject({
       failure: { error: { parameter: 'filter' } },
     });
+  });
+
+  it.each([
+    'select=a,',
+    'order=a.up',
+    'columns=',
+    'on_conflict=,',
+    'code=in.1',
+    'or=()',
+    'a(b=eq.1',
+  ])('with examples that are accepted: %s', query => {
+    const request = parse('GET', query);
+    const error = !request.ok && request.failure.is === 'unparsable' && request.failure.error;
+    const [, examples = ''] =
+      /^For example: (.*)\.$/.exec((error && describeParseError(error).hint) || '') ?? [];
+    expect(examples).not.toBe('');
+    for (const example of examples.split(/, | or /)) {
+      expect(parse('GET', example)).toMatchObject({ ok: true });
+    }
   });
 
   it('for more than 200 conditions', () => {

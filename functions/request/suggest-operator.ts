@@ -1,0 +1,14 @@
+/** The hint for a filter without an operator: `status=draft` for `status=eq.draft`. */
+import { limits } from '../common/limits.ts';
+import { operatorNames } from './operators.ts';
+
+/** `name` is what stands before the `=`, `value` what stands behind it. */
+export function suggestOperator(name: string, value: string): string {
+  // A word with a dot or a parenthesis behind it was meant as an operator: `equals.draft`, `like(some).{a,b}`.
+  if (/^[a-z_]+[.(]/i.test(value)) {
+    return `The operators are ${operatorNames.join(', ')}; before one, not. negates it.`;
+  }
+  const filter = `${name}=eq.${value}`;
+  const example = filter.length > limits.query.scalar ? '<column>=eq.<value>' : filter;
+  return `Perhaps you meant "${example}". All parameters are filters but select, order, limit, offset, columns, on_conflict, and, or.`;
+}
