@@ -65,7 +65,11 @@ const describeRoot: Json = {
     summary: 'This document',
     description: 'What the caller may do, as OpenAPI. HEAD returns the headers only.',
     parameters: [refer('parameters', 'requestId')],
-    responses: valueResponses('The document.', mediaType, { type: 'object' }, [401, 414, 429, 500, 503]),
+    responses: valueResponses(
+      'The document.',
+      { [mediaType]: { schema: { type: 'object' } } },
+      [401, 414, 429, 500, 503],
+    ),
   },
 };
 
