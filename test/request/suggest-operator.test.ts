@@ -33,6 +33,7 @@ describe('a filter without an operator', () => {
     'name=EQ.lion',
     'sort_order=eq(some).{1,2}',
     'name=not.lion',
+    'id=(1,2)',
   ])('that has a word in its place is told all of them: %s', query => {
     for (const name of [...Object.keys(operators), ...Object.keys(textSearchOperators), 'in', 'is']) {
       expect(hintFor(query)).toMatch(new RegExp(`^The operators are .*\\b${name}\\b`));
