@@ -6,7 +6,7 @@
  * `setError(path, { message })` finds the field; for an array of rows, the field array's name is put before the path.
  */
 
-import { issueLimit } from '../../schema/json-types.ts';
+import { issueLimit } from '../../schema/column-type.ts';
 
 /** One invalid field: its path, what was expected and what was received. */
 export interface BodyIssue {

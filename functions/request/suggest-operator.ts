@@ -4,7 +4,7 @@ import { operatorNames } from './operators.ts';
 
 /** `name` is what stands before the `=`, `value` what stands behind it. */
 export function suggestOperator(name: string, value: string): string {
-  // A word with a dot or a parenthesis behind it was meant as an operator: `equals.draft`, `like(some).{a,b}`, `(1,2)`.
+  // What begins like an operator was meant as one: `equals.draft`, `like(some).{a,b}`; so was a list, `(1,2)`.
   if (/^[a-z_]*[.(]/i.test(value)) {
     return `The operators are ${operatorNames.join(', ')}; before one, not. negates it.`;
   }
