@@ -32,11 +32,7 @@ const patterned = (base: ColumnType<string>, pattern: RegExp, expected: string):
   pattern,
   format: v.pipe(base.format, v.regex(pattern, expects('23514', expected))),
 });
-export const quoteNumber = patterned(
-  text(13),
-  /^QT-[0-9]{4}-[0-9]{5}$/,
-  'a quote number in the form QT-<year>-<5 digits>',
-);
+export const quoteNumber = patterned(text(13), /^QT-[0-9]{4}-[0-9]{5}$/, 'QT-<year>-<5 digits>');
 export const graphicCode = patterned(
   text(100),
   /^[A-Z0-9-]+$/,

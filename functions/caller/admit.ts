@@ -30,7 +30,7 @@ async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {
   if (!isFromBrowser(headers)) {
     return caller;
   }
-  const holder = await identifyCaller(apiKey, `Bearer ${apiKey}`, env);
+  const holder = await identifyCaller(apiKey, null, env);
   return isService(caller) || isService(holder) ? fail<Failure>({ is: 'secret in browser' }) : caller;
 }
 

@@ -22,8 +22,9 @@ export type Failure =
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
   | { is: 'not own request' }
-  | { is: 'unknown collection'; name: string; collections: readonly string[] }
-  | { is: 'unknown function'; name: string; hint?: string }
+  | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
+  | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
+  | { is: 'function arguments'; name: string }
   | { is: 'function method'; method: string; allow: string }
   | { is: 'forbidden function'; name: string }
   | { is: 'invalid preferences'; preferences: string[] }

@@ -22,7 +22,7 @@ export const serviceRows = {
     status: 401,
     code: 'PGRST302',
     message: `The request has no ${what}`,
-    hint: 'Every request carries apikey: <key> and Authorization: Bearer <access token, or the key>.',
+    hint: 'Every request carries apikey: <key>, and Authorization: Bearer <access token> when somebody is signed in.',
     headers: { 'www-authenticate': 'Bearer' },
   }),
   'credentials refused': ({ message }) => ({

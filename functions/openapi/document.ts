@@ -26,7 +26,7 @@ export function describeApi(collections: readonly Collection[], audience: Audien
       description: `Collections over HTTP in [PostgREST](https://docs.postgrest.org)'s protocol: what a caller of the kind \`${audience}\` may do.`,
     },
     servers: [{ url: '/rest/v1', description: 'This service' }],
-    security: [{ apikey: [], bearer: [] }],
+    security: [{ apikey: [], bearer: [] }, { apikey: [] }],
     tags: [
       ...visible.map(({ name, meaning }) => ({ name, description: meaning })),
       { name: 'api', description: 'The API itself.' },
@@ -42,12 +42,12 @@ export function describeApi(collections: readonly Collection[], audience: Audien
           type: 'apiKey',
           in: 'header',
           name: 'apikey',
-          description: 'The publishable key of this service.',
+          description: 'The publishable key of this service. Without an access token it counts alone.',
         },
         bearer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The access token of a signed-in user, or the key again.',
+          description: 'The access token of a signed-in user.',
         },
       },
       schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },
@@ -65,7 +65,11 @@ const describeRoot: Json = {
     summary: 'This document',
     description: 'What the caller may do, as OpenAPI. HEAD returns the headers only.',
     parameters: [refer('parameters', 'requestId')],
-    responses: valueResponses('The document.', mediaType, { type: 'object' }, [401, 414, 429, 500, 503]),
+    responses: valueResponses(
+      'The document.',
+      { [mediaType]: { schema: { type: 'object' } } },
+      [401, 414, 429, 500, 503],
+    ),
   },
 };
 

@@ -13,7 +13,7 @@ export const errorSchema: Json = {
   required: ['code', 'message', 'details', 'hint'],
   properties: {
     code: { type: 'string' },
-    message: { type: 'string' },
+    message: { type: 'string', description: 'For an invalid body: the first field that is wrong.' },
     details: {
       type: ['string', 'null'],
       description: 'For an invalid body: every field that is wrong, and why.',
@@ -41,7 +41,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'unfiltered', verb: 'UPDATE' },
   ],
   [
-    'A key or token is missing (`PGRST302`) or refused (`PGRST301`, `PGRST303`), a secret key is in a browser (`PT401`), or the caller must sign in for this (`42501`).',
+    'The key is missing (`PGRST302`), it or the token is refused (`PGRST301`, `PGRST303`), a secret key is in a browser (`PT401`), or the caller must sign in for this (`42501`).',
     { is: 'credentials missing', what: 'apikey header' },
   ],
   [

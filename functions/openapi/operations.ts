@@ -85,18 +85,24 @@ export const describeCollection = (collection: Collection, audience: Audience): 
   );
 
 /** `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
-export const describeNextQuoteNumber = (collection: Collection): Json => ({
-  post: {
-    tags: [collection.name],
-    operationId: 'next_quote_number',
-    summary: 'The next free quote number',
-    description: 'Each call returns another number. The function takes no arguments.',
-    parameters: [refer('parameters', 'requestId')],
-    responses: valueResponses(
-      'The number.',
-      'application/json',
-      { type: 'string', pattern: collection.columns['quote_number']?.type.pattern?.source },
-      [400, 401, 404, 405, 408, 413, 414, 429, 500, 503, 504],
-    ),
-  },
-});
+export function describeNextQuoteNumber({ name, columns }: Collection): Json {
+  const schema = { type: 'string', pattern: columns['quote_number']?.type.pattern?.source };
+  return {
+    post: {
+      tags: [name],
+      operationId: 'next_quote_number',
+      summary: 'The next free quote number',
+      description: 'Each call returns another number. The function takes no arguments.',
+      parameters: [refer('parameters', 'requestId')],
+      responses: valueResponses(
+        'The number; in CSV, below the name `pgrst_scalar`.',
+        {
+          'application/json': { schema },
+          'application/vnd.pgrst.object+json': { schema },
+          'text/csv': { schema: { type: 'string' } },
+        },
+        [400, 401, 404, 405, 406, 408, 413, 414, 429, 500, 503, 504],
+      ),
+    },
+  };
+}

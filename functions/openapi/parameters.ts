@@ -1,7 +1,7 @@
 /** The parameters of requests, in the query string and in headers. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
-import { operators, textSearchOperators } from '../request/operators.ts';
+import { operatorNames } from '../request/operators.ts';
 import type { Method } from '../request/request.ts';
 import { columnsFor, describeMeaning, type Json } from './json-schema.ts';
 
@@ -19,9 +19,8 @@ const inHeader = (name: string, description: string, schema: Json = text): Json 
 const rowsFrom0 = { type: 'integer', minimum: 0 };
 const profile = { type: 'string', enum: ['public', 'builder'] };
 
-const names = [...Object.keys(operators), 'in', 'is', ...Object.keys(textSearchOperators)].join(', ');
 /** Part of the description of every operation with filters. */
-export const howToFilter = `Rows are filtered by \`column=operator.value\`; every filter must hold. The operators are ${names}; \`not.\` before one negates it, and \`or=(a.eq.1,b.is.null)\` combines some. \`in\` takes a list: \`in.(a,b)\`.`;
+export const howToFilter = `Rows are filtered by \`column=operator.value\`; every filter must hold. The operators are ${operatorNames.join(', ')}; \`not.\` before one negates it, and \`or=(a.eq.1,b.is.null)\` combines some. \`in\` takes a list: \`in.(a,b)\`.`;
 
 const preferences: Record<string, string> = {
   GET: 'count=exact|planned|estimated, handling=strict|lenient, timezone=…',

@@ -61,12 +61,7 @@ export function responsesOf(method: Method, row: Json): Json {
 }
 
 /** The responses of an operation that returns one value instead of rows; `statuses` are those of its errors. */
-export const valueResponses = (
-  description: string,
-  mediaType: string,
-  schema: Json,
-  statuses: number[],
-): Json => ({
-  200: { description, headers: headersOf([]), content: { [mediaType]: { schema } } },
+export const valueResponses = (description: string, content: Json, statuses: number[]): Json => ({
+  200: { description, headers: headersOf([]), content },
   ...describeErrors(statuses),
 });

@@ -13,7 +13,7 @@ import { callerOf } from '../setup/wire.ts';
 import type { Client } from './supabase.ts';
 
 /** The globals that the page's own script sets. */
-declare const as: { anonymous: Client; customer: Client };
+declare const as: { anonymous: Client; customer: Client; tracing: Client };
 
 const account = randomUUID();
 let service: Service;
@@ -50,11 +50,17 @@ async function startSite(): Promise<Server> {
 function signIn([url, key, token]: string[]): void {
   const page = globalThis as unknown as {
     supabase: { createClient(...args: unknown[]): Client };
-    as: { anonymous: Client; customer: Client };
+    as: { anonymous: Client; customer: Client; tracing: Client };
+  };
+  const headers = {
+    'x-my-custom-header': 'my-app-name',
+    'sentry-trace': '1-1',
+    'x-supabase-api-version': '1',
   };
   page.as = {
     anonymous: page.supabase.createClient(url, key, { auth: { persistSession: false } }),
     customer: page.supabase.createClient(url, key, { accessToken: async () => token }),
+    tracing: page.supabase.createClient(url, key, { accessToken: async () => token, global: { headers } }),
   };
 }
 
@@ -104,6 +110,14 @@ describe('a customer', () => {
       id,
     );
     expect(saved.data).toEqual({ roster_count: 15, rush_order: true });
+  });
+
+  it('sends headers of its own', async () => {
+    const result = await tab.page.evaluate(
+      key => as.tracing.from('quotes').update({ company: 'Lions' }).eq('id', key).select('company').single(),
+      id,
+    );
+    expect(result).toMatchObject({ status: 200, error: null, data: { company: 'Lions' } });
   });
 
   it('submits it', async () => {

@@ -43,7 +43,7 @@ describe('the API root', () => {
     expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
   });
 
-  it('needs a key and a token', async () => {
+  it('needs a key', async () => {
     const response = await service.fetch('/rest/v1/');
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'PGRST302']);
   });

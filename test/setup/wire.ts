@@ -15,14 +15,14 @@ export interface Reply {
   body: any;
 }
 
-/** A caller with a key and, signed in, a token. */
-export function callerOf(service: Pick<Service, 'fetch'>, key: string, token = key): Caller {
+/** A caller with a key and, signed in, a token. With null it sends the key in `apikey` alone. */
+export function callerOf(service: Pick<Service, 'fetch'>, key: string, token: string | null = key): Caller {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await service.fetch(`/rest/v1${path}`, {
       method,
       headers: {
         apikey: key,
-        authorization: `Bearer ${token}`,
+        ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
