@@ -40,7 +40,12 @@ export const graphicCode = patterned(
 );
 export const currency = patterned(varchar(3), /^[A-Z]{3}$/, 'a currency code of three capital letters');
 /** Only http and https, because a browser that opens a `javascript:` or `data:` URL may run a script. */
-export const url = patterned(text(2048), /^https?:\/\/[^ ]+$/i, 'a URL that begins with https:// or http://');
+export const url = patterned(
+  text(2048),
+  // JSON Schema, where this pattern is repeated, has no flag for letters of either case.
+  /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^ ]+$/,
+  'a URL that begins with https:// or http://',
+);
 
 const listed = <Postgres extends string, const V extends readonly string[]>(
   postgres: Postgres,

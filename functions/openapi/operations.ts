@@ -7,7 +7,7 @@ import { responsesOf, valueResponses } from './responses.ts';
 
 const methods: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const summaries: Record<Method, string> = {
+export const summaries: Record<Method, string> = {
   GET: 'Read',
   HEAD: 'Count',
   POST: 'Insert or upsert',
@@ -47,6 +47,17 @@ export function methodsFor(collection: Collection, audience: Audience): Method[]
   return methods.filter(method => allowed[method]);
 }
 
+/** The collections that an audience may use. */
+export const visibleTo = (collections: readonly Collection[], audience: Audience): Collection[] =>
+  collections.filter(collection => methodsFor(collection, audience).length > 0);
+
+/** The collection to which `next_quote_number` belongs, where an audience may call it. */
+export const numberedFor = (
+  collections: readonly Collection[],
+  audience: Audience,
+): Collection | undefined =>
+  audience === 'anon' ? undefined : collections.find(({ name }) => name === 'quotes');
+
 function bodyOf(method: Method, collection: Collection, audience: Audience): Json | undefined {
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') {
     return undefined;
@@ -57,11 +68,9 @@ function bodyOf(method: Method, collection: Collection, audience: Audience): Jso
   const example = exampleRow(collection, audience, privilege);
   return {
     required: true,
-    content: {
-      'application/json': { schema, example },
-      'text/csv': { schema: { type: 'string' } },
-      'application/x-www-form-urlencoded': { schema: row },
-    },
+    // JSON alone has an entry: of several, generated clients know none to name in Content-Type.
+    description: 'JSON; or `text/csv`, or a row as `application/x-www-form-urlencoded`.',
+    content: { 'application/json': { schema, example } },
   };
 }
 
@@ -78,7 +87,7 @@ export const describeCollection = (collection: Collection, audience: Audience): 
           description: describe(method, collection),
           parameters: parametersOf(method, collection, audience),
           ...(requestBody && { requestBody }),
-          responses: responsesOf(method, refer('schemas', collection.name)),
+          responses: responsesOf(method, refer('schemas', collection.name), audience),
         },
       ];
     }),

@@ -20,7 +20,7 @@ const rowsFrom0 = { type: 'integer', minimum: 0 };
 const profile = { type: 'string', enum: ['public', 'builder'] };
 
 /** Part of the description of every operation with filters. */
-export const howToFilter = `Rows are filtered by \`column=operator.value\`; every filter must hold. The operators are ${operatorNames.join(', ')}; \`not.\` before one negates it, and \`or=(a.eq.1,b.is.null)\` combines some. \`in\` takes a list: \`in.(a,b)\`.`;
+export const howToFilter = `Rows are filtered by \`column=operator.value\`; every filter must hold. The operators are ${operatorNames.join(', ')}; \`not.\` before one negates it, and \`and\` and \`or\` combine some. \`in\` takes a list: \`in.(a,b)\`.`;
 
 const preferences: Record<string, string> = {
   GET: 'count=exact|planned|estimated, handling=strict|lenient, timezone=…',
@@ -37,11 +37,24 @@ const requestId = inHeader(
   `An id for the log, which the response repeats: up to ${limits.request.requestId} letters, digits and \`._-\`.`,
 );
 
+/** Combined filters, under the names by which operations refer to them. */
+const logic: Record<string, Json> = Object.fromEntries(
+  [
+    ['or', 'one'],
+    ['and', 'every one'],
+    ['not.or', 'none'],
+    ['not.and', 'not every one'],
+  ].map(([name = '', holds]) => [
+    name,
+    inQuery(name, `Rows for which ${holds} of these holds: \`(a.eq.1,b.is.null,and(c.gt.2,c.lt.5))\`.`),
+  ]),
+);
+
 /** The parameters of all collections, under the names by which operations refer to them. */
 export const sharedParameters: Record<string, Json> = {
   select: inQuery(
     'select',
-    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: all.',
+    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: `*`, all of them, as in the schema of a row. With others, rows have those alone.',
   ),
   order: inQuery('order', 'The order of the rows: `a.desc.nullslast,b`.'),
   limit: inQuery(
@@ -76,6 +89,7 @@ export const sharedParameters: Record<string, Json> = {
     'Makes retries safe: for a day, the same request with this key is executed once, and retries get the first response.',
     { type: 'string', minLength: 1, maxLength: limits.request.idempotencyKey },
   ),
+  ...logic,
   ...Object.fromEntries(
     Object.entries(preferences).map(([method, known]) => [
       `prefer${method}`,
@@ -98,7 +112,7 @@ export const refer = (kind: string, name: string): Json => ({ $ref: `#/component
 /** References to the parameters that a method takes. */
 export function parametersOf(method: Method, collection: Collection, audience: Audience): Json[] {
   const isRead = method === 'GET' || method === 'HEAD';
-  const filters = Object.keys(columnFilters(collection, audience));
+  const filters = [...Object.keys(logic), ...Object.keys(columnFilters(collection, audience))];
   const shared = {
     GET: ['select', 'order', 'limit', 'offset', 'range'],
     HEAD: ['select', 'order', 'limit', 'offset'],

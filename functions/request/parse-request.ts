@@ -48,7 +48,8 @@ export interface HttpContent {
   fingerprint?: string;
 }
 
-const exposedSchemas = ['public', 'builder'];
+/** The names of the one schema, in Accept-Profile and Content-Profile. */
+export const exposedSchemas = ['public', 'builder'];
 
 /** Parses everything but the body. */
 export function parseHead(request: HttpHead): Result<ApiRequest> {
