@@ -10,6 +10,7 @@ import { limits } from './common/limits.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import { runPlan } from './database/run-plan.ts';
 import type { Failure } from './failure/failure.ts';
+import { otherServiceOf } from './failure/other-services.ts';
 import { health } from './health/health.ts';
 import { crashLine } from './log/crash-line.ts';
 import { Trace } from './log/log.ts';
@@ -45,8 +46,12 @@ export function createApp(collection: Collection): Hono<{ Bindings: Env }> {
   return app;
 }
 
-/** The failure of an unserved path: an unknown function or collection, or no path of this API at all. */
+/** The failure of an unserved path: of an unknown function or collection, of another service, or of nothing known. */
 export function notFound(path: string, collections: string[]): Result<never> {
+  const service = otherServiceOf(path);
+  if (service !== undefined) {
+    return fail<Failure>({ is: 'other service', service });
+  }
   const name = /^\/rest\/v1\/([^/]+)$/.exec(path)?.[1];
   const rpc = /^\/rest\/v1\/rpc\/([^/]+)$/.exec(path)?.[1];
   if (rpc !== undefined) {

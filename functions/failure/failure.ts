@@ -1,6 +1,7 @@
 /** Everything that can fail a request, as one union. rows.ts has a row for each, by which render.ts renders it. */
 
 import type { BodyIssue } from './issue.ts';
+import type { OtherService } from './other-services.ts';
 import type { ParseError } from './parse-error.ts';
 
 export type Failure =
@@ -21,6 +22,7 @@ export type Failure =
   | { is: 'not singular'; rows: string }
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
+  | { is: 'other service'; service: OtherService }
   | { is: 'not own request' }
   | { is: 'unknown collection'; name: string; collections: readonly string[] }
   | { is: 'unknown function'; name: string; hint?: string }

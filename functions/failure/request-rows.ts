@@ -3,6 +3,7 @@
 import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
+import { describeOtherService } from './other-services.ts';
 import { describeParseError } from './parse-error.ts';
 import type { FailureRows } from './row.ts';
 
@@ -108,6 +109,7 @@ export const requestRows = {
     message: 'Invalid path specified in request URL',
     hint: 'Collections live at /rest/v1/<collection>.',
   }),
+  'other service': ({ service }) => ({ status: 404, code: 'PGRST125', ...describeOtherService(service) }),
   'not own request': () => ({
     status: 403,
     code: 'PT403',

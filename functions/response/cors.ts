@@ -5,26 +5,18 @@
 import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from './headers.ts';
 
-const requestHeaders = [
-  'accept',
-  'apikey',
-  'authorization',
-  'content-type',
-  'prefer',
-  'range',
-  'range-unit',
-  'accept-profile',
-  'content-profile',
-  'x-client-info',
-  'x-retry-count',
-  'x-request-id',
-  'idempotency-key',
-  'if-match',
-  'if-none-match',
-  'traceparent',
-  'tracestate',
-  'baggage',
-];
+/** The syntax of a header's name (RFC 9110, section 5.6.2). */
+const isName = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+
+/**
+ * The headers that the preflight asks for. All may be sent, as to PostgREST: clients and pages add their own, and what
+ * means nothing here is ignored.
+ */
+const askedBy = ({ headers }: Request): string[] =>
+  (headers.get('access-control-request-headers') ?? '')
+    .split(',')
+    .map(name => name.trim())
+    .filter(isName);
 
 /** OPTIONS needs no key. A preflight gets the CORS headers, any other request the `Allow` header. */
 export function respondOptions(request: Request, methods: string): Response {
@@ -35,7 +27,7 @@ export function respondOptions(request: Request, methods: string): Response {
         headers: {
           ...headers,
           'access-control-allow-methods': methods,
-          'access-control-allow-headers': requestHeaders.join(', '),
+          'access-control-allow-headers': askedBy(request).join(', '),
           'access-control-max-age': '86400',
         },
       })

@@ -123,6 +123,25 @@ describe('a preflight', () => {
     expect((await preflight('/rest/v1/graphics', 'GET')).status).toBe(204);
   });
 
+  it.each([
+    ['/rest/v1/graphics', 'sentry-trace', 'X-My-App'],
+    ['/auth/v1/token?grant_type=password', 'x-supabase-api-version'],
+    ['/storage/v1/object/logos/a.svg', 'x-upsert', 'x-metadata', 'cache-control'],
+    ['/functions/v1/f', 'x-region', 'x-own'],
+  ])('allows the headers that a page adds: %s %s', async (path, ...added) => {
+    const response = await preflight(path, 'POST', [...sent, ...added].join(','));
+    expect(response.status).toBe(204);
+    expect(listOf(response, 'access-control-allow-headers')).toEqual([
+      ...sent,
+      ...added.map(name => name.toLowerCase()),
+    ]);
+  });
+
+  it('repeats nothing that is no name of a header', async () => {
+    const response = await preflight('/rest/v1/graphics', 'POST', 'apikey, a b,"c",é,,d:e,prefer');
+    expect(listOf(response, 'access-control-allow-headers')).toEqual(['apikey', 'prefer']);
+  });
+
   it('of an unknown path is allowed, so that the page can read the 404', async () => {
     const response = await preflight('/rest/v1/shirts', 'GET', 'apikey,authorization');
     expect(response.status).toBe(204);

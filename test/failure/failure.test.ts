@@ -26,6 +26,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'not singular': [{ is: 'not singular', rows: '0' }, 406, 'PGRST116'],
     'unsupported method': [{ is: 'unsupported method', method: 'TRACE', allow: 'GET' }, 405, 'PGRST117'],
     'unknown path': [{ is: 'unknown path' }, 404, 'PGRST125'],
+    'other service': [{ is: 'other service', service: 'storage' }, 404, 'PGRST125'],
     'not own request': [{ is: 'not own request' }, 403, 'PT403'],
     'unknown collection': [{ is: 'unknown collection', name: 'x', collections: ['quotes'] }, 404, 'PGRST205'],
     'unknown function': [{ is: 'unknown function', name: 'x' }, 404, 'PGRST202'],
