@@ -21,6 +21,15 @@ describe('wrangler.toml', () => {
   });
 });
 
+describe('without an env', () => {
+  const config = unstable_readConfig({ config: file }, { hideWarnings: true });
+
+  it('wrangler dev runs every route, and nothing has a name to be deployed by', () => {
+    expect(config.main).toMatch(/functions\/all\.ts$/);
+    expect(config.name).toBeUndefined();
+  });
+});
+
 describe('the worker of everything, all,', () => {
   const config = readEnv('all');
 
@@ -78,7 +87,6 @@ describe('the rate limits', () => {
   it.each([...collections, 'reference'])('of the worker of %s count with those of the others', env => {
     const bound = limitsOf(env);
     expect(bound.map(({ name }: { name: string }) => name)).toEqual(['ACCOUNT_LIMIT', 'ADDRESS_LIMIT']);
-    expect(new Set(bound.map(({ namespace_id: id }: { namespace_id: string }) => id)).size).toBe(2);
     expect(bound).toEqual(limitsOf('quotes'));
   });
 

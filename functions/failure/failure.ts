@@ -3,6 +3,7 @@
 import type { BodyIssue } from './issue.ts';
 import type { OtherService } from './other-services.ts';
 import type { ParseError } from './parse-error.ts';
+import type { Unset } from './unset.ts';
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
@@ -44,7 +45,7 @@ export type Failure =
   | { is: 'forbidden column'; collection: string; column: string; action: string; authenticated: boolean }
   | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
   | { is: 'credentials missing'; what: string }
-  | { is: 'credentials refused'; message: string }
+  | { is: 'credentials refused'; message: string; unset?: Unset }
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable'; reason: string }
   | { is: 'secret in browser' }
@@ -66,4 +67,5 @@ export type Failure =
   | { is: 'read replica' }
   | { is: 'too many at once' }
   | { is: 'overloaded'; reason: string }
+  | { is: 'not set'; unset: Unset }
   | { is: 'misconfigured'; reason: string };
