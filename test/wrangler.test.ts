@@ -24,9 +24,9 @@ describe('wrangler.toml', () => {
 describe('without an env', () => {
   const config = unstable_readConfig({ config: file }, { hideWarnings: true });
 
-  it('wrangler dev runs every route, and nothing has a name to be deployed by', () => {
+  it('wrangler dev runs every route, over no binding that wrangler would miss in an env', () => {
     expect(config.main).toMatch(/functions\/all\.ts$/);
-    expect(config.name).toBeUndefined();
+    expect([config.durable_objects.bindings, config.hyperdrive, config.ratelimits]).toEqual([[], [], []]);
   });
 });
 
