@@ -21,15 +21,6 @@ describe('wrangler.toml', () => {
   });
 });
 
-describe('without an env', () => {
-  const config = unstable_readConfig({ config: file }, { hideWarnings: true });
-
-  it('wrangler dev runs every route, over no binding that wrangler would miss in an env', () => {
-    expect(config.main).toMatch(/functions\/all\.ts$/);
-    expect([config.durable_objects.bindings, config.hyperdrive, config.ratelimits]).toEqual([[], [], []]);
-  });
-});
-
 describe('the worker of everything, all,', () => {
   const config = readEnv('all');
 

@@ -53,22 +53,18 @@ export async function execute(
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
 }
 
-/** Hyperdrive or the pool, as they are bound; under `wrangler dev`, where neither is, a connection per request without them. */
 function databaseOf(env: Env, login: Login): Result<Database> {
   const hyperdrive = login === 'sweeper' ? env.HYPERDRIVE_SWEEPER : env.HYPERDRIVE;
   if (hyperdrive) {
     return ok(new HyperdriveDatabase(hyperdrive));
   }
-  const variable = login === 'sweeper' ? 'SWEEPER_DATABASE_URL' : 'DATABASE_URL';
-  const connectionString = env[variable];
-  if (!connectionString) {
-    return fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });
+  if (!env.DATABASE_POOL) {
+    return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
   }
-  return ok(
-    env.DATABASE_POOL
-      ? new PooledDatabase(env.DATABASE_POOL, login)
-      : new HyperdriveDatabase({ connectionString }),
-  );
+  const variable = login === 'sweeper' ? 'SWEEPER_DATABASE_URL' : 'DATABASE_URL';
+  return env[variable]
+    ? ok(new PooledDatabase(env.DATABASE_POOL, login))
+    : fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });
 }
 
 /** How the driver, workerd, the pool, Postgres and Hyperdrive (58000) report a connection that closed with a message in flight. */

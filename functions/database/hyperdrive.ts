@@ -10,8 +10,7 @@ const leases = new Leases();
 
 /**
  * Postgres through Hyperdrive: a connection per request, since a connection belongs to the request that opened it. It
- * is not ended, because that can hang on workerd; Hyperdrive reclaims it by itself. Under `wrangler dev` the connection
- * string is that of Postgres itself, and the connection ends with its request.
+ * is not ended, because that can hang on workerd; Hyperdrive reclaims it by itself.
  */
 export class HyperdriveDatabase implements Database {
   readonly #binding: Pick<Hyperdrive, 'connectionString'>;

@@ -2,6 +2,7 @@
  * `npm run setup:dev`: writes the variables of `npx wrangler dev` to .dev.vars, and runs the embedded Postgres that they lead
  * to until Ctrl-C. With DATABASE_URL there is none to run.
  */
+import { existsSync } from 'node:fs';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { databasePortOf, setVariables } from './dev-vars.ts';
@@ -18,7 +19,7 @@ async function setUp(): Promise<void> {
   const settings = readSettings(process.argv.slice(2));
   const load = () => loadSecrets(settings.directory);
   const secrets = await step('secrets', load, () => `in ${settings.directory}`);
-  const before = await readFile(file, 'utf8').catch(() => '');
+  const before = existsSync(file) ? await readFile(file, 'utf8') : '';
   // The same port again, so that a `wrangler dev` which is still running finds the database.
   const { url } = await startDatabase(settings, secrets, databasePortOf(before));
   const write = () => writeVariables(setVariables(before, variablesOf(url, secrets)));
@@ -31,7 +32,7 @@ Tokens of customers and staff: npm run token
 ${settings.databaseUrl === undefined ? '\nCtrl-C stops the database.' : ''}`);
 }
 
-/** Only its owner can read the file. */
+/** A new file can be read by its owner alone. */
 async function writeVariables(text: string): Promise<void> {
   await writeFile(file, text, { mode: 0o600 });
   // A `wrangler dev` that is running watches this file alone, and reads .dev.vars with it.
