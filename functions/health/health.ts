@@ -9,7 +9,10 @@ import { commonHeaders } from '../response/headers.ts';
 import { jsonType, respondFailure } from '../response/response-data.ts';
 import { healthStatement } from '../statement/health.ts';
 
-/** 200 when the database replies, else 503, or 500 when its address is not set. It needs no key, reveals nothing else and writes no line to the log. */
+/**
+ * 200 when the database replies, else 503, or 500 when its address is not set. It needs no key, reveals nothing else and
+ * writes no line to the log.
+ */
 export async function health(request: Request, env: Env): Promise<Response> {
   const result = await checkDatabase(request, env);
   const { status, headers, body } = result.ok
