@@ -10,6 +10,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { Trace } from '../log/log.ts';
 import { type Caller, identifyCaller } from './caller.ts';
 import { countCaller } from './rate-limit.ts';
+import { explainRefusal } from './unset-keys.ts';
 
 /** Identifies the caller, and records its kind in the trace. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
@@ -21,7 +22,10 @@ export async function admit(request: Request, env: Env, trace: Trace): Promise<R
     trace.caller = caller.value.kind;
   }
   const counted = await countCaller(request, caller, env);
-  return counted.ok ? caller : counted;
+  if (!counted.ok) {
+    return counted;
+  }
+  return caller.ok ? caller : fail(explainRefusal(caller.failure, env));
 }
 
 async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {

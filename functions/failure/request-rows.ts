@@ -3,6 +3,7 @@
 import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { type BodyIssue, describeIssues, renderIssue, summarizeIssues } from './issue.ts';
+import { describeOtherService } from './other-services.ts';
 import { describeParseError } from './parse-error.ts';
 import type { FailureRows } from './row.ts';
 
@@ -105,6 +106,7 @@ export const requestRows = {
     message: 'Invalid path specified in request URL',
     hint: 'Collections live at /rest/v1/<collection>, and a row of one at /rest/v1/<collection>?id=eq.<id>.',
   }),
+  'other service': ({ service }) => ({ status: 404, code: 'PGRST125', ...describeOtherService(service) }),
   'not own request': () => ({
     status: 403,
     code: 'PT403',

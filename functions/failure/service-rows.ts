@@ -17,6 +17,12 @@ const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
   },
 };
 
+const misconfigured = {
+  status: 500,
+  code: 'PGRSTX00',
+  message: 'The service is not configured correctly',
+};
+
 export const serviceRows = {
   'credentials missing': ({ what }) => ({
     status: 401,
@@ -102,9 +108,6 @@ export const serviceRows = {
     hint: 'Nothing is wrong with the request: try again.',
     headers: { 'retry-after': '1' },
   }),
-  misconfigured: () => ({
-    status: 500,
-    code: 'PGRSTX00',
-    message: 'The service is not configured correctly',
-  }),
+  'not set': () => misconfigured,
+  misconfigured: () => misconfigured,
 } satisfies Partial<FailureRows>;

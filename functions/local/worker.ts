@@ -1,6 +1,7 @@
 /** Runs a bundled worker in workerd on this machine, with the bindings of wrangler.toml. */
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import {
   Log,
   LogLevel,
@@ -21,9 +22,14 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   // Wrangler is large, so it is loaded only when it is needed.
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
   const config = join(root, 'wrangler.toml');
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config, 'all');
-  const { assets } = unstable_readConfig({ config, env: 'reference' }, { hideWarnings: true });
-  return { ...(workerOptions as Partial<WorkerOptions>), serviceBindings: bindAssets(assets) };
+  const read = (env: string) => unstable_readConfig({ config, env }, { hideWarnings: true });
+  // Wrangler looks for .dev.vars and .env beside this path. Those of the repository are for `wrangler dev`.
+  const userConfigPath = fileURLToPath(import.meta.url);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions({ ...read('all'), userConfigPath });
+  return {
+    ...(workerOptions as Partial<WorkerOptions>),
+    serviceBindings: bindAssets(read('reference').assets),
+  };
 }
 
 /** Serves the reference's files from the disk directly, without miniflare's asset router. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../functions/failure/failure.ts';
-import { renderFailure } from '../../functions/failure/render.ts';
+import { loggedOf, renderFailure } from '../../functions/failure/render.ts';
 import { statusOf } from '../../functions/failure/sqlstate.ts';
 
 const error = {
@@ -32,6 +32,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'not singular': [{ is: 'not singular', rows: '0' }, 406, 'PGRST116'],
     'unsupported method': [{ is: 'unsupported method', method: 'TRACE', allow: 'GET' }, 405, 'PGRST117'],
     'unknown path': [{ is: 'unknown path' }, 404, 'PGRST125'],
+    'other service': [{ is: 'other service', service: 'storage' }, 404, 'PGRST125'],
     'not own request': [{ is: 'not own request' }, 403, 'PT403'],
     'unknown collection': [
       { is: 'unknown collection', name: 'x', known: ['quotes'], nearest: [] },
@@ -86,6 +87,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
     overloaded: [{ is: 'overloaded', reason: 'BODIES_FULL' }, 503, 'PT503'],
     'invalid value': [{ is: 'invalid value', sqlstate: '22007', message: 'x' }, 400, '22007'],
+    'not set': [{ is: 'not set', unset: { variables: ['SECRET_KEY'], local: false } }, 500, 'PGRSTX00'],
     misconfigured: [{ is: 'misconfigured', reason: 'neither is bound' }, 500, 'PGRSTX00'],
   };
 
@@ -140,6 +142,36 @@ describe('a failure', () => {
     { is: 'misconfigured', reason: 'postgres://builder_api:pw@10.0.0.5' },
   ])('of the service does not expose its reason: $is', failure => {
     expect(JSON.stringify(renderFailure(failure))).not.toMatch(/ECONNREFUSED|postgres|10\.0\.0\.5/);
+  });
+});
+
+describe('variables that are not set', () => {
+  const failures = (local: boolean): Failure[] => {
+    const unset = { variables: ['SECRET_KEY', 'JWT_SECRET or JWKS_URL'], local };
+    return [
+      { is: 'not set', unset },
+      { is: 'credentials refused', message: 'x', unset },
+    ];
+  };
+  const sentence = 'These variables are not set: SECRET_KEY, JWT_SECRET or JWKS_URL.';
+
+  it.each(failures(false))('are named to who asks at this machine: $is', failure => {
+    expect(renderFailure(failure, true).body).toMatchObject({
+      details: sentence,
+      hint: expect.stringContaining('npm run setup:dev'),
+    });
+  });
+
+  it.each(failures(true))('are named to everyone by a worker on a developer’s machine: $is', failure => {
+    expect(renderFailure(failure).body.details).toBe(sentence);
+  });
+
+  it.each(failures(false))('are named to nobody else: $is', failure => {
+    expect(renderFailure(failure).body).toMatchObject({ details: null, hint: null });
+  });
+
+  it.each(failures(false))('are named in the log: $is', failure => {
+    expect(loggedOf(failure).reason).toBe('not set: SECRET_KEY, JWT_SECRET or JWKS_URL');
   });
 });
 
