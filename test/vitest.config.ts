@@ -16,8 +16,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('../', import.meta.url)),
     pool: 'forks',
     teardownTimeout: 20_000,
-    // Most files wait for a database or for time: three at once, also where there are two cores.
-    maxWorkers: 3,
+    // Most files wait for a database or for time: three at once, also where there are two cores. At full size they compute.
+    maxWorkers: process.env['FULL_SIZE'] === '1' ? 2 : 3,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     // Files share a process: modules are loaded once, and the usual service is started once.
