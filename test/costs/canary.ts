@@ -27,7 +27,7 @@ export function startCanary(
   async function look(request: CostlyRequest): Promise<void> {
     const before = waited();
     const first = await sender.send(request);
-    // A second attempt within the same time: what counts is how long a caller is kept waiting by others.
+    // Another attempt counts with the first: what matters is how long a caller waits for its answer.
     const reply = first.status === 200 ? first : await sender.send(request);
     const took = first.milliseconds + (reply === first ? 0 : reply.milliseconds);
     const milliseconds = took - (waited() - before);
