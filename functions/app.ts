@@ -11,6 +11,7 @@ import { fail, ok, type Result } from './common/result.ts';
 import { runPlan } from './database/run-plan.ts';
 import type { Failure } from './failure/failure.ts';
 import { health } from './health/health.ts';
+import { nudge } from './live/nudge.ts';
 import { crashLine } from './log/crash-line.ts';
 import { Trace } from './log/log.ts';
 import { withLease } from './memory/large-response.ts';
@@ -67,8 +68,14 @@ async function handle(
     return respondOptions(request, methods);
   }
   const trace = new Trace(request, collection.name);
-  return trace.finish(await respondTo(request, env, context, collection, trace));
+  const result = await respondTo(request, env, context, collection, trace);
+  if (collection.live && result.ok && writes(request.method)) {
+    context.waitUntil(nudge(env));
+  }
+  return trace.finish(result);
 }
+
+const writes = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
 async function respondTo(
   request: Request,

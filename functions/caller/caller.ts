@@ -47,6 +47,12 @@ export async function identifyCaller(
   return callerOf(bearer, env);
 }
 
+/** The caller that a key alone, or a token alone, stands for. */
+export async function identifyBearer(bearer: string, env: Env): Promise<Result<Caller>> {
+  const holder = await checkApiKey(bearer, env);
+  return holder.ok || !looksLikeToken(bearer) ? holder : callerOf(bearer, env);
+}
+
 /** Accepts the publishable key, the secret key, or a key that is a token we signed, as in older Supabase projects. */
 async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
   if (equal(key, env.PUBLISHABLE_KEY)) {

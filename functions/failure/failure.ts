@@ -47,6 +47,8 @@ export type Failure =
   | { is: 'keys unavailable'; reason: string }
   | { is: 'secret in browser' }
   | { is: 'rate limited'; seconds: number; reason: string }
+  | { is: 'no upgrade' }
+  | { is: 'too many sockets' }
   | { is: 'url too long'; limit: number }
   | { is: 'header too long'; limit: number }
   | { is: 'body too large'; limit: number }

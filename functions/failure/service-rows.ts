@@ -53,6 +53,20 @@ export const serviceRows = {
     hint: `Wait ${seconds} seconds; many rows can be read or written by one request.`,
     headers: { 'retry-after': String(seconds) },
   }),
+  'no upgrade': () => ({
+    status: 426,
+    code: 'PT426',
+    message: 'This address is for WebSockets',
+    hint: "supabase.channel('…').on('postgres_changes', …).subscribe() opens one.",
+    headers: { upgrade: 'websocket', connection: 'upgrade' },
+  }),
+  'too many sockets': () => ({
+    status: 429,
+    code: 'PT429',
+    message: 'There are too many WebSockets, in all or of this network',
+    details: `There are at most ${limits.live.sockets}, and ${limits.live.socketsOfNetwork} of one network.`,
+    headers: { 'retry-after': String(limits.rate.periodSeconds) },
+  }),
   'keys unavailable': () => ({
     status: 503,
     code: 'PGRST301',

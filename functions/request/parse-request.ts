@@ -47,7 +47,7 @@ export interface HttpContent {
   fingerprint?: string;
 }
 
-const exposedSchemas = ['public', 'builder'];
+export const exposedSchemas = ['public', 'builder'];
 
 /** Parses everything but the body. */
 export function parseHead(request: HttpHead): Result<ApiRequest> {

@@ -14,7 +14,8 @@ const withEnv = (name: string, changes: object): Deployment => ({
 });
 
 describe('the workers', () => {
-  it('are those of the collections, of the reference and of the cron', () => {
+  it('are those of live updates, of the collections, of the reference and of the cron', () => {
+    expect(workers[0]).toBe('live');
     expect(workers).toEqual(expect.arrayContaining(['quotes', 'graphics', 'notifications']));
     expect(workers.slice(-2)).toEqual(['reference', 'expiry']);
   });
@@ -75,6 +76,7 @@ describe('the routes', () => {
     quotes: ['/rest/v1/quotes*', '/rest/v1/rpc/*', '/health'],
     reference: ['/', '/reference/*', '/rest/v1/'],
     expiry: [],
+    live: ['/realtime/v1/*'],
   };
   const routed = (without?: string): Deployment => ({
     ...complete,

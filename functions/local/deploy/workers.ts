@@ -3,8 +3,11 @@ import { collections } from '../../../schema/collections.ts';
 
 const collectionNames = collections.map(({ name }): string => name);
 
-/** Each is an env of wrangler.toml, as is `all`, which has every one of them in it. */
-export const workers = [...collectionNames, 'reference', 'expiry'];
+/**
+ * Each is an env of wrangler.toml, as is `all`, which has every one of them in it. They are deployed in this order: the
+ * others are bound to an object of `live`.
+ */
+export const workers = ['live', ...collectionNames, 'reference', 'expiry'];
 
 export interface Deployment {
   /** wrangler.toml, as it is written and as it is read. */
@@ -52,10 +55,17 @@ function checkEnv(name: string, { toml, envs }: Deployment): string[] {
     .map(([key, value]) => `wrangler.toml: [env.${name}] needs ${key} = "${value}".`);
 }
 
-/** The sections of the first collection's worker, for another one. Its routes are added by checkRoutes. */
+/**
+ * The sections of the first collection's worker, for another one; without the object of live updates if there are none of
+ * it. Its routes are added by checkRoutes.
+ */
 function copyEnv(toml: string, name: string): string {
   const [first = ''] = collectionNames;
-  const sections = toml.split(/^(?=\[)/m).filter(section => /^\[+env\.(\w+)/.exec(section)?.[1] === first);
+  const isLive = collections.some(collection => collection.name === name && collection.live);
+  const sections = toml
+    .split(/^(?=\[)/m)
+    .filter(section => /^\[+env\.(\w+)/.exec(section)?.[1] === first)
+    .filter(section => isLive || !section.includes('durable_objects'));
   return sections
     .join('')
     .replace(/^(?:#|routes).*\n/gm, '')
@@ -67,6 +77,8 @@ function pathsOf(worker: string): string[] {
   switch (worker) {
     case 'expiry':
       return [];
+    case 'live':
+      return ['/realtime/v1/*'];
     case 'reference':
       return ['/', '/reference/*', '/rest/v1/'];
     case 'quotes':

@@ -1,0 +1,17 @@
+/** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
+import { Hono } from 'hono';
+import { crash, finish, notFound } from './app.ts';
+import type { Env } from './common/env.ts';
+import { livePath, upgrade } from './live/upgrade.ts';
+
+export { Live } from './live/live.ts';
+
+const app = new Hono<{ Bindings: Env }>();
+app.get(livePath, async ({ req, env }) => {
+  const upgraded = await upgrade(req.raw, env);
+  return upgraded.ok ? upgraded.value : finish(req.raw, upgraded);
+});
+app.notFound(({ req }) => finish(req.raw, notFound(req.path, [])));
+app.onError((error, { req }) => crash(req.raw, error));
+
+export default app;
