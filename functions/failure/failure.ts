@@ -48,7 +48,8 @@ export type Failure =
   | { is: 'secret in browser' }
   | { is: 'rate limited'; seconds: number; reason: string }
   | { is: 'no upgrade' }
-  | { is: 'too many sockets' }
+  | { is: 'too many sockets'; of: string; limit: number }
+  | { is: 'too many channels' }
   | { is: 'url too long'; limit: number }
   | { is: 'header too long'; limit: number }
   | { is: 'body too large'; limit: number }

@@ -60,12 +60,17 @@ export const serviceRows = {
     hint: "supabase.channel('…').on('postgres_changes', …).subscribe() opens one.",
     headers: { upgrade: 'websocket', connection: 'upgrade' },
   }),
-  'too many sockets': () => ({
+  // The codes of these two are Supabase's.
+  'too many sockets': ({ of, limit }) => ({
     status: 429,
-    code: 'PT429',
-    message: 'There are too many WebSockets, in all or of this network',
-    details: `There are at most ${limits.live.sockets}, and ${limits.live.socketsOfNetwork} of one network.`,
+    code: 'ConnectionRateLimitReached',
+    message: `Too many connected users: at most ${limit} sockets of ${of}`,
     headers: { 'retry-after': String(limits.rate.periodSeconds) },
+  }),
+  'too many channels': () => ({
+    status: 429,
+    code: 'ChannelRateLimitReached',
+    message: `Too many channels: at most ${limits.live.channels} of a socket`,
   }),
   'keys unavailable': () => ({
     status: 503,

@@ -119,7 +119,7 @@ export class Protocol implements Notices {
       return refuse('A join has a topic that begins with realtime: and a config');
     }
     if (channels.ofSocket(socket).length >= limits.live.channels) {
-      return tooMany('channels of a socket', limits.live.channels);
+      return fail<Failure>({ is: 'too many channels' });
     }
     const identified = await identify(payload.output.access_token, socket, env);
     if (!identified.ok) {
@@ -180,7 +180,7 @@ export class Protocol implements Notices {
     const user = userOf(caller);
     const sockets = channels.socketsOf(user).add(socket);
     if (sockets.size > limits.live.socketsOfCaller) {
-      return { is: 'too complex', what: 'sockets of a caller', limit: limits.live.socketsOfCaller };
+      return { is: 'too many sockets', of: 'a caller', limit: limits.live.socketsOfCaller };
     }
     return findExcess(channels.queriesOfUser(user, bindings));
   }
@@ -267,14 +267,13 @@ const replyTo = ({ joinRef, ref, topic }: Frame): Omit<Frame, 'payload'> => ({
   event: 'phx_reply',
 });
 
-/** `PGRST302: The request has no …` */
+/** `PGRST302: The request has no …`, as Supabase writes its reasons. */
 function wordsOf(failure: Failure): string {
-  const { code, message } = renderFailure(failure).body;
-  return `${code}: ${message}`;
+  const { code, message, details } = renderFailure(failure).body;
+  return `${code}: ${message}${details === null ? '' : `. ${details}`}`;
 }
 
 const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
-const tooMany = (what: string, limit: number) => fail<Failure>({ is: 'too complex', what, limit });
 
 /** The accounts of a caller, for whom Postgres has accepted all conditions. */
 async function askForJoin(caller: Caller, bindings: Binding[], ask: Ask): Promise<Result<string[]>> {

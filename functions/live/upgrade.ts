@@ -46,7 +46,9 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   }
   try {
     const response = await live.fetch(request);
-    return response.status === 101 ? ok(response) : fail<Failure>({ is: 'too many sockets' });
+    return response.status === 101
+      ? ok(response)
+      : fail<Failure>({ is: 'too many sockets', of: 'a network', limit: limits.live.socketsOfNetwork });
   } catch {
     return fail<Failure>({ is: 'overloaded', reason: 'LIVE_UNREACHABLE' });
   }
