@@ -352,9 +352,9 @@ export const limits = {
     /** Milliseconds for which a channel that ended can be continued, and then for which it is remembered. */
     resumableFor: 60 * minute,
     rememberedFor: 24 * 60 * minute,
-    /** Channels that ended and are remembered, of one caller. */
-    endedOfCaller: 200,
-    /** Messages of the same user's pages count as near each other when their numbers differ by no more. */
+    /** Channels that ended and are looked at when one like them is joined: the same user, topic and bindings. */
+    endedAlike: 200,
+    /** Two pages of a user may be confused when the references of their messages differ by no more. */
     nearRefs: 5,
     /** Milliseconds between two lines of the log. */
     reportInterval: minute,

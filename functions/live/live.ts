@@ -16,10 +16,10 @@ import { Channels } from './channels.ts';
 import { type Frame, parseFrame } from './frames.ts';
 import { Protocol } from './protocol.ts';
 import { Report } from './report.ts';
-import { endAbandoned, keepEnded } from './resume.ts';
+import { arrivedUpTo, endAbandoned, keepEnded } from './resume.ts';
 import { Rounds } from './rounds.ts';
 import { LiveSocket } from './socket.ts';
-import { Store } from './store.ts';
+import { notYetLive, Store } from './store.ts';
 
 /** Codes of RFC 6455, section 7.4.1. */
 const closeCodes = { goingAway: 1001, policy: 1008, tooLarge: 1009 };
@@ -155,7 +155,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
       const socket = byId.get(stored.socket);
       const bindings = planBindings(JSON.parse(stored.bindings), stored.caller);
       if (socket && bindings.ok) {
-        const state = stored.liveFrom > stored.resumeFrom ? 'live' : 'resuming';
+        const state = stored.liveFrom === notYetLive ? 'resuming' : 'live';
         this.#channels.add({ stored, socket, bindings: bindings.value, state, resumedBytes: 0 });
       }
     }
@@ -191,11 +191,8 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     }
     if (Date.now() - this.#storedAt > limits.live.storeInterval) {
       this.#storedAt = Date.now();
-      const listening = new Set(this.#channels.all.map(({ socket }) => socket));
-      this.#store.acknowledged = Math.min(
-        this.#rounds.n,
-        ...[...listening].map(({ acknowledged }) => acknowledged),
-      );
+      const told = this.#channels.all.filter(({ state }) => state !== 'joining');
+      this.#store.acknowledged = Math.min(this.#rounds.n, ...told.map(arrivedUpTo));
       this.#store.forgetOld();
     }
   }

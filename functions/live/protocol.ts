@@ -11,10 +11,10 @@ import { type Binding, findExcess, planBindings, queriesOf, toRowQueries } from 
 import { type Channel, type Channels, userOf } from './channels.ts';
 import type { Frame } from './frames.ts';
 import { identify } from './identify.ts';
-import { identityOf, keepEnded, takeEnded } from './resume.ts';
+import { identityOf, keepEnded, takeEarlier } from './resume.ts';
 import type { Notices, Rounds } from './rounds.ts';
 import type { LiveSocket } from './socket.ts';
-import type { Store, StoredChannel } from './store.ts';
+import { notYetLive, type Store, type StoredChannel } from './store.ts';
 import type { Ask } from './tell.ts';
 
 const joinPayload = v.object({
@@ -101,7 +101,8 @@ export class Protocol implements Notices {
     }
     const { channel, given } = joined.value;
     if (!this.#parts.isOpen(socket)) {
-      this.#remove(channel);
+      channels.remove(channel);
+      keepEnded(channel, store);
       return;
     }
     const answered = given.map((binding, index) => ({ ...binding, id: index + 1 }));
@@ -113,7 +114,7 @@ export class Protocol implements Notices {
   }
 
   async #admit(frame: Frame, socket: LiveSocket): Promise<Result<{ channel: Channel; given: object[] }>> {
-    const { env, channels, store, ask } = this.#parts;
+    const { env, channels, ask } = this.#parts;
     const payload = v.safeParse(joinPayload, frame.payload);
     if (!payload.success || !/^realtime:./.test(frame.topic)) {
       return refuse('A join has a topic that begins with realtime: and a config');
@@ -148,29 +149,28 @@ export class Protocol implements Notices {
     };
     const channel: Channel = { stored, socket, bindings: bindings.value, state: 'joining', resumedBytes: 0 };
     channels.add(channel, accounts.value);
-    const begun = await this.#begin(channel, ref);
+    const begun = await this.#begin(channel);
     if (!begun.ok) {
       channels.remove(channel);
       return begun;
     }
     socket.joined();
-    store.acknowledged ||= this.rounds?.n ?? 0;
     return ok({ channel, given });
   }
 
   /** From here on it is told of every commit. */
-  async #begin(channel: Channel, ref: number): Promise<Result<void>> {
+  async #begin(channel: Channel): Promise<Result<void>> {
     const { channels, store } = this.#parts;
-    const { stored } = channel;
+    const { stored, socket } = channel;
     const isRead = channels.all.some(({ state }) => state === 'live') || (await this.rounds?.run());
     if (!isRead) {
       return fail<Failure>({ is: 'database unavailable', reason: 'LIVE' });
     }
     const n = this.rounds?.n ?? 0;
-    const from = takeEnded(stored.identity, ref, store);
+    const from = takeEarlier(stored.identity, socket, channels.all, store);
     channel.state = from === undefined ? 'live' : 'resuming';
     stored.resumeFrom = from ?? n;
-    stored.liveFrom = n;
+    stored.liveFrom = from === undefined ? n : notYetLive;
     stored.id = store.addChannel(stored);
     return ok(undefined);
   }

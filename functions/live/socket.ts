@@ -16,7 +16,8 @@ interface Attachment {
   /** Milliseconds since 1970. */
   openedAt: number;
   hasJoined: boolean;
-  /** The highest number of its messages. */
+  /** The lowest and the highest number of its messages. */
+  firstRef: number;
   lastRef: number;
   /** The rounds whose changes have arrived, and have arrived when the next heartbeat comes. */
   acknowledged: number;
@@ -47,6 +48,7 @@ export class LiveSocket {
       id: crypto.randomUUID(),
       openedAt: Date.now(),
       hasJoined: false,
+      firstRef: 0,
       lastRef: 0,
       acknowledged: 0,
       pending: 0,
@@ -80,6 +82,10 @@ export class LiveSocket {
     return this.#attachment.version;
   }
 
+  get firstRef(): number {
+    return this.#attachment.firstRef;
+  }
+
   get lastRef(): number {
     return this.#attachment.lastRef;
   }
@@ -107,6 +113,7 @@ export class LiveSocket {
   heard(ref: number): boolean {
     const now = Date.now();
     this.#heardAt = now;
+    this.#attachment.firstRef ||= ref;
     this.#attachment.lastRef = Math.max(this.#attachment.lastRef, ref);
     if (now - this.#countedFrom > limits.live.messagesWithin) {
       [this.#countedFrom, this.#messages] = [now, 0];

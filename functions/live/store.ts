@@ -24,6 +24,9 @@ export interface StoredChannel {
   endedAt: number | null;
 }
 
+/** `liveFrom` of a channel that is still to be told what it missed. */
+export const notYetLive = Number.MAX_SAFE_INTEGER;
+
 type StoredRow = Record<string, SqlStorageValue> & { caller: string };
 
 export class Store {
@@ -118,12 +121,12 @@ export class Store {
     return this.#all<StoredRow>('select * from channels where endedAt is null').map(toChannel);
   }
 
-  /** Those that ended, of a client whose messages had lower numbers, the highest first. */
-  endedChannels(identity: string, beforeRef: number): StoredChannel[] {
+  /** Those that ended, the latest first. */
+  endedChannels(identity: string): StoredChannel[] {
     return this.#all<StoredRow>(
-      'select * from channels where identity = ? and endedAt is not null and lastRef < ? order by lastRef desc, id desc',
+      'select * from channels where identity = ? and endedAt is not null order by lastRef desc, id desc limit ?',
       identity,
-      beforeRef,
+      limits.live.endedAlike,
     ).map(toChannel);
   }
 
