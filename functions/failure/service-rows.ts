@@ -68,7 +68,7 @@ export const serviceRows = {
     headers: { 'retry-after': String(limits.rate.periodSeconds) },
   }),
   'too many channels': () => ({
-    status: 429,
+    status: 400,
     code: 'ChannelRateLimitReached',
     message: `Too many channels: at most ${limits.live.channels} of a socket`,
   }),

@@ -69,7 +69,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
       429,
       'ConnectionRateLimitReached',
     ],
-    'too many channels': [{ is: 'too many channels' }, 429, 'ChannelRateLimitReached'],
+    'too many channels': [{ is: 'too many channels' }, 400, 'ChannelRateLimitReached'],
     'url too long': [{ is: 'url too long', limit: 16_000 }, 414, 'PT414'],
     'header too long': [{ is: 'header too long', limit: 8000 }, 431, 'PT431'],
     'keys unavailable': [{ is: 'keys unavailable', reason: 'JWKS_TIMEOUT' }, 503, 'PGRST301'],

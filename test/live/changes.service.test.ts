@@ -189,6 +189,51 @@ describe('a customer is told', () => {
   });
 });
 
+describe('what a customer is told', () => {
+  /** Its frames, without what differs in any two runs. */
+  async function framesOf(isBusy: boolean): Promise<string[]> {
+    const [owner, stranger] = [randomUUID(), randomUUID()];
+    const { sql } = service;
+    await sql`truncate builder.notifications, builder.quotes, builder.changes restart identity`;
+    const wire = await listen([all, allQuotes, { ...allQuotes, filter: 'company=eq.MARK' }], {
+      account: owner,
+    });
+    const disturb = async (): Promise<void> => {
+      if (isBusy) {
+        await insertNotification(stranger, { id: 1000 + Math.floor(Math.random() * 1000), body: 'MARK' });
+        const id = await insertQuote(stranger, { company: 'MARK' });
+        await sql`update builder.quotes set account_id = ${randomUUID()}, internal_notes = 'MARK' where id = ${id}`;
+        await sql`update builder.quotes set deleted_at = now() where id = ${id}`;
+      }
+    };
+    const id = '11111111-1111-4111-8111-111111111111';
+    for (const change of [
+      () => insertQuote(owner, { id, product_id: id }),
+      () => sql`update builder.quotes set internal_notes = 'MARK' where id = ${id}`,
+      () => insertNotification(owner, { id: 7 }),
+      () => sql`delete from builder.notifications where id = 7`,
+      () => sql`update builder.quotes set deleted_at = now() where id = ${id}`,
+    ]) {
+      await disturb();
+      const before = wire.changes().length;
+      await change();
+      await disturb();
+      await wire.told(before + 1);
+    }
+    await disturb();
+    await wire.heartbeat();
+    return wire.frames.map(frame =>
+      frame.replaceAll(owner, 'OWNER').replace(/\d{4}-\d\d-\d\dT[\d:.]+\+00:00/g, 'TIME'),
+    );
+  }
+
+  it('is the same to the byte, whatever happens to rows of others', async () => {
+    const quiet = await framesOf(false);
+    expect(quiet.length).toBeGreaterThan(6);
+    expect(await framesOf(true)).toEqual(quiet);
+  });
+});
+
 describe('everyone', () => {
   it('who is signed in is told of system notifications', async () => {
     const customer = await listen([all]);
