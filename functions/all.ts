@@ -1,5 +1,5 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import { collections } from '../schema/collections.ts';
 import { crash, createApp, finish, notFound } from './app.ts';
 import { isOwnRequest } from './caller/own-request.ts';

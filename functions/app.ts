@@ -1,5 +1,5 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import type { Collection } from '../schema/collection.ts';
 import { type CacheableRead, respondFromCache } from './cache/cache.ts';
 import { admit } from './caller/admit.ts';

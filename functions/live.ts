@@ -1,5 +1,5 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import { crash, finish, notFound } from './app.ts';
 import type { Env } from './common/env.ts';
 import { livePath, upgrade } from './live/upgrade.ts';

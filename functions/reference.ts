@@ -1,5 +1,5 @@
 /** The reference of all collections: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import { collections } from '../schema/collections.ts';
 import { crash, finish, notFound } from './app.ts';
 import type { Env } from './common/env.ts';

@@ -1,5 +1,5 @@
 /** `/rest/v1/`: the OpenAPI document of what the caller may do. */
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../caller/admit.ts';
 import type { Env } from '../common/env.ts';

@@ -2,7 +2,7 @@
  * Serves the page at `/` and its files, all from this origin. The page needs no key and contains no secrets. Only in
  * local development, for requests from the same machine, does it contain the demo's key and token.
  */
-import { Hono } from 'hono';
+import { Hono } from 'hono/tiny';
 import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok } from '../common/result.ts';

@@ -4,7 +4,7 @@ import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { withResolvers } from '../setup/with-resolvers.ts';
+import '../setup/with-resolvers.ts';
 import { asCustomer, asStaff, claimsOf, everyone } from './roles.ts';
 
 let database: TestDatabase;
@@ -23,7 +23,7 @@ afterAll(async () => {
 let account: string;
 beforeEach(async () => {
   account = randomUUID();
-  await sql`truncate builder.changes`;
+  await sql`truncate builder.changes, builder.notifications, builder.quotes restart identity`;
 });
 
 interface Feed {
@@ -134,8 +134,8 @@ describe('changes_since()', () => {
 
   it('has what commits late, and waits for nobody', async () => {
     const begun = await read(null);
-    const gate = withResolvers<void>();
-    const written = withResolvers<void>();
+    const gate = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
     const late = sql.begin(async transaction => {
       await transaction`insert into builder.notifications ${sql(aNotification(account, { id: 301 }))}`;
       written.resolve();
