@@ -1,12 +1,13 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 import { Hono } from 'hono/tiny';
 import { collections } from '../schema/collections.ts';
-import { crash, createApp, finish, notFound } from './app.ts';
+import { crash, createApp, finish } from './app.ts';
 import { isOwnRequest } from './caller/own-request.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import type { Failure } from './failure/failure.ts';
 import live from './live.ts';
+import { notFound } from './not-found.ts';
 import reference from './reference.ts';
 import type { ResponseData } from './response/response-data.ts';
 import { sweep } from './sweep/sweep.ts';
@@ -23,15 +24,7 @@ app.route('/', live);
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );
-app.notFound(({ req }) =>
-  finish(
-    req.raw,
-    notFound(
-      req.path,
-      collections.map(({ name }) => name),
-    ),
-  ),
-);
+app.notFound(({ req }) => finish(req.raw, notFound(req.path, collections)));
 app.onError((error, { req }) => crash(req.raw, error));
 
 /** Runs the cron's sweep for a developer, on whose machine no cron runs. */

@@ -15,6 +15,7 @@ import { nudge } from './live/nudge.ts';
 import { crashLine } from './log/crash-line.ts';
 import { Trace } from './log/log.ts';
 import { withLease } from './memory/large-response.ts';
+import { notFound } from './not-found.ts';
 import { apiRoot } from './openapi/openapi.ts';
 import { findForbidden } from './plan/permission.ts';
 import type { Plan } from './plan/plan.ts';
@@ -36,26 +37,14 @@ export function createApp(collection: Collection): Hono<{ Bindings: Env }> {
   app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
     handle(req.raw, env, executionCtx, collection),
   );
-  for (const { path, call } of functionsOf(collection)) {
-    app.all(path, ({ req, env }) => call(req.raw, env));
+  for (const { name, call } of functionsOf(collection)) {
+    app.all(`/rest/v1/rpc/${name}`, ({ req, env }) => call(req.raw, env));
   }
   app.route('/', apiRoot([collection]));
   app.get('/health', ({ req, env }) => health(req.raw, env));
-  app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection.name])));
+  app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection])));
   app.onError((error, { req }) => crash(req.raw, error));
   return app;
-}
-
-/** The failure of an unserved path: an unknown function or collection, or no path of this API at all. */
-export function notFound(path: string, collections: string[]): Result<never> {
-  const name = /^\/rest\/v1\/([^/]+)$/.exec(path)?.[1];
-  const rpc = /^\/rest\/v1\/rpc\/([^/]+)$/.exec(path)?.[1];
-  if (rpc !== undefined) {
-    return fail<Failure>({ is: 'unknown function', name: rpc });
-  }
-  return fail<Failure>(
-    name === undefined ? { is: 'unknown path' } : { is: 'unknown collection', name, collections },
-  );
 }
 
 async function handle(

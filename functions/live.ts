@@ -1,8 +1,9 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
 import { Hono } from 'hono/tiny';
-import { crash, finish, notFound } from './app.ts';
+import { crash, finish } from './app.ts';
 import type { Env } from './common/env.ts';
 import { livePath, upgrade } from './live/upgrade.ts';
+import { notFound } from './not-found.ts';
 
 export { Live } from './live/live.ts';
 

@@ -1,16 +1,16 @@
 /** The reference of all collections: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
 import { Hono } from 'hono/tiny';
 import { collections } from '../schema/collections.ts';
-import { crash, finish, notFound } from './app.ts';
+import { crash, finish } from './app.ts';
 import type { Env } from './common/env.ts';
+import { notFound } from './not-found.ts';
 import { apiRoot } from './openapi/openapi.ts';
 import { servePage } from './reference/reference.ts';
 
-const names = collections.map(({ name }) => name);
 const app = new Hono<{ Bindings: Env }>();
 app.route('/', apiRoot(collections));
 app.route('/', servePage());
-app.notFound(({ req }) => finish(req.raw, notFound(req.path, names)));
+app.notFound(({ req }) => finish(req.raw, notFound(req.path, collections)));
 app.onError((error, { req }) => crash(req.raw, error));
 
 export default app;

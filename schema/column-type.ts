@@ -21,6 +21,9 @@ export interface ColumnType<T = unknown> {
 /** The SQLSTATE with which Postgres reports the same error. */
 export type FormatError = '22003' | '22007' | '22008' | '22P02' | '23514';
 
+/** A response reports at most this many issues. */
+export const issueLimit = 100;
+
 /** The message of a check: its SQLSTATE and what was expected. `readFormatError` reads it. */
 export const expects = (sqlstate: FormatError, expected: string): string => `${sqlstate} ${expected}`;
 

@@ -1,6 +1,6 @@
 /** The types of JSON columns: any object, or an object with defined keys and values. */
 import * as v from 'valibot';
-import { bytesOf, type ColumnType, expects } from './column-type.ts';
+import { bytesOf, type ColumnType, expects, issueLimit } from './column-type.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -13,9 +13,6 @@ export const jsonObject: ColumnType<Record<string, unknown>> = {
   maxBytes: 1024 * 1024,
   format: object,
 };
-
-/** A response reports at most this many issues. */
-export const issueLimit = 100;
 
 /** The size of a flat object as Postgres writes it, with a space after each colon and comma. */
 const bytesOfObject = (input: object): number =>

@@ -107,6 +107,8 @@ const licences = {
     'ISC',
     'LGPL-3.0-or-later',
     'MPL-2.0',
+    'PSF-2.0',
+    'Python-2.0',
     'Zlib',
   ],
 };

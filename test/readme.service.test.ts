@@ -1,10 +1,11 @@
 /** The commands and examples of the README files, run as they are printed, in a checkout of their own. */
-import { cp, mkdir, symlink, writeFile } from 'node:fs/promises';
-import { basename, join, relative } from 'node:path';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
+import { copyCheckout } from './setup/checkout.ts';
 import { createDatabase, type TestDatabase } from './setup/database.ts';
-import { type Block, blocksOf, readmes, root } from './setup/readmes.ts';
+import { type Block, blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
 
 const first = readmes[0]?.text ?? '';
@@ -26,7 +27,7 @@ let address: string;
 beforeAll(async () => {
   directory = await makeTemporaryDirectory();
   checkout = join(directory.path, 'checkout');
-  await copyCheckout();
+  await copyCheckout(checkout);
   service = run(commands.find(command => command.includes('npm start')) ?? '', { PORT: '0' });
   await service.printed('Ctrl-C stops it.', 150_000);
   address = /^address +(\S+)$/m.exec(service.output())?.[1] ?? '';
@@ -35,17 +36,6 @@ afterAll(async () => {
   await service.interrupt().catch(() => {});
   await directory.remove();
 });
-
-/** All but the history, what is installed, and what `npm start` has written here. */
-async function copyCheckout(): Promise<void> {
-  const left = ['node_modules', '.git', '.local', '.wrangler'];
-  await mkdir(checkout);
-  await cp(root, checkout, {
-    recursive: true,
-    filter: path => !left.includes(basename(path)) || relative(root, path).includes('/'),
-  });
-  await symlink(join(root, 'node_modules'), join(checkout, 'node_modules'));
-}
 
 /** Installing is taken as done, and of all the tests one file is enough to see that they start. */
 const narrowed = `

@@ -10,6 +10,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { Trace } from '../log/log.ts';
 import { type Caller, identifyCaller } from './caller.ts';
 import { countCaller } from './rate-limit.ts';
+import { explainRefusal } from './unset-keys.ts';
 
 /** Identifies the caller, and records its kind in the trace. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
@@ -21,7 +22,10 @@ export async function admit(request: Request, env: Env, trace: Trace): Promise<R
     trace.caller = caller.value.kind;
   }
   const counted = await countCaller(request, caller, env);
-  return counted.ok ? caller : counted;
+  if (!counted.ok) {
+    return counted;
+  }
+  return caller.ok ? caller : fail(explainRefusal(caller.failure, env));
 }
 
 async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {
@@ -30,7 +34,7 @@ async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {
   if (!isFromBrowser(headers)) {
     return caller;
   }
-  const holder = await identifyCaller(apiKey, `Bearer ${apiKey}`, env);
+  const holder = await identifyCaller(apiKey, null, env);
   return isService(caller) || isService(holder) ? fail<Failure>({ is: 'secret in browser' }) : caller;
 }
 

@@ -8,6 +8,7 @@ import type { Env } from '../common/env.ts';
 import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { describeFragment } from '../token/fragment.ts';
 import { type Claims, looksLikeToken, verifyToken } from '../token/token.ts';
 
 export interface Caller {
@@ -21,7 +22,12 @@ export interface Caller {
 const anon: Caller = { kind: 'anon', audience: 'anon' };
 const service: Caller = { kind: 'service', audience: 'staff' };
 
-/** Identifies the caller by the headers `apikey` and `Authorization`. Both are required. */
+/**
+ * Identifies the caller by the headers `apikey`, which is required, and `Authorization`. Without the second, or with the
+ * key in it, the caller is the key's holder: many clients send a key in `apikey` alone. An empty header is none, as
+ * workerd drops it. Any other `Authorization` but a token is refused, so that nobody who expects to be signed in is served
+ * as the key's holder.
+ */
 export async function identifyCaller(
   apiKey: string | null,
   authorization: string | null,
@@ -30,21 +36,17 @@ export async function identifyCaller(
   if (!apiKey) {
     return fail<Failure>({ is: 'credentials missing', what: 'apikey header' });
   }
-  const bearer = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  const bearer = authorization ? readBearer(authorization) : apiKey;
   if (bearer === undefined) {
-    return fail<Failure>({ is: 'credentials missing', what: 'Authorization: Bearer header' });
+    return refuse('Authorization is not "Bearer" and an access token');
   }
   const keyHolder = await checkApiKey(apiKey, env);
   if (!keyHolder.ok || bearer === apiKey) {
     return keyHolder;
   }
-  if (!looksLikeToken(bearer)) {
-    return fail<Failure>({
-      is: 'credentials refused',
-      message: 'The bearer is neither an access token nor the api key',
-    });
-  }
-  return callerOf(bearer, env);
+  return looksLikeToken(bearer)
+    ? callerOf(bearer, env)
+    : refuse(describeFragment(bearer) ?? 'The bearer is neither an access token nor the api key');
 }
 
 /** The caller that a key alone, or a token alone, stands for. */
@@ -52,6 +54,10 @@ export async function identifyBearer(bearer: string, env: Env): Promise<Result<C
   const holder = await checkApiKey(bearer, env);
   return holder.ok || !looksLikeToken(bearer) ? holder : callerOf(bearer, env);
 }
+const readBearer = (authorization: string): string | undefined =>
+  /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
+
+const refuse = (message: string): Result<never> => fail<Failure>({ is: 'credentials refused', message });
 
 /** Accepts the publishable key, the secret key, or a key that is a token we signed, as in older Supabase projects. */
 async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
@@ -67,7 +73,7 @@ async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
       return caller;
     }
   }
-  return fail<Failure>({ is: 'credentials refused', message: 'The apikey is not a key of this service' });
+  return refuse(describeFragment(key) ?? 'The apikey is not a key of this service');
 }
 
 async function callerOf(token: string, env: Env): Promise<Result<Caller>> {

@@ -1,14 +1,19 @@
 import { loopbackNames } from '../common/loopback-names.ts';
 
+/** Whether a request was sent to one of this machine's own names. */
+export const isToLoopback = ({ headers }: Request): boolean =>
+  loopbackNames.includes((headers.get('host') ?? '').toLowerCase().replace(/:\d+$/, ''));
+
 /**
  * Whether a request on a developer's machine comes from the developer. A page of another origin can send requests here
  * too. With DNS rebinding it even has the same origin, but then the Host is not a name of this machine.
  */
-export function isOwnRequest({ headers }: Request): boolean {
-  const host = headers.get('host') ?? '';
+export function isOwnRequest(request: Request): boolean {
+  const { headers } = request;
+  const host = headers.get('host');
   const origin = headers.get('origin');
   return (
-    loopbackNames.includes(host.toLowerCase().replace(/:\d+$/, '')) &&
+    isToLoopback(request) &&
     // Only browsers send this header.
     ['same-origin', 'none', null].includes(headers.get('sec-fetch-site')) &&
     (origin === null || origin === `http://${host}` || origin === `https://${host}`)

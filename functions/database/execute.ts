@@ -33,10 +33,11 @@ export async function execute(
   options: ExecuteOptions,
 ): Promise<Result<Row[]>> {
   const { login, callerKey, caller, repeatable = false } = options;
-  const database = databaseOf(env, login);
-  if (database === undefined) {
-    return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
+  const way = databaseOf(env, login);
+  if (!way.ok) {
+    return way;
   }
+  const database = way.value;
   const isReplica = env.READ_REPLICA === '1';
   if (isReplica && !repeatable) {
     return fail<Failure>({ is: 'read replica' });
@@ -52,12 +53,18 @@ export async function execute(
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
 }
 
-function databaseOf(env: Env, login: Login): Database | undefined {
+function databaseOf(env: Env, login: Login): Result<Database> {
   const hyperdrive = login === 'sweeper' ? env.HYPERDRIVE_SWEEPER : env.HYPERDRIVE;
   if (hyperdrive) {
-    return new HyperdriveDatabase(hyperdrive);
+    return ok(new HyperdriveDatabase(hyperdrive));
   }
-  return env.DATABASE_POOL && new PooledDatabase(env.DATABASE_POOL, login);
+  if (!env.DATABASE_POOL) {
+    return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
+  }
+  const variable = login === 'sweeper' ? 'SWEEPER_DATABASE_URL' : 'DATABASE_URL';
+  return env[variable]
+    ? ok(new PooledDatabase(env.DATABASE_POOL, login))
+    : fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });
 }
 
 /** How the driver, workerd, the pool, Postgres and Hyperdrive (58000) report a connection that closed with a message in flight. */

@@ -24,18 +24,17 @@ export class HyperdriveDatabase implements Database {
     if (lease === undefined) {
       return tooManyAtOnce;
     }
-    const { promise: timeout, resolve } = Promise.withResolvers<Reply>();
     const { connectionString } = this.#binding;
     const connection = new Connection(connectionString);
-    const onTimeout = async () => {
+    const { promise: atDeadline, resolve } = Promise.withResolvers<undefined>();
+    const timer = setTimeout(resolve, limits.database.deadline);
+    const reply = await Promise.race([connection.send(message.text), atDeadline]);
+    clearTimeout(timer);
+    if (reply === undefined) {
       connection.retire();
       await terminateOnce(connectionString, [message.text]);
-      resolve(unavailable('DEADLINE'));
-    };
-    const timer = setTimeout(onTimeout, limits.database.deadline);
-    const reply = await Promise.race([connection.send(message.text), timeout]);
-    clearTimeout(timer);
+    }
     leases.release(callerKey, lease);
-    return reply;
+    return reply ?? unavailable('DEADLINE');
   }
 }

@@ -26,11 +26,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
   readonly #channel = new IsolateChannel();
 
   async send(login: Login, message: SentMessage, callerKey: string): Promise<Reply> {
-    const url = login === 'sweeper' ? this.env.SWEEPER_DATABASE_URL : this.env.DATABASE_URL;
-    if (url === undefined) {
-      return unavailable(`NO_${login.toUpperCase()}_DATABASE_URL`);
-    }
-    this.#connections ??= this.#open(login, url);
+    this.#connections ??= this.#open(login);
     const reply = await this.#connections.send(message, callerKey);
     if (isFromPostgres(reply)) {
       this.#channel.refresh();
@@ -38,8 +34,10 @@ export class DatabasePool extends DurableObject<PoolEnv> {
     return reply;
   }
 
-  #open(login: Login, url: string): Connections {
-    const connections = new Connections(url);
+  /** The address is set: without it the worker calls no pool. */
+  #open(login: Login): Connections {
+    const { DATABASE_URL = '', SWEEPER_DATABASE_URL = '' } = this.env;
+    const connections = new Connections(login === 'sweeper' ? SWEEPER_DATABASE_URL : DATABASE_URL);
     this.#channel.serve((message, callerKey) => connections.send(message, callerKey));
     channels.set(login, this.#channel);
     return connections;

@@ -4,6 +4,17 @@ import { type FailureRows, refusal } from './row.ts';
 const perhaps = (names: string[], quote: (name: string) => string): string | undefined =>
   names.length === 0 ? undefined : `Perhaps you meant ${names.map(quote).join(' or ')}.`;
 
+const quoted = (name: string): string => `"${name}"`;
+
+const listed = (kind: string, names: readonly string[]): string | undefined =>
+  names.length === 0 ? undefined : `Known ${kind}: ${names.join(', ')}.`;
+
+const functionNotFound = (name: string) => ({
+  status: 404,
+  code: 'PGRST202',
+  message: `Could not find the function builder.${name} in the schema cache`,
+});
+
 export const collectionRows = {
   'put key mismatch': () => ({
     status: 400,
@@ -57,11 +68,13 @@ export const collectionRows = {
     message: `permission denied for function ${name}`,
     ...refusal(false),
   }),
-  'unknown function': ({ name, hint }) => ({
-    status: 404,
-    code: 'PGRST202',
-    message: `Could not find the function builder.${name} in the schema cache`,
-    hint,
+  'unknown function': ({ name, known, nearest }) => ({
+    ...functionNotFound(name),
+    hint: perhaps(nearest, quoted) ?? listed('functions', known),
+  }),
+  'function arguments': ({ name }) => ({
+    ...functionNotFound(name),
+    hint: `${name} takes no arguments.`,
   }),
   'unknown body column': ({ collection, column, nearest }) => ({
     status: 400,
@@ -69,11 +82,11 @@ export const collectionRows = {
     message: `Could not find the '${column}' column of '${collection}' in the schema cache`,
     hint: perhaps(nearest, name => `'${name}'`),
   }),
-  'unknown collection': ({ name, collections }) => ({
+  'unknown collection': ({ name, known, nearest }) => ({
     status: 404,
     code: 'PGRST205',
     message: `Could not find the table 'builder.${name}' in the schema cache`,
-    hint: `The collections are ${collections.join(', ')}.`,
+    hint: perhaps(nearest, quoted) ?? listed('collections', known),
   }),
   'unknown column': ({ collection, column, nearest }) => ({
     status: 400,

@@ -1,7 +1,9 @@
 /** Everything that can fail a request, as one union. rows.ts has a row for each, by which render.ts renders it. */
 
 import type { BodyIssue } from './issue.ts';
+import type { OtherService } from './other-services.ts';
 import type { ParseError } from './parse-error.ts';
+import type { Unset } from './unset.ts';
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
@@ -21,9 +23,11 @@ export type Failure =
   | { is: 'not singular'; rows: string }
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
+  | { is: 'other service'; service: OtherService }
   | { is: 'not own request' }
-  | { is: 'unknown collection'; name: string; collections: readonly string[] }
-  | { is: 'unknown function'; name: string; hint?: string }
+  | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
+  | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
+  | { is: 'function arguments'; name: string }
   | { is: 'function method'; method: string; allow: string }
   | { is: 'forbidden function'; name: string }
   | { is: 'invalid preferences'; preferences: string[] }
@@ -42,7 +46,7 @@ export type Failure =
   | { is: 'forbidden column'; collection: string; column: string; action: string; authenticated: boolean }
   | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
   | { is: 'credentials missing'; what: string }
-  | { is: 'credentials refused'; message: string }
+  | { is: 'credentials refused'; message: string; unset?: Unset }
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable'; reason: string }
   | { is: 'secret in browser' }
@@ -67,4 +71,5 @@ export type Failure =
   | { is: 'read replica' }
   | { is: 'too many at once' }
   | { is: 'overloaded'; reason: string }
+  | { is: 'not set'; unset: Unset }
   | { is: 'misconfigured'; reason: string };

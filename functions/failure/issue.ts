@@ -6,6 +6,8 @@
  * `setError(path, { message })` finds the field; for an array of rows, the field array's name is put before the path.
  */
 
+import { issueLimit } from '../../schema/column-type.ts';
+
 /** One invalid field: its path, what was expected and what was received. */
 export interface BodyIssue {
   /** The row's index in an array of rows; a body that is one row has none. */
@@ -39,13 +41,34 @@ export function renderIssue(issue: BodyIssue): RenderedIssue {
 
 /** All issues as sentences, each with the index of its row in an array of rows. */
 export const describeIssues = (issues: BodyIssue[]): string =>
-  issues
-    .map(issue => (issue.row === undefined ? '' : `Element ${issue.row}: `) + sentenceOf(issue))
-    .join(' ');
+  issues.map(issue => rowOf(issue) + sentenceOf(issue)).join(' ');
 
-function sentenceOf({ path, expected, received, sqlstate }: BodyIssue): string {
-  if (sqlstate === '23502') {
-    return received === 'null' ? `${path} must not be null.` : `${path} is required.`;
-  }
-  return `${path} must be ${expected}; it is ${received}.`;
+/**
+ * The first issue, and how many more there are: for the applications that show the message of an error and nothing else.
+ * It has no value that was received.
+ */
+export function summarizeIssues(issues: BodyIssue[]): string {
+  const first = issues.slice(0, 1).map(issue => rowOf(issue) + demandOf(issue));
+  const others = issues.length - first.length;
+  // Validation stops at the limit.
+  const number = issues.length < issueLimit ? others : `at least ${others}`;
+  return others === 0
+    ? first.join()
+    : `${first.join()}, and ${number} more ${others === 1 ? 'field is' : 'fields are'} invalid`;
 }
+
+const rowOf = ({ row }: BodyIssue): string => (row === undefined ? '' : `Element ${row}: `);
+
+const sentenceOf = (issue: BodyIssue): string =>
+  isAbsent(issue) ? `${demandOf(issue)}.` : `${demandOf(issue)}; it is ${issue.received}.`;
+
+/** What a field must be, without the stop of a sentence. */
+function demandOf(issue: BodyIssue): string {
+  const { path, expected, received } = issue;
+  if (!isAbsent(issue)) {
+    return `${path} must be ${expected}`;
+  }
+  return received === 'null' ? `${path} must not be null` : `${path} is required`;
+}
+
+const isAbsent = ({ sqlstate }: BodyIssue): boolean => sqlstate === '23502';

@@ -1,11 +1,23 @@
+/** What can be parsed, as PostgREST calls it, with an example. Its columns are those that all collections have. */
+const examples = {
+  'select parameter': 'select=id,since:created_at,created_at::date',
+  order: 'order=created_at.desc.nullslast,id',
+  filter: 'id=in.(1,2), created_at=gte.2026-05-20 or created_at=not.is.null',
+  'logic tree': 'or=(id.in.(1,2),and(created_at.gte.2026-05-20,created_at.lt.2026-06-01))',
+  'logic path': 'or=(id.eq.1,id.eq.2)',
+  'tree path': 'id=eq.1, customization->>team=eq.Tigers or id[0]=gt.1',
+  'columns parameter': 'columns=id,created_at',
+  'on_conflict parameter': 'on_conflict=id',
+};
+
 /**
  * A syntax error in a part of the query string, in PostgREST's terms. PostgREST's message is
  * `"failed to parse <parameter> (<input>)" (line 1, column <column>)`, and its details are
  * `unexpected <unexpected> expecting <expecting>`.
  */
 export interface ParseError {
-  /** What was parsed: `filter`, `select parameter`, `order`, `logic tree`, `columns parameter`, … */
-  parameter: string;
+  /** What was parsed. */
+  parameter: keyof typeof examples;
   /** The whole text that was parsed. */
   input: string;
   /** Counted in characters from 1. */
@@ -14,14 +26,17 @@ export interface ParseError {
   unexpected: string;
   /** What is allowed there instead, each quoted for display: `"("`, `end of input`, `operator (eq, gt, ...)`. */
   expecting: string[];
+  /** What to write instead, where it is known; otherwise the hint is the example. */
+  hint?: string;
 }
 
-/** The error in PostgREST's words: `message` and `details` of a PGRST100. */
-export function describeParseError(error: ParseError): { message: string; details: string } {
+/** The error in PostgREST's words: `message` and `details` of a PGRST100. PostgREST has no hints here. */
+export function describeParseError(error: ParseError): { message: string; details: string; hint: string } {
   const { parameter, input, column, unexpected, expecting } = error;
   return {
     message: `"failed to parse ${parameter} (${input})" (line 1, column ${column})`,
     details: `unexpected ${unexpected}${expecting.length > 0 ? ` expecting ${alternatives(expecting)}` : ''}`,
+    hint: error.hint ?? `For example: ${examples[parameter]}.`,
   };
 }
 

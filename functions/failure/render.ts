@@ -3,6 +3,7 @@ import type { Failure } from './failure.ts';
 import type { RenderedIssue } from './issue.ts';
 import type { FailureRow } from './row.ts';
 import { failureRows } from './rows.ts';
+import { adviseOnUnset, nameUnset, type Unset } from './unset.ts';
 
 export interface RenderedFailure {
   status: number;
@@ -17,8 +18,13 @@ export interface RenderedFailure {
   };
 }
 
-export function renderFailure(failure: Failure): RenderedFailure {
-  const row = (failureRows[failure.is] as (failure: Failure) => FailureRow)(failure);
+/** `isOnLoopback`: the request was sent to this machine's own name, by a developer who may learn what is not set. */
+export function renderFailure(failure: Failure, isOnLoopback = false): RenderedFailure {
+  const unset = unsetOf(failure);
+  const row = {
+    ...(failureRows[failure.is] as (failure: Failure) => FailureRow)(failure),
+    ...(unset && (unset.local || isOnLoopback) && adviseOnUnset(unset)),
+  };
   return {
     status: row.status,
     headers: row.status === 503 ? { 'retry-after': '1', ...row.headers } : { ...row.headers },
@@ -32,8 +38,14 @@ export function renderFailure(failure: Failure): RenderedFailure {
   };
 }
 
+const unsetOf = (failure: Failure): Unset | undefined => ('unset' in failure ? failure.unset : undefined);
+
 /** The log fields of a failure: its code, and the reason when the fault is the service's and not the request's. */
 export function loggedOf(failure: Failure): { code: string; reason?: string } {
   const { code } = renderFailure(failure).body;
+  const unset = unsetOf(failure);
+  if (unset) {
+    return { code, reason: nameUnset(unset) };
+  }
   return 'reason' in failure ? { code, reason: failure.reason } : { code };
 }

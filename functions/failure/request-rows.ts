@@ -2,7 +2,8 @@
 
 import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
-import { type BodyIssue, describeIssues, renderIssue } from './issue.ts';
+import { type BodyIssue, describeIssues, renderIssue, summarizeIssues } from './issue.ts';
+import { describeOtherService } from './other-services.ts';
 import { describeParseError } from './parse-error.ts';
 import type { FailureRows } from './row.ts';
 
@@ -31,10 +32,7 @@ export const requestRows = {
   'invalid fields': ({ issues }) => ({
     status: 400,
     code: firstSqlstate(issues),
-    message:
-      issues.length === 1
-        ? 'A field of the body is invalid'
-        : `${issues.length} fields of the body are invalid`,
+    message: summarizeIssues(issues),
     details: describeIssues(issues),
     issues: issues.map(renderIssue),
   }),
@@ -106,8 +104,9 @@ export const requestRows = {
     status: 404,
     code: 'PGRST125',
     message: 'Invalid path specified in request URL',
-    hint: 'Collections live at /rest/v1/<collection>.',
+    hint: 'Collections live at /rest/v1/<collection>, and a row of one at /rest/v1/<collection>?id=eq.<id>.',
   }),
+  'other service': ({ service }) => ({ status: 404, code: 'PGRST125', ...describeOtherService(service) }),
   'not own request': () => ({
     status: 403,
     code: 'PT403',
@@ -118,6 +117,7 @@ export const requestRows = {
     status: 405,
     code: 'PGRST101',
     message: `Cannot use the ${method} method on RPC`,
+    hint: 'Functions are called with POST.',
     headers: { allow },
   }),
   unfiltered: ({ verb }) => ({
@@ -145,7 +145,7 @@ export const requestRows = {
     code: 'PGRST102',
     message: 'The request body is too large',
     details: `At most ${limit} bytes are accepted.`,
-    hint: 'Send fewer rows at a time, in several requests.',
+    hint: 'Send fewer rows at a time, or, if it is a single one, less in it: store images and files elsewhere, and send their URLs.',
   }),
   'body too slow': ({ seconds }) => ({
     status: 408,

@@ -17,12 +17,18 @@ const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
   },
 };
 
+const misconfigured = {
+  status: 500,
+  code: 'PGRSTX00',
+  message: 'The service is not configured correctly',
+};
+
 export const serviceRows = {
   'credentials missing': ({ what }) => ({
     status: 401,
     code: 'PGRST302',
     message: `The request has no ${what}`,
-    hint: 'Every request carries apikey: <key> and Authorization: Bearer <access token, or the key>.',
+    hint: 'Every request carries apikey: <key>, and Authorization: Bearer <access token> when somebody is signed in.',
     headers: { 'www-authenticate': 'Bearer' },
   }),
   'credentials refused': ({ message }) => ({
@@ -121,9 +127,6 @@ export const serviceRows = {
     hint: 'Nothing is wrong with the request: try again.',
     headers: { 'retry-after': '1' },
   }),
-  misconfigured: () => ({
-    status: 500,
-    code: 'PGRSTX00',
-    message: 'The service is not configured correctly',
-  }),
+  'not set': () => misconfigured,
+  misconfigured: () => misconfigured,
 } satisfies Partial<FailureRows>;

@@ -11,14 +11,14 @@ import { jsonType, respondFailure } from '../response/response-data.ts';
 import { healthStatement } from '../statement/health.ts';
 
 /**
- * 200 when the database replies, else 503; and whether live updates read their feed. It needs no key, reveals nothing else
- * and writes no line to the log.
+ * 200 when the database replies, and whether live updates read their feed; else 503, or 500 when its address is not set. It
+ * needs no key, reveals nothing else and writes no line to the log.
  */
 export async function health(request: Request, env: Env): Promise<Response> {
   const result = await checkDatabase(request, env);
   const { status, headers, body } = result.ok
     ? { status: 200, headers: jsonType, body: JSON.stringify({ status: 'ok', live: await liveStatus(env) }) }
-    : respondFailure(result.failure, false);
+    : respondFailure(result.failure, request);
   return new Response(body, {
     status,
     headers: { ...commonHeaders(request), ...headers, 'x-request-id': requestIdOf(request) },
@@ -36,5 +36,7 @@ async function checkDatabase(request: Request, env: Env): Promise<Result<unknown
     callerKey: callerKey(request.headers),
     repeatable: true,
   });
-  return rows.ok ? rows : fail<Failure>({ is: 'database unavailable', reason: 'health' });
+  return rows.ok || rows.failure.is === 'not set'
+    ? rows
+    : fail<Failure>({ is: 'database unavailable', reason: 'health' });
 }

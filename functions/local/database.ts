@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { migrate } from '../../sql/migrate.ts';
+import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
 import { Problem } from './problem.ts';
 import type { Secrets } from './secrets.ts';
@@ -16,14 +17,19 @@ export interface LocalDatabase {
   stop(): Promise<void>;
 }
 
-/** Opens the database of DATABASE_URL, or starts the embedded one. */
-export async function openDatabase(settings: Settings, secrets: Secrets): Promise<LocalDatabase> {
+/** Opens the database of DATABASE_URL, or starts the embedded one, at `wantedPort` if that is free. */
+export async function openDatabase(
+  settings: Settings,
+  secrets: Secrets,
+  wantedPort = 0,
+): Promise<LocalDatabase> {
   if (settings.databaseUrl) {
     const { host, pathname } = new URL(settings.databaseUrl);
     return { url: settings.databaseUrl, place: `${host}${pathname}`, stop: async () => {} };
   }
   const directory = join(settings.directory, 'postgres');
-  const server = await startPostgres({ directory, password: secrets.ownerPassword });
+  const port = (await tryPort(wantedPort)) ?? 0;
+  const server = await startPostgres({ directory, password: secrets.ownerPassword, port });
   return {
     url: server.url('postgres'),
     place: `port ${server.port}, data in ${directory}`,

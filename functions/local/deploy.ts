@@ -1,10 +1,11 @@
 /**
- * `npm run deploy`: deploys the workers one after the other, once wrangler.toml has each of them. Arguments after `--`
- * go to `wrangler deploy`.
+ * `npm run deploy`: deploys the workers one after the other, once nothing is missing. With `--check` it only says what is.
+ * Other arguments after `--` go to `wrangler deploy`.
  */
 import { spawnSync } from 'node:child_process';
+import { checkDeployment } from './deploy/check.ts';
 import { readDeployment } from './deploy/read-deployment.ts';
-import { findMissing, workers } from './deploy/workers.ts';
+import { workers } from './deploy/workers.ts';
 import { exitWith, Problem } from './problem.ts';
 import { root } from './settings.ts';
 import { wrangler } from './wrangler.ts';
@@ -15,14 +16,23 @@ function deploy(worker: string, args: string[]): boolean {
   return spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' }).status === 0;
 }
 
-try {
-  const missing = findMissing(readDeployment());
-  if (missing.length > 0) {
-    throw new Problem(missing.join('\n'));
-  }
-  const failed = workers.find(worker => !deploy(worker, process.argv.slice(2)));
+function deployAll(args: string[]): void {
+  const failed = workers.find(worker => !deploy(worker, args));
   if (failed !== undefined) {
     throw new Problem(`The worker ${failed} was not deployed, nor those after it.`);
+  }
+}
+
+try {
+  const args = process.argv.slice(2);
+  const missing = await checkDeployment(readDeployment());
+  if (missing.length > 0) {
+    throw new Problem(`${missing.join('\n')}\nNothing was uploaded.`);
+  }
+  if (args.includes('--check')) {
+    console.log('Nothing is missing: npm run deploy uploads the workers.');
+  } else {
+    deployAll(args);
   }
 } catch (error) {
   exitWith(error);

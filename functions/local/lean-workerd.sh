@@ -1,7 +1,6 @@
 #!/bin/sh
 # Miniflare starts this program in place of workerd, and passes a configuration on stdin. The configuration must be adapted
 # (adapt-config.ts), for which miniflare has no option. Then this process becomes workerd, so that miniflare can kill it.
-# With WORKERD_LOG, the log goes to that file instead of to miniflare.
 set -e
 here=$(dirname "$0")
 config=$(mktemp)
@@ -10,7 +9,4 @@ workerd=$(cd "$here" && node --import tsx adapt-config.ts "$config")
 # The configuration has secrets in it, so the file is removed before the first request.
 exec < "$config"
 rm "$config"
-if [ -n "$WORKERD_LOG" ]; then
-  exec >> "$WORKERD_LOG"
-fi
 exec "$workerd" "$@"

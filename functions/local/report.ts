@@ -36,7 +36,8 @@ export async function welcome(port: number, secrets: Secrets, embeddedDatabase?:
   const address = `http://${loopback}:${port}`;
   const tokens = demoTokens(jwtSecret);
   const [customerToken, staffToken] = await Promise.all([tokens.customer, tokens.staff]);
-  const as = (token: string) => `-H 'apikey: ${publishableKey}' -H 'Authorization: Bearer ${token}'`;
+  const key = `-H 'apikey: ${publishableKey}'`;
+  const as = (token: string) => `${key} -H 'Authorization: Bearer ${token}'`;
   console.log(`
 address          ${address}
 reference        ${address}/
@@ -46,7 +47,7 @@ customer token   ${customerToken}
 staff token      ${staffToken}${embeddedDatabase ? `\nDATABASE_URL     ${embeddedDatabase}` : ''}
 
 # Anyone reads the active graphics:
-curl ${as(publishableKey)} '${address}/rest/v1/graphics?select=code,name,tags&order=sort_order'
+curl ${key} '${address}/rest/v1/graphics?select=code,name,tags&order=sort_order'
 
 # The customer reads its quotes and its team's:
 curl ${as(customerToken)} '${address}/rest/v1/quotes?select=quote_number,status,total_price&order=quote_number'

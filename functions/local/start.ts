@@ -4,19 +4,17 @@
  */
 import { dirname, join } from 'node:path';
 import { bundleWorker } from './bundle-worker.ts';
-import { loginUrl, openDatabase, prepareDatabase } from './database.ts';
-import { serveDemoFiles } from './demo-files.ts';
 import { tryPort } from './port.ts';
-import { exitWith, Problem } from './problem.ts';
+import { Problem } from './problem.ts';
 import { demoTokens, step, welcome } from './report.ts';
+import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { readSettings, root, type Settings } from './settings.ts';
+import { readSettings, root } from './settings.ts';
+import { startDatabase } from './start-database.ts';
+import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
 import type { ServeRequest } from './worker-process.ts';
 import { forkWorkerd, type Workerd } from './workerd.ts';
-
-/** What is running, in the order it was started. */
-const running: { stop(): Promise<void> | void }[] = [];
 
 async function start(): Promise<void> {
   const settings = readSettings(process.argv.slice(2));
@@ -42,7 +40,7 @@ async function start(): Promise<void> {
   const request = {
     script: await bundle,
     bindings: {
-      ...(await bindings(owner.url, settings, secrets)),
+      ...(await bindings(owner.url, secrets, settings.databaseUrl)),
       // Responses of the previous bundle must not be cached.
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
@@ -62,32 +60,12 @@ async function start(): Promise<void> {
   workerd.ended.then(() => end(new Problem('workerd ended.')));
 }
 
-/** Answers the owner's connection, and what brings the database up to date. */
-async function startDatabase(
-  settings: Settings,
-  secrets: Secrets,
-): Promise<{ url: string; prepare(): Promise<string> }> {
-  const open = () => openDatabase(settings, secrets);
-  const { url, stop } = await step('postgres', open, ({ place }) => place);
-  running.push({ stop });
-  const demoFiles = settings.databaseUrl === undefined ? await serveDemoFiles() : undefined;
-  running.push(...(demoFiles ? [demoFiles] : []));
-  const prepare = () => prepareDatabase(url, settings, secrets, demoFiles?.address);
-  await step('migrations', prepare, outcome => outcome);
-  return { url, prepare };
-}
-
 const bindings = async (
   owner: string,
-  { databaseUrl }: Settings,
   secrets: Secrets,
+  databaseUrl?: string,
 ): Promise<Record<string, string>> => ({
-  DATABASE_URL: loginUrl(owner, 'builder_api', secrets.loginPassword),
-  SWEEPER_DATABASE_URL: loginUrl(owner, 'builder_sweeper', secrets.loginPassword),
-  PUBLISHABLE_KEY: secrets.publishableKey,
-  SECRET_KEY: secrets.secretKey,
-  JWT_SECRET: secrets.jwtSecret,
-  LOCAL: '1',
+  ...variablesOf(owner, secrets),
   // Only with the demo rows, since the token's account is one of theirs.
   ...(databaseUrl === undefined && { DEMO_TOKEN: await demoTokens(secrets.jwtSecret).customer }),
 });
@@ -112,27 +90,4 @@ async function migrateAgain(prepare: () => Promise<string>): Promise<void> {
   }
 }
 
-let ending: Promise<void> | undefined;
-
-/** Stops everything in reverse order, and exits. */
-function end(error?: unknown): Promise<void> {
-  ending ??= stopAll().then(() => {
-    if (error !== undefined) {
-      exitWith(error);
-    }
-    console.log('stopped');
-    process.exit(0);
-  });
-  return ending;
-}
-
-async function stopAll(): Promise<void> {
-  while (running.length > 0) {
-    await running.pop()?.stop();
-  }
-}
-
-for (const event of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.on(event, () => end());
-}
-await start().catch(end);
+await run(start);

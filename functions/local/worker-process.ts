@@ -2,21 +2,24 @@
  * The process that runs workerd for `npm start`. It has its own session, so that Ctrl-C doesn't reach it, and it ends when
  * its parent ends in any way. Each message from the parent is a deployment to serve from then on.
  */
+import type { Readable } from 'node:stream';
 import type { Miniflare } from 'miniflare';
+import { forwardLog } from './log-output.ts';
 import { type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
-export type ServeRequest = Omit<Deployment, 'options' | 'onLog'>;
+export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'>;
 export type ServeResult = { port: number } | { problem: string };
 
 const options = readWorkerOptions();
 let worker: Miniflare | undefined;
 
-/** Prints an object on one line: workerd prints it over several. */
-const onLog = (text: string): void =>
-  console.log(text.startsWith('{') ? text.replace(/\s*\n\s*/g, ' ') : text);
+function onOutput(stdout: Readable, stderr: Readable): void {
+  forwardLog(stdout, process.stdout);
+  forwardLog(stderr, process.stderr);
+}
 
 async function serve(request: ServeRequest): Promise<ServeResult> {
-  const deployment = { ...request, options: await options, onLog };
+  const deployment = { ...request, options: await options, onOutput };
   try {
     if (worker === undefined) {
       worker = await startWorker(deployment);

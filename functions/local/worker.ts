@@ -1,5 +1,7 @@
 /** Runs a bundled worker in workerd on this machine, with the bindings of wrangler.toml. */
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import {
   Log,
   LogLevel,
@@ -20,9 +22,14 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   // Wrangler is large, so it is loaded only when it is needed.
   const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
   const config = join(root, 'wrangler.toml');
-  const { workerOptions } = unstable_getMiniflareWorkerOptions(config, 'all');
-  const { assets } = unstable_readConfig({ config, env: 'reference' }, { hideWarnings: true });
-  return { ...(workerOptions as Partial<WorkerOptions>), serviceBindings: bindAssets(assets) };
+  const read = (env: string) => unstable_readConfig({ config, env }, { hideWarnings: true });
+  // Wrangler looks for .dev.vars and .env beside this path. Those of the repository are for `wrangler dev`.
+  const userConfigPath = fileURLToPath(import.meta.url);
+  const { workerOptions } = unstable_getMiniflareWorkerOptions({ ...read('all'), userConfigPath });
+  return {
+    ...(workerOptions as Partial<WorkerOptions>),
+    serviceBindings: bindAssets(read('reference').assets),
+  };
 }
 
 /** Serves the reference's files from the disk directly, without miniflare's asset router. */
@@ -39,8 +46,10 @@ export interface Deployment {
   bindings: Record<string, string>;
   /** 0: any free port. */
   port: number;
-  /** Receives each line that the worker logs; by default, lines go to this process's output. */
-  onLog?: (line: string) => void;
+  /** Receives each entry of the worker's log; by default, they go to this process's output. */
+  onLog?: (entry: string) => void;
+  /** Receives what workerd prints instead. */
+  onOutput?: (stdout: Readable, stderr: Readable) => void;
 }
 
 /** Resolves when the worker accepts requests. */
@@ -57,7 +66,14 @@ export async function startWorker(deployment: Deployment): Promise<Miniflare> {
 }
 
 /** The options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
-export function miniflareOptions({ script, options, bindings, port, onLog }: Deployment): MiniflareOptions {
+export function miniflareOptions({
+  script,
+  options,
+  bindings,
+  port,
+  onLog,
+  onOutput,
+}: Deployment): MiniflareOptions {
   return {
     ...options,
     name: 'all',
@@ -69,6 +85,7 @@ export function miniflareOptions({ script, options, bindings, port, onLog }: Dep
     port,
     log: new Log(LogLevel.ERROR),
     logRequests: false,
+    ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
     ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
   } as MiniflareOptions;
 }

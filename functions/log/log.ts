@@ -42,9 +42,7 @@ export class Trace {
   /** Creates the response, with the headers that every response has, and writes the log line. */
   async finish(result: Result<ResponseData>): Promise<Response> {
     await discardBody(this.#request);
-    const response = result.ok
-      ? result.value
-      : respondFailure(result.failure, this.#request.method === 'HEAD');
+    const response = result.ok ? result.value : respondFailure(result.failure, this.#request);
     const total = performance.now() - this.#started;
     console.log({
       event: 'request',

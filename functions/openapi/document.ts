@@ -3,57 +3,52 @@
  * derived from their definitions, and does not mention columns that the audience may not read.
  */
 import type { Audience, Collection } from '../../schema/collection.ts';
+import { merge, usedComponents } from './components.ts';
 import { errorSchema, sharedErrors } from './errors.ts';
 import { sharedHeaders } from './headers.ts';
-import { describeRow, type Json } from './json-schema.ts';
-import { describeCollection, describeNextQuoteNumber, methodsFor } from './operations.ts';
+import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
+import { anyObject, describeRow, type Json } from './json-schema.ts';
+import {
+  describeCollection,
+  describeNextQuoteNumber,
+  methodsFor,
+  numberedFor,
+  visibleTo,
+} from './operations.ts';
 import { columnFilters, refer, sharedParameters } from './parameters.ts';
+import { mediaTypes } from './representation.ts';
 import { valueResponses } from './responses.ts';
 
-/** The media type of the document. */
-export const mediaType = 'application/openapi+json';
-
-const merge = (parts: Json[]): Json => Object.assign({}, ...parts);
-
 export function describeApi(collections: readonly Collection[], audience: Audience): Json {
-  const visible = collections.filter(collection => methodsFor(collection, audience).length > 0);
-  const numbered = audience === 'anon' ? undefined : visible.find(({ name }) => name === 'quotes');
+  const visible = visibleTo(collections, audience);
+  const numbered = numberedFor(visible, audience);
+  const paths: Json = {
+    ...merge(visible.map(one => ({ [`/${one.name}`]: describeCollection(one, audience) }))),
+    '/': describeRoot,
+    ...(numbered && { '/rpc/next_quote_number': describeNextQuoteNumber(numbered) }),
+  };
+  const components = {
+    schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },
+    parameters: { ...sharedParameters, ...merge(visible.map(one => columnFilters(one, audience))) },
+    headers: sharedHeaders,
+    responses: sharedErrors,
+  };
   return {
     openapi: '3.1.1',
     info: {
-      title: 'Uniform Builder Data Service',
-      version: '1',
-      description: `Collections over HTTP in [PostgREST](https://docs.postgrest.org)'s protocol: what a caller of the kind \`${audience}\` may do.`,
+      ...describeInfo(audience),
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
     servers: [{ url: '/rest/v1', description: 'This service' }],
-    security: [{ apikey: [], bearer: [] }],
-    tags: [
-      ...visible.map(({ name, meaning }) => ({ name, description: meaning })),
-      { name: 'api', description: 'The API itself.' },
-    ],
-    paths: {
-      ...merge(visible.map(one => ({ [`/${one.name}`]: describeCollection(one, audience) }))),
-      '/': describeRoot,
-      ...(numbered && { '/rpc/next_quote_number': describeNextQuoteNumber(numbered) }),
-    },
+    security: [{ apikey: [], bearer: [] }, { apikey: [] }],
+    tags: describeTags(visible),
+    paths,
     components: {
       securitySchemes: {
-        apikey: {
-          type: 'apiKey',
-          in: 'header',
-          name: 'apikey',
-          description: 'The publishable key of this service.',
-        },
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'The access token of a signed-in user, or the key again.',
-        },
+        apikey: { type: 'apiKey', in: 'header', name: 'apikey', description: apikeyMeaning },
+        bearer: { type: 'http', scheme: 'bearer', description: bearerMeaning },
       },
-      schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },
-      parameters: { ...sharedParameters, ...merge(visible.map(one => columnFilters(one, audience))) },
-      headers: sharedHeaders,
-      responses: sharedErrors,
+      ...usedComponents(components, paths),
     },
   };
 }
@@ -63,9 +58,19 @@ const describeRoot: Json = {
     tags: ['api'],
     operationId: 'get_api',
     summary: 'This document',
-    description: 'What the caller may do, as OpenAPI. HEAD returns the headers only.',
-    parameters: [refer('parameters', 'requestId')],
-    responses: valueResponses('The document.', mediaType, { type: 'object' }, [401, 414, 429, 500, 503]),
+    description:
+      'What the caller may do: as OpenAPI 3.1, as Swagger 2.0, or as types for TypeScript, by the `Accept` header. HEAD returns the headers only.',
+    parameters: [refer('parameters', 'acceptProfile'), refer('parameters', 'requestId')],
+    responses: valueResponses(
+      'The document.',
+      {
+        [mediaTypes.openapi]: { schema: anyObject },
+        [mediaTypes.swagger]: { schema: anyObject },
+        [mediaTypes.typescript]: { schema: { type: 'string' } },
+      },
+      [401, 406, 414, 429, 431, 500, 503],
+      ['Vary'],
+    ),
   },
 };
 

@@ -13,7 +13,7 @@ export const errorSchema: Json = {
   required: ['code', 'message', 'details', 'hint'],
   properties: {
     code: { type: 'string' },
-    message: { type: 'string' },
+    message: { type: 'string', description: 'For an invalid body: the first field that is wrong.' },
     details: {
       type: ['string', 'null'],
       description: 'For an invalid body: every field that is wrong, and why.',
@@ -41,7 +41,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'unfiltered', verb: 'UPDATE' },
   ],
   [
-    'A key or token is missing (`PGRST302`) or refused (`PGRST301`, `PGRST303`), a secret key is in a browser (`PT401`), or the caller must sign in for this (`42501`).',
+    'The key is missing (`PGRST302`), it or the token is refused (`PGRST301`, `PGRST303`), a secret key is in a browser (`PT401`), or the caller must sign in for this (`42501`).',
     { is: 'credentials missing', what: 'apikey header' },
   ],
   [
@@ -53,7 +53,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'rows missing', found: '1, 3' },
   ],
   [
-    'The method is not for this path, or a filter of a PUT is not on the primary key alone (`PGRST105`).',
+    'The method is not for this path, a filter of a PUT is not on the primary key alone (`PGRST105`), or the database is a read replica (`25006`).',
     { is: 'put filters' },
   ],
   [
@@ -73,7 +73,11 @@ const errors: [when: string, example: Failure][] = [
   ['The address is too long (`PT414`).', { is: 'url too long', limit: limits.request.url }],
   [
     'The page is past the end, or its bounds make no sense (`PGRST103`).',
-    { is: 'invalid range', details: 'Limit should be greater than or equal to zero.' },
+    {
+      is: 'invalid range',
+      details: 'An offset of 8 was requested, but there are fewer rows.',
+      headers: { 'content-range': '*/3', 'preference-applied': 'count=exact' },
+    },
   ],
   [
     'The Idempotency-Key was used for another request (`PT422`).',
@@ -88,6 +92,7 @@ const errors: [when: string, example: Failure][] = [
     'The account, or the address of a caller who is not signed in, sends too many requests, or has too many in progress (`PT429`): Retry-After says when to try again.',
     { is: 'rate limited', seconds: limits.rate.periodSeconds, reason: '' },
   ],
+  ['A header is too long (`PT431`).', { is: 'header too long', limit: limits.request.header }],
   ['An error of the service.', { is: 'misconfigured', reason: '' }],
   ['The database is unavailable: try again.', { is: 'database unavailable', reason: '' }],
   [
@@ -104,6 +109,8 @@ const headerNames: Record<string, string> = {
   'www-authenticate': 'WWW-Authenticate',
   'retry-after': 'Retry-After',
   allow: 'Allow',
+  'content-range': 'Content-Range',
+  'preference-applied': 'Preference-Applied',
 };
 
 export const sharedErrors: Record<string, Json> = Object.fromEntries(
@@ -115,15 +122,15 @@ export const sharedErrors: Record<string, Json> = Object.fromEntries(
   }),
 );
 
-const always = [400, 401, 403, 406, 414, 429, 500, 503, 504];
+const always = [400, 401, 403, 406, 414, 429, 431, 500, 503, 504];
 /** The statuses that a method may fail with. */
 export const errorsOf: Record<Method, number[]> = {
   GET: [...always, 404, 416],
   HEAD: [...always, 404, 416],
-  POST: [...always, 408, 409, 413, 422],
+  POST: [...always, 405, 408, 409, 413, 422],
   PUT: [...always, 405, 408, 409, 412, 413],
-  PATCH: [...always, 404, 408, 409, 412, 413],
-  DELETE: [...always, 404, 409, 412],
+  PATCH: [...always, 404, 405, 408, 409, 412, 413],
+  DELETE: [...always, 404, 405, 409, 412],
 };
 
 export const describeErrors = (statuses: number[]): Json =>

@@ -11,6 +11,7 @@ export const sharedHeaders: Record<string, Json> = {
   ),
   'Content-Profile': header('The schema, when the request named one.'),
   'Preference-Applied': header('The preferences that were applied.'),
+  Vary: header('The request headers that the response depends on.'),
   Link: header('`rel="next"`: the URL of the next page, when there is one.'),
   ETag: header(
     'The version of a single row, for If-Match and If-None-Match. For the graphics library: the version of the response.',
@@ -19,9 +20,14 @@ export const sharedHeaders: Record<string, Json> = {
   Allow: header('The methods of this path.'),
   'Retry-After': header('Seconds until the next attempt makes sense.'),
   'WWW-Authenticate': header('`Bearer`, with the error in the token.'),
+  'Cache-Control': header(
+    '`private, no-store`; for the graphics library, how long the response may be kept.',
+  ),
   'X-Request-Id': header('The id of the request in the log.'),
   'Server-Timing': header('Milliseconds in the database, and in total.'),
 };
+const always = ['Cache-Control', 'X-Request-Id', 'Server-Timing'];
+
 /** References to the headers named, and to those of every response. */
 export const headersOf = (names: string[]): Json =>
-  Object.fromEntries([...names, 'X-Request-Id', 'Server-Timing'].map(name => [name, refer('headers', name)]));
+  Object.fromEntries([...names, ...always].map(name => [name, refer('headers', name)]));

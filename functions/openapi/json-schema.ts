@@ -3,6 +3,9 @@ import type { Audience, Collection, Column, Privilege } from '../../schema/colle
 
 export type Json = Record<string, unknown>;
 
+/** An object with any properties. Without the second keyword, generators of TypeScript allow it none. */
+export const anyObject: Json = { type: 'object', additionalProperties: true };
+
 /** JSON Schema by Postgres type; every other type is a string. */
 const types: Record<string, Json> = {
   uuid: { type: 'string', format: 'uuid' },
@@ -13,7 +16,7 @@ const types: Record<string, Json> = {
   date: { type: 'string', format: 'date' },
   'timestamp with time zone': { type: 'string', format: 'date-time' },
   'text[]': { type: 'array', items: { type: ['string', 'null'] } },
-  jsonb: { type: 'object' },
+  jsonb: anyObject,
 };
 
 /** The columns on which an audience has a privilege, in the order of the definition. */
@@ -53,15 +56,23 @@ function describeColumn(column: Column): Json {
   };
 }
 
-const isRequired = (column: Column): boolean => !column.nullable && column.default === undefined;
+/** Rows that are read have every column that is never null; new rows need those that have no default either. */
+export const isRequired: Record<Privilege, (column: Column) => boolean> = {
+  select: ({ nullable }) => !nullable,
+  insert: column => !column.nullable && column.default === undefined,
+  update: () => false,
+};
 
-/** The schema of a row as an audience reads, inserts or updates it. Only inserts have required columns. */
+/** The schema of a row as an audience reads it with `select=*`, inserts it or updates it. */
 export function describeRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
   const columns = columnsFor(collection, audience, privilege);
-  const required = columns.filter(([, column]) => privilege === 'insert' && isRequired(column));
+  const required = columns.filter(([, column]) => isRequired[privilege](column));
   return {
     type: 'object',
-    description: collection.meaning,
+    description:
+      privilege === 'select'
+        ? `${collection.meaning} Rows of another \`select\` than \`*\` have only what it names.`
+        : collection.meaning,
     properties: Object.fromEntries(columns.map(([name, column]) => [name, describeColumn(column)])),
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
     ...(privilege !== 'select' && { additionalProperties: false }),

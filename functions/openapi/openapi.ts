@@ -1,46 +1,47 @@
-/** `/rest/v1/`: the OpenAPI document of what the caller may do. */
+/** `/rest/v1/`: what the caller may do, as OpenAPI, as Swagger, or as types for TypeScript. */
 import { Hono } from 'hono/tiny';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../caller/admit.ts';
 import type { Env } from '../common/env.ts';
-import { memoize } from '../common/memoize.ts';
+import { limits } from '../common/limits.ts';
+import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/log.ts';
+import { isTooLong } from '../request/excess.ts';
+import { exposedSchemas } from '../request/parse-request.ts';
 import { respondOptions } from '../response/cors.ts';
 import type { ResponseData } from '../response/response-data.ts';
-import { describeApi, mediaType } from './document.ts';
+import { describeTypes } from './client-types.ts';
+import { describeApi } from './document.ts';
+import { mediaTypes, type Representation, representationFor } from './representation.ts';
+import { describeSwagger, withHost } from './swagger.ts';
 
 const methods = 'OPTIONS,GET,HEAD';
 
 export function apiRoot(collections: readonly Collection[]): Hono<{ Bindings: Env }> {
-  const documentFor = memoize(audience => JSON.stringify(describeApi(collections, audience as Audience)));
   const app = new Hono<{ Bindings: Env }>();
   for (const path of ['/rest/v1', '/rest/v1/']) {
-    app.all(path, ({ req, env }) => handle(req.raw, env, documentFor));
+    app.all(path, ({ req, env }) => handle(req.raw, env, collections));
   }
   return app;
 }
 
-async function handle(
-  request: Request,
-  env: Env,
-  documentFor: (audience: Audience) => string,
-): Promise<Response> {
+async function handle(request: Request, env: Env, collections: readonly Collection[]): Promise<Response> {
   if (request.method === 'OPTIONS') {
     return respondOptions(request, methods);
   }
   const trace = new Trace(request);
-  return trace.finish(await respond(request, env, documentFor, trace));
+  return trace.finish(await respond(request, env, collections, trace));
 }
 
 async function respond(
   request: Request,
   env: Env,
-  documentFor: (audience: Audience) => string,
+  collections: readonly Collection[],
   trace: Trace,
 ): Promise<Result<ResponseData>> {
-  const { method } = request;
+  const { method, headers, url } = request;
   if (method !== 'GET' && method !== 'HEAD') {
     return fail<Failure>({ is: 'unsupported method', method, allow: methods });
   }
@@ -48,9 +49,35 @@ async function respond(
   if (!caller.ok) {
     return caller;
   }
+  const accept = headers.get('accept');
+  if (isTooLong(accept)) {
+    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
+  }
+  const schema = headers.get('accept-profile');
+  if (schema !== null && !exposedSchemas.includes(schema)) {
+    return fail<Failure>({ is: 'unacceptable schema', schema, exposed: exposedSchemas });
+  }
+  const representation = representationFor(accept, headers.get('x-client-info'));
+  const text = textFor(collections, representation, caller.value.audience);
   return ok({
     status: 200,
-    headers: { 'content-type': `${mediaType}; charset=utf-8` },
-    body: method === 'HEAD' ? null : documentFor(caller.value.audience),
+    headers: {
+      'content-type': `${mediaTypes[representation]}; charset=utf-8`,
+      vary: 'Accept, Accept-Profile, X-Client-Info',
+    },
+    body: method === 'HEAD' ? null : representation === 'swagger' ? withHost(text, url) : text,
   });
 }
+
+const describe: Record<
+  Representation,
+  (collections: readonly Collection[], audience: Audience) => object | string
+> = { openapi: describeApi, swagger: describeSwagger, typescript: describeTypes };
+
+const textFor = memoizeBy(
+  (collections: readonly Collection[], representation: Representation, audience: Audience): string => {
+    const description = describe[representation](collections, audience);
+    return typeof description === 'string' ? description : JSON.stringify(description);
+  },
+  (representation, audience) => `${representation} ${audience}`,
+);

@@ -7,7 +7,7 @@ import { responsesOf, valueResponses } from './responses.ts';
 
 const methods: Method[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const summaries: Record<Method, string> = {
+export const summaries: Record<Method, string> = {
   GET: 'Read',
   HEAD: 'Count',
   POST: 'Insert or upsert',
@@ -47,6 +47,17 @@ export function methodsFor(collection: Collection, audience: Audience): Method[]
   return methods.filter(method => allowed[method]);
 }
 
+/** The collections that an audience may use. */
+export const visibleTo = (collections: readonly Collection[], audience: Audience): Collection[] =>
+  collections.filter(collection => methodsFor(collection, audience).length > 0);
+
+/** The collection to which `next_quote_number` belongs, where an audience may call it. */
+export const numberedFor = (
+  collections: readonly Collection[],
+  audience: Audience,
+): Collection | undefined =>
+  audience === 'anon' ? undefined : collections.find(({ name }) => name === 'quotes');
+
 function bodyOf(method: Method, collection: Collection, audience: Audience): Json | undefined {
   if (method === 'GET' || method === 'HEAD' || method === 'DELETE') {
     return undefined;
@@ -57,11 +68,9 @@ function bodyOf(method: Method, collection: Collection, audience: Audience): Jso
   const example = exampleRow(collection, audience, privilege);
   return {
     required: true,
-    content: {
-      'application/json': { schema, example },
-      'text/csv': { schema: { type: 'string' } },
-      'application/x-www-form-urlencoded': { schema: row },
-    },
+    // JSON alone has an entry: of several, generated clients know none to name in Content-Type.
+    description: 'JSON; or `text/csv`, or a row as `application/x-www-form-urlencoded`.',
+    content: { 'application/json': { schema, example } },
   };
 }
 
@@ -78,25 +87,31 @@ export const describeCollection = (collection: Collection, audience: Audience): 
           description: describe(method, collection),
           parameters: parametersOf(method, collection, audience),
           ...(requestBody && { requestBody }),
-          responses: responsesOf(method, refer('schemas', collection.name)),
+          responses: responsesOf(method, refer('schemas', collection.name), audience),
         },
       ];
     }),
   );
 
 /** `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
-export const describeNextQuoteNumber = (collection: Collection): Json => ({
-  post: {
-    tags: [collection.name],
-    operationId: 'next_quote_number',
-    summary: 'The next free quote number',
-    description: 'Each call returns another number. The function takes no arguments.',
-    parameters: [refer('parameters', 'requestId')],
-    responses: valueResponses(
-      'The number.',
-      'application/json',
-      { type: 'string', pattern: collection.columns['quote_number']?.type.pattern?.source },
-      [400, 401, 404, 405, 408, 413, 414, 429, 500, 503, 504],
-    ),
-  },
-});
+export function describeNextQuoteNumber({ name, columns }: Collection): Json {
+  const schema = { type: 'string', pattern: columns['quote_number']?.type.pattern?.source };
+  return {
+    post: {
+      tags: [name],
+      operationId: 'next_quote_number',
+      summary: 'The next free quote number',
+      description: 'Each call returns another number. The function takes no arguments.',
+      parameters: [refer('parameters', 'requestId')],
+      responses: valueResponses(
+        'The number; in CSV, below the name `pgrst_scalar`.',
+        {
+          'application/json': { schema },
+          'application/vnd.pgrst.object+json': { schema },
+          'text/csv': { schema: { type: 'string' } },
+        },
+        [400, 401, 404, 405, 406, 408, 413, 414, 429, 500, 503, 504],
+      ),
+    },
+  };
+}

@@ -1,7 +1,7 @@
 /** The parameters of requests, in the query string and in headers. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
-import { operators, textSearchOperators } from '../request/operators.ts';
+import { operatorNames } from '../request/operators.ts';
 import type { Method } from '../request/request.ts';
 import { columnsFor, describeMeaning, type Json } from './json-schema.ts';
 
@@ -19,9 +19,8 @@ const inHeader = (name: string, description: string, schema: Json = text): Json 
 const rowsFrom0 = { type: 'integer', minimum: 0 };
 const profile = { type: 'string', enum: ['public', 'builder'] };
 
-const names = [...Object.keys(operators), 'in', 'is', ...Object.keys(textSearchOperators)].join(', ');
 /** Part of the description of every operation with filters. */
-export const howToFilter = `Rows are filtered by \`column=operator.value\`; every filter must hold. The operators are ${names}; \`not.\` before one negates it, and \`or=(a.eq.1,b.is.null)\` combines some. \`in\` takes a list: \`in.(a,b)\`.`;
+export const howToFilter = `Rows are filtered by \`column=operator.value\`; every filter must hold. The operators are ${operatorNames.join(', ')}; \`not.\` before one negates it, and \`and\` and \`or\` combine some. \`in\` takes a list: \`in.(a,b)\`.`;
 
 const preferences: Record<string, string> = {
   GET: 'count=exact|planned|estimated, handling=strict|lenient, timezone=…',
@@ -38,11 +37,24 @@ const requestId = inHeader(
   `An id for the log, which the response repeats: up to ${limits.request.requestId} letters, digits and \`._-\`.`,
 );
 
+/** Combined filters, under the names by which operations refer to them. */
+const logic: Record<string, Json> = Object.fromEntries(
+  [
+    ['or', 'one'],
+    ['and', 'every one'],
+    ['not.or', 'none'],
+    ['not.and', 'not every one'],
+  ].map(([name = '', holds]) => [
+    name,
+    inQuery(name, `Rows for which ${holds} of these holds: \`(a.eq.1,b.is.null,and(c.gt.2,c.lt.5))\`.`),
+  ]),
+);
+
 /** The parameters of all collections, under the names by which operations refer to them. */
 export const sharedParameters: Record<string, Json> = {
   select: inQuery(
     'select',
-    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: all.',
+    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: `*`, all of them, as in the schema of a row. With others, rows have those alone.',
   ),
   order: inQuery('order', 'The order of the rows: `a.desc.nullslast,b`.'),
   limit: inQuery(
@@ -77,6 +89,7 @@ export const sharedParameters: Record<string, Json> = {
     'Makes retries safe: for a day, the same request with this key is executed once, and retries get the first response.',
     { type: 'string', minLength: 1, maxLength: limits.request.idempotencyKey },
   ),
+  ...logic,
   ...Object.fromEntries(
     Object.entries(preferences).map(([method, known]) => [
       `prefer${method}`,
@@ -99,7 +112,7 @@ export const refer = (kind: string, name: string): Json => ({ $ref: `#/component
 /** References to the parameters that a method takes. */
 export function parametersOf(method: Method, collection: Collection, audience: Audience): Json[] {
   const isRead = method === 'GET' || method === 'HEAD';
-  const filters = Object.keys(columnFilters(collection, audience));
+  const filters = [...Object.keys(logic), ...Object.keys(columnFilters(collection, audience))];
   const shared = {
     GET: ['select', 'order', 'limit', 'offset', 'range'],
     HEAD: ['select', 'order', 'limit', 'offset'],

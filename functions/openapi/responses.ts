@@ -1,59 +1,71 @@
 /** The responses of each method: rows, or an error. */
+import type { Audience } from '../../schema/collection.ts';
 import type { Method } from '../request/request.ts';
 import { describeErrors, errorsOf } from './errors.ts';
 import { headersOf } from './headers.ts';
-import type { Json } from './json-schema.ts';
+import { anyObject, type Json } from './json-schema.ts';
 
-/** The rows in each media type that is offered. */
+const text = { schema: { type: 'string' } };
+
+/** The rows in each media type that is offered, JSON first. */
 function rows(schema: Json): Json {
-  const array = { type: 'array', items: schema };
+  const array = { schema: { type: 'array', items: schema } };
   return {
-    'application/json': { schema: array },
+    'application/json': array,
     'application/vnd.pgrst.object+json': { schema },
-    'application/vnd.pgrst.array+json;nulls=stripped': { schema: array },
-    'text/csv': { schema: { type: 'string' } },
+    'application/vnd.pgrst.array+json;nulls=stripped': array,
+    'application/vnd.pgrst.object+json;nulls=stripped': { schema },
+    'text/csv': text,
   };
 }
 
-/** The responses of a method by status; `row` is the schema of a row as the caller reads it. */
-export function responsesOf(method: Method, row: Json): Json {
+/** The execution plan of the statement, for those who may see it. */
+const executionPlan: Json = {
+  'application/vnd.pgrst.plan+json': { schema: { type: 'array', items: anyObject } },
+  'application/vnd.pgrst.plan+text': text,
+};
+
+/** The responses of a method by status; `row` is the schema of a row as the audience reads it. */
+export function responsesOf(method: Method, row: Json, audience: Audience): Json {
   const response = (description: string, headers: string[], content?: Json): Json => ({
     description,
     headers: headersOf(headers),
     ...(content && { content }),
   });
-  const read = ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'];
-  const written = ['Content-Range', 'Preference-Applied', 'ETag'];
-  const unchanged = { 304: response('The ETag in If-None-Match is still current.', ['ETag']) };
-  const content = method === 'HEAD' ? undefined : rows(row);
-  const withRows = 'With `Prefer: return=representation` the response has the rows.';
+  const read = ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag', 'Link', 'Vary'];
+  const unchanged = { 304: response('The ETag in If-None-Match is still current.', ['ETag', 'Vary']) };
+  const written = ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'];
+  const content = rows(row);
+  const contentOf200 = audience === 'staff' ? { ...content, ...executionPlan } : content;
+  const returned = 'with `Prefer: return=representation`';
+  const orEmpty = `The body has them ${returned}, and is empty otherwise.`;
   const noContent = { 204: response('Done. The response has no body.', written) };
   const successes: Record<Method, Json> = {
     GET: {
-      200: response('The rows.', [...read, 'Link'], content),
-      206: response('A page of the rows, when the request prefers a count.', [...read, 'Link'], content),
+      200: response('The rows.', read, contentOf200),
+      206: response('A page of the rows, when the request prefers a count.', read, content),
       ...unchanged,
     },
     HEAD: {
-      200: response('The headers of a GET.', [...read, 'Link']),
-      206: response('The headers of a GET of a page.', [...read, 'Link']),
+      200: response('The headers of a GET.', read),
+      206: response('The headers of a GET of a page.', read),
       ...unchanged,
     },
     POST: {
-      200: response(`An upsert that inserted no row. ${withRows}`, written, content),
-      201: response(`The rows are inserted. ${withRows}`, [...written, 'Location'], content),
+      200: response(`An upsert that inserted no row. ${orEmpty}`, written, contentOf200),
+      201: response(`The rows are inserted. ${orEmpty}`, [...written, 'Location'], content),
     },
     PUT: {
-      200: response(`The row is replaced. ${withRows}`, ['Preference-Applied', 'ETag'], content),
-      201: response(`The row is inserted. ${withRows}`, ['Preference-Applied', 'ETag'], content),
+      200: response(`The row is replaced, ${returned}.`, written, contentOf200),
+      201: response(`The row is inserted, ${returned}.`, written, content),
       ...noContent,
     },
     PATCH: {
-      200: response('The changed rows, with `Prefer: return=representation`.', written, content),
+      200: response(`The changed rows, ${returned}.`, written, contentOf200),
       ...noContent,
     },
     DELETE: {
-      200: response('The deleted rows, with `Prefer: return=representation`.', written, content),
+      200: response(`The deleted rows, ${returned}.`, written, contentOf200),
       ...noContent,
     },
   };
@@ -63,10 +75,10 @@ export function responsesOf(method: Method, row: Json): Json {
 /** The responses of an operation that returns one value instead of rows; `statuses` are those of its errors. */
 export const valueResponses = (
   description: string,
-  mediaType: string,
-  schema: Json,
+  content: Json,
   statuses: number[],
+  headers: string[] = [],
 ): Json => ({
-  200: { description, headers: headersOf([]), content: { [mediaType]: { schema } } },
+  200: { description, headers: headersOf(headers), content },
   ...describeErrors(statuses),
 });

@@ -1,7 +1,7 @@
 /**
  * Validates the values of filters on columns of other types than text. Postgres would refuse most invalid values with
  * the same message. Two kinds must not reach it: times with an invented time zone, which Postgres would keep in memory
- * (time-zone.ts), and numbers of a million digits.
+ * (time-zone.ts), and numbers of a million digits. A third, the word null, gets a hint here that Postgres doesn't have.
  */
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
@@ -11,14 +11,30 @@ import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 
 /** The failure of an invalid operand, if it is invalid. */
-export function checkValue({ type, path }: PlannedField, operation: Operation): Failure | undefined {
-  const check = path.length > 0 ? undefined : checkOf(type);
-  if (check === undefined || operation.operator === 'is' || rangeOperators.includes(operation.operator)) {
+export function checkValue({ column, type, path }: PlannedField, operation: Operation): Failure | undefined {
+  if (path.length > 0 || operation.operator === 'is' || rangeOperators.includes(operation.operator)) {
     return undefined;
   }
-  const invalidValue = valuesOf(operation).find(value => !check(value));
+  const values = valuesOf(operation);
+  const nullWord = values.find(value => /^null$/i.test(value));
+  if (nullWord !== undefined && comparisons.includes(operation.operator) && !hasWordNull(type)) {
+    return {
+      ...invalid(type, nullWord),
+      hint: `Null is compared with is: ${column}=is.null, or ${column}=not.is.null.`,
+    };
+  }
+  const check = checkOf(type);
+  const invalidValue = check && values.find(value => !check(value));
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
+
+const comparisons: Operation['operator'][] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'isdistinct', 'in'];
+
+/** Types with a value that is written `null`: a text, and null in JSON. */
+const hasWordNull = ({ postgres }: Column['type']): boolean =>
+  ['text', 'character varying', 'jsonb'].includes(postgres);
+
+type InvalidValue = Extract<Failure, { is: 'invalid value' }>;
 
 /** No column has a range type, so Postgres refuses these operators before it reads the operand. */
 const rangeOperators: Operation['operator'][] = ['sl', 'sr', 'nxr', 'nxl', 'adj'];
@@ -48,17 +64,27 @@ const isShortNumber = (value: string): boolean => {
   return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
 };
 
-function invalid({ postgres }: Column['type'], value: string): Failure {
+function invalid({ postgres }: Column['type'], value: string): InvalidValue {
   const shown = value.length > limits.query.scalar ? `${value.slice(0, limits.query.scalar)}…` : value;
   const isTimeType = checkOf({ postgres } as Column['type']) === isTime;
   return {
     is: 'invalid value',
     sqlstate: isTimeType ? '22007' : '22P02',
-    message: `invalid input syntax for type ${postgres}: "${shown}"`,
+    message: `${complaintOf(postgres)}: "${shown}"`,
     ...(isTimeType && {
       hint: 'A time is written as 2026-05-20T10:00:00Z, with Z, an offset (its + as %2B) or a space and the name of a time zone, or is now, today, tomorrow, yesterday, infinity or -infinity.',
     }),
   };
+}
+
+/** Postgres's words for a value that is none of its type. */
+function complaintOf(postgres: string): string {
+  if (postgres.endsWith('[]')) {
+    return 'malformed array literal';
+  }
+  return postgres.includes('.')
+    ? `invalid input value for enum ${postgres}`
+    : `invalid input syntax for type ${postgres}`;
 }
 
 /** The operand, or its elements: those of `in.(…)` and of the array in `eq(any).{…}`. */

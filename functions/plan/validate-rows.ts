@@ -1,8 +1,7 @@
 /** Validates a body against the schema. Collects all issues, each with its path and SQLSTATE. */
 import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
-import { readFormatError } from '../../schema/column-type.ts';
-import { issueLimit } from '../../schema/json-types.ts';
+import { issueLimit, readFormatError } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
 import type { BodyIssue } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/request.ts';

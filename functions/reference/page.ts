@@ -54,11 +54,12 @@ const problem = form.querySelector('output');
 
 async function show() {
   const apikey = form.elements.apikey.value.trim();
-  const token = form.elements.token.value.trim() || apikey;
+  const token = form.elements.token.value.trim();
   if (!apikey) return;
   problem.textContent = '';
   try {
-    const response = await fetch('/rest/v1/', { headers: { apikey, authorization: 'Bearer ' + token } });
+    const headers = token ? { apikey, authorization: 'Bearer ' + token } : { apikey };
+    const response = await fetch('/rest/v1/', { headers });
     const body = await response.json();
     if (!response.ok) throw new Error(body.message);
     render(body, apikey, token);
@@ -78,7 +79,7 @@ function render(spec, apikey, token) {
     validatorUrl: null,
     onComplete() {
       ui.preauthorizeApiKey('apikey', apikey);
-      ui.preauthorizeApiKey('bearer', token);
+      if (token) ui.preauthorizeApiKey('bearer', token);
     },
   });
 }

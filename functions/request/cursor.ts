@@ -64,7 +64,7 @@ export class Cursor {
     return this.#refused(this.position, unexpected, []);
   }
 
-  error(parameter: string, input: string): ParseError {
+  error(parameter: ParseError['parameter'], input: string): ParseError {
     const before = Array.from(this.text.slice(0, this.mismatch.position));
     return { parameter, input, column: before.length + 1, ...describeMismatch(this.mismatch) };
   }

@@ -88,10 +88,21 @@ const jsonKey: Reader<string> = s =>
     ),
   );
 
+/**
+ * `[0]`, `[1]`, …: libraries that write parameters from an object, as react-admin does, number several filters of one
+ * column. PostgREST ignores whatever follows the name; here nothing else may. Three digits are more than there are filters.
+ */
+const filterIndex: Reader<true> = s => {
+  if (!s.string('[') || s.run(/[0-9]/y, 'digit') === '') return undefined;
+  s.run(/[0-9]{0,2}/y);
+  return s.string(']');
+};
+
 const filterKey: Reader<FilterKey> = s => {
   const names = s.separated(fieldName, delimiter);
   const path = names && jsonPath(s);
   const name = names?.[0];
   if (path === undefined || name === undefined) return undefined;
+  if (path.length === 0 && s.optional(filterIndex, true) === undefined) return undefined;
   return names && names.length > 1 ? { is: 'embedding', name } : { is: 'field', field: { name, path } };
 };

@@ -8,6 +8,7 @@ import type { ParseError } from '../failure/parse-error.ts';
 import { delimiter, identifier, quotedValue } from './field.ts';
 import {
   type OperatorName,
+  operatorNames,
   operators,
   type TextSearchOperatorName,
   textSearchOperators,
@@ -31,7 +32,7 @@ export const filterValue =
   (operand: Reader<string>): Reader<FilterValue> =>
   s => {
     const negated = s.attempt(() => s.string('not') && delimiter(s)) ?? false;
-    const start = s.labelled('operator (eq, gt, ...)', () => s.attempt(operationStart));
+    const start = s.labelled(operatorLabel, () => s.attempt(operationStart));
     const operation = start && finish(start, operand, s);
     return operation && { negated, operation };
   };
@@ -50,22 +51,20 @@ type OperationStart =
   | { operator: 'in' }
   | { operator: 'is' };
 
+const operatorLabel = 'operator (eq, gt, ...)';
+
+/** Whether a filter failed for want of an operator, as `draft` and `equals.draft` do. */
+export const lacksOperator = ({ expecting }: ParseError): boolean => expecting.includes(operatorLabel);
+
 const quantifiers = ['any', 'all'] as const;
 
 const isValues: IsValue[] = ['null', 'not_null', 'true', 'false', 'unknown'];
 
-const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
-
 // Longer names first: `gt` is the beginning of `gte`, `is` that of `isdistinct`.
-const operatorNames = [
-  ...keysOf(textSearchOperators),
-  ...keysOf(operators),
-  'in' as const,
-  'is' as const,
-].sort((a, b) => b.length - a.length);
+const longestFirst = operatorNames.toSorted((a, b) => b.length - a.length);
 
 const operationStart: Reader<OperationStart> = s => {
-  const operator = s.oneOf(operatorNames);
+  const operator = s.oneOf(longestFirst);
   const start = operator && withArgument(operator, s);
   return start && delimiter(s) && start;
 };

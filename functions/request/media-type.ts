@@ -38,18 +38,22 @@ export function negotiate(accept: string | null): Result<MediaType> {
   if (accept === null || accept.trim() === '' || accept === '*/*') {
     return ok(json);
   }
-  const candidates = splitOutsideQuotes(accept, ',').map(readCandidate);
-  const ranked = candidates
-    .filter(({ quality }) => quality > 0)
-    .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
-  for (const candidate of ranked) {
+  for (const candidate of rankCandidates(accept)) {
     const mediaType = produce(candidate);
     if (mediaType) {
       return ok(mediaType);
     }
   }
-  return fail<Failure>({ is: 'unacceptable media type', mediaTypes: candidates.map(({ type }) => type) });
+  const mediaTypes = splitOutsideQuotes(accept, ',').map(text => readCandidate(text).type);
+  return fail<Failure>({ is: 'unacceptable media type', mediaTypes });
 }
+
+/** What an Accept header takes, the most preferred first. */
+export const rankCandidates = (accept: string): Candidate[] =>
+  splitOutsideQuotes(accept, ',')
+    .map(readCandidate)
+    .filter(({ quality }) => quality > 0)
+    .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
 
 /** The Content-Type of a response. */
 export function contentType(mediaType: MediaType): string {

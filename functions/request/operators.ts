@@ -45,3 +45,13 @@ export const textSearchOperators = {
 
 export type OperatorName = keyof typeof operators;
 export type TextSearchOperatorName = keyof typeof textSearchOperators;
+
+const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
+
+/** All operators of filters: `in` and `is` have operands of their own. */
+export const operatorNames = [
+  ...namesOf(operators),
+  'in' as const,
+  'is' as const,
+  ...namesOf(textSearchOperators),
+];

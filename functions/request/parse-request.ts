@@ -12,7 +12,7 @@ import type { ParseError } from '../failure/parse-error.ts';
 import { parseColumns } from './columns.ts';
 import { isTooLong } from './excess.ts';
 import { parseFilterKey } from './field.ts';
-import { parseFilter } from './filter.ts';
+import { lacksOperator, parseFilter } from './filter.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
 import { negotiate } from './media-type.ts';
 import { parseOrder } from './order.ts';
@@ -23,6 +23,7 @@ import { type Parameter, parseQueryString } from './query-string.ts';
 import { parseRange } from './range.ts';
 import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './request.ts';
 import { parseSelect } from './select.ts';
+import { suggestOperator } from './suggest-operator.ts';
 
 const selectOf = memoize(parseSelect);
 const orderOf = memoize(parseOrder);
@@ -47,6 +48,7 @@ export interface HttpContent {
   fingerprint?: string;
 }
 
+/** The names of the one schema, in Accept-Profile and Content-Profile. */
 export const exposedSchemas = ['public', 'builder'];
 
 /** Parses everything but the body. */
@@ -189,5 +191,12 @@ function parseCondition(name: string, value: string): Result<Condition, Failure 
     return fail<Failure>({ is: 'not embedded', name: key.value.name });
   }
   const filter = parseFilter(value);
-  return filter.ok ? ok<Filter>({ is: 'filter', field: key.value.field, ...filter.value }) : filter;
+  if (!filter.ok) {
+    return fail(
+      lacksOperator(filter.failure)
+        ? { ...filter.failure, hint: suggestOperator(name, value) }
+        : filter.failure,
+    );
+  }
+  return ok<Filter>({ is: 'filter', field: key.value.field, ...filter.value });
 }

@@ -14,7 +14,7 @@ export type Reader<T> = (scanner: Scanner) => T | undefined;
 
 /** Parses all of `text`. `shown` is the input that the error quotes, where it differs from the text. */
 export function parseWhole<T>(
-  parameter: string,
+  parameter: ParseError['parameter'],
   text: string,
   read: Reader<T>,
   shown = text,

@@ -1,4 +1,5 @@
 /** A response as data, from the stages before it becomes a Response. */
+import { isToLoopback } from '../caller/own-request.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 import type { Lease } from '../memory/byte-leases.ts';
@@ -25,8 +26,9 @@ export function notModified(response: ResponseData): ResponseData {
   return { ...response, status: 304, headers: Object.fromEntries(headers), body: null };
 }
 
-/** A failure as a response; `headersOnly` for HEAD, which has no body. */
-export function respondFailure(failure: Failure, headersOnly: boolean): ResponseData {
-  const { status, headers, body } = renderFailure(failure);
-  return { status, headers: { ...headers, ...jsonType }, body: headersOnly ? null : JSON.stringify(body) };
+/** A failure as the response to a request. That to HEAD has no body. */
+export function respondFailure(failure: Failure, request: Request): ResponseData {
+  const { status, headers, body } = renderFailure(failure, isToLoopback(request));
+  const isHead = request.method === 'HEAD';
+  return { status, headers: { ...headers, ...jsonType }, body: isHead ? null : JSON.stringify(body) };
 }

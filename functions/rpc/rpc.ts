@@ -1,15 +1,15 @@
 /** The functions that callers may call, by the collection whose worker serves them. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Env } from '../common/env.ts';
-import { nextQuoteNumber, nextQuoteNumberPath } from './next-quote-number.ts';
+import { nextQuoteNumber, nextQuoteNumberName } from './next-quote-number.ts';
 
 interface ServedFunction {
-  path: string;
+  name: string;
   call(request: Request, env: Env): Promise<Response>;
 }
 
 const functions: Record<string, ServedFunction[]> = {
-  quotes: [{ path: nextQuoteNumberPath, call: nextQuoteNumber }],
+  quotes: [{ name: nextQuoteNumberName, call: nextQuoteNumber }],
 };
 
 export const functionsOf = ({ name }: Collection): ServedFunction[] => functions[name] ?? [];

@@ -1,11 +1,19 @@
 import type { Caller } from '../caller/caller.ts';
+import type { RowsMediaType } from '../request/media-type.ts';
 import { sessionStatement } from './session.ts';
 import { keyword, type Message, message, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 
-/** Returns `body`, the number as JSON. */
-export const nextQuoteNumberMessage = (caller: Caller): Message =>
-  message(
-    sessionStatement(caller),
-    sql`select ${returned('body', keyword('to_json(builder.next_quote_number())::text'))}`,
-  );
+/**
+ * The number in a format. As JSON it is a text in every array or object format, since the function returns no row. As
+ * CSV it has PostgREST's name for such a value, and needs no quotes.
+ */
+const formats: Record<RowsMediaType['is'], string> = {
+  json: 'to_json(builder.next_quote_number())::text',
+  object: 'to_json(builder.next_quote_number())::text',
+  csv: "E'pgrst_scalar\\n' || builder.next_quote_number()",
+};
+
+/** Returns `body`, the number. */
+export const nextQuoteNumberMessage = (caller: Caller, { is }: RowsMediaType): Message =>
+  message(sessionStatement(caller), sql`select ${returned('body', keyword(formats[is]))}`);

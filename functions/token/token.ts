@@ -4,6 +4,7 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { type Claims, readClaims } from './claims.ts';
+import { describeFragment } from './fragment.ts';
 import { verifySignature } from './signature.ts';
 import { trustedBy } from './trusted.ts';
 
@@ -24,6 +25,10 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   const cached = trusted.verified.get(token);
   if (cached) {
     return ok(cached);
+  }
+  const fragment = describeFragment(token);
+  if (fragment !== undefined) {
+    return refuse(fragment);
   }
   if (!token.split('.').every(isCanonical)) {
     return refuse('The token is not base64url, or has spare bits set');

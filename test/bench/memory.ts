@@ -48,7 +48,7 @@ export async function measureMemory(database: Database, minutes: number): Promis
     medians.push(loaded.p50);
     result.p99 = Math.max(result.p99, loaded.p99);
     result.failed += (await readBiggestPage(ours)) ? 0 : 1;
-    result.resident.push(Math.round(await residentMegabytes('workerd')));
+    result.resident.push(Math.round(await residentMegabytes('workerd', ours.process)));
     if (second % 60 === 0) {
       await database.clean();
     }

@@ -1,7 +1,7 @@
 /** Each job against each server in alternating rounds, so that what the machine does besides falls on all of them. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contestant } from './contestants.ts';
-import { cpuSeconds } from './cpu.ts';
+import { cpuSeconds, type Which } from './cpu.ts';
 import { type Job, jobs } from './jobs.ts';
 import { loadPostgres } from './limit.ts';
 import { type LoadResult, load } from './load.ts';
@@ -42,7 +42,7 @@ export async function measureThroughput(
     const servers: [name: string, measure: (seconds: number) => Promise<Measurement>][] = [
       ...contestants.map((contestant): (typeof servers)[0] => [
         contestant.name,
-        time => measure(contestant.program, () => loadFailing(contestant, job, time, database)),
+        time => measure(contestant.process, () => loadFailing(contestant, job, time, database)),
       ]),
       ['Postgres', time => measure('pgbench', () => loadPostgres(database, job.requests, connections, time))],
     ];
@@ -84,8 +84,8 @@ async function loadFailing(
   return result;
 }
 
-async function measure(program: string, run: () => Promise<LoadResult>): Promise<Measurement> {
-  const used = () => Promise.all([cpuSeconds(program), cpuSeconds('postgres')]);
+async function measure(server: Which, run: () => Promise<LoadResult>): Promise<Measurement> {
+  const used = () => Promise.all([cpuSeconds(server), cpuSeconds('postgres')]);
   const before = await used();
   const { answered, seconds, p50, p99 } = await run();
   const after = await used();

@@ -102,6 +102,18 @@ describe('a response of the graphics library', () => {
     ).toBe(401);
   });
 
+  it('is shared by all with the publishable key, alone or in both headers, and never with the secret key', async () => {
+    const { service, anon, staff } = deployment;
+    const path = `/graphics?select=id&name=neq.${randomUUID()}`;
+    const shared = await anon.get(path);
+    await addGraphic(staff, { is_active: false });
+    await addGraphic(staff);
+    expect((await callerOf(service, service.publishableKey, null).get(path)).text).toBe(shared.text);
+    const secret = await callerOf(service, service.secretKey, null).get(path);
+    expect(secret.body).toHaveLength(shared.body.length + 2);
+    expect(secret.headers.get('cache-control')).toBe('private, no-store');
+  });
+
   it('is not cached when it is an error', async () => {
     const before = await deployment.anon.get('/graphics?code=eq.LATER', {
       accept: 'application/vnd.pgrst.object+json',

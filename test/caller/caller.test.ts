@@ -27,17 +27,16 @@ const anon = { ok: true, value: { kind: 'anon', audience: 'anon' } };
 const service = { ok: true, value: { kind: 'service', audience: 'staff' } };
 
 describe('a caller', () => {
-  it('is anonymous with the publishable key alone', async () => {
-    expect(await identifyCaller(publishable, `Bearer ${publishable}`, env)).toEqual(anon);
-  });
-
-  it('is the service with the secret key alone', async () => {
-    expect(await identifyCaller(secret, `Bearer ${secret}`, env)).toEqual(service);
-  });
-
-  it.each(['anon', 'service_role'])('may use a key that is a token: %s', async role => {
-    const key = await sign({ role });
-    expect(await identifyCaller(key, `Bearer ${key}`, env)).toEqual(role === 'anon' ? anon : service);
+  it.each([
+    ['in apikey alone', () => null],
+    ['with an empty Authorization', () => ''],
+    ['in both headers', (key: string) => `Bearer ${key}`],
+  ])('is the holder of its key, %s', async (_, authorizationOf) => {
+    const identify = (key: string) => identifyCaller(key, authorizationOf(key), env);
+    expect(await identify(publishable)).toEqual(anon);
+    expect(await identify(secret)).toEqual(service);
+    expect(await identify(await sign({ role: 'anon' }))).toEqual(anon);
+    expect(await identify(await sign({ role: 'service_role' }))).toEqual(service);
   });
 
   it.each([publishable, secret])('is the customer of its token, with the key %s', async key => {
@@ -93,17 +92,27 @@ describe('a request is refused', () => {
   });
 
   it.each([
-    null,
-    '',
+    ' ',
     'Bearer',
     'Bearer ',
     publishable,
     `Basic ${publishable}`,
     `Bearer a b`,
-  ])('without a bearer: %j', async authorization => {
-    expect(await identifyCaller(publishable, authorization, env)).toEqual(
-      missing('Authorization: Bearer header'),
-    );
+    `Bearer Bearer ${publishable}`,
+    `Bearer ${publishable}, Bearer ${publishable}`,
+  ])('with an Authorization that is not a bearer: %j', async authorization => {
+    for (const key of [publishable, secret]) {
+      expect(await identifyCaller(key, authorization, env)).toEqual(
+        refused('Authorization is not "Bearer" and an access token'),
+      );
+    }
+  });
+
+  it('with a token or a key that is cut short', async () => {
+    const fragment = (await user()).split('.').slice(0, 2).join('.');
+    const cutShort = refused('The token is cut short: it has 2 of its 3 parts');
+    expect(await identifyCaller(publishable, `Bearer ${fragment}`, env)).toEqual(cutShort);
+    expect(await identifyCaller(fragment, null, env)).toEqual(cutShort);
   });
 
   it.each([
@@ -120,6 +129,7 @@ describe('a request is refused', () => {
     'undefined',
   ])('with the key %s', async key => {
     const message = 'The apikey is not a key of this service';
+    expect(await identifyCaller(key, null, env)).toEqual(refused(message));
     expect(await identifyCaller(key, `Bearer ${key}`, env)).toEqual(refused(message));
     expect(await identifyCaller(key, `Bearer ${await user()}`, env)).toEqual(refused(message));
   });
@@ -133,6 +143,7 @@ describe('a request is refused', () => {
           const isKey = key === publishable || key === secret;
           expect((await identifyCaller(key, 'Bearer x', env)).ok).toBe(false);
           expect((await identifyCaller(key, `Bearer ${/\s/.test(key) ? 'x' : key}`, env)).ok).toBe(isKey);
+          expect((await identifyCaller(key, null, env)).ok).toBe(isKey);
         }
       }),
     );
@@ -145,9 +156,11 @@ describe('a request is refused', () => {
 
   it('with the token of a user as its key', async () => {
     const token = await user();
-    expect(await identifyCaller(token, `Bearer ${token}`, env)).toEqual(
-      refused('The apikey is not a key of this service'),
-    );
+    for (const authorization of [null, `Bearer ${token}`]) {
+      expect(await identifyCaller(token, authorization, env)).toEqual(
+        refused('The apikey is not a key of this service'),
+      );
+    }
   });
 
   it('with a key that is a token signed with another secret', async () => {
@@ -177,6 +190,7 @@ describe('a request is refused', () => {
   it('by a service without keys', async () => {
     for (const key of ['', 'undefined', publishable]) {
       expect(await identifyCaller(key, `Bearer ${key}`, {})).toMatchObject({ ok: false });
+      expect(await identifyCaller(key, null, {})).toMatchObject({ ok: false });
     }
   });
 });

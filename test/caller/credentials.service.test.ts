@@ -109,18 +109,75 @@ describe('a token', () => {
   });
 });
 
+describe('a key in apikey alone', () => {
+  const alone = (key: string) => callerOf(service, key, null);
+
+  it('has the rights of its role: the publishable key', async () => {
+    const { publishableKey } = service;
+    expect((await alone(publishableKey).get('/graphics')).status).toBe(200);
+    expect((await alone(publishableKey).get('/')).status).toBe(200);
+    expect((await alone(publishableKey).get('/quotes')).body).toMatchObject({ code: '42501' });
+    const numbered = await alone(publishableKey).send('POST', '/rpc/next_quote_number');
+    expect([numbered.status, numbered.body.code]).toEqual([401, '42501']);
+  });
+
+  it('has the rights of its role: the secret key', async () => {
+    const { get, send } = alone(service.secretKey);
+    expect((await get('/quotes?select=account_id')).body).toContainEqual({ account_id: account });
+    expect((await send('POST', '/rpc/next_quote_number')).status).toBe(200);
+  });
+
+  it('has the rights of its role: a token of role anon or service_role', async () => {
+    const anon = await signSymmetric({ role: 'anon', aud: 'authenticated' });
+    const serviceRole = await signSymmetric({ role: 'service_role', aud: 'authenticated' });
+    expect((await alone(anon).get('/graphics')).status).toBe(200);
+    expect((await alone(anon).get('/quotes')).status).toBe(401);
+    expect((await alone(serviceRole).get('/quotes')).status).toBe(200);
+  });
+
+  it.each([
+    ['a key of no one', async () => 'sb_publishable_wrong', /not a key of this service/],
+    ['the token of a user', async () => signSymmetric(claims()), /not a key of this service/],
+    ['a key that is cut short', async () => (await signSymmetric(claims())).slice(0, 40), /cut short/],
+  ])('is refused when it is %s', async (_, key, message) => {
+    const { status, body } = await alone(await key()).get('/graphics');
+    expect([status, body.code, body.message]).toEqual([401, 'PGRST301', expect.stringMatching(message)]);
+  });
+
+  it('counts where Authorization is empty, which workerd takes for none', async () => {
+    const reply = await alone(service.publishableKey).get('/quotes', { authorization: '' });
+    expect([reply.status, reply.body.code]).toEqual([401, '42501']);
+  });
+
+  it.each([
+    'Bearer',
+    'Bearer ',
+    'Bearer undefined',
+    'Bearer a.b.c',
+    'Basic dXNlcjpwYXNz',
+    'Bearer a b',
+  ])('does not count when Authorization is there and is none: %j', async authorization => {
+    for (const key of [service.publishableKey, service.secretKey]) {
+      const { status, body, headers } = await alone(key).get('/graphics', { authorization });
+      expect([status, body.code]).toEqual([401, 'PGRST301']);
+      expect(headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
+    }
+  });
+});
+
 describe('a request', () => {
   it.each([
-    ['an apikey', { authorization: 'Bearer x' }],
-    ['Authorization', { apikey: 'x' }],
-    ['either', {}],
-  ])('without %s is a 401 that names what is missing', async (_, headers) => {
-    const response = await service.fetch('/rest/v1/graphics', { headers: headers as Record<string, string> });
+    {},
+    { apikey: '' },
+    { authorization: 'Bearer x' },
+  ])('without an apikey is a 401 that says what is missing: %j', async headers => {
+    const response = await service.fetch('/rest/v1/graphics', { headers: { ...headers } });
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toBe('Bearer');
     expect(await response.json()).toMatchObject({
       code: 'PGRST302',
-      message: expect.stringMatching(/^The request has no/),
+      message: 'The request has no apikey header',
+      hint: expect.stringContaining('apikey: <key>'),
     });
   });
 

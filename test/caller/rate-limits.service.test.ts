@@ -100,6 +100,27 @@ describe('an address of callers who are not signed in', () => {
     expect((await (await signedIn()).get('/quotes', here)).status).toBe(200);
   });
 
+  it('has the same counters for a key alone as for a key in both headers', async () => {
+    const here = from(address());
+    const alone = (key: string) => callerOf(service, key, null);
+    expect(await statuses(2, () => alone(service.publishableKey).get('/graphics', here))).toEqual([200, 200]);
+    expect(await statuses(2, () => anonymous().get('/graphics', here))).toEqual([200, 429]);
+    expect(await statuses(2, () => alone(service.secretKey).get('/quotes', here))).toEqual([200, 200]);
+    expect(await statuses(2, () => secret().get('/quotes', here))).toEqual([200, 429]);
+    expectRefused(await alone(service.publishableKey).get('/graphics', here));
+  });
+
+  it('that guesses keys in apikey alone, or breaks Authorization, is soon refused with the right key too', async () => {
+    for (const guess of [{ apikey: 'sb_secret_guess' }, { authorization: 'Basic x' }]) {
+      const here = from(address());
+      const send = () =>
+        callerOf(service, service.publishableKey, null).get('/graphics', { ...here, ...guess });
+      expect(await statuses(4, send)).toEqual([401, 401, 401, 429]);
+      expectRefused(await secret().get('/quotes', here));
+      expect((await anonymous().get('/graphics', here)).status).toBe(200);
+    }
+  });
+
   it('of IPv6 is a network of 64 bits', async () => {
     const ask = async (last: string) => (await anonymous().get('/graphics', from(`2001:db8:${last}`))).status;
     expect([await ask(':1'), await ask('0:0:ffff::2'), await ask(':3'), await ask(':4')]).toEqual([

@@ -13,7 +13,7 @@ import { callerOf } from '../setup/wire.ts';
 import type { Client } from './supabase.ts';
 
 /** The globals that the page's own script sets. */
-declare const as: { anonymous: Client; customer: Client };
+declare const as: { anonymous: Client; customer: Client; tracing: Client };
 
 const account = randomUUID();
 let service: Service;
@@ -50,11 +50,17 @@ async function startSite(): Promise<Server> {
 function signIn([url, key, token]: string[]): void {
   const page = globalThis as unknown as {
     supabase: { createClient(...args: unknown[]): Client };
-    as: { anonymous: Client; customer: Client };
+    as: { anonymous: Client; customer: Client; tracing: Client };
+  };
+  const headers = {
+    'x-my-custom-header': 'my-app-name',
+    'sentry-trace': '1-1',
+    'x-supabase-api-version': '1',
   };
   page.as = {
     anonymous: page.supabase.createClient(url, key, { auth: { persistSession: false } }),
     customer: page.supabase.createClient(url, key, { accessToken: async () => token }),
+    tracing: page.supabase.createClient(url, key, { accessToken: async () => token, global: { headers } }),
   };
 }
 
@@ -104,6 +110,14 @@ describe('a customer', () => {
       id,
     );
     expect(saved.data).toEqual({ roster_count: 15, rush_order: true });
+  });
+
+  it('sends headers of its own', async () => {
+    const result = await tab.page.evaluate(
+      key => as.tracing.from('quotes').update({ company: 'Lions' }).eq('id', key).select('company').single(),
+      id,
+    );
+    expect(result).toMatchObject({ status: 200, error: null, data: { company: 'Lions' } });
   });
 
   it('submits it', async () => {
@@ -162,11 +176,49 @@ describe('a customer', () => {
   });
 });
 
+describe('a service that is not part of this one', () => {
+  const told = (name: string) => expect.stringContaining(`supabase.${name} is not part of this service`);
+
+  it('is named to the page: auth', async () => {
+    const user = { email: 'a@b.example', password: 'secret words' };
+    const { error } = await tab.page.evaluate(async user => {
+      const { error } = await as.anonymous.auth.signInWithPassword(user);
+      return { error: { status: error?.status, message: error?.message } };
+    }, user);
+    expect(error).toEqual({ status: 404, message: told('auth') });
+  });
+
+  it('is named to the page: storage', async () => {
+    const error = await tab.page.evaluate(async () => {
+      const logos = as.anonymous.storage.from('logos');
+      const file = new Blob(['<svg/>'], { type: 'image/svg+xml' });
+      const uploaded = await logos.upload('a.svg', file, { upsert: true, metadata: { by: 'me' } });
+      return uploaded.error?.message;
+    });
+    expect(error).toEqual(told('storage'));
+  });
+
+  it('is named to the page: functions, whatever headers the call adds', async () => {
+    const body = await tab.page.evaluate(async () => {
+      const options = { body: { a: 1 }, headers: { 'x-own': '1' }, region: 'eu-west-1' as never };
+      const { error } = await as.anonymous.functions.invoke('price-quote', options);
+      return error.context.json();
+    });
+    expect(body).toMatchObject({ message: told('functions') });
+  });
+});
+
 describe('the browser', () => {
   it('sent a preflight before each kind of request, as for any other origin', () => {
     const preflights = tab.sent.filter(({ method }) => method === 'OPTIONS').map(({ url }) => url);
-    for (const path of ['graphics', 'quotes', 'notifications']) {
-      expect(preflights).toContainEqual(expect.stringContaining(`${service.url}/rest/v1/${path}`));
+    const collections = ['graphics', 'quotes', 'notifications'].map(name => `/rest/v1/${name}`);
+    for (const path of [
+      ...collections,
+      '/auth/v1/token',
+      '/storage/v1/object',
+      '/functions/v1/price-quote',
+    ]) {
+      expect(preflights).toContainEqual(expect.stringContaining(`${service.url}${path}`));
     }
   });
 

@@ -3,6 +3,7 @@
  * (https://fetch.spec.whatwg.org/#http-cors-protocol).
  */
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -18,7 +19,7 @@ afterAll(() => service.stop());
 
 const origin = 'https://builder.example';
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'];
-/** The headers of supabase-js, and those that a page or its tracing may add. */
+/** Headers of supabase-js, of tracing, of this service, and those that applications invent. */
 const sent = [
   'apikey',
   'authorization',
@@ -29,14 +30,14 @@ const sent = [
   'x-client-info',
   'x-retry-count',
   'range',
-  'range-unit',
   'x-request-id',
   'idempotency-key',
   'if-match',
   'if-none-match',
   'traceparent',
-  'tracestate',
-  'baggage',
+  'sentry-trace',
+  'x-supabase-api-version',
+  'x-my-custom-header',
 ];
 const exposed = [
   'content-range',
@@ -95,6 +96,7 @@ describe('a preflight', () => {
       realtime: { transport: WebSocket as never },
       accessToken: () => service.token({ account: randomUUID(), staff: true }),
       global: {
+        headers: { 'x-my-custom-header': 'my-app-name', 'sentry-trace': '1-1', baggage: 'a=b' },
         fetch: (input, init) => {
           new Headers(init?.headers).forEach((value, name) => {
             if (needsPreflight(name, value)) asked.add(name);
@@ -115,12 +117,60 @@ describe('a preflight', () => {
     await library().delete().eq('code', code).rollback();
     await library().select().csv();
     await library().select().explain();
+    await client.rpc('next_quote_number').csv();
+    expect([...asked]).toContain('x-my-custom-header');
     const response = await preflight('/rest/v1/graphics', 'POST', [...asked].join(','));
     expect(listOf(response, 'access-control-allow-headers')).toEqual(expect.arrayContaining([...asked]));
   });
 
-  it('needs no Access-Control-Request-Headers', async () => {
-    expect((await preflight('/rest/v1/graphics', 'GET')).status).toBe(204);
+  it.each([
+    '/rest/v1/graphics',
+    '/rest/v1/rpc/next_quote_number',
+    '/rest/v1/',
+    '/nowhere',
+  ])('allows the headers it asks for and no others: %s', async path => {
+    const response = await preflight(path, 'POST', "x-b, A,!#$%&'*+-.^_`|~9");
+    expect(response.headers.get('access-control-allow-headers')).toBe("x-b, A, !#$%&'*+-.^_`|~9");
+  });
+
+  it('allows nothing that cannot be the name of a header', async () => {
+    const response = await preflight(
+      '/rest/v1/graphics',
+      'GET',
+      'a b,,x-c ,"d",(e),f:g,h;i,\xe9,<script>, x-j',
+    );
+    expect(response.status).toBe(204);
+    expect(response.headers.get('access-control-allow-headers')).toBe('x-c, x-j');
+  });
+
+  it('allows no header when it asks for none, or for more than a header may hold', async () => {
+    const many = (length: number) => `a,${'x'.repeat(length - 2)}`;
+    for (const asked of [undefined, ',', many(8001)]) {
+      const response = await preflight('/rest/v1/graphics', 'GET', asked);
+      expect(response.status).toBe(204);
+      expect(response.headers.has('access-control-allow-headers')).toBe(false);
+    }
+    const longest = await preflight('/rest/v1/graphics', 'GET', many(8000));
+    expect(listOf(longest, 'access-control-allow-headers')[1]).toHaveLength(7998);
+  });
+
+  it.each([
+    'a\r\n Set-Cookie: b=c',
+    'a,\r\n\tSet-Cookie: b=c',
+    'a\rSet-Cookie: b=c',
+    'a\nSet-Cookie: b=c',
+    'a%0d%0aSet-Cookie:%20b=c',
+    'a\u010d\u010aSet-Cookie: b=c',
+    'a\0Set-Cookie: b=c',
+  ])('cannot add a header to the response: %j', async asked => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1');
+    socket.end(
+      `OPTIONS /rest/v1/graphics HTTP/1.1\r\nHost: 127.0.0.1\r\nAccess-Control-Request-Method: GET\r\nAccess-Control-Request-Headers: ${asked}\r\nConnection: close\r\n\r\n`,
+    );
+    const response = (await socket.toArray()).join('');
+    expect(response).toMatch(/^HTTP\/1\.1 (?:204|400|500) /);
+    expect(response).not.toMatch(/^set-cookie/im);
+    expect(response).not.toMatch(/b=c/);
   });
 
   it('of an unknown path is allowed, so that the page can read the 404', async () => {

@@ -10,7 +10,7 @@ import { type Service, startService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
 import { clientOf, expectData } from './supabase.ts';
 
-type Credentials = { apikey: string; authorization: string };
+type Credentials = { apikey: string; authorization?: string };
 
 let service: Service;
 let chromium: Chromium;
@@ -40,11 +40,18 @@ beforeAll(async () => {
   const holding = (apikey: string, bearer = apikey) => ({ apikey, authorization: `Bearer ${bearer}` });
   Object.assign(held, {
     'the secret key': holding(secretKey),
+    'the secret key, in apikey alone': { apikey: secretKey },
+    'the secret key, with an Authorization that is no bearer': {
+      apikey: secretKey,
+      authorization: 'Basic x',
+    },
     'the secret key, with a customer’s token': holding(secretKey, customer),
     'the secret key, with a token that is none': holding(secretKey, 'a.b.c'),
     'a service_role token as the key': holding(serviceRole),
+    'a service_role token as the key, in apikey alone': { apikey: serviceRole },
     'a service_role token, with the publishable key': holding(publishableKey, serviceRole),
     'the publishable key': holding(publishableKey),
+    'the publishable key, in apikey alone': { apikey: publishableKey },
     'a customer’s token': holding(publishableKey, customer),
     'a token of staff': holding(publishableKey, staff),
   });
@@ -56,9 +63,12 @@ afterAll(async () => {
 
 const secrets = [
   'the secret key',
+  'the secret key, in apikey alone',
+  'the secret key, with an Authorization that is no bearer',
   'the secret key, with a customer’s token',
   'the secret key, with a token that is none',
   'a service_role token as the key',
+  'a service_role token as the key, in apikey alone',
   'a service_role token, with the publishable key',
 ];
 
@@ -86,7 +96,12 @@ describe('a page in Chromium', () => {
     }
   });
 
-  it.each(['the publishable key', 'a customer’s token', 'a token of staff'])('may use %s', async who => {
+  it.each([
+    'the publishable key',
+    'the publishable key, in apikey alone',
+    'a customer’s token',
+    'a token of staff',
+  ])('may use %s', async who => {
     for (const tab of [elsewhere, reference]) {
       expect(await askFrom(tab, who)).toEqual({ status: 200, body: [] });
     }
@@ -124,8 +139,10 @@ async function statusFor(headers: Record<string, string>): Promise<number | unde
 
 describe('the secret key', () => {
   it.each(clients)('of %s', async (_, headers, status) => {
-    expect(await statusFor({ ...held['the secret key'], ...headers })).toBe(status);
-    expect(await statusFor({ ...held['the publishable key'], ...headers })).toBe(200);
+    for (const how of ['', ', in apikey alone']) {
+      expect(await statusFor({ ...held[`the secret key${how}`], ...headers })).toBe(status);
+      expect(await statusFor({ ...held[`the publishable key${how}`], ...headers })).toBe(200);
+    }
   });
 
   it('is accepted from fetch and supabase-js on Node', async () => {

@@ -90,8 +90,14 @@ describe('update', () => {
   it('of an invalid value, a taken code, an unknown column', async () => {
     const { codes } = await insertGraphics(staff, 'A', 'B');
     const update = (values: object) => library().update(values).eq('code', codes[0]);
-    expectError(await update({ sort_order: 'x' }), 400, '22P02', 'A field of the body is invalid');
-    expectError(await update({ name: null }), 400, '23502', 'A field of the body is invalid');
+    expectError(await update({ sort_order: 'x' }), 400, '22P02', 'sort_order must be a whole number');
+    expectError(await update({ name: null }), 400, '23502', 'name must not be null');
+    expectError(
+      await staff.from('quotes').update({ quote_number: 'Q-1' }).eq('id', randomUUID()),
+      400,
+      '23514',
+      /^quote_number must be QT-<year>-<5 digits>$/,
+    );
     expectError(await update({ code: codes[1] }), 409, '23505', /graphics_code_key/);
     expectError(await update({ colour: 'red' }), 400, 'PGRST204', /'colour' column/);
   });

@@ -1,5 +1,5 @@
 /** The errors of supabase-js's filters for comparisons that Postgres or the grammar doesn't have. */
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Service, startService } from '../setup/service.ts';
 import { clientOf, expectError } from './supabase.ts';
 
@@ -131,5 +131,28 @@ describe('an impossible filter is an error', () => {
   ];
   it.each(wrong)('%s', async (_, filter, status, code, message) => {
     expectError(await filter(library()), status, code, message);
+  });
+});
+
+describe('a common mistake gets a hint', () => {
+  const hinted: [what: string, filter: GraphicsFilter, hint: RegExp][] = [
+    ['eq, of null', q => q.eq('category_id', null as never), /category_id=is\.null/],
+    ['neq, of null', q => q.neq('width', null as never), /width=not\.is\.null/],
+    ['in, of null', q => q.in('sort_order', [1, null]), /sort_order=is\.null/],
+    ['a column in camel case', q => q.eq('sortOrder', 1), /"graphics\.sort_order"/],
+    ['an operator nobody knows', q => q.filter('name', 'contains', 'x'), /The operators are eq/],
+    ['or, without an operator', q => q.or('name.Lion'), /For example: or=/],
+  ];
+  it.each(hinted)('%s', async (_, filter, hint) => {
+    const { error, status } = await filter(library());
+    expect(status).toBe(400);
+    expect(error?.hint).toMatch(hint);
+  });
+
+  it('a collection or function in camel case', async () => {
+    const client = clientOf(service, service.publishableKey);
+    expect((await client.from('Graphics').select()).error?.hint).toBe('Perhaps you meant "graphics".');
+    const { error } = await client.rpc('nextQuoteNumber');
+    expect(error?.hint).toBe('Perhaps you meant "next_quote_number".');
   });
 });

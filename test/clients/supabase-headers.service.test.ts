@@ -1,9 +1,17 @@
-/** The headers that make writes safe, as supabase-js sends them: If-Match and Idempotency-Key. */
+/** Headers of supabase-js: those that make writes safe, If-Match and Idempotency-Key, and its credentials. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aGraphic } from '../setup/rows.ts';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { type Client, clientOf, expectData, expectError, insertGraphics, namesOf } from './supabase.ts';
+import {
+  type Client,
+  clientOf,
+  clientOfKeyAlone,
+  expectData,
+  expectError,
+  insertGraphics,
+  namesOf,
+} from './supabase.ts';
 
 let service: Service;
 let staff: Client;
@@ -35,5 +43,35 @@ describe('setHeader', () => {
     expectData(await insert(graphic), first.data, 201);
     expectError(await insert({ ...graphic, name: 'Other' }), 422, 'PT422', /used for another request/);
     expect(await namesOf(staff, [graphic.code])).toEqual([graphic.name]);
+  });
+});
+
+describe('a client that sends its key in apikey alone', () => {
+  it('reads with the publishable key what everyone may', async () => {
+    const anonymous = clientOfKeyAlone(service, service.publishableKey);
+    const { codes } = await insertGraphics(staff, 'A', 'B');
+    expect(await namesOf(anonymous, codes)).toEqual(['A', 'B']);
+    const counted = await anonymous.from('graphics').select('*', { count: 'exact', head: true });
+    expect(counted).toMatchObject({ error: null, status: 200, count: expect.any(Number) });
+    expectError(await anonymous.from('quotes').select(), 401, '42501', /permission denied for table quotes/);
+    expectError(await anonymous.rpc('next_quote_number'), 401, '42501', /permission denied for function/);
+  });
+
+  it('does everything with the secret key', async () => {
+    const secret = clientOfKeyAlone(service, service.secretKey);
+    const row = aQuote(randomUUID(), { internal_notes: 'margin' });
+    expectData(
+      await secret.from('quotes').insert(row).select('internal_notes').single(),
+      {
+        internal_notes: 'margin',
+      },
+      201,
+    );
+    expectData(await secret.rpc('next_quote_number'), expect.stringMatching(/^QT-/));
+  });
+
+  it('is refused with a key of no one', async () => {
+    const nobody = clientOfKeyAlone(service, 'sb_publishable_wrong');
+    expectError(await nobody.from('graphics').select(), 401, 'PGRST301', /not a key of this service/);
   });
 });

@@ -68,7 +68,12 @@ describe('insert', () => {
       ],
       201,
     );
-    expectError(await library().insert(graphics), 400, '23502', /fields? of the body/);
+    expectError(
+      await library().insert(graphics),
+      400,
+      '23502',
+      'Element 0: is_active is required, and 1 more field is invalid',
+    );
   });
 
   it('none', async () => {
@@ -128,7 +133,8 @@ describe('insert', () => {
   it('of many rows with one invalid inserts none', async () => {
     const graphics = [aGraphic(), aGraphic({ file_format: 'gif', width: -1 })];
     const reply = await library().insert(graphics, { defaultToNull: false });
-    expectError(reply, 400, '23514', '2 fields of the body are invalid');
+    const message = 'Element 1: file_format must be one of jpg, png, svg, webp, and 1 more field is invalid';
+    expectError(reply, 400, '23514', message);
     expect(reply.error?.details).toBe(
       'Element 1: file_format must be one of jpg, png, svg, webp; it is "gif". Element 1: width must be a number that is not negative; it is -1.',
     );

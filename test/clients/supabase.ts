@@ -19,6 +19,20 @@ export const clientOf = (service: Service, key: string, token?: string): Client 
       : { accessToken: async () => token }),
   });
 
+/** A client that sends its key in `apikey` alone, as supabase-js begins to do with keys that are no tokens. */
+export const clientOfKeyAlone = (service: Service, key: string): Client =>
+  createClient(service.url, key, {
+    realtime: { transport: WebSocket as never },
+    auth: { persistSession: false, autoRefreshToken: false },
+    global: {
+      fetch: (input, init) => {
+        const headers = new Headers(init?.headers);
+        headers.delete('authorization');
+        return fetch(input, { ...init, headers });
+      },
+    },
+  });
+
 export interface Clients {
   anonymous: Client;
   customer: Client;

@@ -1,9 +1,10 @@
 /** Sends requests of other callers during an attack: `/health`, and a read of another caller's rows. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitedForCpu } from './processes.ts';
 import { type CostlyRequest, Sender } from './sender.ts';
 
 export interface Sightings {
-  /** Milliseconds of the slowest response. */
+  /** Milliseconds of the slowest response, without those in which other programs had all CPUs. */
   slowest: number;
   /** Responses other than 200, by status and code. */
   failures: string[];
@@ -13,16 +14,23 @@ export interface Sightings {
 /** Milliseconds between two rounds, whether or not the previous one has its responses. */
 const every = 250;
 
-/** Sends the requests repeatedly. The returned function stops that, and waits for the last responses. */
-export function startCanary(url: string, requests: CostlyRequest[]): () => Promise<Sightings> {
+/** Sends the requests to a worker repeatedly. The returned function stops that, and waits for the last responses. */
+export function startCanary(
+  url: string,
+  worker: number,
+  requests: CostlyRequest[],
+): () => Promise<Sightings> {
   const sender = new Sender(url, 64);
   const sightings: Sightings = { slowest: 0, failures: [], answers: 0 };
+  const waited = () => waitedForCpu(worker) + waitedForCpu(process.pid);
   let stopped = false;
   async function look(request: CostlyRequest): Promise<void> {
+    const before = waited();
     const first = await sender.send(request);
     // A second attempt within the same time: what counts is how long a caller is kept waiting by others.
     const reply = first.status === 200 ? first : await sender.send(request);
-    const milliseconds = first.milliseconds + (reply === first ? 0 : reply.milliseconds);
+    const took = first.milliseconds + (reply === first ? 0 : reply.milliseconds);
+    const milliseconds = took - (waited() - before);
     sightings.answers += 1;
     sightings.slowest = Math.max(sightings.slowest, milliseconds);
     if (reply.status !== 200) {

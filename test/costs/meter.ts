@@ -47,7 +47,7 @@ const newBackend: Backend = {
 const readEvery = 25;
 const lookEvery = 100;
 /** Milliseconds for backends to finish after the last response: longer than a statement may run. */
-const patience = 15_000;
+const idleTimeout = 15_000;
 
 export class Meter {
   readonly #sql: Sql;
@@ -97,7 +97,7 @@ export class Meter {
 
   /** Waits until no backend is active, terminates those that don't finish, and returns what was used. */
   async stop(): Promise<Usage> {
-    const end = Date.now() + patience;
+    const end = Date.now() + idleTimeout;
     while ((await this.#look()) > 0 && Date.now() < end) {
       await sleep(lookEvery);
     }

@@ -19,6 +19,13 @@ export function cpuOf(pid: number): number | undefined {
   return fields && (Number(fields[11]) + Number(fields[12])) / ticksPerSecond;
 }
 
+/**
+ * Milliseconds for which the main thread of a process could have run, but other programs had all CPUs. See "schedstat" in
+ * the kernel's documentation.
+ */
+export const waitedForCpu = (pid: number): number =>
+  Number(read(`/proc/${pid}/schedstat`)?.split(' ')[1] ?? 0) / 1e6;
+
 export function memoryOf(pid: number): Memory | undefined {
   const status = read(`/proc/${pid}/status`);
   if (status === undefined) {

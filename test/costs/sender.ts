@@ -23,7 +23,7 @@ export interface CostlyReply {
 }
 
 /** Longer than any request may take (17 s). */
-const patience = 30_000;
+const responseTimeout = 30_000;
 const kept = 4000;
 
 export class Sender {
@@ -84,7 +84,7 @@ export class Sender {
             ...headers,
             ...(body !== undefined && { 'content-length': Buffer.byteLength(body) }),
           },
-          signal: AbortSignal.timeout(patience),
+          signal: AbortSignal.timeout(responseTimeout),
         },
         incoming => {
           let text = '';

@@ -4,7 +4,7 @@ import { collections } from '../../schema/collections.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { budget } from './budget.ts';
-import { startCanary } from './canary.ts';
+import { type Sightings, startCanary } from './canary.ts';
 import { Meter, type Usage } from './meter.ts';
 import { childrenNamed, memoryOf } from './processes.ts';
 import { type CostlyReply, type CostlyRequest, Sender } from './sender.ts';
@@ -43,6 +43,8 @@ export const json = { 'content-type': 'application/json' };
 export async function startTarget(): Promise<Target> {
   const others = childrenNamed('workerd');
   const service = await startService();
+  // Memory that its workerd has had before would hide what it takes now.
+  await service.restart();
   const account = randomUUID();
   const [customer, other] = await Promise.all([newCustomer(service, account), newCustomer(service)]);
   const canaries = [
@@ -73,8 +75,9 @@ export async function startTarget(): Promise<Target> {
   }
 
   async function watch(work: () => Promise<CostlyReply[]>, isAlone = false): Promise<Outcome> {
-    const meter = await Meter.start(service.sql, await findRestedWorker());
-    const stopCanary = startCanary(service.url, canaries);
+    const worker = await findRestedWorker();
+    const stopCanary = startCanary(service.url, worker, canaries);
+    const meter = await Meter.start(service.sql, worker);
     const replies = await work();
     const sightings = await stopCanary();
     const usage = await meter.stop();
@@ -126,7 +129,7 @@ function findExcess(usage: Usage, isAlone: boolean): string[] {
     .map(([name, what]) => `${told(usage[name])} ${what}; ${budget[name]} are allowed`);
 }
 
-const complaints = ({ slowest, failures }: Awaited<ReturnType<ReturnType<typeof startCanary>>>): string[] => [
+const complaints = ({ slowest, failures }: Sightings): string[] => [
   ...(slowest > budget.canaryMilliseconds
     ? [`another caller waited for ${Math.round(slowest)} ms; ${budget.canaryMilliseconds} are allowed`]
     : []),

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../functions/failure/failure.ts';
-import { renderFailure } from '../../functions/failure/render.ts';
+import { loggedOf, renderFailure } from '../../functions/failure/render.ts';
 import { statusOf } from '../../functions/failure/sqlstate.ts';
 
-const error = { parameter: 'filter', input: 'x', column: 1, unexpected: '"x"', expecting: ['"not"'] };
+const error = {
+  parameter: 'filter' as const,
+  input: 'x',
+  column: 1,
+  unexpected: '"x"',
+  expecting: ['"not"'],
+};
 const issue = { row: 0, path: 'code', expected: 'a text', received: '5', sqlstate: '22P02' };
 const refused = { sqlstate: '42501', message: 'permission denied for table quotes' };
 
@@ -26,9 +32,15 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'not singular': [{ is: 'not singular', rows: '0' }, 406, 'PGRST116'],
     'unsupported method': [{ is: 'unsupported method', method: 'TRACE', allow: 'GET' }, 405, 'PGRST117'],
     'unknown path': [{ is: 'unknown path' }, 404, 'PGRST125'],
+    'other service': [{ is: 'other service', service: 'storage' }, 404, 'PGRST125'],
     'not own request': [{ is: 'not own request' }, 403, 'PT403'],
-    'unknown collection': [{ is: 'unknown collection', name: 'x', collections: ['quotes'] }, 404, 'PGRST205'],
-    'unknown function': [{ is: 'unknown function', name: 'x' }, 404, 'PGRST202'],
+    'unknown collection': [
+      { is: 'unknown collection', name: 'x', known: ['quotes'], nearest: [] },
+      404,
+      'PGRST205',
+    ],
+    'unknown function': [{ is: 'unknown function', name: 'x', known: [], nearest: [] }, 404, 'PGRST202'],
+    'function arguments': [{ is: 'function arguments', name: 'x' }, 404, 'PGRST202'],
     'function method': [{ is: 'function method', method: 'GET', allow: 'POST' }, 405, 'PGRST101'],
     'forbidden function': [{ is: 'forbidden function', name: 'x' }, 401, '42501'],
     'deleted row': [{ is: 'deleted row' }, 409, '23505'],
@@ -82,6 +94,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
     overloaded: [{ is: 'overloaded', reason: 'BODIES_FULL' }, 503, 'PT503'],
     'invalid value': [{ is: 'invalid value', sqlstate: '22007', message: 'x' }, 400, '22007'],
+    'not set': [{ is: 'not set', unset: { variables: ['SECRET_KEY'], local: false } }, 500, 'PGRSTX00'],
     misconfigured: [{ is: 'misconfigured', reason: 'neither is bound' }, 500, 'PGRSTX00'],
   };
 
@@ -139,31 +152,68 @@ describe('a failure', () => {
   });
 });
 
+describe('variables that are not set', () => {
+  const failures = (local: boolean): Failure[] => {
+    const unset = { variables: ['SECRET_KEY', 'JWT_SECRET or JWKS_URL'], local };
+    return [
+      { is: 'not set', unset },
+      { is: 'credentials refused', message: 'x', unset },
+    ];
+  };
+  const sentence = 'These variables are not set: SECRET_KEY, JWT_SECRET or JWKS_URL.';
+
+  it.each(failures(false))('are named to who asks at this machine: $is', failure => {
+    expect(renderFailure(failure, true).body).toMatchObject({
+      details: sentence,
+      hint: expect.stringContaining('npm run setup:dev'),
+    });
+  });
+
+  it.each(failures(true))('are named to everyone by a worker on a developer’s machine: $is', failure => {
+    expect(renderFailure(failure).body.details).toBe(sentence);
+  });
+
+  it.each(failures(false))('are named to nobody else: $is', failure => {
+    expect(renderFailure(failure).body).toMatchObject({ details: null, hint: null });
+  });
+
+  it.each(failures(false))('are named in the log: $is', failure => {
+    expect(loggedOf(failure).reason).toBe('not set: SECRET_KEY, JWT_SECRET or JWKS_URL');
+  });
+});
+
 describe('the response to a failure', () => {
   const body = (failure: Failure) => renderFailure(failure).body;
 
-  it('names every issue of a body and their number', () => {
-    const other = { path: 'width', expected: 'a whole number', received: '"x"', sqlstate: '22P02' };
-    const missing = { path: 'name', expected: 'a value', received: 'nothing', sqlstate: '23502' };
-    expect(body({ is: 'invalid fields', issues: [issue] }).message).toBe('A field of the body is invalid');
+  const other = { path: 'width', expected: 'a whole number', received: '"x"', sqlstate: '22P02' };
+  const missing = { path: 'name', expected: 'a value', received: 'nothing', sqlstate: '23502' };
+  const empty = { path: 'sport', expected: 'a value', received: 'null', sqlstate: '23502' };
+
+  it('names every issue of a body in its details', () => {
     expect(body({ is: 'invalid fields', issues: [issue, other, missing] })).toMatchObject({
       code: '22P02',
-      message: '3 fields of the body are invalid',
       details:
         'Element 0: code must be a text; it is 5. width must be a whole number; it is "x". name is required.',
       hint: null,
     });
   });
 
+  it.each([
+    [[other], 'width must be a whole number'],
+    [[missing], 'name is required'],
+    [[empty], 'sport must not be null'],
+    [[issue], 'Element 0: code must be a text'],
+    [[missing, other], 'name is required, and 1 more field is invalid'],
+    [[issue, missing, other], 'Element 0: code must be a text, and 2 more fields are invalid'],
+    [Array(99).fill(other), 'width must be a whole number, and 98 more fields are invalid'],
+    [Array(100).fill(other), 'width must be a whole number, and at least 99 more fields are invalid'],
+  ])('names the first issue of a body in its message, and how many more there are', (issues, message) => {
+    expect(body({ is: 'invalid fields', issues })).toMatchObject({ message });
+  });
+
   it('has the path, the expected and the received value and a sentence for every invalid field', () => {
-    const empty = {
-      row: 12,
-      path: 'size_breakdown.M',
-      expected: 'a value',
-      received: 'null',
-      sqlstate: '23502',
-    };
-    expect(body({ is: 'invalid fields', issues: [issue, empty] }).issues).toEqual([
+    const deep = { ...empty, row: 12, path: 'size_breakdown.M' };
+    expect(body({ is: 'invalid fields', issues: [issue, deep] }).issues).toEqual([
       { path: '0.code', expected: 'a text', received: '5', message: 'code must be a text; it is 5.' },
       {
         path: '12.size_breakdown.M',
@@ -173,6 +223,16 @@ describe('the response to a failure', () => {
       },
     ]);
     expect(body({ is: 'unknown path' })).not.toHaveProperty('issues');
+  });
+
+  it('offers the nearest name of a function or collection, or else all of them', () => {
+    const some = { name: 'x', known: ['quotes', 'graphics'], nearest: ['quotes'] };
+    expect(body({ is: 'unknown collection', ...some }).hint).toBe('Perhaps you meant "quotes".');
+    expect(body({ is: 'unknown function', ...some }).hint).toBe('Perhaps you meant "quotes".');
+    const far = { ...some, nearest: [] };
+    expect(body({ is: 'unknown collection', ...far }).hint).toBe('Known collections: quotes, graphics.');
+    expect(body({ is: 'unknown function', ...far }).hint).toBe('Known functions: quotes, graphics.');
+    expect(body({ is: 'unknown function', ...far, known: [] }).hint).toBeNull();
   });
 
   it('offers the nearest names', () => {

@@ -12,7 +12,6 @@ import { startPostgres } from '../../functions/local/postgres.ts';
 import { copyStopped } from '../setup/data-directory.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import type { Certificate } from './certificate.ts';
 
 export interface Cluster {
   /** A migrated database. Its `drop` does nothing. */
@@ -31,20 +30,19 @@ const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 export const clusterSettings = ['fsync=off', 'min_wal_size=32MB', 'max_wal_size=512MB'];
 
 export interface ClusterOptions {
-  /** The certificate for TLS connections. */
-  certificate?: Pick<Certificate, 'path' | 'key'>;
+  /** With the certificate that the tests' workers trust. */
+  tls?: boolean;
 }
 
-export async function startCluster({ certificate }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({ tls = false }: ClusterOptions = {}): Promise<Cluster> {
   const temporary = await makeTemporaryDirectory();
   const directory = join(temporary.path, 'postgres');
   await copyStopped(inject('postgres').directory, directory);
   const password = superuserPassword();
+  const certificate = inject('certificate');
   const settings = [
     ...clusterSettings,
-    ...(certificate
-      ? ['ssl=on', `ssl_cert_file=${certificate.path}`, `ssl_key_file=${certificate.key}`]
-      : []),
+    ...(tls ? ['ssl=on', `ssl_cert_file=${certificate.path}`, `ssl_key_file=${certificate.key}`] : []),
   ];
   let server = await startPostgres({ directory, password, settings });
   const { port } = server;

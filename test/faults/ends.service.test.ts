@@ -26,8 +26,8 @@ describe.each([
   it.each(ends)('%s', async (_how, faultOf) => {
     const { database, services } = all;
     const met = await endureRounds(database, services, faultOf({ link, database }));
-    expect(met.read).toBeGreaterThan(faultRounds);
-    expect(met.write).toBeGreaterThan(faultRounds);
+    expect(met.read).toBeGreaterThanOrEqual(faultRounds);
+    expect(met.write).toBeGreaterThanOrEqual(faultRounds);
   });
 });
 
@@ -35,13 +35,13 @@ describe(`connections of the pool that carry two messages may end, ${eachTime}`,
   it('all at once', async () => {
     const strike = () => link.cut();
     const met = await endureRounds(all.database, all.services.slice(0, 1), { strike }, [heavy]);
-    expect(met.read).toBeGreaterThan(faultRounds);
-    expect(met.write).toBeGreaterThan(faultRounds);
+    expect(met.read).toBeGreaterThanOrEqual(faultRounds);
+    expect(met.write).toBeGreaterThanOrEqual(faultRounds);
   });
 
   it('between the answers to the two', async () => {
     const strike = () => cutBetweenMessages(link);
     const met = await endureRounds(all.database, all.services.slice(0, 1), { strike }, [heavy]);
-    expect(met.read + met.write).toBeGreaterThan(faultRounds);
+    expect(met.read + met.write).toBeGreaterThanOrEqual(faultRounds);
   });
 });

@@ -30,8 +30,8 @@ export interface Write {
 
 export interface Load {
   attempts: Attempt[];
-  /** The start times of the pending requests. */
-  underWay: Set<Pick<Attempt, 'began'>>;
+  /** The pending requests. */
+  underWay: Set<Pick<Attempt, 'is' | 'began'>>;
   writes: Write[];
   /** Resolves when the last request has its response. */
   stop(): Promise<void>;
@@ -61,7 +61,7 @@ export async function startLoad(
 ): Promise<Load> {
   const load = {
     attempts: [] as Attempt[],
-    underWay: new Set<Pick<Attempt, 'began'>>(),
+    underWay: new Set<Pick<Attempt, 'is' | 'began'>>(),
     writes: [] as Write[],
   };
   let stopped = false;
@@ -105,7 +105,7 @@ async function attempt(
   request: () => ReturnType<Caller['get']>,
 ): Promise<number> {
   const began = Date.now();
-  const waiting = { began };
+  const waiting = { is, began };
   underWay.add(waiting);
   const reply = await request().catch(() => undefined);
   underWay.delete(waiting);

@@ -33,7 +33,7 @@ export interface Server extends PostgresServer {
 }
 
 /** Milliseconds. */
-const patience = 10_000;
+const replicationTimeout = 10_000;
 
 export async function startPair(): Promise<Pair> {
   const temporary = await makeTemporaryDirectory();
@@ -108,7 +108,7 @@ async function waitForStandby(sql: Sql): Promise<void> {
 }
 
 async function untilSynchronous(sql: Sql, position: string): Promise<void> {
-  for (const end = Date.now() + patience; Date.now() < end; await sleep(10)) {
+  for (const end = Date.now() + replicationTimeout; Date.now() < end; await sleep(10)) {
     const standbys = await sql`
       select from pg_stat_replication where sync_state = 'sync' and flush_lsn >= ${position}::pg_lsn`;
     if (standbys.length > 0) {

@@ -53,7 +53,7 @@ describe.skipIf(program === undefined)(name, { timeout }, () => {
   ])('%s', async (_, fault) => {
     const services = behind.flatMap(ofPooler => ofPooler.services);
     const met = await endureRounds(cluster.database, services, fault, [modest, light, modest, light]);
-    expect(met.read).toBeGreaterThan(faultRounds);
-    expect(met.write).toBeGreaterThan(faultRounds);
+    expect(met.read).toBeGreaterThanOrEqual(faultRounds);
+    expect(met.write).toBeGreaterThanOrEqual(faultRounds);
   });
 });

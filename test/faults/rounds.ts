@@ -1,6 +1,6 @@
 /** Repeats one fault under load, and checks how soon each end of a connection is detected. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect } from 'vitest';
+import { expect, vi } from 'vitest';
 import type { TestDatabase } from '../setup/database.ts';
 import { faultRounds } from '../setup/full-size.ts';
 import type { Service } from '../setup/service.ts';
@@ -37,11 +37,11 @@ const goodInARow = 5;
 /** Milliseconds for all rounds where the machine has much else to do. */
 export const timeout = 60_000 + faultRounds * 30_000;
 /** Milliseconds after which nothing more is waited for. */
-const patience = 60_000;
+const answerTimeout = 60_000;
 
 /**
- * Strikes again and again. Each time every request under way must be answered in time, and so must everything succeed
- * again. Answers how many requests met the fault.
+ * Strikes again and again, each time while a read and a write are under way. Every request under way must be answered in
+ * time, and everything must succeed again in time. Answers how many requests met the fault.
  */
 export async function endureRounds(
   database: TestDatabase,
@@ -55,9 +55,10 @@ export async function endureRounds(
   const met = { read: 0, write: 0 };
   let well = Date.now();
   try {
-    await Promise.all(loads.map(load => untilWell(load, patience)));
+    await Promise.all(loads.map(load => untilWell(load, answerTimeout)));
     for (let round = 0; round < faultRounds; round++) {
       await prepare?.();
+      await untilUnderWay(loads);
       const takes = whatOneTakes(loads, well);
       const before = loads.map(({ attempts }) => attempts.length);
       const struck = Date.now();
@@ -94,9 +95,18 @@ export async function endureRounds(
   return met;
 }
 
+async function untilUnderWay(loads: Load[]): Promise<void> {
+  const isUnderWay = (what: Attempt['is']) =>
+    loads.some(({ underWay }) => [...underWay].some(({ is }) => is === what));
+  await vi.waitUntil(() => isUnderWay('read') && isUnderWay('write'), {
+    timeout: answerTimeout,
+    interval: 1,
+  });
+}
+
 async function untilAnswered({ underWay }: Load, begunBefore: number): Promise<void> {
   const left = () => [...underWay].filter(({ began }) => began <= begunBefore).length;
-  await expect.poll(left, { timeout: patience, interval: 20 }).toBe(0);
+  await expect.poll(left, { timeout: answerTimeout, interval: 20 }).toBe(0);
 }
 
 /** Sweeps, which succeeds. */
@@ -104,6 +114,6 @@ export async function expectSweep(service: Service): Promise<void> {
   const lines = () => service.logs.filter(line => line.includes("event: 'sweep'"));
   const before = lines().length;
   await service.sweep();
-  await expect.poll(() => lines().length, { timeout: patience, interval: 20 }).toBeGreaterThan(before);
+  await expect.poll(() => lines().length, { timeout: answerTimeout, interval: 20 }).toBeGreaterThan(before);
   expect(lines().at(-1)).not.toContain('code:');
 }

@@ -81,5 +81,5 @@ it(`the server crashed while nobody asked, ${eachTime}: the connections are foun
   }
   // Reads are sent again; writes over the pool fail on the dead connections.
   expect(counted.read).toBe(2 * 4 * faultRounds);
-  expect(counted.refused).toBeGreaterThan(faultRounds / 2);
+  expect(counted.refused).toBeGreaterThanOrEqual(faultRounds / 2);
 });

@@ -1,28 +1,20 @@
 /** Every end of a connection with TLS is detected, during the handshake too. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDatabase } from '../setup/database.ts';
+import { eachTime, faultRounds } from '../setup/full-size.ts';
+import { startService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
-import { makeCertificate } from './certificate.ts';
-import type { Cluster } from './cluster.ts';
+import { type Cluster, startCluster } from './cluster.ts';
 import { endNew, endsUnderWay } from './ends.ts';
-import type { Link } from './link.ts';
-import type { Services } from './under-load.ts';
-
-const certificate = await makeCertificate();
-// The certificate that workerd trusts: miniflare reads this variable when it is loaded.
-process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
-const { startCluster } = await import('./cluster.ts');
-const { startLink } = await import('./link.ts');
-const { endureRounds, light, timeout } = await import('./rounds.ts');
-const { eachTime, faultRounds } = await import('../setup/full-size.ts');
-const { startBothWays } = await import('./under-load.ts');
-const { createDatabase } = await import('../setup/database.ts');
-const { startService } = await import('../setup/service.ts');
+import { type Link, startLink } from './link.ts';
+import { endureRounds, light, timeout } from './rounds.ts';
+import { type Services, startBothWays } from './under-load.ts';
 
 let cluster: Cluster;
 let link: Link;
 let both: Services;
 beforeAll(async () => {
-  cluster = await startCluster({ certificate });
+  cluster = await startCluster({ tls: true });
   link = await startLink(Number(new URL(cluster.database.ownerUrl).port));
   const [apiUrl, sweeperUrl] = [cluster.database.apiUrl, cluster.database.sweeperUrl].map(encrypted);
   const database = { ...cluster.database, apiUrl: apiUrl ?? '', sweeperUrl: sweeperUrl ?? '' };
@@ -32,7 +24,6 @@ afterAll(async () => {
   await both.stop();
   await link.stop();
   await cluster.remove();
-  await certificate.remove();
 });
 
 const encrypted = (url: string): string =>
@@ -72,7 +63,7 @@ describe.each([
   it.each(ends)('%s', async (_how, faultOf) => {
     const { database } = cluster;
     const met = await endureRounds(database, both.services, faultOf({ link, database }), [light, light]);
-    expect(met.read).toBeGreaterThan(faultRounds);
-    expect(met.write).toBeGreaterThan(faultRounds);
+    expect(met.read).toBeGreaterThanOrEqual(faultRounds);
+    expect(met.write).toBeGreaterThanOrEqual(faultRounds);
   });
 });

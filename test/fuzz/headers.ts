@@ -100,8 +100,8 @@ export async function makeBadCredentials(service: Service): Promise<Record<strin
   const header = (alg: string) => Buffer.from(JSON.stringify({ alg, typ: 'JWT' })).toString('base64url');
   return [
     {},
-    { apikey: good.apikey },
     { authorization: good.authorization },
+    { ...good, authorization: 'Bearer' },
     { ...good, apikey: `${good.apikey}x` },
     { ...good, apikey: good.apikey.slice(1) },
     { ...good, apikey: service.secretKey.slice(0, -1) },

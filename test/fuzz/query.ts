@@ -172,6 +172,8 @@ export function anyParameter(subject: Subject): [string, string] {
 }
 
 function field(subject: Subject): [string, string] {
+  const { chance, isWild } = subject;
   const name = anyField(subject);
-  return [name, anyOperation(subject, name)];
+  const index = isWild && chance.percent(5) ? `[${chance.pick(['0', '1', '999', anyText(chance)])}]` : '';
+  return [name + index, anyOperation(subject, name)];
 }

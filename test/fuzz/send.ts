@@ -10,7 +10,7 @@ export interface FuzzResponse {
 }
 
 /** Longer than any request may take: a request that takes this long hangs. */
-export const patience = 9000;
+export const responseTimeout = 9000;
 
 export class Wire {
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 32 });
@@ -41,7 +41,7 @@ export class Wire {
           method,
           path,
           headers: { ...headers, ...(body && { 'content-length': body.length }) },
-          signal: AbortSignal.timeout(patience),
+          signal: AbortSignal.timeout(responseTimeout),
         },
         async incoming => {
           try {

@@ -11,7 +11,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 /** Milliseconds within which each of them must get a response, or its connection be closed. */
-const patience = 10_000;
+const socketTimeout = 10_000;
 
 /**
  * The response to these bytes, after which the client sends nothing; empty when the connection is closed without a
@@ -19,7 +19,7 @@ const patience = 10_000;
  */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1');
-  socket.setTimeout(patience, () => socket.destroy(new Error('neither answered nor closed')));
+  socket.setTimeout(socketTimeout, () => socket.destroy(new Error('neither answered nor closed')));
   let answer = '';
   socket.on('data', text => {
     answer += text;

@@ -44,7 +44,8 @@ export function startProgram(
 interface CommandOptions {
   /** The checkout, when left out. */
   directory?: string;
-  env?: Record<string, string>;
+  /** On top of the tests' own; what is undefined is not set. */
+  env?: Record<string, string | undefined>;
   input?: string;
 }
 

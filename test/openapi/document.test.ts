@@ -7,6 +7,7 @@ import type { Audience, Collection, Privilege } from '../../schema/collection.ts
 import { collections } from '../../schema/collections.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { redoclyProblems, spectralProblems } from './lint.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
 type Json = any;
@@ -34,6 +35,11 @@ describe.each(audiences)('the document of %s', audience => {
     }
   });
 
+  it('is without a problem for Redocly and Spectral, which miss no response and find no unused component', async () => {
+    expect(await redoclyProblems(document)).toEqual([]);
+    expect(await spectralProblems(document)).toEqual([]);
+  });
+
   it.each(
     collections,
   )('names of $name the columns this caller reads and writes, and no others', collection => {
@@ -55,13 +61,20 @@ describe.each(audiences)('the document of %s', audience => {
     }
   });
 
-  it('requires the key and the token for every request', () => {
-    expect(document.security).toEqual([{ apikey: [], bearer: [] }]);
+  it('requires the key for every request, and takes a token', () => {
+    expect(document.security).toEqual([{ apikey: [], bearer: [] }, { apikey: [] }]);
     expect(document.components.securitySchemes).toMatchObject({
       apikey: { type: 'apiKey', in: 'header', name: 'apikey' },
       bearer: { type: 'http', scheme: 'bearer' },
     });
   });
+});
+
+it('a component that nothing refers to is found by both linters', async () => {
+  const document = documentFor('anon');
+  document.components.parameters.lost = { name: 'lost', in: 'query', schema: { type: 'string' } };
+  expect(await redoclyProblems(document)).toEqual([expect.stringContaining('no-unused-components')]);
+  expect(await spectralProblems(document)).toEqual([expect.stringContaining('oas3-unused-component')]);
 });
 
 describe('the document', () => {
@@ -127,6 +140,16 @@ describe('the schema of a column', () => {
     });
   });
 
+  it('is required of a row that is read when it is never null', () => {
+    for (const audience of audiences) {
+      const { schemas } = documentFor(audience).components;
+      for (const { name, columns } of collections.filter(({ name }) => name in schemas)) {
+        const neverNull = Object.keys(schemas[name].properties).filter(column => !columns[column]?.nullable);
+        expect(schemas[name].required).toEqual(neverNull);
+      }
+    }
+  });
+
   it('is required in a new row when it has neither a default nor null', () => {
     expect(schemas['quotes.insert'].required).toEqual([
       'account_id',
@@ -141,12 +164,65 @@ describe('the schema of a column', () => {
   });
 });
 
+describe('the body of a request in the document', () => {
+  it('has JSON as its one media type, which generated clients then name in Content-Type', () => {
+    const bodies = Object.values<Json>(documentFor('staff').paths)
+      .flatMap(path => Object.values<Json>(path))
+      .flatMap(({ requestBody }) => requestBody ?? []);
+    expect(bodies).toHaveLength(9);
+    for (const { content } of bodies) {
+      expect(Object.keys(content)).toEqual(['application/json']);
+    }
+  });
+});
+
+describe('the responses in the document', () => {
+  const typesOf = (audience: Audience, method: string, status: number): string[] =>
+    Object.keys(documentFor(audience).paths['/quotes'][method].responses[status].content);
+
+  it('have JSON first, and for staff execution plans', () => {
+    const plans = ['application/vnd.pgrst.plan+json', 'application/vnd.pgrst.plan+text'];
+    for (const method of ['get', 'post', 'put', 'patch', 'delete']) {
+      expect(typesOf('staff', method, 200)).toEqual([...typesOf('customer', method, 200), ...plans]);
+      expect(typesOf('customer', method, 200)[0]).toBe('application/json');
+    }
+  });
+
+  it('say which are empty without a preference', () => {
+    const { 200: upserted, 201: inserted } = documentFor('customer').paths['/quotes'].post.responses;
+    expect([upserted.description, inserted.description]).toEqual([
+      expect.stringMatching(/is empty otherwise\.$/),
+      expect.stringMatching(/is empty otherwise\.$/),
+    ]);
+  });
+
+  it('have the headers of a page, also of one past the end', () => {
+    const { components, paths } = documentFor('customer');
+    expect(Object.keys(paths['/quotes'].get.responses[206].headers)).toEqual(
+      expect.arrayContaining(['Content-Range', 'Preference-Applied', 'ETag', 'Link', 'Vary']),
+    );
+    expect(Object.keys(components.responses.error416.headers)).toEqual(
+      expect.arrayContaining(['Content-Range', 'Preference-Applied']),
+    );
+  });
+});
+
+describe('the filters in the document', () => {
+  it('can be combined by and, or and their negations', () => {
+    const { get, patch, post } = documentFor('customer').paths['/quotes'];
+    const namesOf = ({ parameters }: Json) => parameters.map(({ $ref }: Json) => $ref.split('/').at(-1));
+    expect(namesOf(get)).toEqual(expect.arrayContaining(['or', 'and', 'not.or', 'not.and']));
+    expect(namesOf(patch)).toContain('or');
+    expect(namesOf(post)).not.toContain('or');
+  });
+});
+
 describe('the errors in the document', () => {
   const { responses } = documentFor('staff').components;
 
   it('are those of the service, each with an example with all four fields', () => {
     expect(Object.keys(responses)).toEqual(
-      [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 414, 416, 422, 429, 500, 503, 504].map(
+      [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 414, 416, 422, 429, 431, 500, 503, 504].map(
         status => `error${status}`,
       ),
     );

@@ -43,7 +43,7 @@ describe('the API root', () => {
     expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
   });
 
-  it('needs a key and a token', async () => {
+  it('needs a key', async () => {
     const response = await service.fetch('/rest/v1/');
     expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([401, 'PGRST302']);
   });
@@ -59,6 +59,68 @@ describe('the API root', () => {
       headers: { origin: 'https://builder.example', 'access-control-request-method': 'GET' },
     });
     expect(response.headers.get('access-control-allow-methods')).toBe('OPTIONS,GET,HEAD');
+  });
+});
+
+/** The headers that these clients add to the key and the token. */
+const clients = {
+  'getOpenApiSpec() of supabase-js 2.119': {
+    accept: 'application/openapi+json',
+    'accept-profile': 'public',
+    'x-client-info': 'supabase-js/2.119.1; runtime=node; runtime-version=20.20.2',
+  },
+  'getSchema() of ra-supabase 3.5 with supabase-js 2.48': {
+    accept: '*/*',
+    'x-client-info': 'supabase-js-web/2.48.1',
+  },
+  'a script written for PostgREST': { accept: 'application/openapi+json' },
+  'who asks for version 2': { accept: 'application/openapi+json;version=2' },
+};
+
+describe('Swagger 2.0 at the API root', () => {
+  it.each(Object.entries(clients))('is what %s gets', async (_, headers) => {
+    const response = await customer.get('/', headers);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/openapi+json;version=2.0; charset=utf-8');
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Profile, X-Client-Info');
+    expect(response.body).toMatchObject({ swagger: '2.0', basePath: '/rest/v1' });
+    expect(`${response.body.schemes}://${response.body.host}`).toBe(service.url);
+    expect(Object.keys(response.body.definitions)).toEqual(collections.map(({ name }) => name));
+    expect(response.text).not.toContain('internal_notes');
+  });
+
+  it('is not what a Supabase client gets that asks for version 3', async () => {
+    const { body } = await customer.get('/', {
+      accept: 'application/openapi+json;version=3.1',
+      'x-client-info': 'supabase-js/2.119.1',
+    });
+    expect(body.openapi).toBe('3.1.1');
+  });
+
+  it('is of this schema only, as in supabase.schema(…).getOpenApiSpec()', async () => {
+    const { status, body } = await staff.get('/', {
+      ...clients['who asks for version 2'],
+      'accept-profile': 'billing',
+    });
+    expect([status, body.code]).toEqual([406, 'PGRST106']);
+  });
+
+  it('answers HEAD without a body', async () => {
+    const { status, headers, text } = await staff.send(
+      'HEAD',
+      '/',
+      undefined,
+      clients['who asks for version 2'],
+    );
+    expect([status, text]).toEqual([200, '']);
+    expect(headers.get('content-type')).toContain('version=2.0');
+  });
+});
+
+describe('an Accept header at the API root', () => {
+  it('has a longest length', async () => {
+    const { status, body } = await staff.get('/', { accept: '*/*,'.repeat(2001) });
+    expect([status, body.code]).toEqual([431, 'PT431']);
   });
 });
 

@@ -10,6 +10,54 @@ const check = (name: keyof typeof columns, operation: Operation) =>
   checkValue({ column: name, type: columns[name].type, path: [] }, operation);
 const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
 
+describe('the word null in a filter', () => {
+  const hint = (name: string) => `Null is compared with is: ${name}=is.null, or ${name}=not.is.null.`;
+
+  it.each([
+    ['design_id', '22P02', 'invalid input syntax for type uuid: "null"'],
+    ['roster_count', '22P02', 'invalid input syntax for type integer: "null"'],
+    ['unit_price', '22P02', 'invalid input syntax for type numeric: "null"'],
+    ['rush_order', '22P02', 'invalid input syntax for type boolean: "null"'],
+    ['event_date', '22007', 'invalid input syntax for type date: "null"'],
+    ['deleted_at', '22007', 'invalid input syntax for type timestamp with time zone: "null"'],
+    ['tags', '22P02', 'malformed array literal: "null"'],
+    ['type', '22P02', 'invalid input value for enum builder.notification_type: "null"'],
+  ] as const)('is refused with a hint for %s', (name, sqlstate, message) => {
+    const failure = { is: 'invalid value', sqlstate, message, hint: hint(name) };
+    for (const operator of ['eq', 'neq', 'gt', 'lte', 'isdistinct'] as const) {
+      expect(check(name, { operator, value: 'null' })).toEqual(failure);
+    }
+    expect(check(name, { operator: 'in', values: ['1', 'null'] })).toEqual(failure);
+    expect(check(name, { operator: 'eq', value: 'NULL' })).toMatchObject({ hint: hint(name) });
+  });
+
+  it.each([
+    'sport',
+    'status',
+    'body',
+    'customization',
+    'colors',
+  ] as const)('is a value of a text and of JSON: %s', name => {
+    expect(check(name, { operator: 'eq', value: 'null' })).toBeUndefined();
+  });
+
+  it('is a value behind a JSON path, of is, and in an array to compare with', () => {
+    const field = {
+      column: 'colors',
+      type: columns.colors.type,
+      path: [{ arrow: '->', operand: 'a' } as const],
+    };
+    expect(checkValue(field, { operator: 'eq', value: 'null' })).toBeUndefined();
+    expect(check('width', { operator: 'is', value: 'null' })).toBeUndefined();
+    expect(check('width', { operator: 'eq', quantifier: 'any', value: '{1,null}' })).toBeUndefined();
+  });
+
+  it('is left to Postgres where the operator is none of the type', () => {
+    expect(check('width', { operator: 'like', value: 'null' })).toBeUndefined();
+    expect(check('width', { operator: 'sl', value: 'null' })).toBeUndefined();
+  });
+});
+
 describe('a number in a filter', () => {
   const checkNumber = (value: string) => check('unit_price', { operator: 'gt', value });
 

@@ -1,4 +1,5 @@
 /** Invalid requests, and their errors. */
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
@@ -71,6 +72,7 @@ describe('a body', () => {
       shipping_address: { street: '1 Main', planet: 'Mars' },
     });
     expect(reply.status).toBe(400);
+    expect(reply.body.message).toBe('account_id is required, and 7 more fields are invalid');
     for (const path of [
       'account_id',
       'product_id',
@@ -182,6 +184,65 @@ describe('a query', () => {
     expect(reply.body).toMatchObject({
       code: '21000',
       message: expect.stringContaining('requires a WHERE clause'),
+    });
+  });
+});
+
+describe('an error has a hint', () => {
+  it.each([
+    ['/graphics?name=Lion', 'Perhaps you meant "name=eq.Lion". All parameters are filters but select, '],
+    ['/graphics?name=contains.Lion', 'The operators are eq, '],
+    ['/graphics?category_id=eq.null', 'Null is compared with is: category_id=is.null, '],
+    ['/graphics?width=not.eq.null', 'Null is compared with is: width=is.null, '],
+    ['/graphics?created_at=lt.null', 'Null is compared with is: created_at=is.null, '],
+    ['/graphics?or=(tags.eq.null,width.gt.5)', 'Null is compared with is: tags=is.null, '],
+    ['/notifications?channel=in.(email,null)', 'Null is compared with is: channel=is.null, '],
+    ['/graphics?createdAt=gt.2026-01-01', 'Perhaps you meant the column "graphics.created_at".'],
+    ['/graphics?order=created_at.descending', 'For example: order=created_at.desc.nullslast,id.'],
+    ['/graphics?order=-created_at', 'For example: order='],
+    ['/graphics?select=id,', 'For example: select='],
+    ['/graphics?or=(name.Lion,code.eq.A)', 'For example: or='],
+    ['/graphics?name[x]=eq.a', 'For example: id=eq.1, customization->>team=eq.Tigers or id[0]=gt.1.'],
+    ['/Graphics', 'Perhaps you meant "graphics".'],
+    ['/quote', 'Perhaps you meant "quotes".'],
+    ['/invoices', 'Known collections: quotes, graphics, notifications.'],
+    ['/rpc/nextQuoteNumber', 'Perhaps you meant "next_quote_number".'],
+    ['/rpc/hello', 'Known functions: next_quote_number.'],
+    ['/rpc/next_quote_number', 'Functions are called with POST.'],
+    ['/quotes/1', 'Collections live at /rest/v1/<collection>, and a row of one at '],
+  ])('for GET %s', async (path, hint) => {
+    const { status, body } = await staff.get(path);
+    expect(status).toBeGreaterThanOrEqual(400);
+    expect(body.hint.slice(0, hint.length)).toBe(hint);
+  });
+
+  it.each([
+    [
+      '/notifications?type=eq.nope',
+      'invalid input value for enum builder.notification_type: "nope"',
+      '22P02',
+    ],
+    ['/graphics?tags=eq.nope', 'malformed array literal: "nope"', '22P02'],
+    ['/graphics?is_active=eq.nope', 'invalid input syntax for type boolean: "nope"', '22P02'],
+    ['/quotes?event_date=eq.nope', 'invalid input syntax for type date: "nope"', '22007'],
+  ])('for the word null, with the message that Postgres has for another one: %s', async (path, message, code) => {
+    expect((await staff.get(path)).body).toMatchObject({ code, message });
+    const { body } = await staff.get(path.replace('nope', 'null'));
+    expect(body).toMatchObject({ code, message: message.replace('nope', 'null') });
+  });
+
+  it('for a body that is too large, of one row or of many', async () => {
+    const { status, body } = await staff.send('POST', '/quotes', { customization: 'x'.repeat(1_100_000) });
+    expect(status).toBe(413);
+    expect(body.hint).toMatch(/^Send fewer rows at a time, or, if it is a single one, less in it/);
+  });
+
+  it('for a token that is cut short', async () => {
+    const token = await service.token({ account: randomUUID() });
+    const { body } = await callerOf(service, service.publishableKey, token.slice(0, 90)).get('/quotes');
+    expect(body).toMatchObject({
+      code: 'PGRST301',
+      message: expect.stringMatching(/^The token is cut short/),
     });
   });
 });

@@ -51,17 +51,33 @@ describe('the key of a filter', () => {
   });
 
   it.each([
+    'name[0]',
+    'name[1]',
+    'name[42]',
+    'name[999]',
+    'name[007]',
+    ' name [0]',
+    '"name"[0]',
+  ])('may have a number behind the column, as several filters of one column have: %s', text => {
+    expect(parseFilterKey(text)).toEqual(column('name'));
+  });
+
+  it('may not: a number behind a JSON path is part of its key', () => {
+    expect(parseFilterKey('a->b[0]')).toEqual(column('a', ['->', 'b[0]']));
+  });
+
+  it.each([
     ['', 'column 1: unexpected end of input expecting field name (* or [a..z0..9_$])'],
     [':', 'column 1: unexpected ":" expecting field name (* or [a..z0..9_$])'],
     ['   ', 'column 1: unexpected " " expecting field name (* or [a..z0..9_$])'],
     [
       'name;drop',
-      `column 5: unexpected ';' expecting letter, digit, "-", delimiter (.), "->>", "->" or end of input`,
+      `column 5: unexpected ';' expecting letter, digit, "-", delimiter (.), "->>", "->", "[" or end of input`,
     ],
     ['a.', 'column 3: unexpected end of input expecting field name (* or [a..z0..9_$])'],
     ['"open', String.raw`column 6: unexpected end of input expecting "\\" or "\""`],
     [String.raw`"open\ `.trim(), 'column 7: unexpected end of input'],
-    ['"a"b', `column 4: unexpected 'b' expecting delimiter (.), "->>", "->" or end of input`],
+    ['"a"b', `column 4: unexpected 'b' expecting delimiter (.), "->>", "->", "[" or end of input`],
     [
       'a->>',
       'column 5: unexpected end of input expecting "-", digit or any non reserved character different from: .,>()',
@@ -70,11 +86,24 @@ describe('the key of a filter', () => {
       'a->(b',
       'column 4: unexpected "(" expecting "-", digit or any non reserved character different from: .,>()',
     ],
+    ['a[]', 'column 3: unexpected "]" expecting digit'],
+    ['a[', 'column 3: unexpected end of input expecting digit'],
+    ['a[x]', 'column 3: unexpected "x" expecting digit'],
+    ['a[-1]', 'column 3: unexpected "-" expecting digit'],
+    ['a[ 0]', 'column 3: unexpected " " expecting digit'],
+    ['a[٣]', 'column 3: unexpected "٣" expecting digit'],
+    ['a[0', 'column 4: unexpected end of input expecting digit or "]"'],
+    ['a[12x]', 'column 5: unexpected "x" expecting "]"'],
+    ['a[1000]', 'column 6: unexpected "0" expecting "]"'],
+    ['a[0][1]', `column 5: unexpected '[' expecting end of input`],
+    ['a[0]x', `column 5: unexpected 'x' expecting end of input`],
+    ['a[0]->b', `column 5: unexpected '-' expecting end of input`],
+    ['a[0].b', `column 5: unexpected '.' expecting end of input`],
     ['a->>--34', 'column 6: unexpected "-" expecting digit'],
     ['a->>-78xy', `column 8: unexpected 'x' expecting digit, "->", "::", ".", "," or end of input`],
     ['a->-2147483648', 'column 15: unexpected index beyond 2147483647'],
     ['🦅', 'column 1: unexpected "🦅" expecting field name (* or [a..z0..9_$])'],
-    ['"🦅🦅"!', `column 5: unexpected '!' expecting delimiter (.), "->>", "->" or end of input`],
+    ['"🦅🦅"!', `column 5: unexpected '!' expecting delimiter (.), "->>", "->", "[" or end of input`],
   ])('is refused at its first error: %s', (text, reason) => {
     expect(refusal(parseFilterKey(text))).toBe(reason);
   });

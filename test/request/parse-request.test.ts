@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { describeParseError } from '../../functions/failure/parse-error.ts';
 import type { Method } from '../../functions/request/request.ts';
 import { parseRequest } from './parse.ts';
 
@@ -63,6 +64,35 @@ describe('a request', () => {
   });
 
   it.each([
+    'name[0]=like.a*&name[1]=like.*b',
+    'name%5B0%5D=like.a*&name%5B1%5D=like.*b',
+    'name[1]=like.a*&name[1]=like.*b',
+    'name=like.a*&name[7]=like.*b',
+  ])('has several conditions of one column, whose parameters may be numbered: %s', query => {
+    expect(parse('GET', query)).toMatchObject({
+      value: {
+        conditions: [
+          filter('name', { operator: 'like', value: 'a*' }),
+          filter('name', { operator: 'like', value: '*b' }),
+        ],
+      },
+    });
+  });
+
+  it('has no number behind a reserved name, which then is a column', () => {
+    expect(parse('GET', 'select[0]=eq.a&limit[1]=eq.1')).toMatchObject({
+      value: {
+        select: [{ is: 'all' }],
+        conditions: [
+          filter('select', { operator: 'eq', value: 'a' }),
+          filter('limit', { operator: 'eq', value: '1' }),
+        ],
+        range: { offset: 0 },
+      },
+    });
+  });
+
+  it.each([
     ['select=a&select=b', { select: [{ field: { name: 'a' } }] }],
     ['order=a&order=b', { order: [{ field: { name: 'a' } }] }],
     ['columns=a&columns=b', { columns: ['a'] }],
@@ -99,6 +129,14 @@ describe('a request is refused', () => {
     ['on_conflict=,', { is: 'unparsable', error: { parameter: 'on_conflict parameter' } }],
     ['code=EAGLE', { is: 'unparsable', error: { parameter: 'filter' } }],
     ['or=()', { is: 'unparsable', error: { parameter: 'logic tree' } }],
+    ['name[x]=eq.a', { is: 'unparsable', error: { parameter: 'tree path' } }],
+    ['name[]=eq.a', { is: 'unparsable', error: { parameter: 'tree path' } }],
+    ['or[0]=(name.eq.a)', { is: 'unparsable', error: { parameter: 'filter' } }],
+    ['or=(name[0].eq.a)', { is: 'unparsable', error: { parameter: 'logic tree' } }],
+    ['select=name[0]', { is: 'unparsable', error: { parameter: 'select parameter' } }],
+    ['order=name[0]', { is: 'unparsable', error: { parameter: 'order' } }],
+    ['columns=name[0]', { is: 'unparsable', error: { parameter: 'columns parameter' } }],
+    ['on_conflict=name[0]', { is: 'unparsable', error: { parameter: 'on_conflict parameter' } }],
     ['a(b=eq.1', { is: 'unparsable', error: { parameter: 'tree path' } }],
     ['items.name=eq.1', { is: 'not embedded', name: 'items' }],
     ['items.or=(a.eq.1)', { is: 'not embedded', name: 'items' }],
@@ -114,6 +152,25 @@ describe('a request is refused', () => {
     expect(parse('GET', 'code=EAGLE&limit=-1&select=a,')).toMatchObject({
       failure: { error: { parameter: 'filter' } },
     });
+  });
+
+  it.each([
+    'select=a,',
+    'order=a.up',
+    'columns=',
+    'on_conflict=,',
+    'code=in.1',
+    'or=()',
+    'a(b=eq.1',
+  ])('with examples that are accepted: %s', query => {
+    const request = parse('GET', query);
+    const error = !request.ok && request.failure.is === 'unparsable' && request.failure.error;
+    const [, examples = ''] =
+      /^For example: (.*)\.$/.exec((error && describeParseError(error).hint) || '') ?? [];
+    expect(examples).not.toBe('');
+    for (const example of examples.split(/, | or /)) {
+      expect(parse('GET', example)).toMatchObject({ ok: true });
+    }
   });
 
   it('for more than 200 conditions', () => {

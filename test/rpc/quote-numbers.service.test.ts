@@ -1,8 +1,7 @@
 /** `POST /rest/v1/rpc/next_quote_number`. */
 import { randomUUID } from 'node:crypto';
-import { createClient } from '@supabase/supabase-js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
+import { clientOf, expectData, expectError } from '../clients/supabase.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
@@ -26,16 +25,17 @@ describe('the next quote number', () => {
     expect((await customer.send('POST', path)).body).toBe(`QT-${year}-00002`);
   });
 
-  it('is the result of supabase.rpc()', async () => {
-    const supabase = createClient(service.url, service.publishableKey, {
-      accessToken: async () => token,
-      realtime: { transport: WebSocket as never },
-    });
-    const { data, error } = await supabase.rpc('next_quote_number');
-    expect({ data, error }).toEqual({
-      data: expect.stringMatching(new RegExp(`^QT-${year}-\\d{5}$`)),
-      error: null,
-    });
+  it('is the result of supabase.rpc(), alone, as a single object, and as CSV', async () => {
+    const next = () => clientOf(service, service.publishableKey, token).rpc('next_quote_number');
+    const number = `QT-${year}-\\d{5}`;
+    const only = expect.stringMatching(new RegExp(`^${number}$`));
+    expectData(await next(), only);
+    expectData(await next().single(), only);
+    expectData(await next().maybeSingle(), only);
+    expectData(await next().stripNulls(), only);
+    expectData(await next().csv(), expect.stringMatching(new RegExp(`^pgrst_scalar\n${number}$`)));
+    expectError(await next().explain(), 406, 'PGRST107', /vnd\.pgrst\.plan\+text/);
+    expectError(await next().geojson(), 406, 'PGRST107', /application\/geo\+json/);
   });
 
   it('skips numbers that staff supplied with an order, deleted ones too', async () => {
@@ -99,6 +99,63 @@ describe('the next quote number', () => {
   });
 });
 
+/** What PostgREST answers for a function that returns a single text. */
+describe('the format of the number', () => {
+  beforeAll(async () => {
+    await service.sql`update builder.quote_numbers set last_number = 0`;
+  });
+
+  const json = /^"QT-\d{4}-\d{5}"$/;
+  const csv = /^pgrst_scalar\nQT-\d{4}-\d{5}$/;
+  it.each([
+    ['*/*', 'application/json', json],
+    ['application/json', 'application/json', json],
+    ['application/json, */*;q=0.5', 'application/json', json],
+    ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json', json],
+    ['application/vnd.pgrst.array', 'application/json', json],
+    [
+      'application/vnd.pgrst.array+json;nulls=stripped',
+      'application/vnd.pgrst.array+json;nulls=stripped',
+      json,
+    ],
+    ['application/vnd.pgrst.object+json', 'application/vnd.pgrst.object+json', json],
+    [
+      'application/vnd.pgrst.object+json;nulls=stripped',
+      'application/vnd.pgrst.object+json;nulls=stripped',
+      json,
+    ],
+    ['text/csv', 'text/csv', csv],
+    ['application/json;q=0.5, text/csv', 'text/csv', csv],
+    ['image/png, text/csv', 'text/csv', csv],
+  ])('for Accept: %s is %s', async (accept, type, text) => {
+    const reply = await customer.send('POST', path, {}, { accept });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, `${type}; charset=utf-8`]);
+    expect(reply.text).toMatch(text);
+  });
+
+  it.each([
+    'text/plain',
+    'application/octet-stream',
+    'application/geo+json',
+    'image/png',
+    'application/vnd.pgrst.plan+json',
+    'application/vnd.pgrst.plan+text; for="text/csv"; options=analyze',
+  ])('is refused for Accept: %s, and uses no number', async accept => {
+    const before = await customer.send('POST', path);
+    for (const caller of [customer, callerOf(service, service.secretKey, null)]) {
+      const { status, body } = await caller.send('POST', path, {}, { accept });
+      expect([status, body.code]).toEqual([406, 'PGRST107']);
+    }
+    const after = await customer.send('POST', path);
+    expect(Number(after.body.slice(-5))).toBe(Number(before.body.slice(-5)) + 1);
+  });
+
+  it('is not read from an Accept that is too long', async () => {
+    const { status, body } = await customer.send('POST', path, {}, { accept: 'a/b,'.repeat(2001) });
+    expect([status, body.code]).toEqual([431, 'PT431']);
+  });
+});
+
 describe('the function', () => {
   it('is for signed-in callers', async () => {
     const { status, body } = await callerOf(service, service.publishableKey).send('POST', path);
@@ -118,5 +175,6 @@ describe('the function', () => {
     ]);
     const argued = await customer.send('POST', path, { year: 2020 });
     expect([argued.status, argued.body.code]).toEqual([404, 'PGRST202']);
+    expect(argued.body.hint).toBe('next_quote_number takes no arguments.');
   });
 });

@@ -12,6 +12,6 @@ export const sample = <Case>(few: number, cases: readonly Case[]): Case[] =>
     : Array.from({ length: few }, (_, n) => cases[Math.floor((n * cases.length) / few)] as Case);
 
 /** Rounds of a fault, which depend on chance. */
-export const faultRounds = rounds(3, 20);
+export const faultRounds = rounds(1, 20);
 /** For the title of a test with that many rounds. */
-export const eachTime = `${faultRounds} times`;
+export const eachTime = faultRounds === 1 ? 'once' : `${faultRounds} times`;

@@ -1,6 +1,6 @@
 /**
- * Set-up of all service tests: a Postgres with a migrated template database, and the bundle of the worker `all`. Test files
- * get them through `inject`, mostly in startService.
+ * Set-up of all service tests: a Postgres with a migrated template database, the bundle of the worker `all`, and a
+ * certificate that its workers trust. Test files get them through `inject`, mostly in startService.
  */
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { migrate } from '../../sql/migrate.ts';
+import { type Certificate, makeCertificate } from './certificate.ts';
 import { copyStopped } from './data-directory.ts';
 import { makeTemporaryDirectory } from './temporary-directory.ts';
 
@@ -31,6 +32,8 @@ declare module 'vitest' {
     };
     /** The worker `all`: its bundle, and the options of wrangler.toml for miniflare. */
     worker: { script: string; options: Partial<WorkerOptions> };
+    /** Of `localhost`. */
+    certificate: Pick<Certificate, 'path' | 'key'>;
   }
 }
 
@@ -42,11 +45,14 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const directory = await makeTemporaryDirectory();
   const loginPassword = randomBytes(16).toString('hex');
   const stopped = join(directory.path, 'stopped');
-  const [[server, emptyTables], script, options] = await Promise.all([
+  const [[server, emptyTables], script, options, certificate] = await Promise.all([
     startServer(stopped, join(directory.path, 'postgres'), loginPassword),
     bundleWorker(join(directory.path, 'bundle')),
     readWorkerOptions(),
+    makeCertificate(),
   ]);
+  // Miniflare reads it when it is loaded, in the processes that are started from here.
+  process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
   project.provide('postgres', {
     ownerUrl: server.url('postgres'),
     port: server.port,
@@ -56,9 +62,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     directory: stopped,
   });
   project.provide('worker', { script, options });
+  project.provide('certificate', { path: certificate.path, key: certificate.key });
   return async () => {
     await server.stop();
-    await directory.remove();
+    await Promise.all([directory.remove(), certificate.remove()]);
   };
 }
 

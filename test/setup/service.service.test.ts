@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startFlightCounter } from './flights.ts';
+import { startRoundTripCounter } from './round-trips.ts';
 import { postgresPort, type Service, startService } from './service.ts';
 
 describe('a service over the pool', () => {
@@ -40,15 +40,15 @@ describe('a service over the pool', () => {
 });
 
 describe('a service over Hyperdrive', () => {
-  it('reaches Postgres through a proxy that counts its flights', async () => {
-    const counter = await startFlightCounter(postgresPort());
+  it('reaches Postgres through a proxy that counts round trips', async () => {
+    const counter = await startRoundTripCounter(postgresPort());
     const service = await startService({ hyperdrive: true, databasePort: counter.port });
     try {
       expect((await service.fetch('/health')).status).toBe(200);
       expect(counter.connections()).toBe(1);
-      expect(counter.flights()).toBeGreaterThan(1);
+      expect(counter.roundTrips()).toBeGreaterThan(1);
       counter.reset();
-      expect(counter.flights()).toBe(0);
+      expect(counter.roundTrips()).toBe(0);
     } finally {
       await service.stop();
       await counter.stop();
@@ -58,7 +58,7 @@ describe('a service over Hyperdrive', () => {
 
 describe('a service without its database', () => {
   it('is not healthy', async () => {
-    const counter = await startFlightCounter(postgresPort());
+    const counter = await startRoundTripCounter(postgresPort());
     await counter.stop();
     const service = await startService({ databasePort: counter.port });
     try {

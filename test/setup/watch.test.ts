@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Secrets } from './secrets.ts';
 import { type Watch, watchService } from './watch.ts';
 
-const error = { code: '22P02', message: 'A field of the body is invalid', details: null, hint: null };
+const error = { code: '22P02', message: 'width must be a whole number', details: null, hint: null };
 const line = "{ event: 'request', method: 'GET', collection: 'quotes', status: 400, code: '22P02' }";
 
 let server: Server;

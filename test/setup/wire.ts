@@ -15,21 +15,21 @@ export interface Reply {
   body: any;
 }
 
-/** A caller with a key and, signed in, a token. */
-export function callerOf(service: Pick<Service, 'fetch'>, key: string, token = key): Caller {
+/** A caller with a key and, signed in, a token. With null it sends the key in `apikey` alone. */
+export function callerOf(service: Pick<Service, 'fetch'>, key: string, token: string | null = key): Caller {
   const send = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await service.fetch(`/rest/v1${path}`, {
       method,
       headers: {
         apikey: key,
-        authorization: `Bearer ${token}`,
+        ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
-    const isJson = response.headers.get('content-type')?.includes('json') && text !== '';
+    const isJson = /^[^;]*json/.test(response.headers.get('content-type') ?? '') && text !== '';
     return {
       status: response.status,
       headers: response.headers,

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { experimental_readRawConfig } from 'wrangler';
 import { root } from '../settings.ts';
-import type { Deployment } from './workers.ts';
+import type { Deployment } from './deployment.ts';
 
 export function readDeployment(): Deployment {
   const config = join(root, 'wrangler.toml');

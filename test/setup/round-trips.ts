@@ -1,14 +1,14 @@
 /**
- * A TCP proxy on loopback that counts flights: how often the client sends first, or again after data from the server. Each
- * flight costs one round trip, however many packets it has.
+ * A TCP proxy on loopback that counts round trips: how often the client sends first, or again after data from the server,
+ * in however many packets.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-export interface FlightCounter {
+export interface RoundTripCounter {
   port: number;
-  /** Flights of all connections since the start or the last reset, including those of connection set-up. */
-  flights(): number;
+  /** Those of all connections since the start or the last reset, including those of connection set-up. */
+  roundTrips(): number;
   /** Connections opened since then. */
   connections(): number;
   reset(): void;
@@ -16,10 +16,10 @@ export interface FlightCounter {
   stop(): Promise<void>;
 }
 
-export async function startFlightCounter(targetPort: number): Promise<FlightCounter> {
+export async function startRoundTripCounter(targetPort: number): Promise<RoundTripCounter> {
   const host = '127.0.0.1';
   const sockets = new Set<Socket>();
-  let flights = 0;
+  let roundTrips = 0;
   let connections = 0;
 
   function relay(client: Socket): void {
@@ -27,7 +27,7 @@ export async function startFlightCounter(targetPort: number): Promise<FlightCoun
     const server = connect(targetPort, host);
     let clientSpokeLast = false;
     client.on('data', () => {
-      flights += clientSpokeLast ? 0 : 1;
+      roundTrips += clientSpokeLast ? 0 : 1;
       clientSpokeLast = true;
     });
     server.on('data', () => {
@@ -51,10 +51,10 @@ export async function startFlightCounter(targetPort: number): Promise<FlightCoun
   await once(listener, 'listening');
   return {
     port: (listener.address() as AddressInfo).port,
-    flights: () => flights,
+    roundTrips: () => roundTrips,
     connections: () => connections,
     reset() {
-      flights = 0;
+      roundTrips = 0;
       connections = 0;
     },
     async stop() {

@@ -1,10 +1,10 @@
-/** A certificate for this machine that signs itself, made by openssl, with a key that Postgres may read. */
+/** A certificate of `localhost` that signs itself, made by openssl, with a key that Postgres may read. */
 import { execFile } from 'node:child_process';
 import { chmod, chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chooseRunAs } from '../../functions/local/run-as.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from './temporary-directory.ts';
 
 export interface Certificate {
   path: string;

@@ -1,7 +1,7 @@
 /** A request makes one round trip to the database, counted on the wire. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FlightCounter, startFlightCounter } from '../setup/flights.ts';
+import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
@@ -10,8 +10,8 @@ const account = randomUUID();
 
 async function openService(
   hyperdrive: boolean,
-): Promise<{ wire: FlightCounter; service: Service; customer: Caller }> {
-  const wire = await startFlightCounter(postgresPort());
+): Promise<{ wire: RoundTripCounter; service: Service; customer: Caller }> {
+  const wire = await startRoundTripCounter(postgresPort());
   const service = await startService({ databasePort: wire.port, hyperdrive });
   const customer = callerOf(service, service.publishableKey, await service.token({ account }));
   return { wire, service, customer };
@@ -82,8 +82,8 @@ describe('over the pool, once it is warm', () => {
     const id = await newQuote(open.customer);
     open.wire.reset();
     expect((await send(open.customer, id)).status).toBe(status);
-    expect({ flights: open.wire.flights(), connections: open.wire.connections() }).toEqual({
-      flights: 1,
+    expect({ roundTrips: open.wire.roundTrips(), connections: open.wire.connections() }).toEqual({
+      roundTrips: 1,
       connections: 0,
     });
   });
@@ -98,7 +98,7 @@ describe('over Hyperdrive, with a connection for each request', () => {
     await open.service.fetch('/health');
     open.wire.reset();
     expect((await open.service.fetch('/health')).status).toBe(200);
-    setUp = open.wire.flights() - 1;
+    setUp = open.wire.roundTrips() - 1;
   });
   afterAll(async () => {
     await open.service.stop();
@@ -114,8 +114,8 @@ describe('over Hyperdrive, with a connection for each request', () => {
     const id = await newQuote(open.customer);
     open.wire.reset();
     expect((await send(open.customer, id)).status).toBe(status);
-    expect({ flights: open.wire.flights() - setUp, connections: open.wire.connections() }).toEqual({
-      flights: 1,
+    expect({ roundTrips: open.wire.roundTrips() - setUp, connections: open.wire.connections() }).toEqual({
+      roundTrips: 1,
       connections: 1,
     });
   });

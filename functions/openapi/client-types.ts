@@ -1,0 +1,122 @@
+/**
+ * The types of schema/database.ts in one file that imports nothing, in the shape of `supabase gen types`: of what an
+ * audience may read, insert and update.
+ */
+import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
+import { columnsFor, describeType, isRequired, type Json } from './json-schema.ts';
+import { numberedFor, visibleTo } from './operations.ts';
+
+export function describeTypes(collections: readonly Collection[], audience: Audience): string {
+  const visible = visibleTo(collections, audience);
+  const columns = visible.flatMap(one => columnsFor(one, audience, 'select'));
+  const enums = [...new Map(columns.map(([, { type }]) => [enumName(type), type.values ?? []]))].filter(
+    ([name]) => name !== '',
+  );
+  const quoteNumber = '{ next_quote_number: { Args: never; Returns: string } }';
+  const schema = block([
+    ['Tables', block(visible.map(one => [one.name, describeTable(one, audience)]))],
+    ['Views', nothing],
+    ['Functions', numberedFor(visible, audience) ? quoteNumber : nothing],
+    ['Enums', block(enums.map(([name, values]) => [name, union(values)]))],
+    ['CompositeTypes', nothing],
+  ]);
+  const database = block([
+    ["/** The version of PostgREST's protocol. */\n__InternalSupabase", "{ PostgrestVersion: '14' }"],
+    ['public', schema],
+  ]);
+  const lists = enums.map(([name, values]): Field => [name, `[${values.map(quote).join(', ')}]`]);
+  return `/** The types for createClient<Database>() of supabase-js, as a caller of the kind ${audience} needs them. */
+export type Database = ${database};
+${helpers}
+export const Constants = { public: { Enums: ${block(lists, ',', '{}')} } } as const;
+`;
+}
+
+/** The types by which applications name parts of the database: those that Supabase's file has. */
+const helpers = `
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+
+type Schema = Database['public'];
+type NameIn<Kind extends keyof Schema> = keyof Schema[Kind] | { schema: 'public' };
+type Part<Kind extends keyof Schema, Name, Inner> = Schema[Kind][Extract<Name | Inner, keyof Schema[Kind]>];
+${[
+  ['Tables', 'Tables', "['Row']"],
+  ['TablesInsert', 'Tables', "['Insert']"],
+  ['TablesUpdate', 'Tables', "['Update']"],
+  ['Enums', 'Enums', ''],
+  ['CompositeTypes', 'CompositeTypes', ''],
+]
+  .map(
+    ([type, kind, part]) => `
+export type ${type}<Name extends NameIn<'${kind}'>, Inner extends keyof Schema['${kind}'] = never> =
+  Part<'${kind}', Name, Inner>${part};`,
+  )
+  .join('')}
+`;
+
+const nothing = 'Record<never, never>';
+
+/** A name, which may have a comment before it, and its type or value. */
+type Field = [name: string, value: string];
+
+/** An object with a line for each field. */
+function block(fields: Field[], end = ';', empty = nothing): string {
+  const lines = fields.map(([name, value]) => `\n${name}: ${value}${end}`).join('');
+  return lines === '' ? empty : `{${lines.replaceAll('\n', '\n  ')}\n}`;
+}
+
+const quote = (text: string): string => `'${text}'`;
+const union = (values: readonly string[]): string => values.map(quote).join(' | ');
+
+/** The name of an enumeration, which is the one kind of type in the schema `builder`; empty for any other type. */
+const enumName = ({ postgres }: Column['type']): string => /^builder\.(.+)/.exec(postgres)?.[1] ?? '';
+
+function describeTable(collection: Collection, audience: Audience): string {
+  const fields = (privilege: Privilege, nameOf: (name: string, column: Column) => string): string =>
+    block(
+      columnsFor(collection, audience, privilege).map(([name, column]) => [
+        nameOf(name, column),
+        column.nullable ? `${typeOf(column.type)} | null` : typeOf(column.type),
+      ]),
+      ';',
+      'never',
+    );
+  const optional = (privilege: Privilege): string =>
+    fields(privilege, (name, column) => (isRequired[privilege](column) ? name : `${name}?`));
+  return block([
+    ['Row', fields('select', (name, { meaning }) => `/** ${meaning} */\n${name}`)],
+    ['Insert', optional('insert')],
+    ['Update', optional('update')],
+    ['Relationships', '[]'],
+  ]);
+}
+
+function typeOf(type: Column['type']): string {
+  const name = enumName(type);
+  if (name !== '') {
+    return `Database['public']['Enums']['${name}']`;
+  }
+  return type.values ? union(type.values) : typeOfSchema(describeType(type));
+}
+
+/** The type of a JSON Schema, as far as columns have them. */
+function typeOfSchema({ type, properties, additionalProperties }: Json): string {
+  switch (type) {
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'array':
+      return 'string[]';
+    case 'object': {
+      const fields = Object.entries(properties ?? {}).map(
+        ([name, value]) => `${name}?: ${typeOfSchema(value)}`,
+      );
+      const values = additionalProperties === true ? 'unknown' : typeOfSchema(additionalProperties as Json);
+      return fields.length > 0 ? `{ ${fields.join('; ')} }` : `Record<string, ${values}>`;
+    }
+    default:
+      return 'string';
+  }
+}

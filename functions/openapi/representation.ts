@@ -1,0 +1,37 @@
+/** The forms in which a description of the API is offered, and which of them a request gets. */
+import { rankCandidates } from '../request/media-type.ts';
+
+/**
+ * OpenAPI 3.1; Swagger 2.0, which is OpenAPI 2.0 under its older name, as PostgREST returns it; or the types of
+ * supabase-js for TypeScript.
+ */
+export type Representation = 'openapi' | 'swagger' | 'typescript';
+
+const openapi = 'application/openapi+json';
+
+/** `version` is a parameter of the media type by its registration (draft-ietf-httpapi-rest-api-mediatypes). */
+export const mediaTypes: Record<Representation, string> = {
+  openapi,
+  swagger: `${openapi};version=2.0`,
+  typescript: 'application/typescript',
+};
+
+/**
+ * The representation that the Accept header prefers. Programs that were written for PostgREST read Swagger 2.0, and are
+ * known by what they send: `application/openapi+json` without a version, as supabase-js's getOpenApiSpec() does, or, like
+ * ra-supabase's getSchema(), any type and the X-Client-Info of a Supabase client. Everyone else gets OpenAPI 3.1.
+ */
+export function representationFor(accept: string | null, clientInfo: string | null): Representation {
+  for (const { type, parameters } of rankCandidates(accept ?? '')) {
+    if (type === openapi) {
+      return (parameters['version'] ?? '2').startsWith('2') ? 'swagger' : 'openapi';
+    }
+    if (type === mediaTypes.typescript) {
+      return 'typescript';
+    }
+    if (type === 'application/json' || type === '*/*') {
+      break;
+    }
+  }
+  return /^(?:supabase|postgrest)/i.test(clientInfo ?? '') ? 'swagger' : 'openapi';
+}

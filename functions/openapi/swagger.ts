@@ -1,0 +1,187 @@
+/**
+ * The Swagger 2.0 document (https://spec.openapis.org/oas/v2.0) for clients of PostgREST, such as ra-supabase: it has the
+ * names and notes of PostgREST's own (https://docs.postgrest.org/en/stable/references/api/openapi.html), by which they
+ * find primary keys, types and filters. The OpenAPI document describes every header and error, and bodies apart from rows.
+ */
+import type { Audience, Collection, Column } from '../../schema/collection.ts';
+import { merge, usedComponents } from './components.ts';
+import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
+import { columnsFor, describeMeaning, describeType, isRequired, type Json } from './json-schema.ts';
+import { methodsFor, numberedFor, summaries, visibleTo } from './operations.ts';
+
+export function describeSwagger(collections: readonly Collection[], audience: Audience): Json {
+  const visible = visibleTo(collections, audience);
+  const paths: Json = {
+    '/': { get: describeRoot },
+    ...merge(visible.map(one => ({ [`/${one.name}`]: describePath(one, audience) }))),
+    ...(numberedFor(visible, audience) && { '/rpc/next_quote_number': { post: nextQuoteNumber } }),
+  };
+  const components = {
+    definitions: merge(visible.map(one => ({ [one.name]: describeDefinition(one, audience) }))),
+    parameters: merge([sharedParameters, ...visible.map(one => parametersFor(one, audience))]),
+    responses: { error },
+  };
+  return {
+    swagger: '2.0',
+    info: describeInfo(audience),
+    basePath: '/rest/v1',
+    consumes: ['application/json', 'text/csv'],
+    produces: ['application/json', 'application/vnd.pgrst.object+json', 'text/csv'],
+    securityDefinitions: {
+      apikey: { type: 'apiKey', in: 'header', name: 'apikey', description: apikeyMeaning },
+      JWT: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'Authorization',
+        description: `\`Bearer …\`: ${bearerMeaning}`,
+      },
+    },
+    security: [{ apikey: [], JWT: [] }, { apikey: [] }],
+    tags: describeTags(visible),
+    paths,
+    ...usedComponents(components, paths),
+  };
+}
+
+/** The text of a document with the host and the scheme by which it was requested. */
+export function withHost(document: string, url: string): string {
+  const { host, protocol } = new URL(url);
+  const address = JSON.stringify({ host, schemes: [protocol.slice(0, -1)] });
+  return `${address.slice(0, -1)},${document.slice(1)}`;
+}
+
+const refer = (kind: string, name: string): Json => ({ $ref: `#/${kind}/${name}` });
+const text = { type: 'string' };
+
+/** PostgREST has no schema of errors; a definition of one would look like a table. */
+const error: Json = {
+  description: 'What went wrong.',
+  schema: { type: 'object', properties: { code: text, message: text, details: text, hint: text } },
+};
+const orError = { 401: refer('responses', 'error'), default: refer('responses', 'error') };
+
+const describeRoot: Json = {
+  tags: ['api'],
+  operationId: 'get_api',
+  summary: 'This document',
+  description: 'What the caller may do, also as OpenAPI 3.1.',
+  produces: ['application/openapi+json'],
+  responses: { 200: { description: 'OK' }, ...orError },
+};
+
+const nextQuoteNumber: Json = {
+  tags: ['quotes'],
+  operationId: 'next_quote_number',
+  summary: 'The next free quote number',
+  description: 'Each call returns another number.',
+  responses: { 200: { description: 'OK', schema: text }, ...orError },
+};
+
+const parameter = (place: 'query' | 'header', name: string, description: string, more: Json = {}): Json => ({
+  name,
+  in: place,
+  description,
+  ...text,
+  ...more,
+});
+const paging = 'Limiting and Pagination';
+const prefer = (...values: string[]): Json => parameter('header', 'Prefer', 'Preference', { enum: values });
+const returns = ['return=representation', 'return=minimal'];
+
+const sharedParameters: Json = {
+  select: parameter('query', 'select', 'Filtering Columns'),
+  order: parameter('query', 'order', 'Ordering'),
+  range: parameter('header', 'Range', paging),
+  rangeUnit: parameter('header', 'Range-Unit', paging, { default: 'items' }),
+  offset: parameter('query', 'offset', paging),
+  limit: parameter('query', 'limit', paging),
+  on_conflict: parameter('query', 'on_conflict', 'On Conflict'),
+  preferCount: prefer('count=exact', 'count=planned', 'count=estimated'),
+  preferReturn: prefer(...returns),
+  preferPost: prefer(...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'),
+};
+
+/** The filters of a collection, by which ra-supabase finds the columns to filter by, and its body. */
+const parametersFor = (collection: Collection, audience: Audience): Json => ({
+  ...Object.fromEntries(
+    columnsFor(collection, audience, 'select').map(([name, column]) => [
+      `rowFilter.${collection.name}.${name}`,
+      parameter('query', name, describeMeaning(column)),
+    ]),
+  ),
+  [`body.${collection.name}`]: {
+    name: collection.name,
+    in: 'body',
+    description: collection.meaning,
+    schema: refer('definitions', collection.name),
+  },
+});
+
+function describePath(collection: Collection, audience: Audience): Json {
+  const { name, meaning } = collection;
+  const body = `body.${name}`;
+  const filters = columnsFor(collection, audience, 'select').map(([column]) => `rowFilter.${name}.${column}`);
+  const rows = { description: 'OK', schema: { type: 'array', items: refer('definitions', name) } };
+  const changed = { 200: rows, 204: { description: 'No Content' } };
+  const operations: [method: 'GET' | 'POST' | 'PATCH' | 'DELETE', parameters: string[], responses: Json][] = [
+    [
+      'GET',
+      [...filters, 'select', 'order', 'range', 'rangeUnit', 'offset', 'limit', 'preferCount'],
+      { 200: rows, 206: { ...rows, description: 'Partial Content' } },
+    ],
+    ['POST', [body, 'select', 'on_conflict', 'preferPost'], { 201: { ...rows, description: 'Created' } }],
+    ['PATCH', [...filters, body, 'select', 'preferReturn'], changed],
+    ['DELETE', [...filters, 'select', 'preferReturn'], changed],
+  ];
+  const allowed = methodsFor(collection, audience);
+  return Object.fromEntries(
+    operations
+      .filter(([method]) => allowed.includes(method))
+      .map(([method, parameters, responses]) => [
+        method.toLowerCase(),
+        {
+          tags: [name],
+          operationId: `${method.toLowerCase()}_${name}`,
+          summary: `${summaries[method]} ${name}`,
+          description: meaning,
+          parameters: parameters.map(one => refer('parameters', one)),
+          responses: { ...responses, ...orError },
+        },
+      ]),
+  );
+}
+
+function describeDefinition(collection: Collection, audience: Audience): Json {
+  const columns = columnsFor(collection, audience, 'select');
+  return {
+    type: 'object',
+    description: collection.meaning,
+    required: columns.filter(([, column]) => isRequired.select(column)).map(([name]) => name),
+    properties: Object.fromEntries(
+      columns.map(([name, column]) => [name, describeProperty(column, name === collection.primaryKey)]),
+    ),
+  };
+}
+
+/** A column: its format is the type in Postgres, and a value of type `jsonb` is of any type. */
+function describeProperty(column: Column, isPrimaryKey: boolean): Json {
+  const { type, default: sql } = column;
+  const schema = type.postgres === 'jsonb' ? {} : describeType(type);
+  const meaning = describeMeaning(column);
+  const initial = sql === undefined ? undefined : readDefault(sql, schema['type']);
+  return {
+    ...schema,
+    ...(schema['items'] !== undefined && { items: text }),
+    format: type.postgres,
+    description: isPrimaryKey ? `${meaning}\n\nNote:\nThis is a Primary Key.<pk/>` : meaning,
+    ...(initial !== undefined && { default: initial }),
+  };
+}
+
+/** A default as a value of the type, and an expression as its text, where texts are allowed. */
+function readDefault(sql: string, type: unknown): unknown {
+  if (type === 'string') {
+    return sql.replace(/^'(.*)'$/, '$1');
+  }
+  return /^(?:true|false|-?\d+)$/.test(sql) ? JSON.parse(sql) : undefined;
+}

@@ -1,0 +1,34 @@
+/** Recognises a token that has lost its end, as one does that was copied by hand or stored in a field too short for it. */
+import { decodeProtectedHeader } from 'jose';
+
+/** Characters of a signature (RFC 7518, section 3.1, and RFC 8037). RS256 has more where the key has over 2048 bits. */
+const signatureLengths = new Map<unknown, number>([
+  ['HS256', 43],
+  ['ES256', 86],
+  ['EdDSA', 86],
+  ['RS256', 342],
+]);
+
+/** What is missing, as a sentence without its stop. Undefined for a text that is no token, or that is complete. */
+export function describeFragment(text: string): string | undefined {
+  // A token begins with the base64url of `{"`.
+  const [token, , signature] = /^eyJ[\w-]*(\.[\w-]*(?:\.([\w-]*))?)?$/.exec(text) ?? [];
+  if (token === undefined) {
+    return undefined;
+  }
+  if (signature === undefined) {
+    return `The token is cut short: it has ${token.includes('.') ? 2 : 1} of its 3 parts`;
+  }
+  const length = signatureLengths.get(algorithmOf(token));
+  return length !== undefined && signature.length < length
+    ? `The token is cut short: its signature has ${signature.length} of ${length} characters`
+    : undefined;
+}
+
+function algorithmOf(token: string): unknown {
+  try {
+    return decodeProtectedHeader(token).alg;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/** An application in a directory of its own, with the installed packages: files that are compiled and run. */
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Ending, startCommand } from '../local/program.ts';
+import { root } from '../setup/readmes.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+
+const compilerOptions = {
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  lib: ['es2024', 'dom', 'dom.iterable'],
+  types: [],
+  strict: true,
+  exactOptionalPropertyTypes: true,
+  noUncheckedIndexedAccess: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  allowImportingTsExtensions: true,
+  skipLibCheck: true,
+  noEmit: true,
+};
+
+export interface Application {
+  directory: string;
+  /** What the compiler says of these files and what they import; nothing when it has no complaint. */
+  compile(...files: string[]): Promise<string>;
+  run(file: string, ...args: string[]): Promise<Ending>;
+  remove(): Promise<void>;
+}
+
+/** `packages` may be left out of an application that imports none. */
+export async function makeApplication(
+  files: Record<string, string>,
+  { packages = true }: { packages?: boolean } = {},
+): Promise<Application> {
+  const { path: directory, remove } = await makeTemporaryDirectory();
+  const all = { 'package.json': JSON.stringify({ type: 'module' }), ...files };
+  for (const [name, text] of Object.entries(all)) {
+    await writeFile(join(directory, name), text);
+  }
+  if (packages) {
+    await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+  }
+  const run = (...args: string[]) => startCommand(process.execPath, args, { directory }).ended;
+  return {
+    directory,
+    async compile(...names) {
+      await writeFile(join(directory, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: names }));
+      const { stdout, stderr } = await run(join(root, 'node_modules/typescript/bin/tsc'), '--project', '.');
+      return stdout + stderr;
+    },
+    run: (file, ...args) => run('--import', join(root, 'node_modules/tsx/dist/loader.mjs'), file, ...args),
+    remove,
+  };
+}

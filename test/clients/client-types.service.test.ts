@@ -1,0 +1,162 @@
+/** The types for clients: one file that needs nothing else, printed by a program and returned by the service. */
+import { randomUUID } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startCommand } from '../local/program.ts';
+import { root } from '../setup/readmes.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
+import { type Application, makeApplication } from './application.ts';
+
+const account = randomUUID();
+let service: Service;
+let token: string;
+let customer: Caller;
+let application: Application;
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token({ account });
+  customer = callerOf(service, service.publishableKey, token);
+  application = await makeApplication({ 'program.ts': program, 'refused.ts': refused, 'same.ts': same });
+});
+afterAll(() => Promise.all([service.stop(), application.remove()]));
+
+const program = `
+import { createClient } from '@supabase/supabase-js';
+import WebSocket from 'ws';
+import { Constants, type Database, type Enums, type Json, type Tables, type TablesInsert, type TablesUpdate } from './database.types.ts';
+
+declare const process: { argv: string[] };
+const [url = '', key = '', token = '', account_id = ''] = process.argv.slice(2);
+const realtime = { transport: WebSocket as never };
+const supabase = createClient<Database>(url, key, { accessToken: async () => token, realtime });
+const row: TablesInsert<'quotes'> = {
+  account_id,
+  quote_number: 'QT-2026-00001',
+  product_id: account_id,
+  sport: 'golf',
+  customization: { team: 'Lions' },
+};
+const inserted = await supabase.from('quotes').insert(row).select().single();
+const quote: Tables<'quotes'> | null = inserted.data;
+const change: TablesUpdate<{ schema: 'public' }, 'quotes'> = { colors: { primary: '#fff' } };
+const changed = await supabase.from('quotes').update(change).eq('id', quote?.id ?? '').select('sport, colors, design:design_id').single();
+const colors: { primary?: string } | null | undefined = changed.data?.colors;
+const design: string | null | undefined = changed.data?.design;
+const types: readonly Enums<'notification_type'>[] = Constants.public.Enums.notification_type;
+const json: Json = { types: [...types] };
+const number: string | null = (await supabase.rpc('next_quote_number')).data;
+console.log(JSON.stringify({ sport: changed.data?.sport, colors, design, json, number }));
+`;
+
+/** Each line is wrong, and the compiler says so. */
+const refused = `
+import { createClient } from '@supabase/supabase-js';
+import type { Database, Enums, Tables } from './database.types.ts';
+
+const supabase = createClient<Database>('http://localhost', 'key');
+// @ts-expect-error there is no such collection
+supabase.from('orders');
+// @ts-expect-error no quote has this status
+supabase.from('quotes').update({ status: 'lost' });
+// @ts-expect-error required columns are missing
+supabase.from('quotes').insert({ sport: 'golf' });
+// @ts-expect-error colors has no such key
+supabase.from('quotes').update({ colors: { fourth: '#fff' } });
+// @ts-expect-error there is no such function
+supabase.rpc('next_quote');
+// @ts-expect-error there is no such collection
+type Order = Tables<'orders'>;
+// @ts-expect-error this is not among the values
+const type: Enums<'notification_type'> = 'fatal';
+export type { Order };
+export { type };
+`;
+
+const same = `
+import type { Database as Derived } from '${join(root, 'schema/database.ts')}';
+import type { Database as Printed } from './database.types.ts';
+
+type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+type Schema = 'Tables' | 'Views' | 'Functions' | 'Enums' | 'CompositeTypes';
+type Same = { [Name in Schema]: IsSame<Printed['public'][Name], Derived['public'][Name]> };
+export const same: Same & { version: IsSame<Printed['__InternalSupabase'], Derived['__InternalSupabase']> } = {
+  Tables: true,
+  Views: true,
+  Functions: true,
+  Enums: true,
+  CompositeTypes: true,
+  version: true,
+};
+`;
+
+describe('npm run types:client > database.types.ts', () => {
+  let text: string;
+  beforeAll(async () => {
+    const file = join(application.directory, 'database.types.ts');
+    const { code, stderr } = await startCommand('bash', ['-c', 'npm run types:client > "$0"', file], {
+      directory: root,
+    }).ended;
+    expect(code, stderr).toBe(0);
+    text = await readFile(file, 'utf8');
+  });
+
+  it('writes the types alone, without the lines that npm prints', () => {
+    expect(text).toMatch(/^\/\*\* The types for createClient<Database>\(\)/);
+    expect(text).not.toContain('types:client');
+  });
+
+  it('writes a file that compiles alone, without any package', async () => {
+    const alone = await makeApplication({ 'database.types.ts': text }, { packages: false });
+    expect(await alone.compile('database.types.ts')).toBe('');
+    expect(text).not.toMatch(/\bimport\b/);
+    await alone.remove();
+  });
+
+  it('writes the types that schema/database.ts derives', async () => {
+    expect(await application.compile('same.ts')).toBe('');
+  });
+
+  it('writes types with which supabase-js knows rows, and refuses what is not there', async () => {
+    expect(await application.compile('program.ts', 'refused.ts')).toBe('');
+    const { publishableKey, url } = service;
+    const { stdout, stderr } = await application.run('program.ts', url, publishableKey, token, account);
+    expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual({
+      sport: 'golf',
+      colors: { primary: '#fff' },
+      design: null,
+      json: { types: ['info', 'warning', 'error'] },
+      number: expect.stringMatching(/^QT-/),
+    });
+  });
+
+  it('adds to what a file has already', async () => {
+    const file = join(application.directory, 'more.ts');
+    await writeFile(file, '// kept\n');
+    await startCommand('bash', ['-c', 'npm run types:client >> "$0"', file], { directory: root }).ended;
+    expect(await readFile(file, 'utf8')).toMatch(/^\/\/ kept\n[\s\S]*\nexport const Constants/);
+  });
+});
+
+describe('GET /rest/v1/ with Accept: application/typescript', () => {
+  const typescript = { accept: 'application/typescript' };
+
+  it('returns the same file to staff', async () => {
+    const { headers, text } = await callerOf(service, service.secretKey).get('/', typescript);
+    expect(headers.get('content-type')).toBe('application/typescript; charset=utf-8');
+    expect(text).toBe(await readFile(join(application.directory, 'database.types.ts'), 'utf8'));
+  });
+
+  it('returns to others what they may use', async () => {
+    const { text } = await customer.get('/', typescript);
+    expect(text).toContain('customer_notes');
+    expect(text).not.toContain('internal_notes');
+    const { text: anonymous } = await callerOf(service, service.publishableKey).get('/', typescript);
+    expect(anonymous).not.toContain('quote');
+    const files = { 'customer.ts': text, 'anonymous.ts': anonymous };
+    const alone = await makeApplication(files, { packages: false });
+    expect(await alone.compile('customer.ts', 'anonymous.ts')).toBe('');
+    await alone.remove();
+  });
+});

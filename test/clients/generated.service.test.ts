@@ -1,0 +1,147 @@
+/** Clients that generators make of the OpenAPI document compile, and do what an application needs. */
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import openapiTS, { astToString } from 'openapi-typescript';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { root } from '../setup/readmes.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { callerOf } from '../setup/wire.ts';
+import { type Application, makeApplication } from './application.ts';
+
+const account = randomUUID();
+let service: Service;
+let token: string;
+/** The OpenAPI document of a customer. */
+let document: Record<string, unknown>;
+beforeAll(async () => {
+  service = await startService();
+  token = await service.token({ account });
+  document = (await callerOf(service, service.publishableKey, token).get('/')).body;
+});
+afterAll(() => service.stop());
+
+interface Generated {
+  /** Writes a client of the document to the application's `api.ts`. */
+  generate(application: Application): Promise<void>;
+  /** A program that uses it, and prints what it got. */
+  program: string;
+}
+
+const generators: Record<string, Generated> = {
+  'openapi-typescript, for openapi-fetch': {
+    generate: async ({ directory }) =>
+      writeFile(join(directory, 'api.ts'), astToString(await openapiTS(document as never))),
+    program: `
+import createClient from 'openapi-fetch';
+import type { components, paths } from './api.ts';
+
+declare const process: { argv: string[] };
+const [url = '', apikey = '', token = '', account_id = ''] = process.argv.slice(2);
+const client = createClient<paths, 'application/json'>({
+  baseUrl: url,
+  headers: { apikey, authorization: \`Bearer \${token}\` },
+});
+const row: components['schemas']['quotes.insert'] = {
+  account_id,
+  quote_number: 'QT-2026-00001',
+  product_id: account_id,
+  sport: 'golf',
+  customization: { team: 'Lions' },
+};
+const header = { Prefer: 'return=representation' };
+const inserted = await client.POST('/quotes', { params: { header }, body: row });
+const silent = await client.POST('/quotes', { body: [row, row] });
+const id: string = inserted.data?.[0]?.id ?? '';
+const query = { id: \`eq.\${id}\` };
+const read = await client.GET('/quotes', { params: { query: { ...query, 'not.or': '(status.eq.cancelled,sport.is.null)' } } });
+const changed = await client.PATCH('/quotes', { params: { query, header }, body: { sport: 'soccer' } });
+// @ts-expect-error no quote has this status
+await client.PATCH('/quotes', { params: { query }, body: { status: 'lost' } });
+const refused = await client.PATCH('/quotes', { params: { query }, body: { status: 'ordered' } });
+const number = await client.POST('/rpc/next_quote_number');
+const sports: string[] = [inserted, read, changed].map(({ data }) => data?.[0]?.sport ?? '');
+console.log(
+  JSON.stringify({
+    sports,
+    statuses: [inserted, silent, read, changed, refused].map(({ response }) => response.status),
+    silent: silent.data ?? null,
+    code: refused.error?.code,
+    number: number.data,
+  }),
+);
+`,
+  },
+  orval: {
+    generate: async ({ directory, run }) => {
+      const target = { target: './api.ts', client: 'fetch', baseUrl: `${service.url}/rest/v1` };
+      const config = { api: { input: './openapi.json', output: target } };
+      await writeFile(join(directory, 'openapi.json'), JSON.stringify(document));
+      await writeFile(join(directory, 'orval.config.ts'), `export default ${JSON.stringify(config)};`);
+      const { code, stdout, stderr } = await run(join(root, 'node_modules/orval/dist/bin/orval.js'));
+      expect(code, stdout + stderr).toBe(0);
+    },
+    program: `
+import { getQuotes, nextQuoteNumber, patchQuotes, postQuotes, type Quotes, type QuotesInsert } from './api.ts';
+
+declare const process: { argv: string[] };
+const [, apikey = '', token = '', account_id = ''] = process.argv.slice(2);
+const headers = { apikey, authorization: \`Bearer \${token}\` };
+const returning = { headers: { ...headers, prefer: 'return=representation' } };
+const row: QuotesInsert = {
+  account_id,
+  quote_number: 'QT-2026-00001',
+  product_id: account_id,
+  sport: 'golf',
+  customization: { team: 'Lions' },
+};
+const firstOf = ({ data }: { data: unknown }) => (data as Quotes[])[0];
+const inserted = await postQuotes(row, {}, returning);
+const silent = await postQuotes([row, row], {}, { headers });
+const id: string = firstOf(inserted)?.id ?? '';
+const query = { id: \`eq.\${id}\` };
+const read = await getQuotes({ ...query, 'not.or': '(status.eq.cancelled,sport.is.null)' }, { headers });
+const changed = await patchQuotes({ sport: 'soccer' }, query, returning);
+// @ts-expect-error no quote has this status
+await patchQuotes({ status: 'lost' }, query, { headers });
+const refused = await patchQuotes({ status: 'ordered' }, query, { headers });
+const number = await nextQuoteNumber({ headers });
+const sports: string[] = [inserted, read, changed].map(answer => firstOf(answer)?.sport ?? '');
+console.log(
+  JSON.stringify({
+    sports,
+    statuses: [inserted, silent, read, changed, refused].map(({ status }) => status),
+    // It makes an object of an empty body.
+    silent: Object.keys(silent.data).length === 0 ? null : silent.data,
+    code: refused.status === 409 ? refused.data.code : undefined,
+    number: number.data,
+  }),
+);
+`,
+  },
+};
+
+describe.each(Object.entries(generators))('a client that is generated by %s', (_, { generate, program }) => {
+  let application: Application;
+  beforeAll(async () => {
+    application = await makeApplication({ 'program.ts': program });
+    await generate(application);
+  });
+  afterAll(() => application.remove());
+
+  it('has the types that a program needs which reads, inserts and changes rows', async () => {
+    expect(await application.compile('program.ts')).toBe('');
+  });
+
+  it('reads, inserts and changes rows, and gives the error of what is refused', async () => {
+    const caller = [`${service.url}/rest/v1`, service.publishableKey, token, account];
+    const { stdout, stderr } = await application.run('program.ts', ...caller);
+    expect(JSON.parse(stdout || JSON.stringify(stderr))).toEqual({
+      sports: ['golf', 'golf', 'soccer'],
+      statuses: [201, 201, 200, 200, 409],
+      silent: null,
+      code: 'PT409',
+      number: expect.stringMatching(/^QT-\d{4}-\d{5}$/),
+    });
+  });
+});

@@ -1,0 +1,56 @@
+/** What workerd prints reaches the terminal whole, with an object on one line, in whatever chunks it arrives. */
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { forwardLog } from '../../functions/local/log-output.ts';
+
+const printed = [
+  '{ event: "short" }',
+  "{\n  event: 'request',\n  issues: {\n    path: 'a',\n    list: [\n      1\n    ]\n  },\n  status: 200\n}",
+  'a line of a library',
+  "{\n  event: 'sweep',\n  expired: 0\n}",
+];
+const expected = [
+  '{ event: "short" }',
+  "{ event: 'request', issues: { path: 'a', list: [ 1 ] }, status: 200 }",
+  'a line of a library',
+  "{ event: 'sweep', expired: 0 }",
+];
+
+async function forwarded(chunks: string[]): Promise<string> {
+  const from = new PassThrough();
+  const to = new PassThrough();
+  forwardLog(from, to);
+  for (const chunk of chunks) {
+    from.write(chunk);
+    await new Promise(setImmediate);
+  }
+  from.end(() => setImmediate(() => to.end()));
+  return text(to);
+}
+
+it('in any chunks', async () => {
+  const all = `${printed.join('\n')}\n`;
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(fc.nat(all.length), { maxLength: 8 }), async cuts => {
+      const at = [0, ...cuts.sort((a, b) => a - b), all.length];
+      const chunks = at.slice(1).map((end, index) => all.slice(at[index], end));
+      expect(await forwarded(chunks.filter(chunk => chunk !== ''))).toBe(`${expected.join('\n')}\n`);
+    }),
+    { numRuns: 200 },
+  );
+});
+
+it('an entry appears as soon as it is whole', async () => {
+  const from = new PassThrough();
+  const to = new PassThrough();
+  forwardLog(from, to);
+  from.write("{\n  event: 'sweep',\n  expired: 0\n}\n");
+  await new Promise(setImmediate);
+  expect(String(to.read())).toBe("{ event: 'sweep', expired: 0 }\n");
+});
+
+it('what was printed last without a line end is not lost', async () => {
+  expect(await forwarded(['a bug\n', '{\n  half'])).toBe('a bug\n{ half');
+});
