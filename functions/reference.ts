@@ -5,11 +5,13 @@ import { crash, finish } from './app.ts';
 import type { Env } from './common/env.ts';
 import { notFound } from './not-found.ts';
 import { apiRoot } from './openapi/openapi.ts';
+import { serveDemo } from './reference/demo.ts';
 import { servePage } from './reference/reference.ts';
 
 const app = new Hono<{ Bindings: Env }>();
 app.route('/', apiRoot(collections));
 app.route('/', servePage());
+app.route('/', serveDemo());
 app.notFound(({ req }) => finish(req.raw, notFound(req.path, collections)));
 app.onError((error, { req }) => crash(req.raw, error));
 

@@ -41,4 +41,8 @@ export interface Env extends PoolEnv {
   LOCAL?: string;
   /** On a developer's machine, the token that the reference page is filled in with. */
   DEMO_TOKEN?: string;
+  /** And the token of its staff, the files of the page `/demo`, and supabase-js for it. */
+  DEMO_STAFF_TOKEN?: string;
+  DEMO?: Fetcher;
+  SUPABASE_JS?: Fetcher;
 }

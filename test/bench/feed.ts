@@ -28,7 +28,7 @@ const notification: JobRequest = {
   method: 'POST',
   path: '/notifications',
   headers,
-  body: JSON.stringify({ account_id: account, body: 'Your quote is ready.' }),
+  body: JSON.stringify({ account_id: account, body: 'Your quote is ready.', dismissed: false }),
 };
 const dismissal = (id: string): JobRequest => ({
   method: 'PATCH',
@@ -41,8 +41,8 @@ export async function measureFeed(database: Database): Promise<FeedResult> {
   const login = loginUrl(database.ownerUrl, 'builder_api', database.loginPassword);
   const api = postgres(login, { max: 1, fetch_types: false, onnotice: () => {} });
   const added = await database.sql<{ id: string }[]>`
-    insert into builder.notifications (account_id, body)
-    select ${account}, 'Your quote is ready.' from generate_series(1, ${writesInChunk + unmeasured})
+    insert into builder.notifications (account_id, body, dismissed)
+    select ${account}, 'Your quote is ready.', false from generate_series(1, ${writesInChunk + unmeasured})
     returning id`;
   const writes = [
     await compare('insert a notification', [messageFor(notification)], api, database.sql),

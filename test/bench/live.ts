@@ -117,7 +117,7 @@ async function writer({ url, headers }: Contestant): Promise<Write> {
     const response = await fetch(`${url}/notifications`, {
       method: 'POST',
       headers: { ...headers, authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ account_id: account, body }),
+      body: JSON.stringify({ account_id: account, body, dismissed: false }),
     });
     if (!response.ok) {
       throw new Error(`A notification was not written: ${response.status} ${await response.text()}`);
