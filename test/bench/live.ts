@@ -28,8 +28,11 @@ export async function measureLive(database: Database): Promise<LiveResult> {
   const feed = await measureFeed(database);
   const ours = await startOurs(database);
   try {
-    const delay = await measureDelay(ours);
-    const result = { ...feed, ...(await measureFanOut(ours, database)), delay };
+    const result = {
+      ...feed,
+      ...(await measureFanOut(ours, database)),
+      delay: await measureDelay(ours),
+    };
     report(result);
     return result;
   } finally {
