@@ -16,8 +16,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('../', import.meta.url)),
     pool: 'forks',
     teardownTimeout: 20_000,
-    // Most files wait for a database or for time: three at once, also where there are two cores.
-    maxWorkers: 3,
+    // Most files wait for a database or for time: three at once, also where there are two cores. At full size they compute.
+    maxWorkers: process.env['FULL_SIZE'] === '1' ? 2 : 3,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     // Files share a process: modules are loaded once, and the usual service is started once.
@@ -31,7 +31,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.service.test.ts'],
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },
       },
@@ -41,7 +41,7 @@ export default defineConfig({
           name: 'service',
           include: ['test/**/*.service.test.ts'],
           globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },
         },

@@ -89,13 +89,17 @@ const jsonKey: Reader<string> = s =>
   );
 
 /**
- * `[0]`, `[1]`, …: libraries that write parameters from an object, as react-admin does, number several filters of one
- * column. PostgREST ignores whatever follows the name; here nothing else may. Three digits are more than there are filters.
+ * `[0]`, `[1]`, … or, of three and more, `[0][0]`, `[0][1]`, `[1]`: clients that write parameters from an object, as
+ * react-admin's do, number several filters of one column so. PostgREST ignores whatever follows the name; here nothing else
+ * may. Three digits are more than there are filters.
  */
-const filterIndex: Reader<true> = s => {
-  if (!s.string('[') || s.run(/[0-9]/y, 'digit') === '') return undefined;
-  s.run(/[0-9]{0,2}/y);
-  return s.string(']');
+const filterIndexes: Reader<true> = s => {
+  do {
+    if (!s.string('[') || s.run(/[0-9]/y, 'digit') === '') return undefined;
+    s.run(/[0-9]{0,2}/y);
+    if (!s.string(']')) return undefined;
+  } while (s.ahead('['));
+  return true;
 };
 
 const filterKey: Reader<FilterKey> = s => {
@@ -103,6 +107,6 @@ const filterKey: Reader<FilterKey> = s => {
   const path = names && jsonPath(s);
   const name = names?.[0];
   if (path === undefined || name === undefined) return undefined;
-  if (path.length === 0 && s.optional(filterIndex, true) === undefined) return undefined;
+  if (path.length === 0 && s.optional(filterIndexes, true) === undefined) return undefined;
   return names && names.length > 1 ? { is: 'embedding', name } : { is: 'field', field: { name, path } };
 };

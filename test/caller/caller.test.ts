@@ -3,6 +3,7 @@ import { type JWTPayload, SignJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { identifyCaller } from '../../functions/caller/caller.ts';
 import type { Env } from '../../functions/common/env.ts';
+import { rounds } from '../setup/full-size.ts';
 
 const publishable = 'sb_publishable_0123456789';
 const secret = 'sb_secret_0123456789';
@@ -146,6 +147,7 @@ describe('a request is refused', () => {
           expect((await identifyCaller(key, null, env)).ok).toBe(isKey);
         }
       }),
+      { numRuns: rounds(30, 200) },
     );
   });
 

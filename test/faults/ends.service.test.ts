@@ -1,6 +1,6 @@
 /** However a connection ends, its end is seen, each time: over the pool, and with a connection for each request. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eachTime, faultRounds } from '../setup/full-size.ts';
+import { eachTime, faultRounds, sample } from '../setup/full-size.ts';
 import { postgresPort } from '../setup/service.ts';
 import { endsUnderWay, endsWhileMade } from './ends.ts';
 import { cutBetweenMessages } from './inspectors.ts';
@@ -23,7 +23,7 @@ describe.each([
   ['connections that carry requests may end', endsUnderWay],
   ['connections may end while they are made', endsWhileMade],
 ])(`%s, ${eachTime}`, { timeout }, (_, ends) => {
-  it.each(ends)('%s', async (_how, faultOf) => {
+  it.each(sample(3, ends))('%s', async (_how, faultOf) => {
     const { database, services } = all;
     const met = await endureRounds(database, services, faultOf({ link, database }));
     expect(met.read).toBeGreaterThanOrEqual(faultRounds);

@@ -1,7 +1,7 @@
 /** Every end of a connection with TLS is detected, during the handshake too. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDatabase } from '../setup/database.ts';
-import { eachTime, faultRounds } from '../setup/full-size.ts';
+import { eachTime, faultRounds, sample } from '../setup/full-size.ts';
 import { startService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -60,7 +60,7 @@ describe.each([
     ],
   ],
 ])(`%s, ${eachTime}`, { timeout }, (_, ends) => {
-  it.each(ends)('%s', async (_how, faultOf) => {
+  it.each(sample(2, ends))('%s', async (_how, faultOf) => {
     const { database } = cluster;
     const met = await endureRounds(database, both.services, faultOf({ link, database }), [light, light]);
     expect(met.read).toBeGreaterThanOrEqual(faultRounds);

@@ -7,7 +7,6 @@ import type { Audience, Collection, Privilege } from '../../schema/collection.ts
 import { collections } from '../../schema/collections.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { redoclyProblems, spectralProblems } from './lint.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
 type Json = any;
@@ -33,11 +32,6 @@ describe.each(audiences)('the document of %s', audience => {
     )) {
       expect(document.components[kind]).toHaveProperty([name]);
     }
-  });
-
-  it('is without a problem for Redocly and Spectral, which miss no response and find no unused component', async () => {
-    expect(await redoclyProblems(document)).toEqual([]);
-    expect(await spectralProblems(document)).toEqual([]);
   });
 
   it.each(
@@ -68,13 +62,6 @@ describe.each(audiences)('the document of %s', audience => {
       bearer: { type: 'http', scheme: 'bearer' },
     });
   });
-});
-
-it('a component that nothing refers to is found by both linters', async () => {
-  const document = documentFor('anon');
-  document.components.parameters.lost = { name: 'lost', in: 'query', schema: { type: 'string' } };
-  expect(await redoclyProblems(document)).toEqual([expect.stringContaining('no-unused-components')]);
-  expect(await spectralProblems(document)).toEqual([expect.stringContaining('oas3-unused-component')]);
 });
 
 describe('the document', () => {

@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { describeSwagger, withHost } from '../../functions/openapi/swagger.ts';
 import type { Audience } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
-import { redoclyProblems, spectralProblems } from './lint.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
 type Json = any;
@@ -20,14 +19,6 @@ describe.each(audiences)('the Swagger document of %s', audience => {
     expect(await validator.validate(structuredClone(document))).toEqual({ valid: true });
     expect(validator.version).toBe('2.0');
     expect(() => validator.resolveRefs()).not.toThrow();
-  });
-
-  it('is without a problem for Redocly and Spectral, but for what Swagger lacks and PostgREST writes', async () => {
-    const isLicence = (problem: string) => problem.startsWith('info-license ');
-    expect((await redoclyProblems(document)).filter(problem => !isLicence(problem))).toEqual([]);
-    const isExpression = (problem: string) =>
-      /properties\.id\.default: "default" property must match/.test(problem);
-    expect((await spectralProblems(document)).filter(problem => !isExpression(problem))).toEqual([]);
   });
 
   it('defines the collections that this caller may use, with the columns it may read, and nothing else', () => {

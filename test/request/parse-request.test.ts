@@ -68,6 +68,8 @@ describe('a request', () => {
     'name%5B0%5D=like.a*&name%5B1%5D=like.*b',
     'name[1]=like.a*&name[1]=like.*b',
     'name=like.a*&name[7]=like.*b',
+    'name[0][0]=like.a*&name[0][1]=like.*b',
+    'name[0][0][0]=like.a*&name[999][9]=like.*b',
   ])('has several conditions of one column, whose parameters may be numbered: %s', query => {
     expect(parse('GET', query)).toMatchObject({
       value: {

@@ -179,7 +179,7 @@ describe.each([
 const due = rounds(20_000, 100_000);
 
 describe(`a backlog of ${due} due quotes`, () => {
-  it('is swept in batches of 500 while others read and write', { timeout: 60_000 }, async () => {
+  it('is swept in batches of 500 while others read and write', { timeout: 240_000 }, async () => {
     await addDueQuotes(due);
     const own = await insert(sql, 'quotes', aQuote(account, { expires_at: 'infinity' }));
     let sweeping = true;

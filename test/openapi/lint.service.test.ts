@@ -1,0 +1,35 @@
+/** Redocly and Spectral find nothing in the documents. They take longer to load than all unit tests, so they run later. */
+import { describe, expect, it } from 'vitest';
+import { describeApi } from '../../functions/openapi/document.ts';
+import { describeSwagger, withHost } from '../../functions/openapi/swagger.ts';
+import type { Audience } from '../../schema/collection.ts';
+import { collections } from '../../schema/collections.ts';
+import { redoclyProblems, spectralProblems } from './lint.ts';
+
+const openapiFor = (audience: Audience) => JSON.parse(JSON.stringify(describeApi(collections, audience)));
+const swaggerFor = (audience: Audience) =>
+  JSON.parse(withHost(JSON.stringify(describeSwagger(collections, audience)), 'https://api.test/rest/v1/'));
+
+describe.each<Audience>(['anon', 'customer', 'staff'])('for %s', audience => {
+  it('the OpenAPI document misses no response and has no unused component', async () => {
+    expect(await redoclyProblems(openapiFor(audience))).toEqual([]);
+    expect(await spectralProblems(openapiFor(audience))).toEqual([]);
+  });
+
+  it('the Swagger document has no problem but what Swagger lacks and PostgREST writes', async () => {
+    const isLicence = (problem: string) => problem.startsWith('info-license ');
+    expect((await redoclyProblems(swaggerFor(audience))).filter(problem => !isLicence(problem))).toEqual([]);
+    const isExpression = (problem: string) =>
+      /properties\.id\.default: "default" property must match/.test(problem);
+    expect((await spectralProblems(swaggerFor(audience))).filter(problem => !isExpression(problem))).toEqual(
+      [],
+    );
+  });
+});
+
+it('a component that nothing refers to is found by both linters', async () => {
+  const document = openapiFor('anon');
+  document.components.parameters.lost = { name: 'lost', in: 'query', schema: { type: 'string' } };
+  expect(await redoclyProblems(document)).toEqual([expect.stringContaining('no-unused-components')]);
+  expect(await spectralProblems(document)).toEqual([expect.stringContaining('oas3-unused-component')]);
+});
