@@ -1,5 +1,5 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
-import { Hono } from 'hono/tiny';
+
 import type { Collection } from '../schema/collection.ts';
 import { type CacheableRead, respondFromCache } from './cache/cache.ts';
 import { admit } from './caller/admit.ts';
@@ -8,6 +8,7 @@ import { callerKey } from './caller/caller-key.ts';
 import type { Env } from './common/env.ts';
 import { limits } from './common/limits.ts';
 import { fail, ok, type Result } from './common/result.ts';
+import { newRouter, type Router } from './common/router.ts';
 import { runPlan } from './database/run-plan.ts';
 import type { Failure } from './failure/failure.ts';
 import { health } from './health/health.ts';
@@ -32,8 +33,8 @@ import { functionsOf } from './rpc/rpc.ts';
 
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 
-export function createApp(collection: Collection): Hono<{ Bindings: Env }> {
-  const app = new Hono<{ Bindings: Env }>();
+export function createApp(collection: Collection): Router {
+  const app = newRouter();
   app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
     handle(req.raw, env, executionCtx, collection),
   );

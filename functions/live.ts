@@ -1,13 +1,13 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
-import { Hono } from 'hono/tiny';
+
 import { crash, finish } from './app.ts';
-import type { Env } from './common/env.ts';
+import { newRouter } from './common/router.ts';
 import { livePath, upgrade } from './live/upgrade.ts';
 import { notFound } from './not-found.ts';
 
 export { Live } from './live/live.ts';
 
-const app = new Hono<{ Bindings: Env }>();
+const app = newRouter();
 app.get(livePath, async ({ req, env }) => {
   const upgraded = await upgrade(req.raw, env);
   return upgraded.ok ? upgraded.value : finish(req.raw, upgraded);

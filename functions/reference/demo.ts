@@ -2,10 +2,11 @@
  * `/demo`, on a developer's machine alone: the life of a quote on one page, with supabase-js. `npm start` binds its files,
  * and tells it the tokens of the demo's users; without them there is no such page.
  */
+
 import type { Next } from 'hono';
-import { Hono } from 'hono/tiny';
 import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
+import { newRouter, type Router } from '../common/router.ts';
 import { servePageText } from './serve-text.ts';
 
 /** `npm start` serves the demo's graphics at another port. */
@@ -14,8 +15,8 @@ const thisMachine = ' http://127.0.0.1:*';
 const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
 
 /** Requests that are not the developer's, and other paths, fall through to 404. */
-export function serveDemo(): Hono<{ Bindings: Env }> {
-  const app = new Hono<{ Bindings: Env }>();
+export function serveDemo(): Router {
+  const app = newRouter();
   app.get('/demo', ({ req, env }, next) => serveFile(req.raw, 'index.html', env.DEMO, env, next));
   app.get('/demo/supabase.js', ({ req, env }, next) =>
     serveFile(req.raw, 'supabase.js', env.SUPABASE_JS, env, next),

@@ -2,10 +2,11 @@
  * Serves the page at `/` and its files, all from this origin. The page needs no key and contains no secrets. Only in
  * local development, for requests from the same machine, does it contain the demo's key and token.
  */
-import { Hono } from 'hono/tiny';
+
 import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
 import { fail } from '../common/result.ts';
+import { newRouter, type Router } from '../common/router.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/log.ts';
 import { requestIdOf } from '../request/request-id.ts';
@@ -30,8 +31,8 @@ const texts: Record<string, [type: string, text: (request: Request, env: Env) =>
 };
 
 /** The routes of the page. Without Swagger UI's files, or with `REFERENCE=off`, they fall through to 404. */
-export function servePage(): Hono<{ Bindings: Env }> {
-  const app = new Hono<{ Bindings: Env }>();
+export function servePage(): Router {
+  const app = newRouter();
   for (const [path, [type, text]] of Object.entries(texts)) {
     app.get(path, ({ req, env }, next) =>
       assetsOf(env) ? servePageText(req.raw, type, text(req.raw, env)) : next(),
