@@ -34,25 +34,26 @@ export function readChanges(json: string): Change[] {
     const name = `${collection} ${account} ${key}`;
     const earlier = changes.get(name)?.events ?? [];
     changes.delete(name);
-    const folded = fold(earlier, events[operation]);
-    if (folded.length > 0) {
-      changes.set(name, { line: [xid, id], collection, account, key, at, events: folded });
-    }
+    changes.set(name, {
+      ...{ line: [xid, id], collection, account, key, at },
+      events: fold(earlier, events[operation]),
+    });
   }
   return [...changes.values()];
 }
 
 /**
  * A row is read when it is told, so what it was in between is not told: inserted and then updated it is inserted, updated
- * often it is updated once, inserted and deleted it never was.
+ * often it is updated once. One that was inserted and deleted is deleted: a client that comes back may have been told of
+ * the insert before, and one that has just joined may have read the row.
  */
 function fold(earlier: EventName[], event: EventName): EventName[] {
-  const last = earlier.at(-1);
-  if (event === 'UPDATE') {
-    return last === undefined ? [event] : earlier;
+  switch (event) {
+    case 'INSERT':
+      return [...earlier, event];
+    case 'UPDATE':
+      return earlier.length === 0 ? [event] : earlier;
+    case 'DELETE':
+      return [event];
   }
-  if (event === 'DELETE' && last === 'INSERT') {
-    return earlier.slice(0, -1);
-  }
-  return event === 'DELETE' ? [event] : [...earlier, event];
 }

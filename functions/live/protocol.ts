@@ -158,12 +158,11 @@ export class Protocol implements Notices {
     return ok({ channel, given });
   }
 
-  /** From here on it is told of every commit. */
+  /** From here on it is told of every commit. What was committed before is read first, and not told to it. */
   async #begin(channel: Channel): Promise<Result<void>> {
     const { channels, store } = this.#parts;
     const { stored, socket } = channel;
-    const isRead = channels.all.some(({ state }) => state === 'live') || (await this.rounds?.run());
-    if (!isRead) {
+    if (!(await this.rounds?.run())) {
       return fail<Failure>({ is: 'database unavailable', reason: 'LIVE' });
     }
     const n = this.rounds?.n ?? 0;

@@ -247,6 +247,23 @@ describe('a fresh page of the same user', () => {
     }
   });
 
+  it('is told of the end of a row whose beginning it was told of just before the connection broke', async () => {
+    const account = randomUUID();
+    const token = await service.token({ account });
+    const { sql } = cluster.database;
+    const before = await Wire.open(service, { ref: 20 });
+    await before.join('x', [all], token);
+    const [row] = await sql`insert into builder.notifications ${sql(aNotification(account))} returning id`;
+    await before.told(1);
+    before.cut();
+    await sql`delete from builder.notifications where id = ${row?.['id']}`;
+    const back = await Wire.open(service, { ref: 25 });
+    await back.join('x', [all], token);
+    const [change] = await back.told(1);
+    expect(change?.data).toMatchObject({ type: 'DELETE', old_record: { id: Number(row?.['id']) } });
+    back.close();
+  });
+
   it('that leaves, or closes, is not remembered', async () => {
     const account = randomUUID();
     const token = await service.token({ account });

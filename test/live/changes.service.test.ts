@@ -153,7 +153,7 @@ describe('a customer is told', () => {
     expect(change?.data.record).toMatchObject({ account_id: team });
   });
 
-  it('what is left of several changes at once: the row as it is', async () => {
+  it('what is left of several changes at once: the row as it is, or that it is gone', async () => {
     const wire = await listen([all]);
     const { sql } = service;
     await sql.begin(async transaction => {
@@ -165,7 +165,7 @@ describe('a customer is told', () => {
     });
     await settle(wire);
     const changes = withoutSettling(wire);
-    expect(kinds(changes)).toEqual(['INSERT']);
+    expect(kinds(changes)).toEqual(['INSERT', 'DELETE']);
     expect(changes[0]?.data.record).toMatchObject({ body: 'last' });
   });
 

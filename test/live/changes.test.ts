@@ -28,14 +28,14 @@ describe('the lines of a row', () => {
     [['I 1'], ['1 INSERT 0']],
     [['I 1', 'U 1', 'U 1'], ['1 INSERT 2']],
     [['U 1', 'U 1'], ['1 UPDATE 1']],
-    [['I 1', 'D 1'], []],
-    [['I 1', 'U 1', 'D 1'], []],
+    [['I 1', 'D 1'], ['1 DELETE 1']],
+    [['I 1', 'U 1', 'D 1'], ['1 DELETE 2']],
     [['U 1', 'D 1'], ['1 DELETE 1']],
     [['D 1', 'I 1'], ['1 DELETE+INSERT 1']],
     [['D 1', 'I 1', 'U 1'], ['1 DELETE+INSERT 2']],
     [['D 1', 'I 1', 'D 1'], ['1 DELETE 2']],
     [['U 1', 'D 1', 'I 1'], ['1 DELETE+INSERT 2']],
-    [['I 1', 'D 1', 'I 1'], ['1 INSERT 2']],
+    [['I 1', 'D 1', 'I 1'], ['1 DELETE+INSERT 2']],
   ])('%j are told as %j', (lines, told) => {
     expect(changesOf(...lines)).toEqual(told);
   });
