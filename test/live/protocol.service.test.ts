@@ -379,6 +379,15 @@ describe('the limits', () => {
     });
   });
 
+  it('of the sockets of a network', { timeout: 120_000 }, async () => {
+    const from = (address: string) => ({ headers: { 'cf-connecting-ip': address } });
+    for (let opened = 0; opened < live.socketsOfNetwork; opened += 50) {
+      await Promise.all(Array.from({ length: 50 }, () => open(from('192.0.2.7'))));
+    }
+    await expect(open(from('192.0.2.7'))).rejects.toThrow('429');
+    await open(from('198.51.100.1'));
+  });
+
   it('of the time until a channel is joined', { timeout: 60_000 }, async () => {
     const wire = await open();
     const joined = await open();
