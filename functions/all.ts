@@ -1,23 +1,27 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
-import { Hono } from 'hono';
+
 import { collections } from '../schema/collections.ts';
 import { crash, createApp, finish } from './app.ts';
 import { isOwnRequest } from './caller/own-request.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
+import { newRouter } from './common/router.ts';
 import type { Failure } from './failure/failure.ts';
+import live from './live.ts';
 import { notFound } from './not-found.ts';
 import reference from './reference.ts';
 import type { ResponseData } from './response/response-data.ts';
 import { sweep } from './sweep/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
+export { Live } from './live.ts';
 
-const app = new Hono<{ Bindings: Env }>();
+const app = newRouter();
 // The first app with a path serves it: `/rest/v1/` must come from the reference, which knows every collection.
 for (const part of [reference, ...collections.map(createApp)]) {
   app.route('/', part);
 }
+app.route('/', live);
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );

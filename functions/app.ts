@@ -1,5 +1,5 @@
 /** A collection → its Hono app. The one place that lists the stages a request goes through. */
-import { Hono } from 'hono';
+
 import type { Collection } from '../schema/collection.ts';
 import { type CacheableRead, respondFromCache } from './cache/cache.ts';
 import { admit } from './caller/admit.ts';
@@ -8,9 +8,11 @@ import { callerKey } from './caller/caller-key.ts';
 import type { Env } from './common/env.ts';
 import { limits } from './common/limits.ts';
 import { fail, ok, type Result } from './common/result.ts';
+import { newRouter, type Router } from './common/router.ts';
 import { runPlan } from './database/run-plan.ts';
 import type { Failure } from './failure/failure.ts';
 import { health } from './health/health.ts';
+import { nudge } from './live/nudge.ts';
 import { crashLine } from './log/crash-line.ts';
 import { Trace } from './log/log.ts';
 import { withLease } from './memory/large-response.ts';
@@ -31,8 +33,8 @@ import { functionsOf } from './rpc/rpc.ts';
 
 const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 
-export function createApp(collection: Collection): Hono<{ Bindings: Env }> {
-  const app = new Hono<{ Bindings: Env }>();
+export function createApp(collection: Collection): Router {
+  const app = newRouter();
   app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
     handle(req.raw, env, executionCtx, collection),
   );
@@ -56,8 +58,14 @@ async function handle(
     return respondOptions(request, methods);
   }
   const trace = new Trace(request, collection.name);
-  return trace.finish(await respondTo(request, env, context, collection, trace));
+  const result = await respondTo(request, env, context, collection, trace);
+  if (collection.live && result.ok && writes(request.method)) {
+    context.waitUntil(nudge(env));
+  }
+  return trace.finish(result);
 }
+
+const writes = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
 async function respondTo(
   request: Request,

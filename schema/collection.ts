@@ -32,6 +32,8 @@ export interface Collection {
   deletableBy: readonly Audience[];
   /** The audiences whose members all read the same rows, so that their responses may be cached and shared. */
   cachedFor?: readonly Audience[];
+  /** The database records each change, and who listens is told of it. The collection has accounts. */
+  live?: boolean;
 }
 
 const everything: readonly Privilege[] = ['select', 'insert', 'update'];

@@ -8,6 +8,7 @@ export const notifications = defineCollection({
   meaning: 'Messages for an account, delivered in the application or by e-mail.',
   primaryKey: 'id',
   deletableBy: ['customer', 'staff'],
+  live: true,
   columns: {
     id: required(bigint, 'Identifier.', { ...readable, default: "nextval('builder.notifications_id_seq')" }),
     account_id: required(

@@ -28,6 +28,7 @@ export const quotes = defineCollection({
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
   deletableBy: ['customer', 'staff'],
+  live: true,
   columns: {
     id: required(uuid, 'Identifier.', { ...customers, default: 'gen_random_uuid()' }),
     account_id: required(uuid, 'Reference to an account (personal or team) that owns the quote.', {

@@ -12,4 +12,5 @@ export const sweepJobs: readonly SweepJob[] = [
   { name: 'quotes expired', function: 'expire_quotes', logged: 'expired' },
   { name: 'notifications pruned', function: 'prune_notifications', logged: 'pruned' },
   { name: 'keys forgotten', function: 'prune_idempotency_keys', logged: 'keys_forgotten' },
+  { name: 'changes pruned', function: 'prune_changes', logged: 'changes_pruned' },
 ];

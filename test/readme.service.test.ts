@@ -1,6 +1,7 @@
 /** The commands and examples of the README files, run as they are printed, in a checkout of their own. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
@@ -95,8 +96,16 @@ describe('a block of shell commands', { timeout: 180_000 }, () => {
   });
 });
 
+const signIn = blocksOf('sh', 'README.md').find(({ text }) => text.includes('TOKEN='))?.text ?? '';
+
+/** The path of a module that gives supabase-js its WebSocket, which Node has from 22 on. */
+async function preload(): Promise<string> {
+  const path = join(checkout, 'websocket.mjs');
+  await writeFile(path, "import WebSocket from 'ws';\nglobalThis.WebSocket ??= WebSocket;\n");
+  return path;
+}
+
 describe('the example', { timeout: 180_000 }, () => {
-  const signIn = blocksOf('sh', 'README.md').find(({ text }) => text.includes('TOKEN='))?.text ?? '';
   const whole = exampleParts.join('');
   beforeAll(() => writeFile(join(checkout, example), whole.replaceAll(printedAddress, address)));
 
@@ -112,15 +121,48 @@ describe('the example', { timeout: 180_000 }, () => {
 
   it('prints what its comments say, together with the blocks that continue it', async () => {
     const shown = [...whole.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
-    // supabase-js needs a WebSocket, which Node has from 22 on.
-    const preload = join(checkout, 'websocket.mjs');
-    await writeFile(preload, "import WebSocket from 'ws';\nglobalThis.WebSocket ??= WebSocket;\n");
     const ending = await runToEnd(
-      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${preload}'\nnpx tsx ${example}`,
+      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${await preload()}'\nnpx tsx ${example}`,
     );
     expect(ending.code, ending.stderr).toBe(0);
     expect(shown.length).toBeGreaterThan(0);
     expect(ending.stdout.trim().split('\n')).toEqual(shown);
+  });
+});
+
+describe('the example of live updates', { timeout: 180_000 }, () => {
+  const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
+  const connects = exampleParts[0]?.split('\n').slice(0, 4) ?? [];
+
+  it('has no wrong type, and knows of a notification that comes later', async () => {
+    const text = `${connects.join('\n')}
+${listens.join('')}
+const bodies = () => [...rows.values()].map(row => ('body' in row ? row.body : undefined));
+const until = async (isSo: () => boolean) => {
+  while (!isSo()) {
+    await new Promise(resolve => setTimeout(resolve, 50));
+  }
+};
+await until(() => rows.size > 0);
+console.log('has read');
+await until(() => bodies().includes('Later'));
+process.exit(0);
+`;
+    await writeFile(join(checkout, 'live.ts'), text.replaceAll(printedAddress, address));
+    const project = { extends: './tsconfig.json', include: ['live.ts'] };
+    await writeFile(join(checkout, 'live.tsconfig.json'), JSON.stringify(project));
+    expect(await runToEnd('npx tsc -p live.tsconfig.json')).toMatchObject({ stdout: '', code: 0 });
+    const listener = run(
+      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${await preload()}'\nnpx tsx live.ts`,
+    );
+    await listener.printed('has read');
+    const url = /^DATABASE_URL +(\S+)$/m.exec(service.output())?.[1] ?? '';
+    const sql = postgres(url, { max: 1 });
+    await sql`
+      insert into builder.notifications (account_id, type, body, channel)
+      values ('c0000000-0000-4000-8000-000000000001', 'info', 'Later', 'in_app')`;
+    await sql.end();
+    expect((await listener.ended).code).toBe(0);
   });
 });
 

@@ -46,6 +46,7 @@ const folders = [
   'log',
   'cache',
   'openapi',
+  'live',
   'health',
   'sweep',
   'rpc',

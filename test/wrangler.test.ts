@@ -9,6 +9,9 @@ import { collections as definitions } from '../schema/collections.ts';
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
 const readEnv = (env: string) => unstable_readConfig({ config: file, env }, { hideWarnings: true });
 const collections = definitions.map(({ name }) => name);
+const live = definitions.filter(collection => collection.live).map(({ name }) => name);
+/** What those are bound to who say that something was written. */
+const liveObject = { name: 'LIVE', class_name: 'Live', script_name: 'uniform-builder-live' };
 
 describe('wrangler.toml', () => {
   it('describes the worker of each collection, of the reference, the cron, and all in one, and no other environment', () => {
@@ -24,9 +27,15 @@ describe('wrangler.toml', () => {
 describe('the worker of everything, all,', () => {
   const config = readEnv('all');
 
-  it('binds the pool, a Durable Object of its own, and no Hyperdrive', () => {
-    expect(config.durable_objects.bindings).toEqual([{ name: 'DATABASE_POOL', class_name: 'DatabasePool' }]);
-    expect(config.migrations).toEqual([{ tag: 'v1', new_sqlite_classes: ['DatabasePool'] }]);
+  it('binds the pool and live updates, Durable Objects of its own, and no Hyperdrive', () => {
+    expect(config.durable_objects.bindings).toEqual([
+      { name: 'DATABASE_POOL', class_name: 'DatabasePool' },
+      { name: 'LIVE', class_name: 'Live' },
+    ]);
+    expect(config.migrations).toEqual([
+      { tag: 'v1', new_sqlite_classes: ['DatabasePool'] },
+      { tag: 'v2', new_sqlite_classes: ['Live'] },
+    ]);
     expect(config.hyperdrive).toEqual([]);
   });
 
@@ -42,12 +51,12 @@ describe('the worker of everything, all,', () => {
 describe.each(collections)('the worker of %s', collection => {
   const read = () => readEnv(collection);
 
-  it('binds HYPERDRIVE and no other database, and has no Durable Object', () => {
+  it('binds HYPERDRIVE and no other database, and live updates if it is told of', () => {
     const config = read();
     expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
       'HYPERDRIVE',
     ]);
-    expect(config.durable_objects.bindings).toEqual([]);
+    expect(config.durable_objects.bindings).toEqual(live.includes(collection) ? [liveObject] : []);
     expect(config.migrations).toEqual([]);
   });
 
@@ -59,6 +68,24 @@ describe.each(collections)('the worker of %s', collection => {
   });
 });
 
+describe('the worker of live updates', () => {
+  const config = readEnv('live');
+
+  it('has the object that the others are bound to, over HYPERDRIVE, and no placement', () => {
+    expect(config.name).toBe(liveObject.script_name);
+    expect(config.durable_objects.bindings).toEqual([{ name: 'LIVE', class_name: 'Live' }]);
+    expect(config.migrations).toEqual([{ tag: 'v1', new_sqlite_classes: ['Live'] }]);
+    expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
+      'HYPERDRIVE',
+    ]);
+    expect(config.placement).toBeUndefined();
+  });
+
+  it('is deployed before those that are bound to its object', () => {
+    expect(workers[0]).toBe('live');
+  });
+});
+
 describe('the files of the reference page', () => {
   it('belong to a worker of their own, which is asked before they are', () => {
     const { assets, main, hyperdrive, placement } = readEnv('reference');
@@ -67,7 +94,7 @@ describe('the files of the reference page', () => {
     expect({ hyperdrive, placement }).toEqual({ hyperdrive: [], placement: undefined });
   });
 
-  it.each(['all', ...collections, 'expiry'])('are no business of the worker of %s', env => {
+  it.each(['all', 'live', ...collections, 'expiry'])('are no business of the worker of %s', env => {
     expect(readEnv(env).assets).toBeUndefined();
   });
 });
@@ -75,7 +102,11 @@ describe('the files of the reference page', () => {
 describe('the rate limits', () => {
   const limitsOf = (env: string) => readEnv(env).ratelimits ?? [];
 
-  it.each([...collections, 'reference'])('of the worker of %s count with those of the others', env => {
+  it.each([
+    ...collections,
+    'live',
+    'reference',
+  ])('of the worker of %s count with those of the others', env => {
     const bound = limitsOf(env);
     expect(bound.map(({ name }: { name: string }) => name)).toEqual(['ACCOUNT_LIMIT', 'ADDRESS_LIMIT']);
     expect(bound).toEqual(limitsOf('quotes'));
@@ -98,11 +129,11 @@ describe('the rate limits', () => {
 describe('the worker of the sweep, expiry,', () => {
   const config = readEnv('expiry');
 
-  it('binds HYPERDRIVE_SWEEPER and nothing else, and has no Durable Object', () => {
+  it('binds HYPERDRIVE_SWEEPER and no other database, and live updates', () => {
     expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
       'HYPERDRIVE_SWEEPER',
     ]);
-    expect(config.durable_objects.bindings).toEqual([]);
+    expect(config.durable_objects.bindings).toEqual([liveObject]);
     expect(config.migrations).toEqual([]);
   });
 

@@ -44,6 +44,6 @@ const isService = (caller: Result<Caller>): boolean => caller.ok && caller.value
  * A browser adds headers that a page can't remove: Sec-Fetch-Site over https, or Origin in older browsers. Origin alone
  * proves nothing, nor does a user agent of Mozilla, since servers may send either; Node's fetch sends Sec-Fetch-Mode.
  */
-const isFromBrowser = (headers: Headers): boolean =>
+export const isFromBrowser = (headers: Headers): boolean =>
   headers.has('sec-fetch-site') ||
   (headers.has('origin') && headers.get('user-agent')?.startsWith('Mozilla/') === true);

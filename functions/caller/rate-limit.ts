@@ -16,10 +16,15 @@ import { networkOf } from './client-address.ts';
  * the right one is refused as well.
  */
 export function countCaller(request: Request, caller: Result<Caller>, env: Env): Promise<Result<void>> {
-  const claims = caller.ok ? caller.value.claims : undefined;
-  return claims?.role === 'authenticated'
-    ? count(env.ACCOUNT_LIMIT, () => claims.sub)
-    : countAddress(request, caller.ok && caller.value.kind === 'anon' ? 'publishable' : 'secret', env);
+  return (
+    (caller.ok && countAccount(caller.value, env)) ||
+    countAddress(request, caller.ok && caller.value.kind === 'anon' ? 'publishable' : 'secret', env)
+  );
+}
+
+/** Counts against the account of a signed-in caller; undefined for others. */
+export function countAccount({ claims }: Caller, env: Env): Promise<Result<void>> | undefined {
+  return claims?.role === 'authenticated' ? count(env.ACCOUNT_LIMIT, () => claims.sub) : undefined;
 }
 
 /** Counts a request of this kind against its client's address. */

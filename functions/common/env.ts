@@ -1,4 +1,5 @@
 import type { DatabasePool, PoolEnv } from '../database/pool.ts';
+import type { LiveObject } from './live-object.ts';
 
 /** A worker's bindings: see wrangler.toml, and functions/local/README.md for those that each deployment sets. */
 export interface Env extends PoolEnv {
@@ -8,6 +9,8 @@ export interface Env extends PoolEnv {
   HYPERDRIVE_SWEEPER?: Hyperdrive;
   /** The connection pool, for workerd on a single machine. */
   DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
+  /** The object that holds the sockets of live updates. */
+  LIVE?: DurableObjectNamespace<LiveObject>;
   /** `1` when the worker's database is a read replica: writes are refused at once. */
   READ_REPLICA?: string;
 
@@ -38,4 +41,8 @@ export interface Env extends PoolEnv {
   LOCAL?: string;
   /** On a developer's machine, the token that the reference page is filled in with. */
   DEMO_TOKEN?: string;
+  /** And the token of its staff, the files of the page `/demo`, and supabase-js for it. */
+  DEMO_STAFF_TOKEN?: string;
+  DEMO?: Fetcher;
+  SUPABASE_JS?: Fetcher;
 }

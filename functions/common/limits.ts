@@ -303,6 +303,69 @@ export const limits = {
     ofCustomer: 5000,
   },
 
+  /** Live updates. */
+  live: {
+    /** Sockets of the object, of one caller, and of one network. */
+    sockets: 5000,
+    socketsOfCaller: 200,
+    socketsOfNetwork: 1000,
+    /** Channels of a socket. */
+    channels: 100,
+    /** Bindings of a channel. */
+    bindings: 20,
+    /** Characters of a topic, and of a reference of a message. */
+    topic: 255,
+    ref: 20,
+    /** Conditions and lists of columns of one caller, over all of its channels: each is made for every row it sees. */
+    conditionsOfCaller: 100,
+    selectionsOfCaller: 10,
+    /** Characters of a message from a client. */
+    message: 64 * kib,
+    /** Messages from a client within so many milliseconds. */
+    messages: 1000,
+    messagesWithin: 10 * second,
+    /** Milliseconds within which a socket joins its first channel. */
+    joinTimeout: 30 * second,
+    /** Milliseconds after a client's last message when it is taken for gone: three times its heartbeat. */
+    silence: 90 * second,
+    /** Bytes sent to a client that has not proved their arrival: one that does not read is closed. */
+    unacknowledgedBytes: 16 * mib,
+    /** Bytes told to one that comes back; one that missed more is told to read again. */
+    resumedBytes: 8 * mib,
+    /** Milliseconds between two readings of the feed, while anybody listens. */
+    interval: second,
+    /** Lines of the feed in one answer, and of those the ones whose rows are read at once. */
+    lines: 5000,
+    linesAtOnce: 1000,
+    /** Callers that one message asks for, and conditions in it. */
+    callers: 500,
+    conditions: 200,
+    /** Bytes of a record that is told whole, and of the records in one answer. */
+    recordBytes: 256 * kib,
+    answerBytes: 8 * mib,
+    /** Milliseconds after which the accounts of a caller are asked for again. */
+    accountsFor: 5 * minute,
+    /** Milliseconds between two times that what has arrived everywhere is stored. */
+    storeInterval: 10 * second,
+    /** Milliseconds between two times that a cursor is stored while nothing changes. */
+    cursorInterval: minute,
+    /** Milliseconds for which a channel that ended can be continued, and then for which it is remembered. */
+    resumableFor: 60 * minute,
+    rememberedFor: 24 * 60 * minute,
+    /** Channels that ended and are looked at when one like them is joined: the same user, topic and bindings. */
+    endedAlike: 200,
+    /** Two pages of a user may be confused when the references of their messages differ by no more. */
+    nearRefs: 5,
+    /** Milliseconds between two lines of the log. */
+    reportInterval: minute,
+    /** Milliseconds since the last reading of the feed after which it counts as late. */
+    lateAfter: 10 * second,
+    /** Milliseconds for which an isolate remembers that nobody listens. */
+    deafFor: second,
+    /** Milliseconds after which a nudge that has not returned is lost. */
+    nudgeTimeout: 2 * second,
+  },
+
   /** The scheduled job. */
   sweep: {
     /** Rows of one statement, so that it holds its locks for a moment. */

@@ -51,6 +51,9 @@ export type Failure =
   | { is: 'keys unavailable'; reason: string }
   | { is: 'secret in browser' }
   | { is: 'rate limited'; seconds: number; reason: string }
+  | { is: 'no upgrade' }
+  | { is: 'too many sockets'; of: string; limit: number }
+  | { is: 'too many channels' }
   | { is: 'url too long'; limit: number }
   | { is: 'header too long'; limit: number }
   | { is: 'body too large'; limit: number }

@@ -16,10 +16,6 @@ const otherServices = {
     message: 'supabase.functions is not part of this service: its one function is called by supabase.rpc()',
     hint: "supabase.rpc('next_quote_number')",
   },
-  realtime: {
-    message: 'supabase.channel() is not part of this service: read again to see changes',
-    hint: 'A read with If-None-Match: <ETag> costs little while nothing has changed.',
-  },
 };
 
 export type OtherService = keyof typeof otherServices;

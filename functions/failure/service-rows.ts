@@ -59,6 +59,25 @@ export const serviceRows = {
     hint: `Wait ${seconds} seconds; many rows can be read or written by one request.`,
     headers: { 'retry-after': String(seconds) },
   }),
+  'no upgrade': () => ({
+    status: 426,
+    code: 'PT426',
+    message: 'This address is for WebSockets',
+    hint: "supabase.channel('…').on('postgres_changes', …).subscribe() opens one.",
+    headers: { upgrade: 'websocket', connection: 'upgrade' },
+  }),
+  // The codes of these two are Supabase's.
+  'too many sockets': ({ of, limit }) => ({
+    status: 429,
+    code: 'ConnectionRateLimitReached',
+    message: `Too many connected users: at most ${limit} sockets of ${of}`,
+    headers: { 'retry-after': String(limits.rate.periodSeconds) },
+  }),
+  'too many channels': () => ({
+    status: 400,
+    code: 'ChannelRateLimitReached',
+    message: `Too many channels: at most ${limits.live.channels} of a socket`,
+  }),
   'keys unavailable': () => ({
     status: 503,
     code: 'PGRST301',

@@ -4,19 +4,20 @@ import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
+import { liveStatus } from '../live/nudge.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from '../response/headers.ts';
 import { jsonType, respondFailure } from '../response/response-data.ts';
 import { healthStatement } from '../statement/health.ts';
 
 /**
- * 200 when the database replies, else 503, or 500 when its address is not set. It needs no key, reveals nothing else and
- * writes no line to the log.
+ * 200 when the database replies, and whether live updates read their feed; else 503, or 500 when its address is not set. It
+ * needs no key, reveals nothing else and writes no line to the log.
  */
 export async function health(request: Request, env: Env): Promise<Response> {
   const result = await checkDatabase(request, env);
   const { status, headers, body } = result.ok
-    ? { status: 200, headers: jsonType, body: '{"status":"ok"}' }
+    ? { status: 200, headers: jsonType, body: JSON.stringify({ status: 'ok', live: await liveStatus(env) }) }
     : respondFailure(result.failure, request);
   return new Response(body, {
     status,

@@ -40,7 +40,7 @@ export async function welcome(port: number, secrets: Secrets, embeddedDatabase?:
   const as = (token: string) => `${key} -H 'Authorization: Bearer ${token}'`;
   console.log(`
 address          ${address}
-reference        ${address}/
+reference        ${address}/${embeddedDatabase ? `\ndemo             ${address}/demo` : ''}
 publishable key  ${publishableKey}
 secret key       ${secretKey}
 customer token   ${customerToken}

@@ -1,12 +1,14 @@
 /**
  * `npm run smoke -- <url>`: sends requests to a running deployment, and stops at the first wrong response. Reads
- * PUBLISHABLE_KEY and, for the requests of a customer, TOKEN, an access token.
+ * PUBLISHABLE_KEY and, for the requests of a customer, TOKEN, an access token. With SECRET_KEY too it writes a notification,
+ * sees that the customer is told of it, and deletes it.
  */
 import { decodeJwt } from 'jose';
 import { exitWith, Problem } from './problem.ts';
 import { type Check, customerChecks, publicChecks, type SmokeResponse } from './smoke/checks.ts';
+import { tryLive } from './smoke/live.ts';
 
-const usage = 'Usage: PUBLISHABLE_KEY=… [TOKEN=…] npm run smoke -- <url>';
+const usage = 'Usage: PUBLISHABLE_KEY=… [TOKEN=…] [SECRET_KEY=…] npm run smoke -- <url>';
 /** Milliseconds to wait for a response. */
 const timeout = 15_000;
 /** Characters of a wrong response's body that are printed. */
@@ -48,6 +50,29 @@ async function run({ name, path, init, expected, holds }: Check, url: string): P
   console.log(`✓ ${name.padEnd(36)} ${response.status} ${String(milliseconds).padStart(6)} ms`);
 }
 
+/** Live updates, as the customer of the token; without one nobody listens. */
+async function runLive(
+  url: string,
+  { PUBLISHABLE_KEY, TOKEN, SECRET_KEY }: NodeJS.ProcessEnv,
+): Promise<void> {
+  if (!TOKEN) {
+    console.log('– live updates                       not tried: TOKEN is not set');
+    return;
+  }
+  const account = accountOf(TOKEN);
+  const keys = { publishableKey: PUBLISHABLE_KEY ?? '', token: TOKEN, secretKey: SECRET_KEY || undefined };
+  try {
+    for await (const name of tryLive({ url, account, timeout, ...keys })) {
+      console.log(`✓ ${name}`);
+    }
+  } catch (error) {
+    throw new Problem(`✗ live updates\n  ${(error as Error).message}`);
+  }
+  if (!SECRET_KEY) {
+    console.log('– a change is told                   not tried: SECRET_KEY is not set');
+  }
+}
+
 /** The response, or the reason why there is none. */
 async function send(url: string, init?: RequestInit): Promise<SmokeResponse | string> {
   try {
@@ -82,6 +107,7 @@ try {
   for (const check of readChecks(process.env)) {
     await run(check, url);
   }
+  await runLive(url, process.env);
 } catch (error) {
   exitWith(error);
 }

@@ -60,15 +60,19 @@ async function start(): Promise<void> {
   workerd.ended.then(() => end(new Problem('workerd ended.')));
 }
 
-const bindings = async (
+async function bindings(
   owner: string,
   secrets: Secrets,
   databaseUrl?: string,
-): Promise<Record<string, string>> => ({
-  ...variablesOf(owner, secrets),
-  // Only with the demo rows, since the token's account is one of theirs.
-  ...(databaseUrl === undefined && { DEMO_TOKEN: await demoTokens(secrets.jwtSecret).customer }),
-});
+): Promise<Record<string, string>> {
+  const variables = variablesOf(owner, secrets);
+  if (databaseUrl !== undefined) {
+    return variables;
+  }
+  // Only with the demo rows, since the tokens' users are theirs.
+  const { customer, staff } = demoTokens(secrets.jwtSecret);
+  return { ...variables, DEMO_TOKEN: await customer, DEMO_STAFF_TOKEN: await staff };
+}
 
 /** Serves the new bundle. When bundling fails, prints the error and continues with the previous one. */
 async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {

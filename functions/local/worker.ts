@@ -28,15 +28,19 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   const { workerOptions } = unstable_getMiniflareWorkerOptions({ ...read('all'), userConfigPath });
   return {
     ...(workerOptions as Partial<WorkerOptions>),
-    serviceBindings: bindAssets(read('reference').assets),
+    serviceBindings: {
+      ...bindAssets(read('reference').assets),
+      DEMO: files('functions/local/demo-page'),
+      SUPABASE_JS: files('node_modules/@supabase/supabase-js/dist/umd'),
+    },
   };
 }
 
 /** Serves the reference's files from the disk directly, without miniflare's asset router. */
 const bindAssets = (assets?: { binding?: string; directory?: string }): WorkerOptions['serviceBindings'] =>
-  assets?.binding && assets.directory
-    ? { [assets.binding]: { disk: { path: join(root, assets.directory), writable: false } } }
-    : {};
+  assets?.binding && assets.directory ? { [assets.binding]: files(assets.directory) } : {};
+
+const files = (directory: string) => ({ disk: { path: join(root, directory), writable: false } });
 
 export interface Deployment {
   /** The path of the bundle. */

@@ -1,11 +1,12 @@
 /** `/rest/v1/`: what the caller may do, as OpenAPI, as Swagger, or as types for TypeScript. */
-import { Hono } from 'hono';
+
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../caller/admit.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { newRouter, type Router } from '../common/router.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/log.ts';
 import { isTooLong } from '../request/excess.ts';
@@ -19,8 +20,8 @@ import { describeSwagger, withHost } from './swagger.ts';
 
 const methods = 'OPTIONS,GET,HEAD';
 
-export function apiRoot(collections: readonly Collection[]): Hono<{ Bindings: Env }> {
-  const app = new Hono<{ Bindings: Env }>();
+export function apiRoot(collections: readonly Collection[]): Router {
+  const app = newRouter();
   for (const path of ['/rest/v1', '/rest/v1/']) {
     app.all(path, ({ req, env }) => handle(req.raw, env, collections));
   }

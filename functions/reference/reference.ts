@@ -2,29 +2,17 @@
  * Serves the page at `/` and its files, all from this origin. The page needs no key and contains no secrets. Only in
  * local development, for requests from the same machine, does it contain the demo's key and token.
  */
-import { Hono } from 'hono';
+
 import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
-import { fail, ok } from '../common/result.ts';
+import { fail } from '../common/result.ts';
+import { newRouter, type Router } from '../common/router.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/log.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from '../response/headers.ts';
 import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';
-
-/**
- * Scripts, styles and requests are limited to this origin. Images may be data URLs: Swagger UI's icons are in its CSS.
- */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+import { servePageText } from './serve-text.ts';
 
 /** Swagger UI's files by their paths, with the licences that must accompany them. */
 const files: Record<string, string> = {
@@ -43,11 +31,11 @@ const texts: Record<string, [type: string, text: (request: Request, env: Env) =>
 };
 
 /** The routes of the page. Without Swagger UI's files, or with `REFERENCE=off`, they fall through to 404. */
-export function servePage(): Hono<{ Bindings: Env }> {
-  const app = new Hono<{ Bindings: Env }>();
+export function servePage(): Router {
+  const app = newRouter();
   for (const [path, [type, text]] of Object.entries(texts)) {
     app.get(path, ({ req, env }, next) =>
-      assetsOf(env) ? serveText(req.raw, type, text(req.raw, env)) : next(),
+      assetsOf(env) ? servePageText(req.raw, type, text(req.raw, env)) : next(),
     );
   }
   for (const [path, type] of Object.entries(files)) {
@@ -68,25 +56,6 @@ const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
   LOCAL === '1' && DEMO_TOKEN !== undefined
     ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN }
     : noCredentials;
-
-async function serveText(request: Request, type: string, body: string): Promise<Response> {
-  const response = await new Trace(request).finish(
-    ok({
-      status: 200,
-      headers: {
-        'content-type': `${type}; charset=utf-8`,
-        'content-security-policy': policy,
-        'x-frame-options': 'DENY',
-        'referrer-policy': 'no-referrer',
-      },
-      body,
-    }),
-  );
-  // Pages of other origins must not read the demo's credentials.
-  response.headers.delete('access-control-allow-origin');
-  response.headers.delete('access-control-expose-headers');
-  return response;
-}
 
 async function serveFile(request: Request, assets: Fetcher, path: string, type: string): Promise<Response> {
   const { ok: exists, body } = await assets.fetch(new URL(path, request.url));

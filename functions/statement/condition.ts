@@ -20,7 +20,7 @@ function conjunction(table: string, conditions: PlannedCondition[], separator: '
   );
 }
 
-function conditionExpression(table: string, condition: PlannedCondition): Sql {
+export function conditionExpression(table: string, condition: PlannedCondition): Sql {
   const expression =
     condition.is === 'filter'
       ? operationExpression(table, condition.field, condition.operation)

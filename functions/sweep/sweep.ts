@@ -6,6 +6,7 @@ import type { Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
+import { nudge } from '../live/nudge.ts';
 import type { Sql } from '../statement/sql.ts';
 import { sweepStatement } from '../statement/sweep.ts';
 
@@ -22,6 +23,9 @@ export async function sweep(env: Env): Promise<void> {
     const { swept, failure } = await sweepAll(sweepStatement(job, batch), env, run);
     counts[job.logged] = swept;
     failed ??= failure;
+  }
+  if (Object.values(counts).some(count => count > 0)) {
+    await nudge(env);
   }
   console.log({
     event: 'sweep',

@@ -4,7 +4,7 @@
  * another; without it ours is measured alone.
  * Prints what it finds, and writes it into results.json and chart.svg beside this file.
  *
- * `--only throughput,latency,growth,memory` chooses, `--seconds` and `--rounds` say how long a job is measured,
+ * `--only throughput,latency,growth,live,memory` chooses, `--seconds` and `--rounds` say how long a job is measured,
  * `--minutes` how long the memory is watched, `--quotes` how far the table grows.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -14,6 +14,7 @@ import { drawChart } from './chart.ts';
 import { startOurs, startPostgrest } from './contestants.ts';
 import { type GrowthResult, measureGrowth } from './growth.ts';
 import { type LatencyResult, measureLatency } from './latency.ts';
+import { type LiveResult, measureLive } from './live.ts';
 import { type MemoryResult, measureMemory } from './memory.ts';
 import { type Database, startDatabase } from './place.ts';
 import { connections, type JobResult, measureThroughput } from './throughput.ts';
@@ -24,12 +25,13 @@ export interface Results {
   throughput?: JobResult[];
   latency?: LatencyResult[];
   growth?: GrowthResult[];
+  live?: LiveResult;
   memory?: MemoryResult;
 }
 
 const { values: options } = parseArgs({
   options: {
-    only: { type: 'string', default: 'throughput,latency,growth,memory' },
+    only: { type: 'string', default: 'throughput,latency,growth,live,memory' },
     seconds: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
     minutes: { type: 'string', default: '10' },
@@ -77,6 +79,9 @@ async function compare(database: Database, results: Results): Promise<void> {
   }
   if (parts.includes('latency')) {
     results.latency = await measureLatency(database);
+  }
+  if (parts.includes('live')) {
+    results.live = await measureLive(database);
   }
 }
 

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { SignJWT } from 'jose';
-import { createAccessToken } from '../../functions/local/access-token.ts';
+import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
 import { account } from './jobs.ts';
@@ -33,6 +33,8 @@ export interface Place {
 }
 
 const secret = randomBytes(32).toString('hex');
+
+export const createToken = (holder: TokenHolder): Promise<string> => createAccessToken(secret, holder);
 
 function atPort(connection: string, { databasePort }: Place): string {
   const url = new URL(connection);
@@ -66,7 +68,7 @@ export async function startOurs(place: Place): Promise<Contestant> {
   });
   await output.close();
   const address = await addressIn(log, child);
-  const token = await createAccessToken(secret, { account });
+  const token = await createToken({ account });
   return {
     name: 'ours',
     url: `${address}/rest/v1`,

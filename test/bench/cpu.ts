@@ -32,6 +32,12 @@ export async function residentMegabytes(name: string, startedBy: number): Promis
   return kilobytes / 1024;
 }
 
+/** Microseconds that a process itself has been running, to the nanosecond; see schedstats in the kernel's documentation. */
+export async function cpuMicroseconds(process: number): Promise<number> {
+  const [nanoseconds] = (await readFile(`/proc/${process}/schedstat`, 'utf8').catch(() => 'NaN')).split(' ');
+  return Number(nanoseconds) / 1000;
+}
+
 function chosen(processes: Process[], which: Which): Process[] {
   if (typeof which === 'string') {
     return processes.filter(({ name }) => name === which);

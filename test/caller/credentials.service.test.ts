@@ -211,7 +211,7 @@ describe('a request', () => {
 
   it('for /health needs neither key nor token', async () => {
     const response = await service.fetch('/health');
-    expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }]);
+    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', live: 'idle' }]);
   });
 
   it('leaves no key, token or value in the log', async () => {

@@ -52,7 +52,7 @@ const mib = (bytes: number): string => `${inMib(bytes)} MiB`;
 const kib = (bytes: number): string => `${count(bytes / 2 ** 10)} KiB`;
 const seconds = (milliseconds: number): string => `${count(milliseconds / 1000)} s`;
 
-const { request, rate, query, search, body, response, largeColumn, idempotency } = limits;
+const { request, rate, query, search, body, response, largeColumn, idempotency, live } = limits;
 
 /** By the first cell of a row, the numbers in its first two. */
 const told: Record<string, string[]> = {
@@ -120,6 +120,12 @@ const told: Record<string, string[]> = {
     kib(idempotency.bodyBytes),
   ],
   'quote numbers': [count(limits.quoteNumbers.ofCustomer)],
+  'live updates': [
+    ...[live.sockets, live.socketsOfCaller, live.socketsOfNetwork].map(count),
+    ...[live.channels, live.bindings, live.conditionsOfCaller, live.selectionsOfCaller].map(count),
+    ...[kib(live.message), count(live.messages), seconds(live.messagesWithin), seconds(live.joinTimeout)],
+    ...[mib(live.unacknowledgedBytes), mib(live.resumedBytes), kib(live.recordBytes)],
+  ],
   'the database': [seconds(limits.database.statementTimeout)],
 };
 

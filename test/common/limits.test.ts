@@ -19,6 +19,11 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
     since: 'Postgres identifies its types by these',
   },
   'database/socket.ts': { numbers: [210, 22, 47], since: 'bytes of a message of Postgres’s protocol' },
+  'live/filter.ts': {
+    numbers: [12, 17],
+    since: 'digits of a uuid, and of a bigint that is written in one way',
+  },
+  'live/live.ts': { numbers: [1001, 1008, 1009], since: 'close codes of RFC 6455' },
   'log/log.ts': { numbers: [10], since: 'times are rounded to tenths of a millisecond' },
   'memory/large-response.ts': { numbers: [0xd800, 0xdc00], since: 'where surrogates begin in UTF-16' },
   'plan/time-zone.ts': { numbers: [14, 39, 60], since: 'hours, minutes and names that zones have' },

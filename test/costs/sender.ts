@@ -99,7 +99,14 @@ export class Sender {
           incoming.on('error', reject);
         },
       );
-      outgoing.on('error', reject);
+      outgoing.on('error', error => {
+        // Of a connection that was open from before, the other side may have ended it while this request was written.
+        if (outgoing.reusedSocket && 'code' in error && error.code === 'ECONNRESET') {
+          resolve(this.#exchange({ method, path, headers, ...(body !== undefined && { body }) }));
+        } else {
+          reject(error);
+        }
+      });
       outgoing.end(body);
     });
   }

@@ -75,6 +75,13 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'claims refused': [{ is: 'claims refused', message: 'JWT expired' }, 401, 'PGRST303'],
     'secret in browser': [{ is: 'secret in browser' }, 401, 'PT401'],
     'rate limited': [{ is: 'rate limited', seconds: 10, reason: 'RATE_LIMIT' }, 429, 'PT429'],
+    'no upgrade': [{ is: 'no upgrade' }, 426, 'PT426'],
+    'too many sockets': [
+      { is: 'too many sockets', of: 'a caller', limit: 200 },
+      429,
+      'ConnectionRateLimitReached',
+    ],
+    'too many channels': [{ is: 'too many channels' }, 400, 'ChannelRateLimitReached'],
     'url too long': [{ is: 'url too long', limit: 16_000 }, 414, 'PT414'],
     'header too long': [{ is: 'header too long', limit: 8000 }, 431, 'PT431'],
     'keys unavailable': [{ is: 'keys unavailable', reason: 'JWKS_TIMEOUT' }, 503, 'PGRST301'],

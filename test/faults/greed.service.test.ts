@@ -82,11 +82,14 @@ it.each([
 
   expect(Object.keys(tally(reads))).toEqual(['200']);
   expect(Object.keys(tally(writes))).toEqual(['201']);
-  expect(most).toBe(share);
+  // A statement that was cancelled may still wait for a moment when the next one begins.
+  expect(most).toBeGreaterThanOrEqual(share);
+  expect(most).toBeLessThan(share * 2);
   for (const { headers, body } of refused()) {
     expect([headers.get('retry-after'), body.code]).toEqual(['1', 'PT429']);
   }
-  expect([204, 429, 504]).toEqual(expect.arrayContaining(Object.keys(tally(flood)).map(Number)));
+  // A change is made in the end, or has waited too long for the row (504) or for a connection (503).
+  expect([204, 429, 503, 504]).toEqual(expect.arrayContaining(Object.keys(tally(flood)).map(Number)));
   expect((await greedy.customer.get('/quotes')).status).toBe(200);
 });
 

@@ -3,6 +3,7 @@ import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { type Heard, listenToEverything } from './listeners.ts';
 import { populate, untouchable } from './rows.ts';
 import { Fuzzer } from './run.ts';
 import { owners } from './world.ts';
@@ -35,6 +36,14 @@ async function countOwn(): Promise<number> {
   return rows.length;
 }
 
+function expectNoLeaks(heard: Heard[]): void {
+  expect(
+    heard.flatMap(({ leaks }) => leaks),
+    `seed ${seed}`,
+  ).toEqual([]);
+  expect(heard.filter(({ changes }) => changes > 0)).not.toEqual([]);
+}
+
 const expectNothingFound = () => expect(fuzzer.report.findings, `seed ${seed}`).toEqual([]);
 
 it(
@@ -49,12 +58,14 @@ it(
 );
 
 it(
-  'every caller gets clear responses, sees no rows of others and changes none',
+  'every caller gets clear responses, sees and is told of no rows of others, and changes none',
   async () => {
     const before = await untouchable(service);
     const quotesAtFirst = await countOwn();
+    const heard = await listenToEverything(service, { staffWrites: false });
     await fuzzer.open(service, requests, Math.floor(requests * 0.6), 'everybody');
     expectNothingFound();
+    expectNoLeaks(await heard());
     expect(await untouchable(service)).toEqual(before);
     expect(await countOwn()).toBeGreaterThan(quotesAtFirst);
   },
@@ -62,10 +73,12 @@ it(
 );
 
 it(
-  'staff who write anything get clear responses',
+  'staff who write anything get clear responses, and customers are told of their own rows alone',
   async () => {
+    const heard = await listenToEverything(service, { staffWrites: true });
     await fuzzer.open(service, 2 * requests, Math.floor(requests * 0.15), 'staff');
     expectNothingFound();
+    expectNoLeaks(await heard());
     expect(fuzzer.report.requests).toBeGreaterThan(requests * 0.9);
   },
   timeout,

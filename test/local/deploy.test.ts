@@ -17,7 +17,8 @@ const withEnv = (name: string, changes: object, deployment = complete): Deployme
 });
 
 describe('the workers', () => {
-  it('are those of the collections, of the reference and of the cron', () => {
+  it('are those of live updates, of the collections, of the reference and of the cron', () => {
+    expect(workers[0]).toBe('live');
     expect(workers).toEqual(expect.arrayContaining(['quotes', 'graphics', 'notifications']));
     expect(workers.slice(-2)).toEqual(['reference', 'expiry']);
   });
@@ -78,6 +79,7 @@ describe('the routes', () => {
     quotes: ['/rest/v1/quotes*', '/rest/v1/rpc/*', '/health'],
     reference: ['/', '/reference/*', '/rest/v1/'],
     expiry: [],
+    live: ['/realtime/v1/*'],
   };
   const pathsOf = (name: string) => own[name] ?? [`/rest/v1/${name}*`];
   const routed = (...without: string[]): Deployment => ({
@@ -118,7 +120,7 @@ describe('the routes', () => {
     expect(lines.map(line => /\[env\.(\w+)\]/.exec(line)?.[1])).toEqual(
       workers.filter(name => name !== 'expiry'),
     );
-    expect(lines[0]).toContain('{ pattern = "<host>/rest/v1/quotes*", zone_name = "…" }');
+    expect(lines[0]).toContain('{ pattern = "<host>/realtime/v1/*", zone_name = "…" }');
   });
 
   it('may be written as patterns alone', () => {
@@ -134,7 +136,13 @@ describe('the ids', () => {
     ];
     const serving = { hyperdrive: [{ binding: 'HYPERDRIVE', id: hyperdrive }], ratelimits };
     const expiry = { hyperdrive: [{ binding: 'HYPERDRIVE_SWEEPER', id: hyperdrive }] };
-    const envs = { quotes: serving, graphics: serving, notifications: serving, reference: { ratelimits } };
+    const envs = {
+      live: serving,
+      quotes: serving,
+      graphics: serving,
+      notifications: serving,
+      reference: { ratelimits },
+    };
     return { ...complete, envs: { ...envs, expiry } };
   };
   const id = 'a'.repeat(32);
@@ -150,6 +158,7 @@ describe('the ids', () => {
 
   it('are named, each on a line, while they are zeros', () => {
     expect(checkIds(deploymentOf('0'.repeat(32), '0', '0'))).toEqual([
+      noHyperdrive('HYPERDRIVE', 'live'),
       noHyperdrive('HYPERDRIVE', 'quotes'),
       noHyperdrive('HYPERDRIVE', 'graphics'),
       noHyperdrive('HYPERDRIVE', 'notifications'),

@@ -93,7 +93,7 @@ describe('npm run rehearse-restore', () => {
   });
 
   it('works for an owner who is no superuser', async () => {
-    const roles = 'builder_anon, builder_customer, builder_staff, builder_api, builder_sweeper';
+    const roles = 'builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper';
     const owner = `owner_${randomBytes(6).toString('hex')}`;
     const server = postgres(inject('postgres').ownerUrl, { max: 1, onnotice: () => {} });
     const url = new URL(inject('postgres').ownerUrl);

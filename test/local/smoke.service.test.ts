@@ -34,14 +34,30 @@ describe('npm run smoke', () => {
       ),
       '✓ a page of any origin may send requests 204',
       '✓ an unknown path gets an error body 404',
+      '– live updates not tried: TOKEN is not set',
     ]);
   });
 
   it('sends the requests of a customer with a token, and leaves no rows', async () => {
     const { code, stdout, stderr } = await smoke(service.url, { TOKEN: await service.token({ account }) });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout.match(/^✓/gm)).toHaveLength(7 + collections.length);
+    expect(stdout.match(/^✓/gm)).toHaveLength(8 + collections.length);
+    expect(stdout).toMatch(
+      /^✓ a customer listens to its notifications\n– .+ not tried: SECRET_KEY is not set$/m,
+    );
     expect(await service.sql`select from builder.quotes`).toHaveLength(0);
+  });
+});
+
+describe('npm run smoke, with the secret key too,', () => {
+  it('sees that a change is told, and leaves no notification', async () => {
+    const { code, stdout, stderr } = await smoke(service.url, {
+      TOKEN: await service.token({ account }),
+      SECRET_KEY: service.secretKey,
+    });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(/^✓ a customer listens to its notifications\n✓ a change is told$/m);
+    expect(await service.sql`select from builder.notifications`).toHaveLength(0);
   });
 });
 

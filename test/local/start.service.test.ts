@@ -76,6 +76,13 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(JSON.parse(atob(token?.split('.')[1] ?? ''))).toMatchObject({ sub: account });
   });
 
+  it('serves the demo, as the users of its rows', async () => {
+    const demo = printed(program, 'demo');
+    expect(await (await fetch(demo)).text()).toContain('<title>The life of a quote</title>');
+    const { customer } = (await (await fetch(`${demo}/session.json`)).json()) as { customer: string };
+    expect(JSON.parse(atob(customer.split('.')[1] ?? ''))).toMatchObject({ sub: account });
+  });
+
   it('prints the connection of the database’s owner', async () => {
     const sql = postgres(printed(program, 'DATABASE_URL'), { max: 1 });
     const [quotes] = await sql`select count(*)::int from builder.quotes`;

@@ -251,6 +251,8 @@ describe('a path or method', () => {
   it.each([
     ['GET', '/rest/v1/nothing', 404, 'PGRST205'],
     ['GET', '/rest/v1/quotes/1', 404, 'PGRST125'],
+    ['GET', '/rest/v1/quotes/', 404, 'PGRST125'],
+    ['GET', '/rest/v1//quotes', 404, 'PGRST125'],
     ['GET', '/rest/v2/quotes', 404, 'PGRST125'],
     ['POST', '/', 404, 'PGRST125'],
     ['POST', '/rest/v1/rpc/anything', 404, 'PGRST202'],

@@ -21,6 +21,7 @@ const answers: [path: RegExp, result: unknown][] = [
   [/\/deployments$/, { deployments: [{ id: 'deployed', versions: [] }] }],
   [/\/versions$/, { id: 'uploaded', startup_time_ms: 1, resources: { script: { etag: 'e' } } }],
   [/\/assets-upload-session$/, { jwt: 'none to upload', buckets: [] }],
+  [/\/workers\/scripts$/, []],
   [/\/zones$/, [{ id: 'zone' }]],
   [/\/workers\/routes$/, []],
 ];

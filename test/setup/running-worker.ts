@@ -103,11 +103,14 @@ function workerOptions(
     ...written,
     ratelimits: Object.fromEntries(counted),
     ...(https && { https }),
-    ...(options.hyperdrive && { durableObjects: {} }),
+    ...(options.hyperdrive && { durableObjects: withoutPool(written) }),
     ...(options.hyperdrive === true && { hyperdrives }),
     ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),
   } as Partial<WorkerOptions>;
 }
+
+const withoutPool = ({ durableObjects }: Partial<WorkerOptions>): WorkerOptions['durableObjects'] =>
+  Object.fromEntries(Object.entries(durableObjects ?? {}).filter(([name]) => name !== 'DATABASE_POOL'));
 
 const asBindings = (hyperdrives: Record<string, string>): Record<string, { connectionString: string }> =>
   Object.fromEntries(

@@ -20,6 +20,7 @@ const matrix = `
 builder_api       quote_transitions  -       -       -    -      -         -     -
 builder_api       quote_numbers      -       -       -    -      -         -     -
 builder_api       idempotency_keys   -       -       -    -      -         -     -
+builder_api       changes            -       -       -    -      -         -     -
 builder_api       migrations         -       -       -    -      -         -     -
 builder_anon      quote_transitions  -       -       -    -      -         -     -
 builder_anon      quote_numbers      -       -       -    -      -         -     -
@@ -27,6 +28,7 @@ builder_anon      idempotency_keys   -       -       -    -      -         -    
 builder_anon      brought_quote_numbers -       -       -    -      -         -     -
 builder_anon      changed_quotes     -       -       -    -      -         -     -
 builder_anon      quote_number_offers -       -       -    -      -         -     -
+builder_anon      changes            -       -       -    -      -         -     -
 builder_anon      migrations         -       -       -    -      -         -     -
 builder_customer  quote_transitions  8       -       -    -      -         -     -
 builder_customer  quote_numbers      -       -       -    -      -         -     -
@@ -34,7 +36,9 @@ builder_customer  idempotency_keys   -       -       -    -      -         -    
 builder_customer  brought_quote_numbers -       -       -    -      -         -     -
 builder_customer  changed_quotes     -       -       -    -      -         -     -
 builder_customer  quote_number_offers -       -       -    -      -         -     -
+builder_customer  changes            3       -       -    -      -         -     -
 builder_customer  migrations         -       -       -    -      -         -     -
+nobody            changes            1       -       -    -      -         -     -
 nobody            idempotency_keys   -       -       -    -      -         -     -
 builder_staff     quote_transitions  8       -       -    -      -         -     -
 builder_staff     quote_numbers      -       -       -    -      -         -     -
@@ -42,6 +46,7 @@ builder_staff     idempotency_keys   -       -       -    -      -         -    
 builder_staff     brought_quote_numbers -       -       -    -      -         -     -
 builder_staff     changed_quotes     -       -       -    -      -         -     -
 builder_staff     quote_number_offers -       -       -    -      -         -     -
+builder_staff     changes            7       -       -    -      -         -     -
 builder_staff     migrations         -       -       -    -      -         -     -
 builder_sweeper   quote_transitions  -       -       -    -      -         -     -
 builder_sweeper   quote_numbers      -       -       -    -      -         -     -
@@ -49,6 +54,7 @@ builder_sweeper   idempotency_keys   -       -       -    -      -         -    
 builder_sweeper   brought_quote_numbers -       -       -    -      -         -     -
 builder_sweeper   changed_quotes     -       -       -    -      -         -     -
 builder_sweeper   quote_number_offers -       -       -    -      -         -     -
+builder_sweeper   changes            -       -       -    -      -         -     -
 builder_sweeper   migrations         -       -       -    -      -         -     -
 `;
 
@@ -119,6 +125,7 @@ const assignments: Record<string, string> = {
   idempotency_keys: "fingerprint = 'x'",
   brought_quote_numbers: "quote_number = 'x'",
   changed_quotes: 'quote_id = gen_random_uuid()',
+  changes: "key = 'x'",
   quote_number_offers: 'offered = 0',
   migrations: "name = 'x'",
 };

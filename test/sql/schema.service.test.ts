@@ -36,7 +36,7 @@ describe('sql/schema.sql', () => {
       'alter table builder.quote_transitions enable row level security;',
     ],
     ['alter policy staff_do_everything on builder.quotes using (false)', 'using (false)'],
-    ['alter function builder.key_owner() security definer', 'STABLE SECURITY DEFINER'],
+    ['alter function builder.key_owner() security definer', 'LANGUAGE sql\n STABLE SECURITY DEFINER'],
     ["alter type builder.notification_channel rename value 'email' to 'mail'", "as enum ('in_app', 'mail');"],
     [
       'grant usage on type builder.notification_type to public',

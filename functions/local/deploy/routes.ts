@@ -7,6 +7,8 @@ function pathsOf(worker: string): string[] {
   switch (worker) {
     case 'expiry':
       return [];
+    case 'live':
+      return ['/realtime/v1/*'];
     case 'reference':
       return ['/', '/reference/*', '/rest/v1/'];
     case 'quotes':

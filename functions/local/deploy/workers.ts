@@ -4,8 +4,11 @@ import type { Deployment } from './deployment.ts';
 
 const collectionNames = collections.map(({ name }): string => name);
 
-/** Each is an env of wrangler.toml, as is `all`, which has every one of them in it. */
-export const workers = [...collectionNames, 'reference', 'expiry'];
+/**
+ * Each is an env of wrangler.toml, as is `all`, which has every one of them in it. They are deployed in this order: the
+ * others are bound to an object of `live`.
+ */
+export const workers = ['live', ...collectionNames, 'reference', 'expiry'];
 
 /** What the checkout lacks, or has too much: for each a text that says where, and what to write there. */
 export const findMissing = (deployment: Deployment): string[] => [
@@ -38,10 +41,17 @@ function checkEnv(name: string, { toml, envs }: Deployment): string[] {
     .map(([key, value]) => `wrangler.toml: [env.${name}] needs ${key} = "${value}".`);
 }
 
-/** The sections of the first collection's worker, for another one. It has none of its routes: checkRoutes names them. */
+/**
+ * The sections of the first collection's worker, for another one; without the object of live updates if there are none of
+ * it. It has none of its routes: checkRoutes names them.
+ */
 function copyEnv(toml: string, name: string): string {
   const [first = ''] = collectionNames;
-  const sections = toml.split(/^(?=\[)/m).filter(section => /^\[+env\.(\w+)/.exec(section)?.[1] === first);
+  const isLive = collections.some(collection => collection.name === name && collection.live);
+  const sections = toml
+    .split(/^(?=\[)/m)
+    .filter(section => /^\[+env\.(\w+)/.exec(section)?.[1] === first)
+    .filter(section => isLive || !section.includes('durable_objects'));
   return sections
     .join('')
     .replace(/^(?:#|routes).*\n/gm, '')

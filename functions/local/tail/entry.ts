@@ -1,5 +1,5 @@
 /**
- * Parses a worker's log lines (written by trace.ts, sweep.ts and app.ts), either alone or inside the events that
+ * Parses a worker's log lines (written by log.ts, sweep.ts, report.ts and app.ts), either alone or inside the events that
  * `wrangler tail --format json` prints (https://developers.cloudflare.com/workers/observability/logs/tail-workers/).
  */
 import { inspect } from 'node:util';
@@ -15,6 +15,19 @@ export type Entry =
       swept: Record<string, number>;
       batches: number;
       total: number;
+      code?: string;
+      reason?: string;
+    }
+  | {
+      is: 'live';
+      time?: number;
+      sockets: number;
+      channels: number;
+      /** Changes that were told, and channels that were told that they missed some. */
+      told: number;
+      missed: number;
+      /** The longest time from the beginning of a transaction until it was told. */
+      lag: number;
       code?: string;
       reason?: string;
     }
@@ -90,6 +103,17 @@ function logged(line: unknown, time: { time?: number }): Entry | undefined {
         swept: numbers(fields, loggedSweeps),
         batches: Number(fields['batches']),
         total: Number(fields['total_ms']),
+        ...texts(fields, { code: 'code', reason: 'reason' }),
+      };
+    case 'live':
+      return {
+        is: 'live',
+        ...time,
+        sockets: Number(fields['sockets']),
+        channels: Number(fields['channels']),
+        told: Number(fields['told']),
+        missed: Number(fields['missed']),
+        lag: Number(fields['lag_ms']),
         ...texts(fields, { code: 'code', reason: 'reason' }),
       };
     case 'crash':

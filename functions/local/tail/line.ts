@@ -47,6 +47,22 @@ export function lineOf(entry: Entry, paint: Paint): string {
         rest: `${failure && `${paint(colour, failure)}  `}${countsOf(swept)}, ${batches} ${batches === 1 ? 'batch' : 'batches'}`,
       });
     }
+    case 'live': {
+      const { sockets, channels, told, missed, lag, code } = entry;
+      const failure = failureOf(entry);
+      const colour = code === undefined && missed === 0 ? 'green' : 'red';
+      return columns({
+        time: paint('dim', clock(entry.time)),
+        method: 'minute',
+        target: 'live',
+        status: paint(colour, code === undefined ? 'ok' : 'failed'),
+        caller: '',
+        rows: String(told),
+        total: milliseconds(lag),
+        database: '',
+        rest: `${failure && `${paint(colour, failure)}  `}${sockets} sockets, ${channels} channels, ${missed} missed changes`,
+      });
+    }
     case 'crash':
       return `${paint('dim', clock(entry.time))}  ${paint('red', `crash  ${oneLine(entry.message)}`)}`;
     case 'text':

@@ -11,6 +11,7 @@ export class Summary {
   #slowest: RequestEntry[] = [];
   readonly #times = { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY };
   readonly #sweeps = { runs: 0, failed: 0, swept: {} as Record<string, number> };
+  readonly #live = { minutes: 0, sockets: 0, told: 0, missed: 0, lag: 0 };
   #crashes = 0;
 
   add(entry: Entry): void {
@@ -25,6 +26,17 @@ export class Summary {
           this.#sweeps.swept[logged] = (this.#sweeps.swept[logged] ?? 0) + count;
         }
         break;
+      case 'live': {
+        const { minutes, sockets, told, missed, lag } = this.#live;
+        Object.assign(this.#live, {
+          minutes: minutes + 1,
+          sockets: Math.max(sockets, entry.sockets),
+          told: told + entry.told,
+          missed: missed + entry.missed,
+          lag: Math.max(lag, entry.lag),
+        });
+        break;
+      }
       case 'crash':
         this.#crashes += 1;
         break;
@@ -50,9 +62,15 @@ export class Summary {
 
   lines(paint: Paint): string[] {
     const { runs, failed, swept } = this.#sweeps;
+    const { minutes, sockets, told, missed, lag } = this.#live;
     return [
       ...this.#requestLines(paint),
       ...(runs > 0 ? [`sweeps      ${runs}, ${failed} failed; ${countsOf(swept)}`] : []),
+      ...(minutes > 0
+        ? [
+            `live        ${sockets} sockets at most, ${told} changes told, ${missed} missed, lag at most ${lag} ms`,
+          ]
+        : []),
       ...(this.#crashes > 0 ? [paint('red', `crashes     ${this.#crashes}`)] : []),
     ];
   }

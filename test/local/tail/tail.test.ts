@@ -99,6 +99,18 @@ describe('a line', () => {
     );
   });
 
+  it('of a minute of live updates has its sockets, and says when changes were missed', () => {
+    const fields = { event: 'live', sockets: 12, channels: 20, told: 7, lag_ms: 300, missed: 0 };
+    const line = (more: object): string => {
+      const [entry] = entriesOf({ ...fields, ...more }) ?? [];
+      return entry ? lineOf(entry, plain) : '';
+    };
+    expect(line({})).toMatch(/^ +minute +live +ok +7 +300\.0 +12 sockets, 20 channels, 0 missed changes$/);
+    expect(line({ missed: 2, code: 'PGRST001', reason: 'POOL_BUSY' })).toMatch(
+      /^ +minute +live +failed +7 +300\.0 +PGRST001 \(POOL_BUSY\) {2}12 sockets, 20 channels, 2 missed changes$/,
+    );
+  });
+
   it('is a single line, whatever was thrown', () => {
     expect(lineOf({ is: 'crash', message: 'a\n\x1b[31mb\r\n  c' }, plain).trim()).toBe('crash  a b c');
   });
@@ -112,6 +124,8 @@ describe('a summary', () => {
     }
     summary.add({ is: 'sweep', swept: { expired: 2, pruned: 3 }, batches: 2, total: 10, code: 'PGRST001' });
     summary.add({ is: 'sweep', swept: { expired: 1, keys_forgotten: 4 }, batches: 2, total: 10 });
+    summary.add({ is: 'live', sockets: 12, channels: 20, told: 7, lag: 300, missed: 0 });
+    summary.add({ is: 'live', sockets: 10, channels: 18, told: 5, lag: 200, missed: 1 });
     expect(summary.lines(plain)).toEqual([
       'requests    200 in 19.9 s, 10.1 a second',
       'statuses    2xx 200 (100.0 %)',
@@ -121,6 +135,7 @@ describe('a summary', () => {
           `${index === 0 ? 'slowest' : '       '}        ${total.toFixed(1)} ms  GET quotes 200`,
       ),
       'sweeps      2, 1 failed; quotes expired 3, notifications pruned 3, keys forgotten 4',
+      'live        12 sockets at most, 12 changes told, 1 missed, lag at most 300 ms',
     ]);
   });
 

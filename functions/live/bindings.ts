@@ -1,0 +1,157 @@
+/** What a channel listens to: the `postgres_changes` of its join, checked against the schema and the caller's rights. */
+import * as v from 'valibot';
+import type { Collection } from '../../schema/collection.ts';
+import { collections } from '../../schema/collections.ts';
+import type { Caller } from '../caller/caller.ts';
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { Output } from '../plan/plan.ts';
+import { planOutputs } from '../plan/plan-outputs.ts';
+import { resolveField } from '../plan/resolve-field.ts';
+import { exposedSchemas } from '../request/parse-request.ts';
+import type { RowQuery } from '../statement/live.ts';
+import { type BindingFilter, everything, planFilter } from './filter.ts';
+
+export type EventName = 'INSERT' | 'UPDATE' | 'DELETE';
+
+export interface Binding {
+  id: number;
+  /** `*` is all three. */
+  event: EventName | '*';
+  schema: string;
+  collection: Collection;
+  filter: BindingFilter;
+  selection: Selection;
+}
+
+/** Columns of the record, and the text by which they are read once for all who want the same. */
+export interface Selection {
+  text: string;
+  outputs: Output[];
+}
+
+/** The collections whose changes the feed has. */
+export const liveCollections = collections.filter(({ live }) => live);
+
+const asked = v.looseObject({
+  event: v.picklist(['*', 'INSERT', 'UPDATE', 'DELETE']),
+  schema: v.string(),
+  table: v.optional(v.string()),
+  filter: v.nullish(v.string()),
+  select: v.nullish(v.array(v.string())),
+});
+type AskedBinding = v.InferOutput<typeof asked>;
+
+/** The whole list, as it came. A binding of all tables becomes one of each. */
+export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
+  const list = v.safeParse(v.array(asked), given);
+  if (!list.success) {
+    const at = v.getDotPath(list.issues[0]);
+    return refuse(`postgres_changes.${at} is not what a binding has: event, schema, table, filter, select`);
+  }
+  if (list.output.length > limits.live.bindings) {
+    return fail<Failure>({ is: 'too complex', what: 'bindings of a channel', limit: limits.live.bindings });
+  }
+  const bindings: Binding[] = [];
+  for (const [index, one] of list.output.entries()) {
+    const planned = planBinding(one, index + 1, caller);
+    if (!planned.ok) {
+      return planned;
+    }
+    bindings.push(...planned.value);
+  }
+  return ok(bindings);
+}
+
+function planBinding(given: AskedBinding, id: number, caller: Caller): Result<Binding[]> {
+  const { event, schema, table = '*' } = given;
+  if (!exposedSchemas.includes(schema)) {
+    return fail<Failure>({ is: 'unacceptable schema', schema, exposed: exposedSchemas });
+  }
+  const found = liveCollections.filter(({ name }) => table === '*' || name === table);
+  if (found.length === 0) {
+    return refuse(
+      `There are no live updates of ${table}, but of ${liveCollections.map(({ name }) => name).join(', ')}`,
+    );
+  }
+  const bindings: Binding[] = [];
+  for (const collection of found) {
+    const filter = given.filter ? planFilter(given.filter, collection, caller) : ok(everything);
+    if (!filter.ok) {
+      return filter;
+    }
+    const selection = planSelection(given.select ?? [], collection, caller);
+    if (!selection.ok) {
+      return selection;
+    }
+    bindings.push({ id, event, schema, collection, filter: filter.value, selection: selection.value });
+  }
+  return ok(bindings);
+}
+
+function planSelection(names: string[], collection: Collection, caller: Caller): Result<Selection> {
+  if (names.length === 0) {
+    const all = planOutputs([{ is: 'all' }], collection, caller);
+    return all.ok ? ok({ text: '', outputs: all.value }) : all;
+  }
+  const outputs: Output[] = [];
+  for (const name of new Set(names)) {
+    const field = resolveField({ name, path: [] }, collection, caller);
+    if (!field.ok) {
+      return field;
+    }
+    outputs.push({ name, field: field.value });
+  }
+  return ok({ text: outputs.map(({ name }) => name).join(), outputs });
+}
+
+const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
+
+/** What these bindings need to know of rows, by collection. */
+export function queriesOf(bindings: Iterable<Binding>): RowQueries {
+  const queries: RowQueries = new Map();
+  for (const { collection, filter, selection } of bindings) {
+    const query = queries.get(collection.name) ?? {
+      collection,
+      selections: new Map(),
+      conditions: new Map(),
+    };
+    queries.set(collection.name, query);
+    query.selections.set(selection.text, selection.outputs);
+    for (const { text, planned } of filter.conditions) {
+      query.conditions.set(text, planned);
+    }
+  }
+  return queries;
+}
+
+/** By the collection's name; each selection and condition by its text. */
+export type RowQueries = Map<
+  string,
+  {
+    collection: Collection;
+    selections: Map<string, Output[]>;
+    conditions: Map<string, RowQuery['conditions'][0]>;
+  }
+>;
+
+export const toRowQueries = (queries: RowQueries): RowQuery[] =>
+  [...queries.values()].map(({ collection, selections, conditions }) => ({
+    collection,
+    selections: [...selections.values()],
+    conditions: [...conditions.values()],
+  }));
+
+/** The failure of a caller whose channels together want too many different things of each row. */
+export function findExcess(queries: RowQueries): Failure | undefined {
+  const count = (of: 'selections' | 'conditions'): number =>
+    [...queries.values()].reduce((sum, query) => sum + query[of].size, 0);
+  const { conditionsOfCaller, selectionsOfCaller } = limits.live;
+  if (count('conditions') > conditionsOfCaller) {
+    return { is: 'too complex', what: 'different filters of a caller', limit: conditionsOfCaller };
+  }
+  return count('selections') > selectionsOfCaller
+    ? { is: 'too complex', what: 'different lists of columns of a caller', limit: selectionsOfCaller }
+    : undefined;
+}

@@ -1,0 +1,46 @@
+/** Tells the object of live updates that something was written. It may get lost: the object looks each second anyway. */
+import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
+import type { LiveStatus } from '../common/live-object.ts';
+
+/** The one object that holds all sockets. */
+export const liveObject = ({ LIVE }: Pick<Env, 'LIVE'>) => LIVE?.get(LIVE.idFromName('live'));
+
+/** Of this isolate: when the nudge under way began, whether another is to follow, and until when nobody listens. */
+let underWaySince = 0;
+let isWanted = false;
+let deafUntil = 0;
+
+/** One is under way and one follows, however many writes there are. Never rejects. */
+export async function nudge(env: Env): Promise<void> {
+  const live = liveObject(env);
+  const now = Date.now();
+  if (live === undefined || now < deafUntil) {
+    return;
+  }
+  isWanted = true;
+  if (now - underWaySince < limits.live.nudgeTimeout) {
+    return;
+  }
+  try {
+    while (isWanted) {
+      isWanted = false;
+      underWaySince = Date.now();
+      if (!(await live.nudge())) {
+        deafUntil = Date.now() + limits.live.deafFor;
+      }
+    }
+  } catch {
+    // The object's alarm does it.
+  }
+  underWaySince = 0;
+}
+
+/** Undefined where there are no live updates, or the object does not answer. */
+export async function liveStatus(env: Env): Promise<LiveStatus | undefined> {
+  try {
+    return await liveObject(env)?.status();
+  } catch {
+    return 'late';
+  }
+}

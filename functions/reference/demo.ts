@@ -1,0 +1,54 @@
+/**
+ * `/demo`, on a developer's machine alone: the life of a quote on one page, with supabase-js. `npm start` binds its files,
+ * and tells it the tokens of the demo's users; without them there is no such page.
+ */
+
+import type { Next } from 'hono';
+import { isOwnRequest } from '../caller/own-request.ts';
+import type { Env } from '../common/env.ts';
+import { newRouter, type Router } from '../common/router.ts';
+import { servePageText } from './serve-text.ts';
+
+/** `npm start` serves the demo's graphics at another port. */
+const thisMachine = ' http://127.0.0.1:*';
+
+const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
+
+/** Requests that are not the developer's, and other paths, fall through to 404. */
+export function serveDemo(): Router {
+  const app = newRouter();
+  app.get('/demo', ({ req, env }, next) => serveFile(req.raw, 'index.html', env.DEMO, env, next));
+  app.get('/demo/supabase.js', ({ req, env }, next) =>
+    serveFile(req.raw, 'supabase.js', env.SUPABASE_JS, env, next),
+  );
+  app.get('/demo/session.json', ({ req, env }, next) =>
+    isShown(req.raw, env) ? servePageText(req.raw, 'application/json', sessionOf(env)) : next(),
+  );
+  app.get('/demo/:file', ({ req, env }, next) => serveFile(req.raw, req.param('file'), env.DEMO, env, next));
+  return app;
+}
+
+const isShown = (request: Request, { LOCAL, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
+  LOCAL === '1' && DEMO_TOKEN !== undefined && DEMO_STAFF_TOKEN !== undefined && isOwnRequest(request);
+
+const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): string =>
+  JSON.stringify({ apikey: PUBLISHABLE_KEY, customer: DEMO_TOKEN, staff: DEMO_STAFF_TOKEN });
+
+async function serveFile(
+  request: Request,
+  name: string,
+  files: Fetcher | undefined,
+  env: Env,
+  next: Next,
+): Promise<Response | undefined> {
+  const type = types[/^[a-z]+\.([a-z]+)$/.exec(name)?.[1] ?? ''];
+  if (files !== undefined && type !== undefined && isShown(request, env)) {
+    const file = await files.fetch(new URL(`/${name}`, request.url));
+    if (file.ok) {
+      return servePageText(request, type, await file.text(), thisMachine);
+    }
+    await file.body?.cancel();
+  }
+  await next();
+  return;
+}

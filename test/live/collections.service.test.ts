@@ -1,0 +1,40 @@
+/** Each collection with live updates: its rows are recorded and told. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
+import { newRow } from '../setup/collection-rows.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { callerOf, representation } from '../setup/wire.ts';
+import { Wire } from './wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+describe.each(collections.filter(({ live }) => live))('of $name', collection => {
+  it('an insert, an update and a delete are told: see functions/README.md, how to add a live collection', async () => {
+    const { sql } = service;
+    const { name, primaryKey } = collection;
+    const account = randomUUID();
+    const wire = await Wire.open(service);
+    const binding = { event: '*', schema: 'public', table: name };
+    await wire.join('x', [binding], await service.token({ account }));
+    const table = sql(`builder.${name}`);
+    const staff = callerOf(service, service.secretKey);
+    const { body } = await staff.send('POST', `/${name}`, newRow(collection, account), representation);
+    const key = sql`${sql(primaryKey)} = ${body[0][primaryKey]}`;
+    await wire.told(1);
+    await sql`update ${table} set account_id = account_id where ${key}`;
+    await wire.told(2);
+    await sql`delete from ${table} where ${key}`;
+    const changes = await wire.told(3);
+    expect(changes.map(({ data }) => [data.table, data.type])).toEqual([
+      [name, 'INSERT'],
+      [name, 'UPDATE'],
+      [name, 'DELETE'],
+    ]);
+    wire.close();
+  });
+});

@@ -1,0 +1,155 @@
+/** A client that speaks the protocol by itself, and keeps every frame it is sent. */
+import { vi } from 'vitest';
+import WebSocket from 'ws';
+import type { Service } from '../setup/service.ts';
+
+export type Version = '1.0.0' | '2.0.0';
+
+export interface Message {
+  joinRef: string | null;
+  ref: string | null;
+  topic: string;
+  event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what a client makes of JSON
+  payload: any;
+}
+
+export interface Change {
+  ids: number[];
+  data: {
+    schema: string;
+    table: string;
+    type: string;
+    commit_timestamp: string;
+    columns: { name: string; type: string }[];
+    record?: Record<string, unknown>;
+    old_record?: Record<string, unknown>;
+    errors: string[] | null;
+  };
+}
+
+export const all = { event: '*', schema: 'public', table: 'notifications' };
+export const allQuotes = { event: '*', schema: 'public', table: 'quotes' };
+
+export interface WireOptions {
+  version?: Version;
+  key?: string;
+  /** Where its references begin, as those of a client that was connected before. */
+  ref?: number;
+  headers?: Record<string, string>;
+}
+
+export class Wire {
+  readonly socket: WebSocket;
+  /** What it was sent, to the letter. */
+  readonly frames: string[] = [];
+  readonly messages: Message[] = [];
+  closed: { code: number; reason: string } | undefined;
+  ref: number;
+  readonly #version: Version;
+
+  private constructor(url: string, { version = '2.0.0', ref = 0, headers = {} }: WireOptions) {
+    this.#version = version;
+    this.ref = ref;
+    this.socket = new WebSocket(url, { headers });
+    this.socket.on('message', data => {
+      this.frames.push(String(data));
+      this.messages.push(read(JSON.parse(String(data))));
+    });
+    this.socket.on('close', (code, reason) => {
+      this.closed = { code, reason: String(reason) };
+    });
+    this.socket.on('error', () => {});
+  }
+
+  static async open(service: Service, options: WireOptions = {}): Promise<Wire> {
+    const url = new URL('/realtime/v1/websocket', service.url.replace(/^http/, 'ws'));
+    url.searchParams.set('apikey', options.key ?? service.publishableKey);
+    if (options.version !== '1.0.0') {
+      url.searchParams.set('vsn', '2.0.0');
+    }
+    const wire = new Wire(url.href, options);
+    await new Promise((resolve, reject) => wire.socket.once('open', resolve).once('error', reject));
+    return wire;
+  }
+
+  /** What it was told, on all its channels or one. */
+  changes(topic?: string): Change[] {
+    return this.messages
+      .filter(
+        ({ event, ...message }) => event === 'postgres_changes' && message.topic === (topic ?? message.topic),
+      )
+      .map(({ payload }) => payload);
+  }
+
+  /** Sends a message and answers its reference. */
+  send(topic: string, event: string, payload: unknown, joinRef?: string): string {
+    this.ref += 1;
+    const ref = String(this.ref);
+    const own = joinRef ?? (event === 'phx_join' ? ref : null);
+    this.socket.send(
+      JSON.stringify(
+        this.#version === '2.0.0'
+          ? [own, ref, topic, event, payload]
+          : { topic, event, payload, ref, join_ref: own },
+      ),
+    );
+    return ref;
+  }
+
+  async reply(ref: string): Promise<Message['payload']> {
+    const find = () => this.messages.find(message => message.event === 'phx_reply' && message.ref === ref);
+    return (await vi.waitUntil(find, { timeout: 10_000, interval: 10 })).payload;
+  }
+
+  /** Answers the reply. */
+  join(topic: string, bindings: object[], token?: string): Promise<Message['payload']> {
+    const config = {
+      broadcast: { ack: false, self: false },
+      presence: { key: '', enabled: false },
+      private: false,
+      postgres_changes: bindings,
+    };
+    return this.reply(
+      this.send(`realtime:${topic}`, 'phx_join', {
+        config,
+        ...(token !== undefined && { access_token: token }),
+      }),
+    );
+  }
+
+  async heartbeat(): Promise<void> {
+    await this.reply(this.send('phoenix', 'heartbeat', {}));
+  }
+
+  /** Waits until there is such a message. */
+  until(is: (message: Message) => boolean): Promise<Message> {
+    return vi.waitUntil(() => this.messages.find(is), { timeout: 15_000, interval: 10 });
+  }
+
+  async told(count: number): Promise<Change[]> {
+    await vi.waitUntil(() => this.changes().length >= count, { timeout: 15_000, interval: 10 });
+    return this.changes();
+  }
+
+  async ended(): Promise<{ code: number; reason: string }> {
+    return vi.waitUntil(() => this.closed, { timeout: 60_000, interval: 10 });
+  }
+
+  close(): void {
+    this.socket.close();
+  }
+
+  /** Ends it without a word, as a network does that breaks. */
+  cut(): void {
+    this.socket.terminate();
+  }
+}
+
+function read(message: Message['payload']): Message {
+  if (!Array.isArray(message)) {
+    return { ...message, joinRef: message.join_ref };
+  }
+  const [joinRef, ref, topic, event, payload] = message;
+  return { joinRef, ref, topic, event, payload };
+}

@@ -1,0 +1,224 @@
+/** The feed of changes: what the triggers write, and that reading it by snapshots misses nothing. */
+import { randomUUID } from 'node:crypto';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import '../setup/with-resolvers.ts';
+import { asCustomer, asStaff, claimsOf, everyone } from './roles.ts';
+
+let database: TestDatabase;
+let sql: Sql;
+let api: Sql;
+beforeAll(async () => {
+  database = await createDatabase();
+  sql = database.sql;
+  api = postgres(database.apiUrl, { max: 4, onnotice: () => {} });
+});
+afterAll(async () => {
+  await api.end();
+  await database.drop();
+});
+
+let account: string;
+beforeEach(async () => {
+  account = randomUUID();
+  await sql`truncate builder.changes, builder.notifications, builder.quotes restart identity`;
+});
+
+interface Feed {
+  next: string;
+  gap: boolean;
+  more: boolean;
+  lines: [xid: string, id: string, collection: string, operation: string, account: string, key: string][];
+}
+
+/** As the service reads it. */
+const read = (cursor: string | null, upto: string | null = null, most = 5000): Promise<Feed> =>
+  api.begin(async transaction => {
+    await transaction`select set_config('role', 'builder_live', true)`;
+    const [feed] = await transaction<Feed[]>`
+      select next, gap, more, lines from builder.changes_since(${cursor}, ${upto}, ${most})`;
+    return feed as Feed;
+  }) as Promise<Feed>;
+
+const lines = async (): Promise<string[]> => {
+  const rows = await sql`select collection, operation, account_id, key from builder.changes order by xid, id`;
+  return rows.map(row => `${row['operation']} ${row['collection']} ${row['key']} ${row['account_id']}`);
+};
+
+describe('each changed row is recorded', () => {
+  it('when notifications are inserted, updated, moved and deleted, by statements of one row and of many', async () => {
+    const other = randomUUID();
+    const rows = [1, 2].map(id => aNotification(account, { id: id + 100 }));
+    await sql`insert into builder.notifications ${sql(rows)}`;
+    await sql`update builder.notifications set dismissed = true where account_id = ${account}`;
+    await sql`update builder.notifications set account_id = ${other} where id = 101`;
+    await sql`delete from builder.notifications where id in (101, 102)`;
+    await sql`update builder.notifications set dismissed = true where id = 0`;
+    expect(await lines()).toEqual([
+      `I notifications 101 ${account}`,
+      `I notifications 102 ${account}`,
+      `U notifications 101 ${account}`,
+      `U notifications 102 ${account}`,
+      `D notifications 101 ${account}`,
+      `I notifications 101 ${other}`,
+      expect.stringMatching(/^D notifications 10[12] /),
+      expect.stringMatching(/^D notifications 10[12] /),
+    ]);
+  });
+
+  it('when quotes are marked as deleted and restored, and not while they are marked', async () => {
+    const id = randomUUID();
+    await sql`insert into builder.quotes ${sql(aQuote(account, { id }))}`;
+    await sql`update builder.quotes set company = 'Lions' where id = ${id}`;
+    await sql`update builder.quotes set deleted_at = now() where id = ${id}`;
+    await sql`update builder.quotes set company = 'Tigers' where id = ${id}`;
+    await sql`update builder.quotes set deleted_at = null where id = ${id}`;
+    await sql`delete from builder.quotes where id = ${id}`;
+    const operations = (await lines()).map(line => line.split(' ')[0]);
+    expect(operations).toEqual(['I', 'U', 'D', 'I', 'D']);
+  });
+
+  it('when its key changes: one is gone and another new', async () => {
+    const [id, next] = [randomUUID(), randomUUID()];
+    await sql`insert into builder.quotes ${sql(aQuote(account, { id }))}`;
+    await sql`update builder.quotes set id = ${next} where id = ${id}`;
+    expect(await lines()).toEqual([
+      `I quotes ${id} ${account}`,
+      `D quotes ${id} ${account}`,
+      `I quotes ${next} ${account}`,
+    ]);
+  });
+
+  it('and nothing of a transaction that is rolled back', async () => {
+    await sql
+      .begin(async transaction => {
+        await transaction`insert into builder.notifications ${sql(aNotification(account))}`;
+        throw new Error('undone');
+      })
+      .catch(() => {});
+    expect(await lines()).toEqual([]);
+  });
+});
+
+describe('a line is read', () => {
+  it('by customers of its account, by everyone if it is for everyone, and by staff', async () => {
+    const stranger = randomUUID();
+    for (const owner of [account, stranger, everyone]) {
+      await sql`insert into builder.notifications ${sql(aNotification(owner))}`;
+    }
+    const accounts = async (as: typeof asCustomer, claims: object): Promise<string[]> =>
+      (await as(api, claims, role => role`select account_id from builder.changes order by id`)).map(
+        row => row['account_id'],
+      );
+    expect(await accounts(asCustomer, claimsOf(account))).toEqual([account, everyone]);
+    expect(await accounts(asCustomer, {})).toEqual([everyone]);
+    expect(await accounts(asStaff, {})).toEqual([account, stranger, everyone]);
+  });
+});
+
+describe('changes_since()', () => {
+  it('begins now, and then has what was committed since, once', async () => {
+    await sql`insert into builder.notifications ${sql(aNotification(account))}`;
+    const begun = await read(null);
+    expect(begun).toMatchObject({ gap: false, more: false, lines: [] });
+    await sql`insert into builder.notifications ${sql(aNotification(account, { id: 201 }))}`;
+    const first = await read(begun.next);
+    expect(first.lines.map(([, , collection, operation, , key]) => [collection, operation, key])).toEqual([
+      ['notifications', 'I', '201'],
+    ]);
+    expect((await read(first.next)).lines).toEqual([]);
+    expect((await read(begun.next)).lines).toEqual(first.lines);
+  });
+
+  it('has what commits late, and waits for nobody', async () => {
+    const begun = await read(null);
+    const gate = Promise.withResolvers<void>();
+    const written = Promise.withResolvers<void>();
+    const late = sql.begin(async transaction => {
+      await transaction`insert into builder.notifications ${sql(aNotification(account, { id: 301 }))}`;
+      written.resolve();
+      await gate.promise;
+    });
+    await written.promise;
+    await sql`insert into builder.notifications ${sql(aNotification(account, { id: 302 }))}`;
+    const first = await read(begun.next);
+    gate.resolve();
+    await late;
+    const second = await read(first.next);
+    expect([first, second].map(({ lines }) => lines.map(line => line[5]))).toEqual([['302'], ['301']]);
+  });
+
+  it('has every line once, in pages, while many write and roll back', { timeout: 60_000 }, async () => {
+    let { next } = await read(null);
+    let isRunning = true;
+    const write = async (): Promise<void> => {
+      for (let written = 0; written < 60; written++) {
+        await sql
+          .begin(async transaction => {
+            await transaction`insert into builder.notifications ${sql(aNotification(account))}`;
+            await transaction.savepoint(
+              inner => inner`update builder.notifications set dismissed = true
+              where id = (select min(id) from builder.notifications where account_id = ${account})`,
+            );
+            if (written % 5 === 0) {
+              throw new Error('undone');
+            }
+          })
+          .catch(() => {});
+      }
+    };
+    const writers = Promise.all([write(), write(), write()]).then(() => {
+      isRunning = false;
+    });
+    const told: string[] = [];
+    for (let isLast = false; !isLast; ) {
+      isLast = !isRunning;
+      for (let more = true; more; ) {
+        const feed = await read(next, null, 7);
+        told.push(...feed.lines.map(([xid, id]) => `${xid} ${id}`));
+        ({ next, more } = feed);
+      }
+    }
+    await writers;
+    const all = await sql`select xid::text, id::text from builder.changes order by xid, id`;
+    expect(told.toSorted()).toEqual(all.map(({ xid, id }) => `${xid} ${id}`).toSorted());
+  });
+
+  it('goes up to another cursor, and no further', async () => {
+    const begun = await read(null);
+    await sql`insert into builder.notifications ${sql(aNotification(account, { id: 401 }))}`;
+    const upto = await read(begun.next);
+    await sql`insert into builder.notifications ${sql(aNotification(account, { id: 402 }))}`;
+    const between = await read(begun.next, upto.next);
+    expect(between.lines.map(line => line[5])).toEqual(['401']);
+    expect(between.next).toBe(upto.next);
+  });
+
+  it('says that there is a gap when the cursor is too old, or of a server that is ahead', async () => {
+    const { next } = await read(null);
+    const [seconds = '', snapshot = ''] = next.split(' ');
+    expect((await read(`${Number(seconds) - 55 * 60 + 5} ${snapshot}`)).gap).toBe(false);
+    expect((await read(`${Number(seconds) - 55 * 60 - 5} ${snapshot}`)).gap).toBe(true);
+    expect(await read(`${seconds} 9000000000:9000000000:`)).toMatchObject({ gap: true, lines: [] });
+  });
+});
+
+describe('prune_changes()', () => {
+  it('deletes what is an hour old, at most a batch', async () => {
+    const row = { collection: 'quotes', operation: 'I', account_id: account };
+    const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+    for (const [key, minutes] of [
+      ['1', 90],
+      ['2', 80],
+      ['3', 70],
+      ['4', 50],
+    ] as const) {
+      await sql`insert into builder.changes ${sql({ ...row, key, at: at(minutes) })}`;
+    }
+    const prune = async (batch: number) => (await sql`select builder.prune_changes(${batch}) as n`)[0]?.['n'];
+    expect([await prune(2), await prune(2), await prune(2)]).toEqual([2, 1, 0]);
+    expect(await sql`select key from builder.changes`).toEqual([{ key: '4' }]);
+  });
+});
