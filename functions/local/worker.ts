@@ -13,14 +13,14 @@ import {
 import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
+import { requireWrangler } from './wrangler.ts';
 
 // Miniflare starts this program as workerd. It routes requests to our worker directly, not through miniflare's.
 process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
 
 /** Miniflare's options for the worker `all` of wrangler.toml; plain data. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
-  // Wrangler is large, so it is loaded only when it is needed.
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = requireWrangler();
   const config = join(root, 'wrangler.toml');
   const read = (env: string) => unstable_readConfig({ config, env }, { hideWarnings: true });
   // Wrangler looks for .dev.vars and .env beside this path. Those of the repository are for `wrangler dev`.
