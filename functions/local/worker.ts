@@ -77,9 +77,9 @@ export function miniflareOptions({
   return {
     ...options,
     name: 'all',
-    modules: true,
+    // The bundle is one module. If it were not said so, miniflare would parse all of it to find others.
+    modules: [{ type: 'ESModule', path: script }],
     modulesRoot: dirname(script),
-    scriptPath: script,
     bindings: { ...options.bindings, ...bindings },
     host: loopback,
     port,
