@@ -4,6 +4,7 @@
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './setup/longest-first.ts';
 
 /** openapi-typescript needs the API of TypeScript 5, which orval brings: TypeScript 7 has none. */
 const { resolve } = createRequire(import.meta.url);
@@ -20,6 +21,7 @@ export default defineConfig({
     maxWorkers: process.env['FULL_SIZE'] === '1' ? 2 : 3,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
+    sequence: { sequencer: LongestFirst },
     // Files share a process: modules are loaded once, and the usual service is started once.
     isolate: false,
     // What is polled for comes late on a busy machine.

@@ -1,26 +1,23 @@
 /** Runs a bundled worker in workerd on this machine, with the bindings of wrangler.toml. */
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import {
-  Log,
-  LogLevel,
-  Miniflare,
-  MiniflareCoreError,
-  type MiniflareOptions,
-  type WorkerOptions,
-} from 'miniflare';
+import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
 import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
+import { requireWrangler } from './wrangler.ts';
+
+// Required like wrangler: an import would be rewritten by tsx, and searched for its exports by Node.
+const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
 
 // Miniflare starts this program as workerd. It routes requests to our worker directly, not through miniflare's.
 process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
 
 /** Miniflare's options for the worker `all` of wrangler.toml; plain data. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
-  // Wrangler is large, so it is loaded only when it is needed.
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = await import('wrangler');
+  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = requireWrangler();
   const config = join(root, 'wrangler.toml');
   const read = (env: string) => unstable_readConfig({ config, env }, { hideWarnings: true });
   // Wrangler looks for .dev.vars and .env beside this path. Those of the repository are for `wrangler dev`.
@@ -58,13 +55,13 @@ export interface Deployment {
 
 /** Resolves when the worker accepts requests. */
 export async function startWorker(deployment: Deployment): Promise<Miniflare> {
-  const worker = new Miniflare(miniflareOptions(deployment));
+  const worker = new miniflare.Miniflare(miniflareOptions(deployment));
   try {
     await worker.ready;
     return worker;
   } catch (error) {
     await worker.dispose().catch(() => {});
-    const known = error instanceof MiniflareCoreError;
+    const known = error instanceof miniflare.MiniflareCoreError;
     throw known ? new Problem(`The worker did not start: ${error.message}`) : error;
   }
 }
@@ -81,13 +78,13 @@ export function miniflareOptions({
   return {
     ...options,
     name: 'all',
-    modules: true,
+    // The bundle is one module. If it were not said so, miniflare would parse all of it to find others.
+    modules: [{ type: 'ESModule', path: script }],
     modulesRoot: dirname(script),
-    scriptPath: script,
     bindings: { ...options.bindings, ...bindings },
     host: loopback,
     port,
-    log: new Log(LogLevel.ERROR),
+    log: new miniflare.Log(miniflare.LogLevel.ERROR),
     logRequests: false,
     ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
     ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),

@@ -1,6 +1,6 @@
 /** PgBouncer between the service and Postgres: PgBouncer is killed, and Postgres is stopped behind it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { eachTime, faultRounds } from '../setup/full-size.ts';
+import { eachTime, faultRounds, sample } from '../setup/full-size.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts';
 import { endureRounds, type Fault, light, modest, timeout } from './rounds.ts';
@@ -34,7 +34,7 @@ describe.skipIf(program === undefined)(name, { timeout }, () => {
     await cluster.remove();
   });
 
-  it.each<[string, Fault]>([
+  const faults: [what: string, fault: Fault][] = [
     [
       'it is killed and started again',
       {
@@ -50,7 +50,8 @@ describe.skipIf(program === undefined)(name, { timeout }, () => {
       'Postgres is stopped immediately and started again',
       { strike: () => cluster.stop('immediate'), mend: () => cluster.start() },
     ],
-  ])('%s', async (_, fault) => {
+  ];
+  it.each(sample(2, faults))('%s', async (_, fault) => {
     const services = behind.flatMap(ofPooler => ofPooler.services);
     const met = await endureRounds(cluster.database, services, fault, [modest, light, modest, light]);
     expect(met.read).toBeGreaterThanOrEqual(faultRounds);

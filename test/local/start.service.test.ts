@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets } from '../../functions/local/secrets.ts';
 import { createDatabase } from '../setup/database.ts';
+import { sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { type Program, runProgram, startProgram } from './program.ts';
 
@@ -173,7 +174,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 
 describe('npm run dev', { timeout: 120_000 }, () => {
   it('serves changed code on the same port, and continues to print the log', async () => {
-    const program = startProgram('start', ['--watch', '--data', join(directory.path, 'dev')], { PORT: '0' });
+    const program = startProgram('start', ['--watch', '--data', join(directory.path, 'kept')], { PORT: '0' });
     programs.push(program);
     await program.printed(ready);
     const address = printed(program, 'address');
@@ -220,7 +221,7 @@ describe('npm start, when it fails,', () => {
   const attempt = (env: Record<string, string>, ...args: string[]) =>
     runProgram('start', ['--data', join(directory.path, 'refused'), ...args], { PORT: '0', ...env });
 
-  it.each([
+  const settings: [what: string, env: Record<string, string>, line: RegExp][] = [
     [
       'a JWT_SECRET under 32 bytes',
       { JWT_SECRET: 'short' },
@@ -232,7 +233,8 @@ describe('npm start, when it fails,', () => {
       { DATABASE_URL: 'mysql://localhost/x' },
       /^DATABASE_URL is not .+\n$/,
     ],
-  ])('reports %s in one line', async (_what, env, line) => {
+  ];
+  it.each(sample(1, settings))('reports %s in one line', async (_what, env, line) => {
     const ending = await attempt(env);
     expect(ending.stderr).toMatch(line);
     expect(ending.code).toBe(1);
@@ -299,12 +301,13 @@ describe('npm run token', () => {
     expect(claimsOf(stdout).app_metadata).toEqual({ account_ids: [], role: 'admin' });
   });
 
-  it.each([
+  const mistakes: [what: string, args: string[], line: RegExp][] = [
     ['no account', [], /^--account is missing\. Usage: .+\n$/],
     ['an account that is no uuid', ['--account', 'me'], /^"me" is not a uuid\. Usage: .+\n$/],
     ['an unknown option', ['--account', account, '--admin'], /^Unknown option '--admin'.+Usage: .+\n$/],
     ['an argument too many', ['--account', account, 'more'], /^Unexpected argument 'more'.+Usage: .+\n$/],
-  ])('reports %s in one line', async (_what, args, line) => {
+  ];
+  it.each(sample(2, mistakes))('reports %s in one line', async (_what, args, line) => {
     const ending = await token(...args);
     expect(ending.stderr).toMatch(line);
     expect(ending.code).toBe(1);

@@ -4,13 +4,14 @@ import { describeApi } from '../../functions/openapi/document.ts';
 import { describeSwagger, withHost } from '../../functions/openapi/swagger.ts';
 import type { Audience } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
+import { sample } from '../setup/full-size.ts';
 import { redoclyProblems, spectralProblems } from './lint.ts';
 
 const openapiFor = (audience: Audience) => JSON.parse(JSON.stringify(describeApi(collections, audience)));
 const swaggerFor = (audience: Audience) =>
   JSON.parse(withHost(JSON.stringify(describeSwagger(collections, audience)), 'https://api.test/rest/v1/'));
 
-describe.each<Audience>(['anon', 'customer', 'staff'])('for %s', audience => {
+describe.each(sample<Audience>(1, ['staff', 'customer', 'anon']))('for %s', audience => {
   it('the OpenAPI document misses no response and has no unused component', async () => {
     expect(await redoclyProblems(openapiFor(audience))).toEqual([]);
     expect(await spectralProblems(openapiFor(audience))).toEqual([]);

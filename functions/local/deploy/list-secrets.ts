@@ -11,8 +11,10 @@ const execute = promisify(execFile);
 /** Their names, or wrangler's error on one line. A worker that was not deployed yet has none. */
 export async function listSecrets(worker: string): Promise<Result<string[], string>> {
   const args = [wrangler, 'secret', 'list', '--env', worker];
+  // Without it, wrangler asks on the network for a newer wrangler.
+  const env = { ...process.env, WRANGLER_HIDE_BANNER: 'true' };
   try {
-    const { stdout } = await execute(process.execPath, args, { cwd: root });
+    const { stdout } = await execute(process.execPath, args, { cwd: root, env });
     return ok((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name));
   } catch (error) {
     const { stderr, message } = error as { stderr?: string; message: string };
