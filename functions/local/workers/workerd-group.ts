@@ -5,16 +5,11 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { findWorkerd } from '../adapt-config.ts';
 import { Problem } from '../problem.ts';
 import type { Launch } from './generate-config.ts';
+import { supervise } from './supervise.ts';
 import { startWorkerd, type WorkerdProcess } from './workerd-process.ts';
-
-/** Milliseconds before a process that ended is started again: twice as long each time, until one has run for a while. */
-const firstDelay = 100;
-const longestDelay = 30_000;
-const steadyAfter = 10_000;
 
 /** The disks that miniflare has workerd write to: of Durable Objects and of the cache. */
 const writableDisks = ['do:storage', 'cache:storage'];
@@ -67,7 +62,7 @@ export class WorkerdGroup {
     const first = start();
     const ready = await first.ready;
     if (ready) {
-      this.#restart(`workerd ${number}`, first, start, this.#stopping.signal);
+      supervise(`workerd ${number}`, first, start, this.#stopping.signal);
     }
     return ready;
   }
@@ -77,29 +72,6 @@ export class WorkerdGroup {
     this.#running.add(workerd);
     workerd.ended.then(() => this.#running.delete(workerd));
     return workerd;
-  }
-
-  async #restart(
-    name: string,
-    first: WorkerdProcess,
-    start: () => WorkerdProcess,
-    signal: AbortSignal,
-  ): Promise<void> {
-    let delay = firstDelay;
-    for (let workerd = first; ; workerd = start()) {
-      const since = Date.now();
-      const how = await workerd.ended;
-      if (signal.aborted) {
-        return;
-      }
-      delay = Date.now() - since < steadyAfter ? delay : firstDelay;
-      console.error(`${name} ended (${how}); it is started again in ${delay} ms.`);
-      await sleep(delay, undefined, { signal }).catch(() => {});
-      if (signal.aborted) {
-        return;
-      }
-      delay = Math.min(2 * delay, longestDelay);
-    }
   }
 
   /** Each process has its own, because workerd ends when another one has locked a database of its Durable Objects. */
