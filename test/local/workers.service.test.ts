@@ -1,27 +1,43 @@
-import { access, readFile } from 'node:fs/promises';
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
+import { loadSecrets } from '../../functions/local/secrets.ts';
 import { idsOf } from '../bench/cpu.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { type Program, startProgram } from './program.ts';
 
 let directory: TemporaryDirectory;
+let database: TestDatabase;
 let program: Program;
 let port: number;
 
 beforeAll(async () => {
-  directory = await makeTemporaryDirectory();
+  [directory, database] = await Promise.all([makeTemporaryDirectory(), createDatabase()]);
+  await keepLoginPassword();
+  await start();
 });
-beforeAll(start);
 afterAll(async () => {
   await program.interrupt().catch(() => {});
+  await database.drop();
   await directory.remove();
 });
 
+const data = (): string => join(directory.path, 'data');
+
+/** It belongs to the whole cluster, which the other tests use, and `npm start` sets it. */
+async function keepLoginPassword(): Promise<void> {
+  await mkdir(data());
+  const { loginPassword } = inject('postgres');
+  const secrets = { ...(await loadSecrets(data(), {})), loginPassword };
+  await writeFile(join(data(), 'secrets.json'), JSON.stringify(secrets));
+}
+
 async function start(): Promise<void> {
-  program = startProgram('start', ['--workers', '2', '--data', join(directory.path, 'data')], { PORT: '0' });
+  const env = { PORT: '0', DATABASE_URL: database.ownerUrl };
+  program = startProgram('start', ['--workers', '2', '--data', data()], env);
   await program.printed('Ctrl-C stops it.');
   port = Number(/^address +http:\/\/127\.0\.0\.1:(\d+)$/m.exec(program.output())?.[1]);
 }
