@@ -1,10 +1,5 @@
-/**
- * For lean-workerd.sh: reads from stdin the configuration that miniflare generated for workerd, adds V8 flags, bypasses
- * miniflare's own worker, writes the result to the file named in its argument, and prints the path of workerd.
- */
-import { writeFile } from 'node:fs/promises';
+/** Changes what miniflare has no option for in the configuration that it generated for workerd. */
 import { createRequire } from 'node:module';
-import { arrayBuffer } from 'node:stream/consumers';
 import { CompositeList, Message, ObjectSize, Struct, TextList, utils } from 'capnp-es';
 
 /**
@@ -74,12 +69,17 @@ function routeToOurWorker(config: Config): void {
   }
 }
 
-const [, , file = ''] = process.argv;
-const message = new Message(await arrayBuffer(process.stdin), false);
-const config = message.getRoot(Config);
-addFlags(config);
-routeToOurWorker(config);
-await writeFile(file, new Uint8Array(message.toArrayBuffer()));
+/** Adds V8 flags to a configuration of miniflare, and bypasses miniflare's own worker. */
+export function adaptConfig(generated: ArrayBuffer): Uint8Array {
+  const message = new Message(generated, false);
+  const config = message.getRoot(Config);
+  addFlags(config);
+  routeToOurWorker(config);
+  return new Uint8Array(message.toArrayBuffer());
+}
 
-const require = createRequire(createRequire(import.meta.url).resolve('miniflare'));
-console.log((require('workerd') as { default: string }).default);
+/** The path of the workerd that miniflare would start. */
+export function findWorkerd(): string {
+  const require = createRequire(createRequire(import.meta.url).resolve('miniflare'));
+  return (require('workerd') as { default: string }).default;
+}

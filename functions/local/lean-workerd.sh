@@ -5,7 +5,7 @@ set -e
 here=$(dirname "$0")
 config=$(mktemp)
 trap 'rm -f "$config"' EXIT
-workerd=$(cd "$here" && node --import tsx adapt-config.ts "$config")
+workerd=$(cd "$here" && node --import tsx write-config.ts "$config")
 # The configuration has secrets in it, so the file is removed before the first request.
 exec < "$config"
 rm "$config"

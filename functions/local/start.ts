@@ -4,6 +4,7 @@
  */
 import { dirname, join } from 'node:path';
 import { bundleWorker } from './bundle-worker.ts';
+import type { ServeRequest } from './parent.ts';
 import { tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { demoTokens, step, welcome } from './report.ts';
@@ -13,8 +14,7 @@ import { readSettings, root } from './settings.ts';
 import { startDatabase } from './start-database.ts';
 import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
-import type { ServeRequest } from './worker-process.ts';
-import { forkWorkerd, type Workerd } from './workerd.ts';
+import { forkWorkerd, forkWorkerds, type Workerd } from './workerd.ts';
 
 async function start(): Promise<void> {
   const settings = readSettings(process.argv.slice(2));
@@ -26,7 +26,8 @@ async function start(): Promise<void> {
   if ((await tryPort(settings.port)) === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
   }
-  const workerd = forkWorkerd();
+  const { workers } = settings;
+  const workerd = workers === 1 ? forkWorkerd() : await forkWorkerds(workers, settings.port);
   running.push(workerd);
   // Both at once. When one fails, the other is awaited, so that everything it started can be stopped.
   const database = startDatabase(settings, secrets);
@@ -49,7 +50,7 @@ async function start(): Promise<void> {
   const port = await step(
     'worker',
     () => workerd.serve(request),
-    () => 'workerd accepts requests',
+    () => (workers === 1 ? 'workerd accepts requests' : `${workers} workerd processes accept requests`),
   );
   if (settings.watch) {
     const code = ['functions', 'schema'].map(folder => join(root, folder));

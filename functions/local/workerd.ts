@@ -1,9 +1,11 @@
-/** The parent's side of worker-process.ts: starts it, sends it bundles to serve, stops it. */
-import { fork } from 'node:child_process';
+/** The parent's side of worker-process.ts and group-process.ts: starts one, sends it bundles to serve, stops it. */
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
+import type { ServeRequest, ServeResult } from './parent.ts';
+import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
-import type { ServeRequest, ServeResult } from './worker-process.ts';
 
 export interface Workerd {
   /** Serves a bundle in place of the previous one, and returns the port. Throws a Problem when it can't. */
@@ -13,9 +15,31 @@ export interface Workerd {
   ended: Promise<void>;
 }
 
-export function forkWorkerd(): Workerd {
-  const child = fork(fileURLToPath(new URL('./worker-process.ts', import.meta.url)), { detached: true });
-  const ended = once(child, 'exit').then(() => {});
+const pathOf = (program: string): string => fileURLToPath(new URL(program, import.meta.url));
+
+export const forkWorkerd = (): Workerd => control(fork(pathOf('worker-process.ts'), { detached: true }));
+
+/** Several workerd processes on one port; 0 is any free one. Connections wait until they are ready. */
+export async function forkWorkerds(count: number, wantedPort: number): Promise<Workerd> {
+  const listener = createServer().listen(wantedPort, loopback);
+  await once(listener, 'listening');
+  const { port } = listener.address() as AddressInfo;
+  const child = fork(pathOf('workers/group-process.ts'), [`${count}`], {
+    detached: true,
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc', descriptorOf(listener)],
+  });
+  // The child has the socket. Node would accept connections from it here, in the next turn of the event loop.
+  listener.close();
+  const workerd = control(child);
+  return { ...workerd, serve: request => workerd.serve({ ...request, port }) };
+}
+
+/** Node has no documented way to it, and passes servers to Node programs only. */
+const descriptorOf = (server: Server): number =>
+  (server as unknown as { _handle: { fd: number } })._handle.fd;
+
+function control(child: ChildProcess): Workerd {
+  const ended = once(child, 'exit').then(() => killGroup(child.pid));
   return {
     ended,
     async serve(request) {
@@ -37,4 +61,13 @@ export function forkWorkerd(): Workerd {
       await ended;
     },
   };
+}
+
+/** A process that was killed leaves its workerd behind, in the process group that it leads. */
+function killGroup(leader: number | undefined): void {
+  try {
+    process.kill(-(leader ?? Number.NaN), 'SIGKILL');
+  } catch {
+    // It has stopped workerd itself.
+  }
 }

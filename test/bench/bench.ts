@@ -5,7 +5,8 @@
  * Prints what it finds, and writes it into results.json and chart.svg beside this file.
  *
  * `--only throughput,latency,growth,live,memory` chooses, `--seconds` and `--rounds` say how long a job is measured,
- * `--minutes` how long the memory is watched, `--quotes` how far the table grows.
+ * `--minutes` how long the memory is watched, `--quotes` how far the table grows. `--workers` goes on to `npm start`; with
+ * more than one nothing is written.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -36,6 +37,7 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '3' },
     minutes: { type: 'string', default: '10' },
     quotes: { type: 'string', default: '1000000' },
+    workers: { type: 'string', default: '1' },
   },
 });
 const parts = options.only.split(',');
@@ -88,12 +90,15 @@ async function compare(database: Database, results: Results): Promise<void> {
 const earlier = await readFile(resultsFile, 'utf8').catch(() => '{}');
 const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}`;
 const results: Results = { ...JSON.parse(earlier), machine };
-const database = await startDatabase();
+const workers = Number(options.workers);
+const database = { ...(await startDatabase()), workers };
 try {
   await measureAll(database, results);
 } finally {
   await database.stop();
 }
-await writeFile(resultsFile, `${JSON.stringify(results, null, 1)}\n`);
-await writeFile(chartFile, drawChart(results));
+if (workers === 1) {
+  await writeFile(resultsFile, `${JSON.stringify(results, null, 1)}\n`);
+  await writeFile(chartFile, drawChart(results));
+}
 process.exit();

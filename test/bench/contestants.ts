@@ -30,6 +30,8 @@ export interface Place {
   directory: string;
   /** Where the contestants find Postgres, when it is not where the owner does: a slow link's port. */
   databasePort?: number;
+  /** Of `npm start`: processes of workerd. */
+  workers?: number;
 }
 
 const secret = randomBytes(32).toString('hex');
@@ -61,7 +63,8 @@ export async function startOurs(place: Place): Promise<Contestant> {
     }),
   );
   const output = await open(log, 'w');
-  const child = spawn('npm', ['start', '--silent', '--', '--data', data], {
+  const args = ['--data', data, '--workers', `${place.workers ?? 1}`];
+  const child = spawn('npm', ['start', '--silent', '--', ...args], {
     cwd: root,
     stdio: ['ignore', output.fd, output.fd],
     env: { ...process.env, PORT: '0', DATABASE_URL: atPort(place.ownerUrl, place) },

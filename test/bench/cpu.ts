@@ -20,14 +20,18 @@ export async function cpuSeconds(which: Which): Promise<number> {
   return chosen(await listProcesses(), which).reduce((sum, { seconds }) => sum + seconds, 0);
 }
 
+/** The ids of the running processes of this name which the process started. */
+export async function idsOf(name: string, startedBy: number): Promise<number[]> {
+  const processes = chosen(await listProcesses(), startedBy);
+  return processes.filter(process => process.name === name).map(({ id }) => id);
+}
+
 /** Megabytes that the running processes of this name hold in memory which the process started. */
 export async function residentMegabytes(name: string, startedBy: number): Promise<number> {
   let kilobytes = 0;
-  for (const process of chosen(await listProcesses(), startedBy)) {
-    if (process.name === name) {
-      const status = await readFile(`/proc/${process.id}/status`, 'utf8').catch(() => '');
-      kilobytes += Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
-    }
+  for (const id of await idsOf(name, startedBy)) {
+    const status = await readFile(`/proc/${id}/status`, 'utf8').catch(() => '');
+    kilobytes += Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
   }
   return kilobytes / 1024;
 }

@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => temporary.remove());
 
 const adapt = (input: Buffer, file: string): string =>
-  execFileSync(process.execPath, ['--import', 'tsx', 'adapt-config.ts', file], {
+  execFileSync(process.execPath, ['--import', 'tsx', 'write-config.ts', file], {
     cwd: folder,
     input,
     stdio: ['pipe', 'pipe', 'ignore'],

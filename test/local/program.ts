@@ -14,6 +14,8 @@ export interface Ending {
 }
 
 export interface Program {
+  /** Of its process. */
+  id: number;
   /** The output so far. */
   output(): string;
   /** Resolves once it has printed `text`; rejects when it has not after so many milliseconds. */
@@ -71,6 +73,7 @@ export function startCommand(
     return ended;
   };
   return {
+    id: pidOf(child),
     ended,
     output: stdout,
     printed: (text, timeout = 50_000) =>
