@@ -159,8 +159,8 @@ process.exit(0);
     const url = /^DATABASE_URL +(\S+)$/m.exec(service.output())?.[1] ?? '';
     const sql = postgres(url, { max: 1 });
     await sql`
-      insert into builder.notifications (account_id, type, body, channel)
-      values ('c0000000-0000-4000-8000-000000000001', 'info', 'Later', 'in_app')`;
+      insert into builder.notifications (account_id, type, body, channel, dismissed)
+      values ('c0000000-0000-4000-8000-000000000001', 'info', 'Later', 'in_app', false)`;
     await sql.end();
     expect((await listener.ended).code).toBe(0);
   });
