@@ -1,19 +1,16 @@
 /** Runs a bundled worker in workerd on this machine, with the bindings of wrangler.toml. */
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import {
-  Log,
-  LogLevel,
-  Miniflare,
-  MiniflareCoreError,
-  type MiniflareOptions,
-  type WorkerOptions,
-} from 'miniflare';
+import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
 import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 import { requireWrangler } from './wrangler.ts';
+
+// Required like wrangler: an import would be rewritten by tsx, and searched for its exports by Node.
+const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
 
 // Miniflare starts this program as workerd. It routes requests to our worker directly, not through miniflare's.
 process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
@@ -54,13 +51,13 @@ export interface Deployment {
 
 /** Resolves when the worker accepts requests. */
 export async function startWorker(deployment: Deployment): Promise<Miniflare> {
-  const worker = new Miniflare(miniflareOptions(deployment));
+  const worker = new miniflare.Miniflare(miniflareOptions(deployment));
   try {
     await worker.ready;
     return worker;
   } catch (error) {
     await worker.dispose().catch(() => {});
-    const known = error instanceof MiniflareCoreError;
+    const known = error instanceof miniflare.MiniflareCoreError;
     throw known ? new Problem(`The worker did not start: ${error.message}`) : error;
   }
 }
@@ -83,7 +80,7 @@ export function miniflareOptions({
     bindings: { ...options.bindings, ...bindings },
     host: loopback,
     port,
-    log: new Log(LogLevel.ERROR),
+    log: new miniflare.Log(miniflare.LogLevel.ERROR),
     logRequests: false,
     ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
     ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
