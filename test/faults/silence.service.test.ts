@@ -79,7 +79,7 @@ it(`the server crashed while nobody asked, ${eachTime}: the connections are foun
       counted.refused += status === 503 ? 1 : 0;
     }
   }
-  // Reads are sent again; writes over the pool fail on the dead connections.
+  // Reads are sent again; writes over the pool fail on the dead connections, unless a read has found them all before.
   expect(counted.read).toBe(2 * 4 * faultRounds);
-  expect(counted.refused).toBeGreaterThanOrEqual(faultRounds / 2);
+  expect(counted.refused).toBeGreaterThanOrEqual(Math.floor(faultRounds / 2));
 });
