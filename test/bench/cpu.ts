@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Of `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 
 /** All processes of a name, or a process with all that it started. */
 export type Which = string | number;
