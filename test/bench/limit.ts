@@ -25,10 +25,10 @@ const customer: Caller = {
 };
 
 /** The message of a request, each statement of it. */
-export function messageFor({ method, path, headers = {}, body }: JobRequest): string {
+export function messageFor({ as = customer, method, path, headers = {}, body }: JobRequest): string {
   const [name, query = ''] = path.slice(1).split('?');
   const of = collections.find(collection => collection.name === name);
-  const plan = of && planOf({ as: customer, of, method, query, headers, body: body && JSON.parse(body) });
+  const plan = of && planOf({ as, of, method, query, headers, body: body && JSON.parse(body) });
   if (!plan?.ok) {
     throw new Error(`${method} ${path} has no plan`);
   }
