@@ -31,7 +31,7 @@ function quoteId(n: number): string {
 
 /**
  * They ask for every column, as whoever writes no `select` does. Of PostgREST a customer can't: its role may not read
- * `internal_notes`, and PostgREST 12 takes five times as long over a `select` that names the other thirty.
+ * `internal_notes`, and PostgREST 12 takes five times as long over a `select` that names all others.
  */
 const staff: Caller = {
   kind: 'staff',

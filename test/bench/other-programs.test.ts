@@ -3,13 +3,13 @@ import { busyLine, othersShare, summariseOthers } from './other-programs.ts';
 
 describe('The share of other programs', () => {
   it('is the CPU that was used, without that of the benchmark, of all that there was', () => {
-    const before = { used: 100, own: 40, elapsed: 0 };
-    expect(othersShare(before, { used: 115, own: 52, elapsed: 10 }, 2)).toBeCloseTo(0.15);
+    const before = { all: 200, used: 100, own: 40 };
+    expect(othersShare(before, { all: 220, used: 115, own: 52 })).toBeCloseTo(0.15);
   });
 
   it('is never less than nothing, where the counters of the kernel differ by a tick', () => {
-    const before = { used: 100, own: 40, elapsed: 0 };
-    expect(othersShare(before, { used: 110, own: 50.01, elapsed: 10 }, 2)).toBe(0);
+    const before = { all: 200, used: 100, own: 40 };
+    expect(othersShare(before, { all: 220, used: 110, own: 50.01 })).toBe(0);
   });
 });
 

@@ -1,18 +1,18 @@
 /** How much of the machine programs used that don't belong to the benchmark: then its figures say little. */
 import { readFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import { cpuSeconds, ticksPerSecond, type Which } from './cpu.ts';
 
 /** Beyond this share of all CPUs, a difference of a tenth between two servers may be the others' doing. */
 export const mostOfOthers = 0.1;
 
-/** Seconds, so far. */
+/** CPU seconds, so far. */
 export interface CpuTimes {
-  /** By all programs, and by other guests of the same host. */
+  /** That all CPUs had, idle or not. */
+  all: number;
+  /** That programs used, and other guests of the same host. */
   used: number;
-  /** By the benchmark's own processes. */
+  /** That the benchmark's own processes used. */
   own: number;
-  elapsed: number;
 }
 
 /** What was found in the measurements of one part. */
@@ -29,13 +29,13 @@ export async function watchOthers(own: Which[]): Promise<() => Promise<number | 
   const before = await readTimes(own);
   return async () => {
     const after = await readTimes(own);
-    return before && after && othersShare(before, after, cpus().length);
+    return before && after && othersShare(before, after);
   };
 }
 
-export function othersShare(before: CpuTimes, after: CpuTimes, cpus: number): number {
+export function othersShare(before: CpuTimes, after: CpuTimes): number {
   const others = after.used - before.used - (after.own - before.own);
-  return Math.max(0, others / (after.elapsed - before.elapsed) / cpus);
+  return Math.max(0, others / (after.all - before.all));
 }
 
 export const summariseOthers = (shares: number[]): OtherPrograms => ({
@@ -67,20 +67,25 @@ export function busyLine(parts: OtherPrograms[]): string {
 }
 
 const sumOf = (parts: OtherPrograms[], of: 'measurements' | 'tooBusy'): number =>
-  parts.reduce((sum, part) => sum + part[of], 0);
+  sum(parts.map(part => part[of]));
 
-/** Time in interrupts is left out: it belongs to nobody, and most of it passes on the benchmark's own packets. */
+/** Time in interrupts is no use: it belongs to nobody, and most of it passes on the benchmark's own packets. */
 async function readTimes(own: Which[]): Promise<CpuTimes | undefined> {
-  const stat = await readFile('/proc/stat', 'utf8').catch(() => '');
-  const fields = /^cpu +(.*)$/m.exec(stat)?.[1]?.split(' ').map(Number);
+  const [stat, ...seconds] = await Promise.all([
+    readFile('/proc/stat', 'utf8').catch(() => ''),
+    ...own.map(cpuSeconds),
+  ]);
+  // See proc(5); what follows the time that was stolen is counted in the fields before.
+  const fields = /^cpu +(.*)$/m.exec(stat)?.[1]?.split(' ').slice(0, 8).map(Number);
   if (fields === undefined) {
     return undefined;
   }
   const [user = 0, nice = 0, system = 0, _idle, _waiting, _interrupts, _soft, stolen = 0] = fields;
-  const seconds = await Promise.all(own.map(cpuSeconds));
   return {
+    all: sum(fields) / ticksPerSecond,
     used: (user + nice + system + stolen) / ticksPerSecond,
-    own: seconds.reduce((sum, each) => sum + each, 0),
-    elapsed: performance.now() / 1000,
+    own: sum(seconds),
   };
 }
+
+const sum = (numbers: number[]): number => numbers.reduce((total, each) => total + each, 0);
