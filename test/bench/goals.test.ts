@@ -18,6 +18,10 @@ describe('A goal', () => {
     expect(missedGoals({ p99: spreadOf([1.06]) })).toEqual(["GOAL MISSED: p99 is 1.06 × PostgREST's, worse"]);
   });
 
+  it('is not missed by less than a hundredth', () => {
+    expect(missedGoals({ p99: spreadOf([1.004]) })).toEqual([]);
+  });
+
   it('is not judged without PostgREST', () => {
     expect(missedGoals({}, 1.5)).toEqual([]);
   });
