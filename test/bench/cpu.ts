@@ -15,9 +15,19 @@ interface Process {
   seconds: number;
 }
 
-/** Seconds that the running processes have used. */
+/**
+ * Seconds that the running processes have used. Of those that have ended their parent tells, but it may have been read
+ * before they did: so all are read again until none has come or gone meanwhile.
+ */
 export async function cpuSeconds(which: Which): Promise<number> {
-  return chosen(await listProcesses(), which).reduce((sum, { seconds }) => sum + seconds, 0);
+  for (let before = ''; ; ) {
+    const processes = chosen(await listProcesses(), which);
+    const ids = processes.map(({ id }) => id).join();
+    if (ids === before) {
+      return processes.reduce((sum, { seconds }) => sum + seconds, 0);
+    }
+    before = ids;
+  }
 }
 
 /** Megabytes that the running processes of this name hold in memory which the process started. */
