@@ -11,13 +11,15 @@ import { SignJWT } from 'jose';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
-import { account } from './jobs.ts';
+import { account, type JobRequest } from './jobs.ts';
 
 export interface Contestant {
   name: string;
   /** Of the API's root, without a slash at the end. */
   url: string;
+  /** Of the customer. */
   headers: Record<string, string>;
+  staffHeaders: Record<string, string>;
   /** The id of its first process, which started all others. */
   process: number;
   stop(): Promise<void>;
@@ -32,6 +34,11 @@ export interface Place {
   databasePort?: number;
   /** Of `npm start`: processes of workerd. */
   workers?: number;
+}
+
+/** Of the request's caller, and its own. */
+export function headersOf(contestant: Contestant, { as, headers }: JobRequest): Record<string, string> {
+  return { ...(as?.kind === 'staff' ? contestant.staffHeaders : contestant.headers), ...headers };
 }
 
 const secret = randomBytes(32).toString('hex');
@@ -72,10 +79,12 @@ export async function startOurs(place: Place): Promise<Contestant> {
   await output.close();
   const address = await addressIn(log, child);
   const token = await createToken({ account });
+  const staffToken = await createToken({ account, staff: true });
   return {
     name: 'ours',
     url: `${address}/rest/v1`,
     headers: { apikey: key, authorization: `Bearer ${token}` },
+    staffHeaders: { apikey: key, authorization: `Bearer ${staffToken}` },
     process: child.pid ?? 0,
     async stop() {
       child.kill('SIGINT');
@@ -117,14 +126,12 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   });
   const url = `http://${loopback}:${port}`;
   await answers(url, child);
-  const token = await new SignJWT({ role: 'builder_customer', sub: account })
-    .setProtectedHeader({ alg: 'HS256' })
-    .setExpirationTime('6h')
-    .sign(new TextEncoder().encode(secret));
+  const authorize = async (role: string) => ({ authorization: `Bearer ${await createRoleToken(role)}` });
   return {
     name: 'PostgREST',
     url,
-    headers: { authorization: `Bearer ${token}` },
+    headers: await authorize('builder_customer'),
+    staffHeaders: await authorize('builder_staff'),
     process: child.pid ?? 0,
     async stop() {
       child.kill();
@@ -133,8 +140,15 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   };
 }
 
+/** PostgREST takes the database's role from the token. */
+const createRoleToken = (role: string): Promise<string> =>
+  new SignJWT({ role, sub: account })
+    .setProtectedHeader({ alg: 'HS256' })
+    .setExpirationTime('6h')
+    .sign(new TextEncoder().encode(secret));
+
 /** The program that POSTGREST names, or that of the package for this platform. */
-function findPostgrest(): string | undefined {
+export function findPostgrest(): string | undefined {
   if (process.env['POSTGREST']) {
     return process.env['POSTGREST'];
   }

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Of `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
-const ticksPerSecond = 100;
+export const ticksPerSecond = 100;
 
 /** All processes of a name, or a process with all that it started. */
 export type Which = string | number;
@@ -15,9 +15,19 @@ interface Process {
   seconds: number;
 }
 
-/** Seconds that the running processes have used. */
+/**
+ * Seconds that the running processes have used. Of those that have ended their parent tells, but it may have been read
+ * before they did: so all are read again until none has come or gone meanwhile.
+ */
 export async function cpuSeconds(which: Which): Promise<number> {
-  return chosen(await listProcesses(), which).reduce((sum, { seconds }) => sum + seconds, 0);
+  for (let before = ''; ; ) {
+    const processes = chosen(await listProcesses(), which);
+    const ids = processes.map(({ id }) => id).join();
+    if (ids === before) {
+      return processes.reduce((sum, { seconds }) => sum + seconds, 0);
+    }
+    before = ids;
+  }
 }
 
 /** The ids of the running processes of this name which the process started. */

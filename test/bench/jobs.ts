@@ -1,6 +1,5 @@
-/** What is measured: each job as a list of requests, sent in turn, all of one customer. */
+/** What is measured: each job as a list of requests, sent in turn, of one customer or of the staff. */
 import type { Caller } from '../../functions/caller/caller.ts';
-import { quotes } from '../../schema/quotes.ts';
 
 export interface JobRequest {
   /** Who asks, when it is not the customer. */
@@ -13,7 +12,10 @@ export interface JobRequest {
 }
 
 export interface Job {
+  /** What it is, and behind a comma what of it. */
   name: string;
+  /** As in "PostgREST is slower at …". */
+  short: string;
   requests: JobRequest[];
   /** The least ratio to PostgREST's throughput that we hold ourselves to. */
   goal: number;
@@ -27,10 +29,15 @@ function quoteId(n: number): string {
   return `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 }
 
-/** `*` but for internal_notes: of PostgREST a customer can't ask for `*`, as its role may not read them all. */
-const readable = Object.keys(quotes.columns)
-  .filter(name => name !== 'internal_notes')
-  .join(',');
+/**
+ * They ask for every column, as whoever writes no `select` does. Of PostgREST a customer can't: its role may not read
+ * `internal_notes`, and PostgREST 12 takes five times as long over a `select` that names all others.
+ */
+const staff: Caller = {
+  kind: 'staff',
+  audience: 'staff',
+  claims: { role: 'authenticated', sub: account, app_metadata: { account_ids: [], role: 'admin' } },
+};
 const sixColumns = 'id,quote_number,status,sport,roster_count,created_at';
 
 const json = { 'content-type': 'application/json' };
@@ -76,25 +83,31 @@ export const update: JobRequest[] = ids.map((id, index) => ({
 }));
 
 export const jobs: Job[] = [
+  { name: 'a quote by id, six columns', short: 'a row', goal: 1.5, requests: row },
   {
-    name: 'a quote by id, every column',
-    goal: 1,
-    requests: ids.map(id => ({ method: 'GET', path: `/quotes?id=eq.${id}&select=${readable}` })),
+    name: 'a quote by id, every column, as staff',
+    short: 'a whole row',
+    goal: 1.5,
+    requests: ids.map(id => ({ as: staff, method: 'GET', path: `/quotes?id=eq.${id}` })),
   },
-  { name: 'a quote by id, six columns', goal: 1, requests: row },
-  { name: 'a page of 20 quotes, six columns', goal: 1.3, requests: [page] },
+  { name: 'a page of 20 quotes, six columns', short: 'a page', goal: 1.5, requests: [page] },
   {
     name: 'the graphics library',
-    goal: 3,
+    short: 'the library',
+    goal: 4,
     requests: [
       { method: 'GET', path: '/graphics?select=id,name,code,file_url,tags&order=sort_order,id&limit=50' },
     ],
   },
   {
     name: 'the count of quotes',
-    goal: 1,
+    short: 'a count',
+    goal: 1.2,
     requests: [{ method: 'GET', path: '/quotes?select=id&limit=1', headers: { prefer: 'count=exact' } }],
   },
-  { name: 'an update', goal: 1.3, requests: update },
-  { name: 'an insert with representation', goal: 1.3, requests: [insert] },
+  { name: 'an update', short: 'an update', goal: 1.5, requests: update },
+  { name: 'an insert, with representation', short: 'an insert', goal: 1.5, requests: [insert] },
 ];
+
+/** Results may be of a job that there was. */
+export const shortNameOf = (name: string): string => jobs.find(job => job.name === name)?.short ?? name;

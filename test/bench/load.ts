@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import autocannon from 'autocannon';
-import type { Contestant } from './contestants.ts';
+import { type Contestant, headersOf } from './contestants.ts';
 import type { JobRequest } from './jobs.ts';
 
 const execute = promisify(execFile);
@@ -50,8 +50,9 @@ async function loadByWrk({
   directory,
 }: Load): Promise<LoadResult> {
   const root = new URL(contestant.url);
-  const formatted = requests.map(({ method, path, headers, body }) => {
-    const all = { host: root.host, ...contestant.headers, ...headers };
+  const formatted = requests.map(request => {
+    const { method, path, body } = request;
+    const all = { host: root.host, ...headersOf(contestant, request) };
     const fields = Object.entries(all).map(([name, value]) => `[ ${lua(name)} ]=${lua(value)}`);
     const target = `${root.pathname.replace(/\/$/, '')}${path}`;
     return `wrk.format(${lua(method)}, ${lua(target)}, {${fields}}, ${body === undefined ? 'nil' : lua(body)})`;
@@ -111,11 +112,11 @@ export async function loadByAutocannon({
     url: root.origin,
     connections,
     duration: seconds,
-    requests: requests.map(({ method, path, headers, body }) => ({
-      method,
-      path: `${root.pathname.replace(/\/$/, '')}${path}`,
-      headers: { ...contestant.headers, ...headers },
-      ...(body !== undefined && { body }),
+    requests: requests.map(request => ({
+      method: request.method,
+      path: `${root.pathname.replace(/\/$/, '')}${request.path}`,
+      headers: headersOf(contestant, request),
+      ...(request.body !== undefined && { body: request.body }),
     })),
   });
   return {

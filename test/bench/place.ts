@@ -10,6 +10,8 @@ import type { Place } from './contestants.ts';
 
 export interface Database extends Place {
   port: number;
+  /** The id of Postgres's first process, which started all others. */
+  postmaster: number;
   /** As the superuser. */
   sql: Sql;
   /** Adds quotes until there are so many, 100 to an account. */
@@ -23,8 +25,9 @@ export interface Database extends Place {
 export async function startDatabase(): Promise<Database> {
   const directory = await makeTemporaryDirectory();
   const loginPassword = randomBytes(16).toString('hex');
+  const data = join(directory.path, 'postgres');
   const server = await startPostgres({
-    directory: join(directory.path, 'postgres'),
+    directory: data,
     password: loginPassword,
     settings: ['shared_buffers=1GB', 'max_connections=100', 'max_wal_size=4GB'],
   });
@@ -36,6 +39,7 @@ export async function startDatabase(): Promise<Database> {
     select 'Graphic ' || n, 'GRAPHIC-' || n, 'https://cdn.example.com/library/graphic-' || n || '.svg', 'svg',
       array['tag-' || n % 10], n
     from generate_series(1, 200) n`;
+  const [postmaster] = (await readFile(join(data, 'postmaster.pid'), 'utf8')).split('\n');
   const insert = await readFile(new URL('./data.sql', import.meta.url), 'utf8');
   let quotes = 0;
   return {
@@ -43,6 +47,7 @@ export async function startDatabase(): Promise<Database> {
     loginPassword,
     directory: directory.path,
     port: server.port,
+    postmaster: Number(postmaster),
     sql,
     async growTo(wanted) {
       // The triggers cost more than the rows, and would set nothing that the rows don't have.

@@ -1,81 +1,75 @@
-/** Each job against each server in alternating rounds, so that what the machine does besides falls on all of them. */
-import { setTimeout as sleep } from 'node:timers/promises';
+/** How many requests each server answers when sixteen connections send without a pause, and the CPU that each costs. */
 import type { Contestant } from './contestants.ts';
 import { cpuSeconds, type Which } from './cpu.ts';
+import { missedGoals } from './goals.ts';
 import { type Job, jobs } from './jobs.ts';
 import { loadPostgres } from './limit.ts';
 import { type LoadResult, load } from './load.ts';
 import type { Database } from './place.ts';
+import { type Measured, type Rounds, type Turn, takeTurns, warmUp } from './rounds.ts';
+import { ratiosOf, type Spread, tell } from './spread.ts';
 
-export interface Measurement {
+export type Figure =
   /** Requests a second. */
-  throughput: number;
+  | 'throughput'
   /** Milliseconds. */
-  p50: number;
-  p99: number;
-  /** Microseconds of CPU a request, in the server and in Postgres. */
-  serverCpu: number;
-  postgresCpu: number;
-}
+  | 'p50'
+  | 'p99'
+  /** Microseconds of CPU a request, in the server, in Postgres, and in both. */
+  | 'serverCpu'
+  | 'postgresCpu'
+  | 'cpu';
 
-/** Of a job: the median of its rounds by server; `Postgres` is the limit. */
-export interface JobResult {
+/** Of a job, by server; `Postgres` is the limit. */
+export interface JobResult extends Measured<Figure> {
   job: string;
   goal: number;
-  servers: Record<string, Measurement>;
+  /** Ours to PostgREST's. */
+  ratios?: Record<Figure, Spread>;
 }
 
 export const connections = 16;
 
-export interface Rounds {
-  rounds: number;
-  seconds: number;
-}
-
 export async function measureThroughput(
   database: Database,
   contestants: Contestant[],
-  { rounds, seconds }: Rounds,
+  rounds: Rounds,
 ): Promise<JobResult[]> {
   const results: JobResult[] = [];
   for (const job of jobs) {
-    const servers: [name: string, measure: (seconds: number) => Promise<Measurement>][] = [
-      ...contestants.map((contestant): (typeof servers)[0] => [
-        contestant.name,
-        time => measure(contestant.process, () => loadFailing(contestant, job, time, database)),
-      ]),
-      ['Postgres', time => measure('pgbench', () => loadPostgres(database, job.requests, connections, time))],
+    const turns: Turn<Figure>[] = [
+      ...contestants.map(contestant => ({
+        name: contestant.name,
+        measure: (seconds: number) =>
+          measure(database, contestant.process, () => loadFully(database, contestant, job, seconds)),
+      })),
+      {
+        name: 'Postgres',
+        measure: seconds =>
+          measure(database, undefined, () => loadPostgres(database, job.requests, connections, seconds)),
+      },
     ];
-    const measured = new Map(servers.map(([name]) => [name, [] as Measurement[]]));
-    for (let round = -1; round < rounds; round++) {
-      for (const [name, run] of servers) {
-        // The first is for warming up.
-        const measurement = await run(round < 0 ? 2 : seconds);
-        if (round >= 0) {
-          measured.get(name)?.push(measurement);
-        }
-      }
-      // What the rows of a round cost is not the next one's to pay.
-      await database.clean();
-    }
-    const result = {
+    await warmUp(turns);
+    const measured = await takeTurns(database, turns, rounds);
+    const { ours, PostgREST: theirs } = measured.servers;
+    const result: JobResult = {
       job: job.name,
       goal: job.goal,
-      servers: Object.fromEntries([...measured].map(([name, all]) => [name, medianOf(all)])),
+      ...measured,
+      ...(ours && theirs && { ratios: ratiosOf(ours, theirs) }),
     };
     report(result);
     results.push(result);
-    await sleep(1000);
   }
   return results;
 }
 
 /** Rejects when any answer is not 2xx: a fast refusal is no result. */
-async function loadFailing(
+export async function loadFully(
+  { directory }: Database,
   contestant: Contestant,
   job: Job,
   seconds: number,
-  { directory }: Database,
 ): Promise<LoadResult> {
   const result = await load({ contestant, requests: job.requests, connections, seconds, directory });
   if (result.failed > 0 || result.answered === 0) {
@@ -84,54 +78,42 @@ async function loadFailing(
   return result;
 }
 
-async function measure(server: Which, run: () => Promise<LoadResult>): Promise<Measurement> {
-  const used = () => Promise.all([cpuSeconds(server), cpuSeconds('postgres')]);
+async function measure(
+  { postmaster }: Database,
+  server: Which | undefined,
+  run: () => Promise<LoadResult>,
+): Promise<Record<Figure, number>> {
+  const used = () => Promise.all([server === undefined ? 0 : cpuSeconds(server), cpuSeconds(postmaster)]);
   const before = await used();
   const { answered, seconds, p50, p99 } = await run();
   const after = await used();
   const perRequest = (index: 0 | 1) => (Math.max(0, after[index] - before[index]) / answered) * 1_000_000;
-  return {
-    throughput: answered / seconds,
-    p50,
-    p99,
-    serverCpu: perRequest(0),
-    postgresCpu: perRequest(1),
-  };
+  const [serverCpu, postgresCpu] = [perRequest(0), perRequest(1)];
+  return { throughput: answered / seconds, p50, p99, serverCpu, postgresCpu, cpu: serverCpu + postgresCpu };
 }
 
-/** The median of each figure over the rounds. */
-function medianOf(rounds: Measurement[]): Measurement {
-  const median = (of: (measurement: Measurement) => number): number => {
-    const sorted = rounds.map(of).sort((a, b) => a - b);
-    return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-  };
-  return {
-    throughput: median(({ throughput }) => throughput),
-    p50: median(({ p50 }) => p50),
-    p99: median(({ p99 }) => p99),
-    serverCpu: median(({ serverCpu }) => serverCpu),
-    postgresCpu: median(({ postgresCpu }) => postgresCpu),
-  };
-}
-
-function report({ job, goal, servers }: JobResult): void {
-  const { ours, PostgREST: theirs, Postgres: limit } = servers;
-  const ratios = ours
-    ? [
-        ...(theirs ? [`${(ours.throughput / theirs.throughput).toFixed(2)} × PostgREST (goal ${goal})`] : []),
-        ...(limit ? [`${(ours.throughput / limit.throughput).toFixed(2)} × the limit`] : []),
-      ]
-    : [];
-  console.log(`\n${job}: ${ratios.join(', ')}`);
+function report({ job, goal, servers, ratios }: JobResult): void {
+  const { ours, Postgres: limit } = servers;
+  const compared = ratios && [
+    `${tell(ratios.throughput, 2)} × PostgREST's throughput (goal ${goal})`,
+    `p99 ${tell(ratios.p99, 2)} ×`,
+    `CPU ${tell(ratios.cpu, 2)} ×`,
+  ];
+  const ofLimit = ours &&
+    limit && [`${(ours.throughput.median / limit.throughput.median).toFixed(2)} × the limit`];
+  console.log(`\n${job}: ${[...(compared ?? []), ...(ofLimit ?? [])].join(', ')}`);
   for (const [name, { throughput, p50, p99, serverCpu, postgresCpu }] of Object.entries(servers)) {
     console.log(
       [
-        `  ${name.padEnd(10)}`,
-        `${throughput.toFixed(0).padStart(6)}/s`,
-        `p50 ${p50.toFixed(1).padStart(5)} ms`,
-        `p99 ${p99.toFixed(1).padStart(6)} ms`,
-        `CPU ${serverCpu.toFixed(0).padStart(4)} + ${postgresCpu.toFixed(0).padStart(4)} µs`,
-      ].join('   '),
+        `  ${name.padEnd(9)}`,
+        `${tell(throughput)}/s`.padEnd(19),
+        `p50 ${tell(p50, 1)} ms`.padEnd(22),
+        `p99 ${tell(p99, 1)} ms`.padEnd(24),
+        `CPU ${tell(serverCpu)} + ${tell(postgresCpu)} µs`,
+      ].join('  '),
     );
+  }
+  for (const sentence of missedGoals(ratios ?? {}, goal)) {
+    console.log(`  ${sentence}`);
   }
 }
