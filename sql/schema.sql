@@ -270,7 +270,7 @@ create table builder.quotes (
 
 CREATE INDEX quotes_by_quote_number ON builder.quotes USING btree (quote_number);
 
-CREATE INDEX quotes_of_an_account ON builder.quotes USING btree (account_id, created_at DESC, id);
+CREATE INDEX quotes_of_an_account_with_deleted_at ON builder.quotes USING btree (account_id, created_at DESC, id) INCLUDE (deleted_at);
 
 CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) WHERE ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'quoted'::text])) AND (deleted_at IS NULL) AND (expires_at IS NOT NULL));
 
