@@ -65,7 +65,7 @@ const probes: [method: string, path: string, body?: () => object][] = [
   ['POST', '/quotes', () => aQuote(stranger)],
   ['POST', '/quotes', () => aQuote(everyone)],
   ['PATCH', `/quotes?id=eq.${randomUUID()}`, () => ({ unit_price: 1 })],
-  ['GET', '/notifications?select=id'],
+  ['GET', '/notifications?select=id&order=id'],
   ['PATCH', '/notifications?id=gt.0&select=id', () => ({ dismissed: true })],
   ['DELETE', `/notifications?account_id=in.(${everyone},${stranger})&select=id`],
   ['POST', '/notifications', () => aNotification(account)],
