@@ -4,15 +4,15 @@
 -- Lines are read by snapshots: what is visible now and was not visible in an earlier snapshot was committed in between.
 -- So nothing is missed and nothing told twice, in whatever order transactions commit.
 
--- Reads the feed, and nothing else.
+-- Reads the feed, and nothing else. Another database of the cluster may have made it already, or do so at this moment.
 do $$
 begin
   create role builder_live nologin noinherit;
+  grant builder_live to builder_api;
 exception when duplicate_object or unique_violation then
   null;
 end
 $$;
-grant builder_live to builder_api;
 grant usage on schema builder to builder_live;
 
 create table builder.changes (
@@ -114,7 +114,8 @@ declare
   parts constant text[] := string_to_array(cursor, ' ');
   since constant pg_snapshot := parts[2];
   until constant pg_snapshot := coalesce(parts[3], split_part(upto, ' ', 2), current::text);
-  read_xid constant xid8 := coalesce(parts[4], '0');
+  -- The line behind which to go on; the first ones are those of the oldest transaction that was under way.
+  read_xid constant xid8 := coalesce(parts[4]::xid8, pg_snapshot_xmin(since));
   read_id constant bigint := coalesce(parts[5], '0');
   last_xid xid8;
   last_id bigint;
@@ -133,9 +134,9 @@ begin
   into lines, more, last_xid, last_id
   from (
     select * from builder.changes
-    where xid >= pg_snapshot_xmin(since)
+    -- One lower bound: of two, Postgres may begin to read the index at the smaller one.
+    where (xid, id) > (read_xid, read_id)
       and xid < pg_snapshot_xmax(until)
-      and (xid, id) > (read_xid, read_id)
       and not pg_visible_in_snapshot(xid, since)
       and pg_visible_in_snapshot(xid, until)
     order by xid, id

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { limits } from '../../functions/common/limits.ts';
 import { all, allQuotes, Wire } from '../live/wire.ts';
+import { sample } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { type Cluster, startCluster } from './cluster.ts';
@@ -153,7 +154,7 @@ const faults: Fault[] = [
   },
 ];
 
-describe.each(faults)('while $name', ({ happen, isDeploy }) => {
+describe.each(sample(3, faults))('while $name', ({ happen, isDeploy }) => {
   it('every change is told, in the order of its writer', { timeout: 120_000 }, async () => {
     const account = randomUUID();
     const [first, second] = [await listen(account), await listen(account)];

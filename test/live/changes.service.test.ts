@@ -1,6 +1,7 @@
 /** What is told, and to whom: the rows, the columns and the events that each caller may know of. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sample } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { everyone } from '../sql/roles.ts';
@@ -287,18 +288,20 @@ describe('a binding', () => {
     ]);
   });
 
-  it.each<[filter: string, quotes: string[]]>([
-    ['status=eq.draft', ['plain', 'rush', 'comma']],
-    ['status=neq.draft', []],
-    ['rush_order=eq.true', ['rush']],
-    ['rush_order=is.true', ['rush']],
-    ['company=in.(rush,comma)', ['rush']],
-    ['company=eq."comma,eq"', ['comma']],
-    ['company=not.eq.plain', ['rush', 'comma']],
-    ['company=like.r*', ['rush']],
-    ['rush_order=eq.false,company=eq.plain', ['plain']],
-    ['roster_count=gt.5,roster_count=lt.20', ['rush']],
-  ])('with the filter %s is told of the rows that meet it', async (filter, expected) => {
+  it.each(
+    sample<[filter: string, quotes: string[]]>(4, [
+      ['status=eq.draft', ['plain', 'rush', 'comma']],
+      ['status=neq.draft', []],
+      ['rush_order=eq.true', ['rush']],
+      ['rush_order=is.true', ['rush']],
+      ['company=in.(rush,comma)', ['rush']],
+      ['company=eq."comma,eq"', ['comma']],
+      ['company=not.eq.plain', ['rush', 'comma']],
+      ['company=like.r*', ['rush']],
+      ['rush_order=eq.false,company=eq.plain', ['plain']],
+      ['roster_count=gt.5,roster_count=lt.20', ['rush']],
+    ]),
+  )('with the filter %s is told of the rows that meet it', async (filter, expected) => {
     const wire = await listen([{ ...allQuotes, filter }, all]);
     await insertQuote(account, { company: 'plain', roster_count: 5 });
     await insertQuote(account, { company: 'rush', rush_order: true, roster_count: 10 });

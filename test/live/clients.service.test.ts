@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { clientOf } from '../clients/supabase.ts';
 import { startChromium } from '../setup/chromium.ts';
+import { sample } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 
@@ -53,7 +54,7 @@ const versions: [version: string, load: () => Promise<{ RealtimeClient: Realtime
 /** The first two don't open a transport that they are given, but bring their own. */
 const transportOf = (version: string) => (/^2\.1[01]\./.test(version) ? {} : { transport: WebSocket });
 
-describe.each(versions)('realtime-js %s', (version, load) => {
+describe.each(sample(3, versions))('realtime-js %s', (version, load) => {
   it('is told of an insert, an update and a delete, by two bindings, and leaves', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
