@@ -1,4 +1,4 @@
-/** Hono, with its smallest router that takes a path as it is written: others serve `/quotes/` as `/quotes`. */
+/** Hono, with its smallest router that takes a path as it is written: smaller ones serve `/quotes/` as `/quotes`. */
 import { HonoBase } from 'hono/hono-base';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { Env } from './env.ts';

@@ -65,7 +65,10 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     const network = networkOf(request.headers.get('cf-connecting-ip') ?? '');
     const ofNetwork = [...this.#sockets.values()].filter(socket => socket.network === network);
     const { sockets, socketsOfNetwork } = limits.live;
-    if (!holder.ok || this.#sockets.size >= sockets || ofNetwork.length >= socketsOfNetwork) {
+    if (!holder.ok || this.#sockets.size >= sockets) {
+      return new Response(null, { status: 503 });
+    }
+    if (ofNetwork.length >= socketsOfNetwork) {
       return new Response(null, { status: 429 });
     }
     const { 0: client, 1: server } = new WebSocketPair();
@@ -86,15 +89,16 @@ export class Live extends DurableObject<Env> implements LiveCalls {
 
   override async webSocketMessage(webSocket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const socket = this.#sockets.get(webSocket);
-    // Binary messages carry broadcasts, which there are none of here.
-    if (!socket || typeof message !== 'string') {
+    if (!socket) {
       return;
     }
-    if (message.length > limits.live.message) {
+    const length = typeof message === 'string' ? message.length : message.byteLength;
+    if (length > limits.live.message) {
       this.#close(webSocket, closeCodes.tooLarge, `A message has at most ${limits.live.message} characters`);
       return;
     }
-    const frame = parseFrame(message, socket.version);
+    // Binary messages carry broadcasts, which there are none of here.
+    const frame = typeof message === 'string' ? parseFrame(message, socket.version) : undefined;
     if (!socket.heard(Number(frame?.ref) || 0)) {
       this.#close(webSocket, closeCodes.policy, 'Too many messages in a short time');
       return;

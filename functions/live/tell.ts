@@ -6,6 +6,7 @@ import type { Row } from '../database/database.ts';
 import type { Failure } from '../failure/failure.ts';
 import { rowsMessage } from '../statement/live.ts';
 import type { Message } from '../statement/sql.ts';
+import { everyone } from '../token/claims.ts';
 import { type Binding, queriesOf, type RowQueries, toRowQueries } from './bindings.ts';
 import type { Change } from './changes.ts';
 import type { Channel, LiveCaller } from './channels.ts';
@@ -14,9 +15,6 @@ import type { ReadRow } from './payload.ts';
 
 /** Sends a message to the database that only reads. */
 export type Ask = (message: Message) => Promise<Result<Row[]>>;
-
-/** The account of what is addressed to everyone. */
-const everyone = '00000000-0000-0000-0000-000000000000';
 
 /** A caller, and those of its channels that are told. */
 interface Listener {

@@ -46,9 +46,18 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   }
   try {
     const response = await live.fetch(request);
-    return response.status === 101
-      ? ok(response)
-      : fail<Failure>({ is: 'too many sockets', of: 'a network', limit: limits.live.socketsOfNetwork });
+    switch (response.status) {
+      case 101:
+        return ok(response);
+      case 429:
+        return fail<Failure>({
+          is: 'too many sockets',
+          of: 'a network',
+          limit: limits.live.socketsOfNetwork,
+        });
+      default:
+        return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
+    }
   } catch {
     return fail<Failure>({ is: 'overloaded', reason: 'LIVE_UNREACHABLE' });
   }

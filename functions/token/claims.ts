@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
 /** The nil uuid addresses everyone: a user with this account would own the system messages. */
-const everyone = '00000000-0000-0000-0000-000000000000';
+export const everyone = '00000000-0000-0000-0000-000000000000';
 const uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase(), v.notValue(everyone));
 
 /** The login service may have other roles, which are ignored. */

@@ -1,14 +1,10 @@
 /** supabase-js in a real browser, on a page of another origin: over real CORS. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { type Site, startSite } from '../setup/site.ts';
 import { callerOf } from '../setup/wire.ts';
 import type { Client } from './supabase.ts';
 
@@ -18,33 +14,18 @@ declare const as: { anonymous: Client; customer: Client; tracing: Client };
 const account = randomUUID();
 let service: Service;
 let chromium: Chromium;
-let site: Server;
+let site: Site;
 let tab: Tab;
 
 beforeAll(async () => {
   [service, chromium, site] = await Promise.all([startService(), startChromium(), startSite()]);
-  tab = await chromium.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+  tab = await chromium.open(site.url);
   await tab.page.evaluate(signIn, [service.url, service.publishableKey, await service.token({ account })]);
 });
 afterAll(async () => {
   await Promise.all([service.stop(), chromium.stop()]);
-  site.close();
+  site.stop();
 });
-
-/** A page that only loads supabase-js with a script tag. */
-async function startSite(): Promise<Server> {
-  const entry = createRequire(import.meta.url).resolve('@supabase/supabase-js');
-  const library = await readFile(entry.replace(/dist\/.*$/, 'dist/umd/supabase.js'));
-  const server = createServer(({ url }, response) => {
-    const [type, body] =
-      url === '/supabase.js'
-        ? ['text/javascript', library]
-        : ['text/html', '<!doctype html><link rel="icon" href="data:,"><script src="/supabase.js"></script>'];
-    response.writeHead(200, { 'content-type': type }).end(body);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
-}
 
 /** Runs in the page. */
 function signIn([url, key, token]: string[]): void {

@@ -1,10 +1,5 @@
 /** The clients that there are: realtime-js of each kind, supabase-js, refine, and supabase-js in a browser. */
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { liveProvider } from '@refinedev/supabase';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
@@ -13,6 +8,7 @@ import { startChromium } from '../setup/chromium.ts';
 import { sample } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { startSite } from '../setup/site.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -168,7 +164,7 @@ describe('supabase-js in a browser', () => {
     const token = await service.token({ account });
     const [chromium, site] = await Promise.all([startChromium(), startSite()]);
     try {
-      const { page } = await chromium.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const { page } = await chromium.open(site.url);
       await page.evaluate(listen, [service.url, service.publishableKey, token]);
       const told = () => page.evaluate(() => (globalThis as unknown as { told: string[] }).told);
       await expect.poll(told, { timeout: 20_000 }).toEqual(['SUBSCRIBED']);
@@ -178,25 +174,10 @@ describe('supabase-js in a browser', () => {
       await expect.poll(told).toContain('INSERT Ready');
     } finally {
       await chromium.stop();
-      site.close();
+      site.stop();
     }
   });
 });
-
-/** A page that only loads supabase-js with a script tag. */
-async function startSite(): Promise<Server> {
-  const entry = createRequire(import.meta.url).resolve('@supabase/supabase-js');
-  const library = await readFile(entry.replace(/dist\/.*$/, 'dist/umd/supabase.js'));
-  const server = createServer(({ url }, response) => {
-    const [type, body] =
-      url === '/supabase.js'
-        ? ['text/javascript', library]
-        : ['text/html', '<!doctype html><link rel="icon" href="data:,"><script src="/supabase.js"></script>'];
-    response.writeHead(200, { 'content-type': type }).end(body);
-  });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return server;
-}
 
 /** Runs in the page. The states but errors, since the first join may come before its token. */
 function listen([url, key, token]: string[]): void {

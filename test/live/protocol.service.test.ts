@@ -313,10 +313,18 @@ describe('the limits', () => {
     });
   });
 
-  it('of messages: too many at once close the socket', async () => {
+  it('of a binary message alike, although it is ignored', async () => {
+    const wire = await open();
+    wire.socket.send(Buffer.alloc(live.message));
+    await wire.heartbeat();
+    wire.socket.send(Buffer.alloc(live.message + 1));
+    expect(await wire.ended()).toMatchObject({ code: 1009 });
+  });
+
+  it.each(['{}', Buffer.alloc(1)])('of messages: too many at once close the socket: %j', async message => {
     const wire = await open();
     for (let sent = 0; sent <= live.messages; sent++) {
-      wire.socket.send('{}');
+      wire.socket.send(message);
     }
     expect(await wire.ended()).toEqual({ code: 1008, reason: 'Too many messages in a short time' });
   });
