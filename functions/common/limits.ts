@@ -311,8 +311,9 @@ export const limits = {
     socketsOfNetwork: 1000,
     /** Channels of a socket. */
     channels: 100,
-    /** Bindings of a channel. */
+    /** Bindings of a channel, and the characters of their JSON, which is stored. */
     bindings: 20,
+    bindingsLength: 16 * kib,
     /** Characters of a topic, and of a reference of a message. */
     topic: 255,
     ref: 20,
@@ -352,6 +353,8 @@ export const limits = {
     /** Milliseconds for which a channel that ended can be continued, and then for which it is remembered. */
     resumableFor: 60 * minute,
     rememberedFor: 24 * 60 * minute,
+    /** Channels of a user that ended and are stored, the latest; who comes back to another begins anew. */
+    endedOfUser: 1000,
     /** Channels that ended and are looked at when one like them is joined: the same user, topic and bindings. */
     endedAlike: 200,
     /** Two pages of a user may be confused when the references of their messages differ by no more. */

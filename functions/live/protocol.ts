@@ -128,6 +128,11 @@ export class Protocol implements Notices {
     }
     const { caller, expires } = identified.value;
     const given = payload.output.config.postgres_changes;
+    const bindingsJson = JSON.stringify(given);
+    if (bindingsJson.length > limits.live.bindingsLength) {
+      const what = 'characters in the bindings of a channel';
+      return fail<Failure>({ is: 'too complex', what, limit: limits.live.bindingsLength });
+    }
     const bindings = planBindings(given, caller);
     if (!bindings.ok) {
       return bindings;
@@ -141,10 +146,16 @@ export class Protocol implements Notices {
       return accounts;
     }
     const ref = Number(frame.ref ?? 0) || 0;
-    const bindingsJson = JSON.stringify(given);
     const identity = identityOf({ caller, topic: frame.topic, bindings: bindingsJson });
     const stored: StoredChannel = {
-      ...{ id: 0, socket: socket.id, identity, topic: frame.topic, joinRef: frame.joinRef ?? frame.ref },
+      ...{
+        id: 0,
+        socket: socket.id,
+        user: userOf(caller),
+        identity,
+        topic: frame.topic,
+        joinRef: frame.joinRef ?? frame.ref,
+      },
       ...{ caller, expires, bindings: bindingsJson, lastRef: ref, resumeFrom: 0, liveFrom: 0, endedAt: null },
     };
     const channel: Channel = { stored, socket, bindings: bindings.value, state: 'joining', resumedBytes: 0 };
@@ -215,11 +226,12 @@ export class Protocol implements Notices {
     }
     channel.bindings = bindings.value;
     stored.expires = expires;
+    stored.user = userOf(caller);
     stored.identity = identityOf({ ...stored, caller });
     if (!isSame) {
       channels.setCaller(channel, caller);
     }
-    store.setCaller(stored.id, stored.identity, caller, expires);
+    store.setCaller(stored);
   }
 
   #leave(frame: Frame, socket: LiveSocket): void {

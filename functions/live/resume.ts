@@ -73,15 +73,16 @@ export function keepEnded(channel: Channel, store: Store): void {
     store.removeChannel(stored.id);
     return;
   }
-  store.endChannel(stored.id, arrivedUpTo(channel), socket.lastRef);
+  store.endChannel(stored, arrivedUpTo(channel), socket.lastRef);
 }
 
 /** Channels whose sockets ended while the object was gone, as all do at a deploy. */
 export function endAbandoned(sockets: Set<string>, store: Store): void {
   const { acknowledged } = store;
-  for (const { id, socket, liveFrom, resumeFrom, lastRef } of store.openChannels()) {
-    if (!sockets.has(socket)) {
-      store.endChannel(id, acknowledged >= liveFrom ? acknowledged : resumeFrom, lastRef);
+  for (const channel of store.openChannels()) {
+    if (!sockets.has(channel.socket)) {
+      const { liveFrom, resumeFrom, lastRef } = channel;
+      store.endChannel(channel, acknowledged >= liveFrom ? acknowledged : resumeFrom, lastRef);
     }
   }
 }

@@ -6,6 +6,7 @@ import { limits } from '../common/limits.ts';
 export interface StoredChannel {
   id: number;
   socket: string;
+  user: string;
   /** Whose it is, its topic and its bindings: by these a client that comes back is recognised. */
   identity: string;
   topic: string;
@@ -37,11 +38,12 @@ export class Store {
     sql.exec(`
       create table if not exists rounds (n integer primary key autoincrement, cursor text not null, at integer not null);
       create table if not exists channels (
-        id integer primary key autoincrement, socket text not null, identity text not null, topic text not null,
-        joinRef text, caller text not null, expires integer, bindings text not null, lastRef integer not null,
+        id integer primary key autoincrement, socket text not null, user text not null, identity text not null,
+        topic text not null, joinRef text, caller text not null, expires integer, bindings text not null, lastRef integer not null,
         resumeFrom integer not null, liveFrom integer not null, endedAt integer
       );
       create index if not exists ended_channels on channels (identity) where endedAt is not null;
+      create index if not exists ended_channels_of_a_user on channels (user, endedAt) where endedAt is not null;
       create table if not exists acknowledged (one integer primary key check (one = 1), n integer not null);
     `);
   }
@@ -73,9 +75,10 @@ export class Store {
   /** Answers its id. */
   addChannel(channel: Omit<StoredChannel, 'id' | 'endedAt'>): number {
     const added = this.#first<{ id: number }>(
-      `insert into channels (socket, identity, topic, joinRef, caller, expires, bindings, lastRef, resumeFrom, liveFrom)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`,
+      `insert into channels (socket, user, identity, topic, joinRef, caller, expires, bindings, lastRef, resumeFrom, liveFrom)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`,
       channel.socket,
+      channel.user,
       channel.identity,
       channel.topic,
       channel.joinRef,
@@ -89,9 +92,10 @@ export class Store {
     return added?.id ?? 0;
   }
 
-  setCaller(id: number, identity: string, caller: Caller, expires: number | null): void {
+  setCaller({ id, user, identity, caller, expires }: StoredChannel): void {
     this.#sql.exec(
-      'update channels set identity = ?, caller = ?, expires = ? where id = ?',
+      'update channels set user = ?, identity = ?, caller = ?, expires = ? where id = ?',
+      user,
       identity,
       JSON.stringify(caller),
       expires,
@@ -103,13 +107,21 @@ export class Store {
     this.#sql.exec('update channels set liveFrom = ? where id = ?', n, id);
   }
 
-  endChannel(id: number, resumeFrom: number, lastRef: number): void {
+  /** Keeps it among the latest of its user. */
+  endChannel({ id, user }: StoredChannel, resumeFrom: number, lastRef: number): void {
     this.#sql.exec(
       'update channels set resumeFrom = ?, lastRef = ?, endedAt = ? where id = ?',
       resumeFrom,
       lastRef,
       Date.now(),
       id,
+    );
+    this.#sql.exec(
+      `delete from channels where id in (
+         select id from channels where user = ? and endedAt is not null order by endedAt desc limit -1 offset ?
+       )`,
+      user,
+      limits.live.endedOfUser,
     );
   }
 

@@ -46,18 +46,12 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   }
   try {
     const response = await live.fetch(request);
-    switch (response.status) {
-      case 101:
-        return ok(response);
-      case 429:
-        return fail<Failure>({
-          is: 'too many sockets',
-          of: 'a network',
-          limit: limits.live.socketsOfNetwork,
-        });
-      default:
-        return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
+    if (response.status === 101) {
+      return ok(response);
     }
+    return response.status === 429
+      ? fail<Failure>({ is: 'too many sockets', of: 'a network', limit: limits.live.socketsOfNetwork })
+      : fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
   } catch {
     return fail<Failure>({ is: 'overloaded', reason: 'LIVE_UNREACHABLE' });
   }

@@ -122,9 +122,16 @@ const told: Record<string, string[]> = {
   'quote numbers': [count(limits.quoteNumbers.ofCustomer)],
   'live updates': [
     ...[live.sockets, live.socketsOfCaller, live.socketsOfNetwork].map(count),
-    ...[live.channels, live.bindings, live.conditionsOfCaller, live.selectionsOfCaller].map(count),
+    ...[live.channels, live.bindings].map(count),
+    kib(live.bindingsLength),
+    ...[live.conditionsOfCaller, live.selectionsOfCaller].map(count),
     ...[kib(live.message), count(live.messages), seconds(live.messagesWithin), seconds(live.joinTimeout)],
-    ...[mib(live.unacknowledgedBytes), mib(live.resumedBytes), kib(live.recordBytes)],
+    ...[
+      mib(live.unacknowledgedBytes),
+      mib(live.resumedBytes),
+      count(live.endedOfUser),
+      kib(live.recordBytes),
+    ],
   ],
   'the database': [seconds(limits.database.statementTimeout)],
 };

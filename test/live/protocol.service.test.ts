@@ -338,6 +338,41 @@ describe('the limits', () => {
     );
   });
 
+  it('of what the bindings of a channel say', async () => {
+    const wire = await open();
+    const long = { ...all, comment: 'x'.repeat(live.bindingsLength) };
+    expect((await wire.join('x', [long], token)).response.reason).toMatch(
+      /^PGRST100: .*characters in the bindings of a channel/,
+    );
+  });
+
+  it('of the channels that a user left and may come back to', { timeout: 120_000 }, async () => {
+    const first = await open({ ref: 10 });
+    await first.join('first', [all], token);
+    first.cut();
+    const later = await Promise.all(
+      Array.from({ length: live.endedOfUser / live.channels }, () => open({ ref: 10 })),
+    );
+    for (let at = 0; at < live.channels; at++) {
+      await Promise.all(later.map(wire => wire.join(`later ${at}`, [all], token)));
+    }
+    for (const wire of later) {
+      wire.cut();
+    }
+    await write(account, { body: 'meanwhile' });
+    const [forgotten, kept] = [await open({ ref: 1000 }), await open({ ref: 1000 })];
+    await expect
+      .poll(async () => {
+        await kept.join('later 0', [all], token);
+        return kept.changes().length;
+      })
+      .toBeGreaterThan(0);
+    await forgotten.join('first', [all], token);
+    await write(account, { body: 'now' });
+    const [change] = await forgotten.told(1);
+    expect(change?.data.record).toMatchObject({ body: 'now' });
+  });
+
   it('of the channels of a socket', async () => {
     const wire = await open();
     for (let joined = 0; joined < live.channels; joined++) {
