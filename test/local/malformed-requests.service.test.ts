@@ -10,12 +10,15 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
+/** What a client meets that is still sending when the server, which has heard enough, closes the connection. */
+const closedByServer = new Set(['ECONNRESET', 'EPIPE']);
+
 /** Milliseconds within which each of them must get a response, or its connection be closed. */
 const socketTimeout = 10_000;
 
 /**
- * The response to these bytes, after which the client sends nothing; empty when the connection is closed without a
- * response. Rejects when neither happens.
+ * The response to these bytes, after which the client sends nothing; empty when the connection is closed or reset
+ * without a response. Rejects when neither happens.
  */
 async function answerTo(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1').setEncoding('latin1');
@@ -25,7 +28,11 @@ async function answerTo(bytes: string): Promise<string> {
     answer += text;
   });
   socket.end(bytes, 'latin1');
-  await once(socket, 'close');
+  try {
+    await once(socket, 'close');
+  } catch (error) {
+    if (!closedByServer.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
   return answer;
 }
 
@@ -115,9 +122,21 @@ describe('a request that is malformed', () => {
     ['a NUL in a header', () => head(to('GET'), host, 'X-A: b\0c'), [400]],
     ['a bare LF', () => `${to('GET', '/health')}\n${host}\nConnection: close\n\n`, [200, 400]],
     ['a bare CR', () => `${to('GET', '/health')}\r${host}\r\r`, [400, undefined]],
-    ['a request line too long', () => head(to('GET', `/${'a'.repeat(300_000)}`), host), [414, 431]],
-    ['a header too long', () => head(to('GET'), host, `Prefer: ${'a'.repeat(1_000_000)}`), [400, 431]],
-    ['headers too many', () => head(to('GET'), host, ...Array<string>(20_000).fill('X-A: a')), [400, 431]],
+    [
+      'a request line too long',
+      () => head(to('GET', `/${'a'.repeat(300_000)}`), host),
+      [414, 431, undefined],
+    ],
+    [
+      'a header too long',
+      () => head(to('GET'), host, `Prefer: ${'a'.repeat(1_000_000)}`),
+      [400, 431, undefined],
+    ],
+    [
+      'headers too many',
+      () => head(to('GET'), host, ...Array<string>(20_000).fill('X-A: a')),
+      [400, 431, undefined],
+    ],
     ['no Host', () => head(to('GET', '/health')), [400]],
     ['a Host that is none', () => head(to('GET', '/health'), 'Host: a b'), [200, 400]],
     ['a Host in brackets that don’t close', () => head(to('GET', '/health'), 'Host: [::1'), [200, 400]],
