@@ -7,7 +7,7 @@ import { workers } from '../functions/local/deploy/workers.ts';
 import { startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { type CloudflareApi, startCloudflareApi } from './setup/cloudflare-api.ts';
-import { sample } from './setup/full-size.ts';
+import { longTest, sample } from './setup/full-size.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
 
 const serving = workers.filter(worker => worker !== 'expiry');
@@ -115,19 +115,22 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
   const expectNothingUploaded = () =>
     expect(api.asked.filter(request => !/^GET .*\/secrets$/.test(request))).toEqual([]);
 
-  it('--check finds nothing missing, whether secrets or variables are set, and uploads nothing', async () => {
-    api.secrets.set('uniform-builder-graphics', ['PUBLISHABLE_KEY', 'SECRET_KEY']);
-    const variable = 'vars = { JWKS_URL = "https://login.example.com/jwks" }';
-    const text = withOwnSettings(toml).replace('[env.graphics]\n', `$&${variable}\n`);
-    await writeFile(join(checkout, 'wrangler.toml'), text);
-    expect(await deploy(['--check'])).toEqual({
-      code: 0,
-      stdout: 'Nothing is missing: npm run deploy uploads the workers.\n',
-      stderr: '',
-    });
-    expect(api.asked).toHaveLength(serving.length);
-    expectNothingUploaded();
-  });
+  longTest(
+    '--check finds nothing missing, whether secrets or variables are set, and uploads nothing',
+    async () => {
+      api.secrets.set('uniform-builder-graphics', ['PUBLISHABLE_KEY', 'SECRET_KEY']);
+      const variable = 'vars = { JWKS_URL = "https://login.example.com/jwks" }';
+      const text = withOwnSettings(toml).replace('[env.graphics]\n', `$&${variable}\n`);
+      await writeFile(join(checkout, 'wrangler.toml'), text);
+      expect(await deploy(['--check'])).toEqual({
+        code: 0,
+        stdout: 'Nothing is missing: npm run deploy uploads the workers.\n',
+        stderr: '',
+      });
+      expect(api.asked).toHaveLength(serving.length);
+      expectNothingUploaded();
+    },
+  );
 
   it('--check says each thing that is missing in a line of its own', async () => {
     const unset = withOwnSettings(toml)
@@ -164,7 +167,7 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     ],
   ];
   it.each(
-    sample(1, refusals),
+    sample(0, refusals),
   )('says in one line that the secrets could not be checked, and uploads nothing, when %s', async (_, args, login, reason) => {
     api.refuses = true;
     const { code, stderr } = await deploy(args, login);
@@ -176,7 +179,7 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect({ code, others }).toEqual({ code: 1, others: ['Nothing was uploaded.'] });
   });
 
-  it('deploys one worker after the other, and warns of nothing', async () => {
+  longTest('deploys one worker after the other, and warns of nothing', async () => {
     const { code, stdout, stderr } = await deploy([], api.env, ['npm', 'run', '--silent', 'deploy', '--']);
     expect(code, stderr).toBe(0);
     const uploads = api.asked.flatMap(
@@ -187,7 +190,7 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(stdout + stderr).not.toMatch(/warning/i);
   });
 
-  it('stops at the first worker that is not deployed', async () => {
+  longTest('stops at the first worker that is not deployed', async () => {
     const { code, stderr } = await deploy(['--no-such-option']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/The worker live was not deployed, nor those after it\.\n$/);

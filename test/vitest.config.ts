@@ -18,7 +18,7 @@ export default defineConfig({
     pool: 'forks',
     teardownTimeout: 20_000,
     // Most files wait for a database or for time: three at once, also where there are two cores. At full size they compute.
-    maxWorkers: process.env['FULL_SIZE'] === '1' ? 2 : 3,
+    maxWorkers: 4,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },

@@ -11,7 +11,7 @@ import { loginUrl } from '../../functions/local/database.ts';
 import { startPostgres } from '../../functions/local/postgres.ts';
 import { copyStopped } from '../setup/data-directory.ts';
 import type { TestDatabase } from '../setup/database.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 
 export interface Cluster {
   /** A migrated database. Its `drop` does nothing. */
@@ -35,7 +35,7 @@ export interface ClusterOptions {
 }
 
 export async function startCluster({ tls = false }: ClusterOptions = {}): Promise<Cluster> {
-  const temporary = await makeTemporaryDirectory();
+  const temporary = await makeDirectoryInMemory();
   const directory = join(temporary.path, 'postgres');
   await copyStopped(inject('postgres').directory, directory);
   const password = superuserPassword();

@@ -51,7 +51,7 @@ describe.skipIf(program === undefined)(name, { timeout }, () => {
       { strike: () => cluster.stop('immediate'), mend: () => cluster.start() },
     ],
   ];
-  it.each(sample(2, faults))('%s', async (_, fault) => {
+  it.each(sample(1, faults))('%s', async (_, fault) => {
     const services = behind.flatMap(ofPooler => ofPooler.services);
     const met = await endureRounds(cluster.database, services, fault, [modest, light, modest, light]);
     expect(met.read).toBeGreaterThanOrEqual(faultRounds);

@@ -199,9 +199,10 @@ describe('what a customer is told', () => {
     const wire = await listen([all, allQuotes, { ...allQuotes, filter: 'company=eq.MARK' }], {
       account: owner,
     });
+    let nextId = 1000;
     const disturb = async (): Promise<void> => {
       if (isBusy) {
-        await insertNotification(stranger, { id: 1000 + Math.floor(Math.random() * 1000), body: 'MARK' });
+        await insertNotification(stranger, { id: nextId++, body: 'MARK' });
         const id = await insertQuote(stranger, { company: 'MARK' });
         await sql`update builder.quotes set account_id = ${randomUUID()}, internal_notes = 'MARK' where id = ${id}`;
         await sql`update builder.quotes set deleted_at = now() where id = ${id}`;

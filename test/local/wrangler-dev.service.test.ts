@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../functions/local/secrets.ts';
 import { copyCheckout } from '../setup/checkout.ts';
+import { longTest } from '../setup/full-size.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { type Program, startCommand } from './program.ts';
 
@@ -121,15 +122,13 @@ describe('npx wrangler dev', { timeout: 120_000 }, () => {
   });
 });
 
-describe('wrangler types', { timeout: 120_000 }, () => {
-  it('warns of no env, and leaves the types of the code as they are', async () => {
-    const { code, stdout, stderr } = await startWrangler('types').ended;
-    expect(code, stderr).toBe(0);
-    expect(stdout).toContain('Types written to worker-configuration.d.ts');
-    expect(stderr).not.toMatch(/warning/i);
-    // The compiler reads what it reads in test/types, and not what was written.
-    const files = (await start('npx', 'tsc', '--listFilesOnly').ended).stdout;
-    expect(files).toContain('functions/all.ts');
-    expect(files).not.toContain('worker-configuration.d.ts');
-  });
+longTest('wrangler types warns of no env, and leaves the types of the code as they are', async () => {
+  const { code, stdout, stderr } = await startWrangler('types').ended;
+  expect(code, stderr).toBe(0);
+  expect(stdout).toContain('Types written to worker-configuration.d.ts');
+  expect(stderr).not.toMatch(/warning/i);
+  // The compiler reads what it reads in test/types, and not what was written.
+  const files = (await start('npx', 'tsc', '--listFilesOnly').ended).stdout;
+  expect(files).toContain('functions/all.ts');
+  expect(files).not.toContain('worker-configuration.d.ts');
 });

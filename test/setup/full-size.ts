@@ -1,4 +1,5 @@
 /** What takes long by nature is done in full with FULL_SIZE=1, as `.ci/run` sets it; otherwise a few of each kind are. */
+import { it } from 'vitest';
 
 const fullSize = process.env['FULL_SIZE'] === '1';
 
@@ -10,6 +11,13 @@ export const sample = <Case>(few: number, cases: readonly Case[]): Case[] =>
   fullSize || cases.length <= few
     ? [...cases]
     : Array.from({ length: few }, (_, n) => cases[Math.floor((n * cases.length) / few)] as Case);
+
+/** A test that starts many programs, or waits long: it is there at full size alone. */
+export const longTest = (name: string, test: () => Promise<void>): void => {
+  if (fullSize) {
+    it(name, { timeout: 120_000 }, test);
+  }
+};
 
 /** Rounds of a fault, which depend on chance. */
 export const faultRounds = rounds(1, 20);

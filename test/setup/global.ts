@@ -13,7 +13,7 @@ import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
 import { copyStopped } from './data-directory.ts';
-import { makeTemporaryDirectory } from './temporary-directory.ts';
+import { makeDirectoryInMemory } from './temporary-directory.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -42,7 +42,7 @@ const template = 'builder_template';
 const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'max_connections=200'];
 
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
-  const directory = await makeTemporaryDirectory();
+  const directory = await makeDirectoryInMemory();
   const loginPassword = randomBytes(16).toString('hex');
   const stopped = join(directory.path, 'stopped');
   const [[server, emptyTables], script, options, certificate] = await Promise.all([
