@@ -16,7 +16,7 @@ const files: SourceFile[] = ['functions', 'schema']
   .flatMap(folder =>
     readdirSync(join(root, folder), { recursive: true }).map(name => join(folder, String(name))),
   )
-  .filter(path => path.endsWith('.ts'))
+  .filter(path => /\.(?:ts|mjs)$/.test(path))
   .map(path => {
     const text = readFileSync(join(root, path), 'utf8');
     const statements = text.matchAll(/^(?:import|export)\s+(?:([^'";]*?)\s+from\s+)?'([^']+)';/gms);

@@ -71,7 +71,7 @@ beforeAll(async () => {
 afterAll(() => temporary.remove());
 
 const adapt = (input: Buffer, file: string): string =>
-  execFileSync(process.execPath, ['--import', 'tsx', 'write-config.ts', file], {
+  execFileSync(process.execPath, ['write-config.mjs', file], {
     cwd: folder,
     input,
     stdio: ['pipe', 'pipe', 'ignore'],

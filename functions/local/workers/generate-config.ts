@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import type { Miniflare } from 'miniflare';
-import { adaptConfig } from '../adapt-config.ts';
+import { adaptConfig } from '../adapt-config.mjs';
 import { root } from '../settings.ts';
 import { type Deployment, miniflareOptions, startWorker } from '../worker.ts';
 

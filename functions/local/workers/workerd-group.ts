@@ -5,7 +5,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findWorkerd } from '../adapt-config.ts';
+import { findWorkerd } from '../adapt-config.mjs';
 import { Problem } from '../problem.ts';
 import type { Launch } from './generate-config.ts';
 import { supervise } from './supervise.ts';

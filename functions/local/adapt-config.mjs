@@ -1,4 +1,8 @@
-/** Changes what miniflare has no option for in the configuration that it generated for workerd. */
+// @ts-check
+/**
+ * Changes what miniflare has no option for in the configuration that it generated for workerd. It is JavaScript, since
+ * it runs whenever workerd starts: Node 20 loads no TypeScript, and loading tsx first takes three times as long.
+ */
 import { createRequire } from 'node:module';
 import { CompositeList, Message, ObjectSize, Struct, TextList, utils } from 'capnp-es';
 
@@ -19,41 +23,46 @@ const ourWorker = 'core:user:all';
 // The parts of workerd.capnp (in the package workerd) that are needed here; the numbers are indexes of pointers.
 
 class ServiceDesignator extends Struct {
-  static override readonly _capnp = {
+  /** @override */
+  static _capnp = {
     displayName: 'ServiceDesignator',
     id: 'ae8ec91cee724450',
     size: new ObjectSize(8, 3),
   };
-  static readonly serviceName = 0;
+  static serviceName = 0;
 }
 
 class Socket extends Struct {
-  static override readonly _capnp = {
+  /** @override */
+  static _capnp = {
     displayName: 'Socket',
     id: '9a0eba45530ee79f',
     size: new ObjectSize(8, 5),
   };
-  static readonly service = 4;
+  static service = 4;
 }
 
 class Config extends Struct {
-  static override readonly _capnp = {
+  /** @override */
+  static _capnp = {
     displayName: 'Config',
     id: '8794486c76aaa7d6',
     size: new ObjectSize(8, 6),
   };
-  static readonly sockets = 1;
-  static readonly v8Flags = 2;
+  static sockets = 1;
+  static v8Flags = 2;
 }
 
-function addFlags(config: Config): void {
+/** @param {Config} config */
+function addFlags(config) {
   const list = utils.initList(Config.v8Flags, TextList, flags.length, config);
   for (const [index, flag] of flags.entries()) {
     list.set(index, flag);
   }
 }
 
-function routeToOurWorker(config: Config): void {
+/** @param {Config} config */
+function routeToOurWorker(config) {
   const services = [...utils.getList(Config.sockets, CompositeList(Socket), config)]
     .map(socket => utils.getStruct(Socket.service, ServiceDesignator, socket))
     .filter(service => utils.getText(ServiceDesignator.serviceName, service) === miniflaresWorker);
@@ -69,8 +78,11 @@ function routeToOurWorker(config: Config): void {
   }
 }
 
-/** Adds V8 flags to a configuration of miniflare, and bypasses miniflare's own worker. */
-export function adaptConfig(generated: ArrayBuffer): Uint8Array {
+/**
+ * Adds V8 flags to a configuration of miniflare, and bypasses miniflare's own worker.
+ * @param {ArrayBuffer} generated
+ */
+export function adaptConfig(generated) {
   const message = new Message(generated, false);
   const config = message.getRoot(Config);
   addFlags(config);
@@ -78,8 +90,11 @@ export function adaptConfig(generated: ArrayBuffer): Uint8Array {
   return new Uint8Array(message.toArrayBuffer());
 }
 
-/** The path of the workerd that miniflare would start. */
-export function findWorkerd(): string {
+/**
+ * The path of the workerd that miniflare would start.
+ * @returns {string}
+ */
+export function findWorkerd() {
   const require = createRequire(createRequire(import.meta.url).resolve('miniflare'));
-  return (require('workerd') as { default: string }).default;
+  return require('workerd').default;
 }
