@@ -50,7 +50,7 @@ export interface Crowd {
 
 const severalCustomers: Crowd = { customers: 3, readers: 2, writers: 2 };
 /** Milliseconds. */
-const pauseAfterFailure = 100;
+const pauseAfterFailure = 250;
 
 /** The part of a service that a load needs. */
 export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;

@@ -7,7 +7,7 @@ import { inject } from 'vitest';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { copyForStandby, copyStopped } from '../setup/data-directory.ts';
 import type { TestDatabase } from '../setup/database.ts';
-import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
 import { clusterSettings, databaseOf, killPostmaster, superuserPassword } from './cluster.ts';
 import { type Link, startLink } from './link.ts';
 
@@ -36,7 +36,7 @@ export interface Server extends PostgresServer {
 const replicationTimeout = 10_000;
 
 export async function startPair(): Promise<Pair> {
-  const temporary = await makeTemporaryDirectory();
+  const temporary = await makeDirectoryInMemory();
   const { template, directory: stopped } = inject('postgres');
   const started: Server[] = [];
   const killed: string[] = [];

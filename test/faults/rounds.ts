@@ -23,11 +23,11 @@ const path = '/quotes?select=id&limit=5';
 /** More concurrent requests of one caller than its share of connections, so that some carry two messages. */
 export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, path, pause: 5 };
 /** The same, with pauses for other requests; after a fault, all are sent at once. */
-const steady: Crowd = { ...heavy, pause: 150 };
+const steady: Crowd = { ...heavy, pause: 80 };
 /** No more of each caller than it has connections of the pool, so that nobody waits for another's answer. */
-export const modest: Crowd = { customers: 2, readers: 2, writers: 3, path, pause: 150 };
+export const modest: Crowd = { customers: 2, readers: 2, writers: 3, path, pause: 80 };
 /** For a service with a connection for each request. */
-export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause: 150 };
+export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause: 80 };
 /** Milliseconds within which a request is answered whose connection has ended, on top of what it takes. */
 const seenWithin = 1000;
 /** Milliseconds after which all requests succeed, once a good server is there, on top of what one takes. */
