@@ -18,7 +18,7 @@ export default defineConfig({
     pool: 'forks',
     teardownTimeout: 20_000,
     // Most files wait for a database or for time: three at once, also where there are two cores. At full size they compute.
-    maxWorkers: 4,
+    maxWorkers: 5,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets } from '../../functions/local/secrets.ts';
 import { createDatabase } from '../setup/database.ts';
-import { sample } from '../setup/full-size.ts';
+import { longTest, sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { type Program, runProgram, startProgram } from './program.ts';
 
@@ -172,25 +172,23 @@ describe('npm start', { timeout: 120_000 }, () => {
   });
 });
 
-describe('npm run dev', { timeout: 120_000 }, () => {
-  it('serves changed code on the same port, and continues to print the log', async () => {
-    const program = startProgram('start', ['--watch', '--data', join(directory.path, 'kept')], { PORT: '0' });
-    programs.push(program);
-    await program.printed(ready);
-    const address = printed(program, 'address');
-    expect((await fetch(`${address}/health`)).status).toBe(200);
-    const now = new Date();
-    await utimes(new URL('../../functions/local/report.ts', import.meta.url), now, now);
-    await program.printed('serving the new bundle');
-    expect((await fetch(`${address}/health`)).status).toBe(200);
-    const key = printed(program, 'publishable key');
-    const headers = { apikey: key, authorization: `Bearer ${key}`, 'x-request-id': 'after-the-reload' };
-    expect((await fetch(`${address}/rest/v1/graphics`, { headers })).status).toBe(200);
-    await program.printed("request_id: 'after-the-reload'");
-    await utimes(new URL('../../sql/demo.sql', import.meta.url), now, now);
-    await expect.poll(() => program.output().match(/^migrations .*/gm), { timeout: 30_000 }).toHaveLength(2);
-    expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
-  });
+longTest('npm run dev serves changed code on the same port, and continues to print the log', async () => {
+  const program = startProgram('start', ['--watch', '--data', join(directory.path, 'kept')], { PORT: '0' });
+  programs.push(program);
+  await program.printed(ready);
+  const address = printed(program, 'address');
+  expect((await fetch(`${address}/health`)).status).toBe(200);
+  const now = new Date();
+  await utimes(new URL('../../functions/local/report.ts', import.meta.url), now, now);
+  await program.printed('serving the new bundle');
+  expect((await fetch(`${address}/health`)).status).toBe(200);
+  const key = printed(program, 'publishable key');
+  const headers = { apikey: key, authorization: `Bearer ${key}`, 'x-request-id': 'after-the-reload' };
+  expect((await fetch(`${address}/rest/v1/graphics`, { headers })).status).toBe(200);
+  await program.printed("request_id: 'after-the-reload'");
+  await utimes(new URL('../../sql/demo.sql', import.meta.url), now, now);
+  await expect.poll(() => program.output().match(/^migrations .*/gm), { timeout: 30_000 }).toHaveLength(2);
+  expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
 });
 
 describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
