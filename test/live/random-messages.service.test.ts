@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { all, Wire } from './wire.ts';
@@ -18,10 +19,7 @@ const event = fc.oneof(
   fc.constantFrom('phx_join', 'phx_leave', 'access_token', 'heartbeat', 'broadcast', 'presence', 'phx_reply'),
   fc.string(),
 );
-const topic = fc.oneof(
-  fc.constantFrom('realtime:x', 'realtime:', 'phoenix', 'realtime:*'),
-  fc.string({ unit: 'binary' }),
-);
+const topic = fc.oneof(fc.constantFrom('realtime:x', 'realtime:', 'phoenix', 'realtime:*'), anyText());
 const reference = fc.oneof(fc.constantFrom('1', '2', null), fc.string(), fc.jsonValue());
 const filter = fc.oneof(
   fc.constantFrom(
@@ -33,7 +31,7 @@ const filter = fc.oneof(
     'a,b',
     'id=eq.',
   ),
-  fc.string({ unit: 'binary' }),
+  anyText(),
 );
 const binding = fc.record(
   {
@@ -73,7 +71,7 @@ it('random messages are answered or ignored, whoever sends them', { timeout: 120
   service.logs.length = 0;
   const texts = fc.oneof(
     message(token).map(value => JSON.stringify(value)),
-    fc.string({ unit: 'binary' }),
+    anyText(),
   );
   await fc.assert(
     fc.asyncProperty(

@@ -9,6 +9,7 @@ import { parseLogicKey, parseLogicTree } from '../../functions/request/logic-tre
 import { operators } from '../../functions/request/operators.ts';
 import { parseOrder } from '../../functions/request/order.ts';
 import { parseSelect } from '../../functions/request/select.ts';
+import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 import { stepsOf } from './steps.ts';
 
@@ -81,11 +82,11 @@ const fragment = fc.oneof(
     arbitrary: fc.constantFrom('a.eq.1', 'or(a.eq.1)', 'in.(1,2)', 'rel(*)', 'eq(any)', 'fts(english)'),
   },
   { weight: 3, arbitrary: fc.constantFrom(...Object.keys(operators)) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 3 }) },
+  { weight: 1, arbitrary: anyText({ maxLength: 3 }) },
 );
 const nearlyValid = fc.array(fragment, { maxLength: 30 }).map(fragments => fragments.join(''));
 
-const anything = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+const anything = fc.oneof(fc.string(), anyText(), fc.string({ unit: 'grapheme' }));
 /** Including lone surrogates, which a percent-encoded query can't contain, but a caller of the function could pass. */
 const codeUnits = fc
   .array(fc.integer({ min: 0xd7f0, max: 0xe00f }))

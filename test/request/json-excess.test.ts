@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { jsonExcesses } from '../../functions/request/excess.ts';
 import { findJsonExcess } from '../../functions/request/json-excess.ts';
+import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 import { stepsOf } from './steps.ts';
 
@@ -60,7 +61,7 @@ const number = fc
 /** Strings that contain the characters that are counted outside strings. */
 const text = fc
   .oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.constantFrom(
       '[[[[',
       '{"{',
