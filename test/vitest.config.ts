@@ -17,7 +17,7 @@ export default defineConfig({
     root: fileURLToPath(new URL('../', import.meta.url)),
     pool: 'forks',
     teardownTimeout: 20_000,
-    // Most files wait for a database or for time: three at once, also where there are two cores. At full size they compute.
+    // Most files wait for a database or for time: five at once keep two cores busy.
     maxWorkers: 5,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,

@@ -14,6 +14,17 @@ export interface Sightings {
 /** Milliseconds between two rounds, whether or not the previous one has its responses. */
 const every = 250;
 
+/** How often each request is sent to see what it takes here and now. */
+const calibrations = 5;
+
+/** Milliseconds of the slowest response while nothing is attacked, as other programs allow. */
+export async function slowestAtRest(url: string, requests: CostlyRequest[]): Promise<number> {
+  const sender = new Sender(url, 64);
+  const replies = await sender.sendAll(Array<CostlyRequest[]>(calibrations).fill(requests).flat(), 2);
+  sender.close();
+  return Math.max(...replies.map(({ milliseconds }) => milliseconds));
+}
+
 /** Sends the requests to a worker repeatedly. The returned function stops that, and waits for the last responses. */
 export function startCanary(
   url: string,

@@ -99,7 +99,7 @@ export class Wire {
 
   async reply(ref: string): Promise<Message['payload']> {
     const find = () => this.messages.find(message => message.event === 'phx_reply' && message.ref === ref);
-    return (await vi.waitUntil(find, { timeout: 10_000, interval: 10 })).payload;
+    return (await vi.waitUntil(find, { timeout: 45_000, interval: 10 })).payload;
   }
 
   /** Answers the reply. */
@@ -124,11 +124,11 @@ export class Wire {
 
   /** Waits until there is such a message. */
   until(is: (message: Message) => boolean): Promise<Message> {
-    return vi.waitUntil(() => this.messages.find(is), { timeout: 15_000, interval: 10 });
+    return vi.waitUntil(() => this.messages.find(is), { timeout: 45_000, interval: 10 });
   }
 
   async told(count: number): Promise<Change[]> {
-    await vi.waitUntil(() => this.changes().length >= count, { timeout: 15_000, interval: 10 });
+    await vi.waitUntil(() => this.changes().length >= count, { timeout: 45_000, interval: 10 });
     return this.changes();
   }
 
