@@ -225,8 +225,9 @@ export const limits = {
   termination: {
     /** Milliseconds; a server that has not answered by then can't be reached, and nothing else is waiting for it. */
     timeout: 2 * second,
-    /** Milliseconds between two checks of what is still executed. */
-    checkInterval: 500,
+    /** Milliseconds before it is checked again what is still executed: twice as many each time, up to the last. */
+    firstCheck: 20,
+    lastCheck: 500,
     /** Characters by which a message is found: pg_stat_activity shows 1,023 bytes of it, and a character has up to four. */
     comparedCharacters: 250,
   },

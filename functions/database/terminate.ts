@@ -2,16 +2,18 @@ import { limits } from '../common/limits.ts';
 import { terminateStatement } from '../statement/terminate.ts';
 import { Connection } from './connection.ts';
 
-const { timeout, checkInterval } = limits.termination;
+const { timeout, firstCheck, lastCheck } = limits.termination;
 
 /**
  * Terminates the sessions that execute messages which were given up: Postgres continues a message whose connection is
- * closed until it has a result. Resolves when none of them is executed any more, or when the server can't be reached;
- * Postgres takes its time with what it can't interrupt.
+ * closed until it has a result. Resolves when none of them is executed any more, or when the server can't be reached.
+ * Most sessions end within milliseconds; Postgres takes its time with what it can't interrupt.
  */
 export async function terminate(url: string, messages: string[]): Promise<void> {
+  let pause: number = firstCheck;
   while ((await terminateOnce(url, messages)) > 0) {
-    await new Promise(resolve => setTimeout(resolve, checkInterval));
+    await new Promise(resolve => setTimeout(resolve, pause));
+    pause = Math.min(2 * pause, lastCheck);
   }
 }
 
