@@ -113,6 +113,14 @@ describe('four hundred connections at once', { timeout: 60_000 }, () => {
     return Object.fromEntries(counts);
   }
 
+  it('of one customer succeed, or are refused as too many', async () => {
+    const { headers } = await newCustomer(both.services[0] as Service);
+    const { 200: read, 429: _fewer, ...others } = await answersTo([{ path: '/rest/v1/quotes', headers }]);
+    expect(others).toEqual({});
+    expect(read).toBeGreaterThan(100);
+  });
+
+  // The last, as the sender goes away before all is answered, and what is left of twenty customers takes its time.
   it('of twenty customers all succeed', async () => {
     const service = both.services[0] as Service;
     const customers = await Promise.all(Array.from({ length: 20 }, () => newCustomer(service)));
@@ -135,12 +143,5 @@ describe('four hundred connections at once', { timeout: 60_000 }, () => {
     );
     expect(others).toEqual({});
     expect(Math.min(read ?? 0, written ?? 0)).toBeGreaterThan(100);
-  });
-
-  it('of one customer succeed, or are refused as too many', async () => {
-    const { headers } = await newCustomer(both.services[0] as Service);
-    const { 200: read, 429: _fewer, ...others } = await answersTo([{ path: '/rest/v1/quotes', headers }]);
-    expect(others).toEqual({});
-    expect(read).toBeGreaterThan(100);
   });
 });
