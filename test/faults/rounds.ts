@@ -24,14 +24,16 @@ const path = '/quotes?select=id&limit=5';
 export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, path, pause: 5 };
 /** The same, with pauses for other requests; after a fault, all are sent at once. */
 const steady: Crowd = { ...heavy, pause: 80 };
-/** No more of each caller than it has connections of the pool, so that nobody waits for another's answer. */
-export const modest: Crowd = { customers: 2, readers: 2, writers: 3, path, pause: 80 };
+/** No more requests of the caller than it has connections of the pool, so that nobody waits for another's answer. */
+export const modest: Crowd = { customers: 1, readers: 2, writers: 3, path, pause: 80 };
 /** For a service with a connection for each request. */
 export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause: 80 };
 /** Milliseconds within which a request is answered whose connection has ended, on top of what it takes. */
 const seenWithin = 1000;
 /** Milliseconds after which all requests succeed, once a good server is there, on top of what one takes. */
 const goodWithin = 2000;
+/** The sweep's connections end like the others, and are tried in one of so many rounds. */
+const roundsPerSweep = 4;
 /** After this many successes, a failure is too late. */
 const goodInARow = 5;
 /** Milliseconds for all rounds where the machine has much else to do. */
@@ -68,7 +70,9 @@ export async function endureRounds(
       const good = Date.now();
       await Promise.all(loads.map(load => untilWell(load, goodWithin + takes, goodInARow)));
       well = Date.now();
-      await Promise.all(services.map(expectSweep));
+      if (round % roundsPerSweep === 0) {
+        await Promise.all(services.map(expectSweep));
+      }
       await Promise.all(loads.map(load => untilAnswered(load, good)));
       for (const [index, load] of loads.entries()) {
         for (const attempt of load.attempts.slice(before[index])) {

@@ -15,7 +15,10 @@ export async function checkSecrets({ envs }: Deployment): Promise<string[]> {
     const variables = Object.keys(envs[worker]?.vars ?? {});
     return secrets.ok ? ok(findMissingKeys(worker, [...secrets.value, ...variables])) : secrets;
   };
-  const checked = await Promise.all(workers.filter(isServing).map(check));
+  const [first = '', ...others] = workers.filter(isServing);
+  // Whoever is not logged in hears so at once, and not from six programs.
+  const begun = await check(first);
+  const checked = begun.ok ? [begun, ...(await Promise.all(others.map(check)))] : [begun];
   const failed = checked.find(result => !result.ok);
   return failed
     ? [
