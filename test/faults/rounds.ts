@@ -5,7 +5,7 @@ import type { TestDatabase } from '../setup/database.ts';
 import { faultRounds } from '../setup/full-size.ts';
 import type { Service } from '../setup/service.ts';
 import { type Attempt, type Crowd, type Load, startLoad } from './load.ts';
-import { expectHonest, expectKept, isGood, untilWell, whatOneTakes } from './under-load.ts';
+import { expectHonest, expectKept, isGood, ofOneAgain, untilWell, whatEachTook } from './under-load.ts';
 
 /** A fault of the connections of services under load. */
 export interface Fault {
@@ -32,6 +32,8 @@ export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause:
 const seenWithin = 1000;
 /** Milliseconds after which all requests succeed, once a good server is there, on top of what one takes. */
 const goodWithin = 2000;
+/** So many of the latest requests between faults tell what one takes here and now. */
+const calmRequests = 200;
 /** The sweep's connections end like the others, and are tried in one of so many rounds. */
 const roundsPerSweep = 4;
 /** After this many successes, a failure is too late. */
@@ -55,13 +57,16 @@ export async function endureRounds(
     services.map((service, index) => startLoad(service, crowds[index] ?? light)),
   );
   const met = { read: 0, write: 0 };
+  /** Milliseconds that requests took between the faults, which are too short for many. */
+  const calm: number[] = [];
   let well = Date.now();
   try {
     await Promise.all(loads.map(load => untilWell(load, answerTimeout)));
     for (let round = 0; round < faultRounds; round++) {
       await prepare?.();
       await untilUnderWay(loads);
-      const takes = whatOneTakes(loads, well);
+      calm.push(...whatEachTook(loads, well));
+      const takes = ofOneAgain * Math.max(0, ...calm.slice(-calmRequests));
       const before = loads.map(({ attempts }) => attempts.length);
       const struck = Date.now();
       await strike();

@@ -14,7 +14,7 @@ const recovery = 5000;
 /** The last requests before a fault, which tell what any takes here and now. */
 const recent = 20;
 /** Usual requests that take as long as one that is sent again, over a connection to be made. */
-const ofOneAgain = 3;
+export const ofOneAgain = 3;
 /** Writes that are sent again together. */
 const atOnce = 8;
 /** After this many successes in a row, the service has recovered. */
@@ -96,12 +96,17 @@ export async function expectKept(database: TestDatabase, loads: Pick<Load, 'writ
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 
 /** Milliseconds within which a request is answered here and now that has to be sent again, by those begun since. */
-export function whatOneTakes(loads: Load[], since: number): number {
-  const latest = loads.flatMap(({ attempts }) =>
-    attempts.filter(({ began }) => began >= since).slice(-recent),
+export const whatOneTakes = (loads: Load[], since: number): number =>
+  ofOneAgain * Math.max(0, ...whatEachTook(loads, since));
+
+/** Milliseconds that the latest requests took, of those begun since. */
+export const whatEachTook = (loads: Load[], since: number): number[] =>
+  loads.flatMap(({ attempts }) =>
+    attempts
+      .filter(({ began }) => began >= since)
+      .slice(-recent)
+      .map(({ took }) => took),
   );
-  return ofOneAgain * Math.max(0, ...latest.map(({ took }) => took));
-}
 
 /** Of the requests that are sent from now on. */
 export async function untilWell({ attempts }: Load, timeout: number, inARow = row): Promise<void> {
