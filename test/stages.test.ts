@@ -57,20 +57,20 @@ const folders = [
 ];
 const folderOf = (path: string): string => /^functions\/([^/]+)\//.exec(path)?.[1] ?? '';
 
-/** Circles of files that import each other, types included: none is missed, as each file is left once. */
+/** Circles of files that import each other, types included. A search in depth: an import of a file on the trail closes one. */
 function findCircles(): string[][] {
   const imports = new Map(files.map(file => [file.path, file.imports.map(({ from }) => from)]));
   const circles: string[][] = [];
-  const left = new Set<string>();
+  const searched = new Set<string>();
   const visit = (path: string, trail: string[]): void => {
     const start = trail.indexOf(path);
     if (start !== -1) {
       circles.push([...trail.slice(start), path]);
-    } else if (!left.has(path)) {
+    } else if (!searched.has(path)) {
       for (const from of imports.get(path) ?? []) {
         visit(from, [...trail, path]);
       }
-      left.add(path);
+      searched.add(path);
     }
   };
   for (const { path } of files) {

@@ -32,9 +32,9 @@ export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause:
 const seenWithin = 1000;
 /** Milliseconds after which all requests succeed, once a good server is there, on top of what one takes. */
 const goodWithin = 2000;
-/** So many of the latest requests between faults tell what one takes here and now. */
+/** How many of the latest requests between faults are compared to tell what one takes here and now. */
 const calmRequests = 200;
-/** The sweep's connections end like the others, and are tried in one of so many rounds. */
+/** In one of so many rounds the sweep is run too, whose connections end like the others. */
 const roundsPerSweep = 4;
 /** After this many successes, a failure is too late. */
 const goodInARow = 5;
@@ -57,7 +57,7 @@ export async function endureRounds(
     services.map((service, index) => startLoad(service, crowds[index] ?? light)),
   );
   const met = { read: 0, write: 0 };
-  /** Milliseconds that requests took between the faults, which are too short for many. */
+  /** Milliseconds of each request between faults, in all rounds so far: a single round has few. */
   const calm: number[] = [];
   let well = Date.now();
   try {

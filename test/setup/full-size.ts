@@ -12,7 +12,7 @@ export const sample = <Case>(few: number, cases: readonly Case[]): Case[] =>
     ? [...cases]
     : Array.from({ length: few }, (_, n) => cases[Math.floor((n * cases.length) / few)] as Case);
 
-/** A test that starts many programs, or waits long: it is there at full size alone. */
+/** Defines a test at full size only, because it starts many programs or waits long. */
 export const longTest = (name: string, test: () => Promise<void>): void => {
   if (fullSize) {
     it(name, { timeout: 120_000 }, test);

@@ -16,7 +16,7 @@ export async function checkSecrets({ envs }: Deployment): Promise<string[]> {
     return secrets.ok ? ok(findMissingKeys(worker, [...secrets.value, ...variables])) : secrets;
   };
   const [first = '', ...others] = workers.filter(isServing);
-  // Whoever is not logged in hears so at once, and not from six programs.
+  // Without a login all would fail alike, so one is asked before the others.
   const begun = await check(first);
   const checked = begun.ok ? [begun, ...(await Promise.all(others.map(check)))] : [begun];
   const failed = checked.find(result => !result.ok);
