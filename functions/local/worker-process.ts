@@ -4,17 +4,19 @@
  */
 import type { Readable } from 'node:stream';
 import type { Miniflare } from 'miniflare';
-import { forwardLog } from './log-output.ts';
+import { forwardLog, stopReadingWhenPaused } from './log-output.ts';
 import { serveForParent } from './parent.ts';
 import { miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
 const options = readWorkerOptions();
 let worker: Miniflare | undefined;
+let printed: Promise<unknown> = Promise.resolve();
 
 function onOutput(stdout: Readable, stderr: Readable): void {
-  forwardLog(stdout, process.stdout);
-  forwardLog(stderr, process.stderr);
+  printed = Promise.all([printed, forwardLog(stdout, process.stdout), forwardLog(stderr, process.stderr)]);
 }
+
+stopReadingWhenPaused();
 
 serveForParent({
   async serve(request) {
@@ -26,5 +28,8 @@ serveForParent({
     }
     return Number((await worker.ready).port);
   },
-  stop: async () => worker?.dispose(),
+  async stop() {
+    await worker?.dispose();
+    await printed;
+  },
 });

@@ -2,6 +2,7 @@
  * The process that runs several workerd processes for `npm start -- --workers <n>`, which it starts again when they end. As
  * worker-process.ts it has its own session, and ends when its parent ends in any way.
  */
+import { stopReadingWhenPaused } from '../log-output.ts';
 import { serveForParent } from '../parent.ts';
 import { readWorkerOptions } from '../worker.ts';
 import { ConfigGenerator } from './generate-config.ts';
@@ -12,6 +13,7 @@ const options = readWorkerOptions();
 const configs = new ConfigGenerator();
 const group = new WorkerdGroup(Number(size));
 
+stopReadingWhenPaused();
 process.on('exit', () => group.kill());
 serveForParent({
   async serve(request) {

@@ -28,9 +28,14 @@ export function startWorkerd(
   });
   // It may end before it has read all of its configuration.
   child.stdin?.on('error', () => {}).end(launch.config);
-  forwardLog(child.stdout as Readable, process.stdout);
-  forwardLog(child.stderr as Readable, process.stderr);
-  const ended = once(child, 'exit').then(([code, signal]) => (signal ? `signal ${signal}` : `code ${code}`));
+  const printed = [
+    forwardLog(child.stdout as Readable, process.stdout),
+    forwardLog(child.stderr as Readable, process.stderr),
+  ];
+  const ended = once(child, 'exit').then(async ([code, signal]) => {
+    await Promise.all(printed);
+    return signal ? `signal ${signal}` : `code ${code}`;
+  });
   // workerd prints a line for each socket that it listens on, and there is one.
   const listens = once(createInterface(child.stdio[3] as Readable), 'line').then(() => true);
   return {
