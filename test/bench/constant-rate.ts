@@ -29,7 +29,7 @@ export async function loadAtRate(load: ConstantRate): Promise<RecordableHistogra
   const prepared = requests.map(request => prepare(contestant, request, agent));
   const histogram = createHistogram({ figures: 3 });
   const pacer = new Worker(new URL('./pacer.mjs', import.meta.url), {
-    workerData: { start: now() + 100, rate, count: Math.round(rate * seconds) },
+    workerData: { rate, count: Math.round(rate * seconds) },
   });
   const answers: Promise<void>[] = [];
   pacer.on('message', (due: number) => {
