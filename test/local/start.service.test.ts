@@ -131,7 +131,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
   });
 
-  it('leaves nothing running on Ctrl-C, and keeps rows and keys for the next start', async () => {
+  it('leaves nothing running on Ctrl-C, prints the log to its end, and keeps rows and keys for the next start', async () => {
     const address = printed(program, 'address');
     const key = printed(program, 'secret key');
     const database = Number(/port (\d+), data in/.exec(program.output())?.[1]);
@@ -149,7 +149,9 @@ describe('npm start', { timeout: 120_000 }, () => {
     });
     expect(inserted.status).toBe(201);
 
-    expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });
+    const ending = await program.interrupt();
+    expect(ending).toMatchObject({ code: 0, stderr: '' });
+    expect(ending.stdout).toContain(`request_id: '${inserted.headers.get('x-request-id')}'`);
     expect(await answers(Number(new URL(address).port))).toBe(false);
     expect(await answers(database)).toBe(false);
     await expect(access(join(directory.path, 'kept/postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
