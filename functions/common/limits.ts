@@ -207,8 +207,10 @@ export const limits = {
   isolateChannel: {
     /** Milliseconds since the last call: an object that nobody calls may be evicted after ten seconds. */
     freshFor: 2 * second,
-    /** Milliseconds between two heartbeats of the object; after twice that without one, it is gone. */
-    heartbeat: 250,
+    /** Milliseconds between two checks, by each message that waits, that the object lives. */
+    checkInterval: 250,
+    /** Turns of the event loop in which an object that lives runs at least once. */
+    turns: 10,
   },
 
   /** Messages over Hyperdrive, in one isolate. */
