@@ -43,6 +43,7 @@ export default defineConfig({
           name: 'service',
           include: ['test/**/*.service.test.ts'],
           globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
+          setupFiles: fileURLToPath(new URL('setup/keep-alive.ts', import.meta.url)),
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: { groupOrder: 1 },

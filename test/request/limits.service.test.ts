@@ -117,8 +117,9 @@ async function insertInOrder(): Promise<[string, string]> {
 describe('a deadlock', () => {
   it('is a 503 with a message of this service, to try again', async () => {
     const [first, second] = await insertInOrder();
-    // The other transaction locks the second row first. The request locks the first row and waits longest.
+    // The other transaction locks the second row first, and leaves it to the request to notice that each waits for the other.
     const reply = await service.sql.begin(async other => {
+      await other`set local deadlock_timeout = '1min'`;
       await other`update builder.quotes set sport = 'golf' where id = ${second}`;
       const request = staff.send('PATCH', `/quotes?id=in.(${first},${second})`, { sport: 'polo' });
       await untilBlocked(service);
