@@ -112,7 +112,11 @@ describe('four hundred connections at once', { timeout: 60_000 }, () => {
   }
 
   /** Why requests failed, as the log says. */
-  const reasonsIn = ({ logs }: Service): string => logs.join('').match(/reason: '.*?'/g)?.join(', ') ?? 'none';
+  const reasonsIn = ({ logs }: Service): string =>
+    logs
+      .join('')
+      .match(/reason: '.*?'/g)
+      ?.join(', ') ?? 'none';
 
   it('of one customer succeed, or are refused as too many', async () => {
     const service = both.services[0] as Service;
