@@ -35,7 +35,7 @@ function rowQuery({ collection, selections, conditions }: RowQuery, keys: Sql): 
   const { name, primaryKey, columns } = collection;
   const key = identifier(name, primaryKey);
   const records = selections.map(
-    outputs => sql`(select row_to_json(page) from (select ${selectList(name, outputs)}) as page)::text`,
+    outputs => sql`(select row_to_json(page) from (select ${selectList(outputs, name)}) as page)::text`,
   );
   const met = conditions.map(condition => sql`coalesce(${conditionExpression(name, condition)}, false)`);
   return sql`select ${key}::text as key, array[${join(records)}]::text[] as records, array[${join(met)}]::boolean[] as met

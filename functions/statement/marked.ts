@@ -1,6 +1,6 @@
 /** Labels a message with its request, for the operator who reads pg_stat_activity and the server's log. */
 import type { TraceParent } from '../request/trace-parent.ts';
-import { comment, type Message, messageBehind } from './sql.ts';
+import { comment, Message } from './sql.ts';
 
 /** The request that a message belongs to. */
 export interface Origin {
@@ -14,5 +14,5 @@ export interface Origin {
  */
 export function marked({ statements }: Message, { requestId, traceParent }: Origin): Message {
   const trace = traceParent ? ` traceparent=${traceParent.text}` : '';
-  return messageBehind(comment(`request_id=${requestId}${trace}`), statements);
+  return new Message(comment(`request_id=${requestId}${trace}`), statements);
 }

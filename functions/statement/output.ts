@@ -1,12 +1,16 @@
 /** The clauses for the columns of the response, and for their grouping, order and page. */
+import { memoizeBy } from '../common/memoize.ts';
 import type { Output, PlannedOrder } from '../plan/plan.ts';
 import type { Range } from '../request/request.ts';
 import { castExpression, fieldExpression } from './field.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 
-export function selectList(table: string, outputs: Output[]): Sql {
-  return join(outputs.map(output => sql`${outputExpression(table, output)} as ${identifier(output.name)}`));
-}
+/** `table.column as name, …`. Requests with the same `select` have the same array of outputs. */
+export const selectList = memoizeBy(
+  (outputs: Output[], table: string) =>
+    join(outputs.map(output => sql`${outputExpression(table, output)} as ${identifier(output.name)}`)),
+  table => table,
+);
 
 export function outputExpression(table: string, { field, cast, aggregate, aggregateCast }: Output): Sql {
   const expression = field ? castExpression(fieldExpression(table, field), cast) : keyword('*');

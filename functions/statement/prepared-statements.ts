@@ -66,6 +66,13 @@ export class ShapeCounts {
   }
 }
 
+interface PreparedStatement {
+  key: string;
+  name: string;
+  /** The number of the execution that was its last. */
+  lastUsed: number;
+}
+
 /**
  * The prepared statements of one session. A statement is prepared together with those before it in its message as its
  * key, since it is planned with the rights of the role that they set: the same statement of another role has a name of
@@ -74,9 +81,9 @@ export class ShapeCounts {
 export class PreparedStatements {
   readonly #counts: ShapeCounts;
   readonly #prefix = `s${crypto.randomUUID().replaceAll('-', '')}_`;
-  /** By key, the least recently used first. */
-  readonly #names = new Map<string, string>();
+  readonly #statements = new Map<string, PreparedStatement>();
   #prepared = 0;
+  #executed = 0;
 
   constructor(counts: ShapeCounts) {
     this.#counts = counts;
@@ -102,7 +109,7 @@ export class PreparedStatements {
     let key = '';
     for (const statement of statements) {
       key += `${shapeOf(statement)};`;
-      this.#names.delete(key);
+      this.#statements.delete(key);
     }
   }
 
@@ -111,35 +118,44 @@ export class PreparedStatements {
       return inlined(statement);
     }
     const count = this.#counts.count(key);
-    const name = this.#names.get(key);
-    if (name !== undefined) {
-      this.#names.delete(key);
-      this.#names.set(key, name);
-      return execute(name, statement);
+    const prepared = this.#statements.get(key);
+    if (prepared) {
+      return this.#execute(prepared, statement);
     }
-    return count < 2 || !this.#hasRoomFor(count) ? inlined(statement) : this.#prepare(key, shape, statement);
+    if (count < 2) {
+      return inlined(statement);
+    }
+    const isFull = this.#statements.size >= limits.prepared.statements;
+    const evicted = isFull ? this.#leastRecentlyUsed() : undefined;
+    return evicted && this.#counts.of(evicted.key) >= count
+      ? inlined(statement)
+      : this.#prepare(key, shape, statement, evicted);
   }
 
-  /** Whether there is room, or the least recently used came less often lately. */
-  #hasRoomFor(count: number): boolean {
-    const [oldest] = this.#names.keys();
-    return (
-      this.#names.size < limits.prepared.statements || oldest === undefined || this.#counts.of(oldest) < count
-    );
+  #execute(prepared: PreparedStatement, statement: SqlParts): string {
+    this.#executed += 1;
+    prepared.lastUsed = this.#executed;
+    return `execute ${prepared.name}${argumentsOf(statement)}`;
   }
 
-  #prepare(key: string, shape: string, statement: SqlParts): string {
-    let before = '';
-    const [oldest] = this.#names;
-    if (oldest && this.#names.size >= limits.prepared.statements) {
-      this.#names.delete(oldest[0]);
-      before = `deallocate ${oldest[1]};\n`;
+  #prepare(key: string, shape: string, statement: SqlParts, evicted?: PreparedStatement): string {
+    if (evicted) {
+      this.#statements.delete(evicted.key);
     }
     this.#prepared += 1;
-    const name = `${this.#prefix}${this.#prepared}`;
-    this.#names.set(key, name);
-    return `${before}prepare ${name} as ${shape};\n${execute(name, statement)}`;
+    const prepared = { key, name: `${this.#prefix}${this.#prepared}`, lastUsed: 0 };
+    this.#statements.set(key, prepared);
+    const before = evicted ? `deallocate ${evicted.name};\n` : '';
+    return `${before}prepare ${prepared.name} as ${shape};\n${this.#execute(prepared, statement)}`;
+  }
+
+  #leastRecentlyUsed(): PreparedStatement | undefined {
+    let least: PreparedStatement | undefined;
+    for (const prepared of this.#statements.values()) {
+      if (least === undefined || prepared.lastUsed < least.lastUsed) {
+        least = prepared;
+      }
+    }
+    return least;
   }
 }
-
-const execute = (name: string, statement: SqlParts): string => `execute ${name}${argumentsOf(statement)}`;

@@ -20,7 +20,7 @@ function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const body = plan.headersOnly ? sql`''` : rowExpression(plan);
   return sql`select ${join([returned('body', body), ...versionColumn(plan)])}
-from ${tableOf(plan.collection)}, lateral (select ${selectList(name, plan.outputs)}) as page${where(plan)}`;
+from ${tableOf(plan.collection)}, lateral (select ${selectList(plan.outputs, name)}) as page${where(plan)}`;
 }
 
 /** Reads one row more than the page has, which shows without a count whether there is a next page. */
@@ -107,16 +107,11 @@ const columnLists = ({ collection, outputs, keyset = [] }: ReadPlan): { stored: 
     ? groupLists(outputs, collection.name)
     : {
         stored: columnsOf(collection.name, [...outputs, ...keyset]),
-        page: rowList(outputs, collection.name),
+        page: selectList(outputs, collection.name),
       };
 
 const columnsOf = (table: string, parts: Pick<Output, 'field'>[]): Sql[] =>
   [...new Set(parts.flatMap(({ field }) => field?.column ?? []))].map(column => identifier(table, column));
-
-const rowList = memoizeBy(
-  (outputs: Output[], table: string) => selectList(table, outputs),
-  table => table,
-);
 
 const groupLists = memoizeBy(
   (outputs: Output[], table: string) => {

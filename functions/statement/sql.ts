@@ -22,11 +22,20 @@ export interface SqlParts {
 }
 
 /** Several statements that Postgres runs as one transaction. */
-export interface Message {
+export class Message {
   /** What comes before them. */
   readonly comment: Sql;
   readonly statements: readonly Sql[];
-  readonly text: string;
+
+  constructor(comment: Sql, statements: readonly Sql[]) {
+    this.comment = comment;
+    this.statements = statements;
+  }
+
+  get text(): string {
+    const before = this.comment === empty ? '' : `${this.comment.text}\n`;
+    return before + this.statements.map(({ text }) => text).join(';\n');
+  }
 }
 
 class Fragment implements SqlParts {
@@ -175,18 +184,6 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
 }
 
 /** Several statements as one message. */
-export const message = (...statements: Sql[]): Message => messageBehind(empty, statements);
-
-/** A message behind a comment. */
-export function messageBehind(comment: Sql, statements: readonly Sql[]): Message {
-  const before = comment === empty ? '' : `${comment.text}\n`;
-  return {
-    comment,
-    statements,
-    get text() {
-      return before + statements.map(({ text }) => text).join(';\n');
-    },
-  };
-}
+export const message = (...statements: Sql[]): Message => new Message(empty, statements);
 
 export const empty = raw('');

@@ -59,7 +59,7 @@ export function writeStatement(
   const body = wantsRows(plan) ? bodyExpression(plan) : sql`''`;
   const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
   const page = wantsRows(plan)
-    ? sql`select ${selectList('written', plan.outputs)}
+    ? sql`select ${selectList(plan.outputs, 'written')}
   from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
     : sql`select from written`;
   const written = sql`written as (

@@ -18,7 +18,7 @@ export const writtenRow = (plan: WritePlan): Sql[] => [
 
 const bodyOf = (plan: WritePlan): Sql =>
   wantsRows(plan)
-    ? sql`(select ${rowExpression(plan)} from (select ${selectList(plan.collection.name, plan.outputs)}) as page)`
+    ? sql`(select ${rowExpression(plan)} from (select ${selectList(plan.outputs, plan.collection.name)}) as page)`
     : sql`''`;
 
 const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WritePlan): Sql[] =>
