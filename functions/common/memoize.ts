@@ -1,6 +1,12 @@
+import { leastRecentlyUsed, type Used } from './least-recently-used.ts';
 import { limits } from './limits.ts';
 
 const { textLength, overhead } = limits.memoize;
+
+interface Cached<T> extends Used {
+  text: string;
+  result: T;
+}
 
 /**
  * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. The least
@@ -10,29 +16,27 @@ export function memoize<T>(
   compute: (text: string) => T,
   limit: number = limits.memoize.budget,
 ): (text: string) => T {
-  /** In order of use, the least recently used first. */
-  const results = new Map<string, T>();
-  let used = 0;
+  const results = new Map<string, Cached<T>>();
+  let size = 0;
+  let uses = 0;
   return text => {
+    uses += 1;
     const cached = results.get(text);
-    if (cached !== undefined) {
-      results.delete(text);
-      results.set(text, cached);
-      return cached;
+    if (cached) {
+      cached.lastUsed = uses;
+      return cached.result;
     }
     if (text.length > textLength) {
       return compute(text);
     }
     const own = copyOf(text);
     const result = compute(own);
-    results.set(own, result);
-    used += own.length + overhead;
-    for (const oldest of results.keys()) {
-      if (used <= limit) {
-        break;
-      }
-      results.delete(oldest);
-      used -= oldest.length + overhead;
+    results.set(own, { text: own, result, lastUsed: uses });
+    size += own.length + overhead;
+    while (size > limit) {
+      const evicted = leastRecentlyUsed(results.values())?.text ?? '';
+      results.delete(evicted);
+      size -= evicted.length + overhead;
     }
     return result;
   };

@@ -19,6 +19,12 @@ export interface Lifetime {
   milliseconds: number;
 }
 
+/** The text of a message in flight. */
+interface PendingText {
+  text: string;
+  settle: (reply: Reply) => void;
+}
+
 /**
  * Its first message opens it, and it belongs to the context that sends that message. Once lost it stays lost: the
  * driver would wait longer before each attempt to reconnect, up to 20 s, even when the database is back.
@@ -29,8 +35,7 @@ export class Connection {
   #messages = 0;
   #lost = false;
   readonly #prepared: PreparedStatements | undefined;
-  /** The resolvers of the messages in flight, each with its message's text. */
-  readonly #pending = new Map<(reply: Reply) => void, string>();
+  #pending: PendingText[] = [];
 
   /** Statements may be prepared only if the session belongs to this connection alone. */
   constructor(url: string, prepared?: PreparedStatements) {
@@ -60,7 +65,7 @@ export class Connection {
 
   /** The texts of the messages in flight. */
   get inFlight(): string[] {
-    return [...this.#pending.values()];
+    return this.#pending.map(({ text }) => text);
   }
 
   /** Sends a message. The reply has the rows of its last statement that returns columns. Never rejects. */
@@ -91,11 +96,12 @@ export class Connection {
     this.#messages += 1;
     return new Promise(resolve => {
       const settle = (reply: Reply): void => {
-        this.#pending.delete(settle);
+        this.#pending = this.#pending.filter(other => other !== pending);
         resolve(reply);
       };
-      this.#pending.set(settle, text);
-      this.#query(text, settle);
+      const pending: PendingText = { text, settle };
+      this.#pending.push(pending);
+      this.#query(pending);
     });
   }
 
@@ -107,13 +113,13 @@ export class Connection {
   /** Closes it at once; messages in flight fail. */
   abandon(): void {
     this.#lost = true;
-    for (const settle of this.#pending.keys()) {
+    for (const { settle } of this.#pending) {
       settle(unavailable('CONNECTION_CLOSED'));
     }
     this.#client.end({ timeout: 0 }).catch(() => {});
   }
 
-  async #query(text: string, settle: (reply: Reply) => void): Promise<void> {
+  async #query({ text, settle }: PendingText): Promise<void> {
     try {
       const result: unknown = await this.#client.unsafe(text).simple();
       settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });

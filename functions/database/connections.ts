@@ -61,8 +61,8 @@ export class Connections {
   readonly #url: string;
   readonly #queue = new FairQueue<MessageWaiter>(bounds);
   readonly #open: OpenConnections;
-  readonly #acquired = new Set<Acquired>();
-  readonly #queries = new Set<Query>();
+  #acquired: Acquired[] = [];
+  #queries: Query[] = [];
   /** Slots in use by messages that were given up and that Postgres still executes. */
   #terminating = 0;
   #checking = false;
@@ -111,7 +111,7 @@ export class Connections {
   #serve(callerKey: string): Acquired {
     const connection = this.#open.acquire();
     const acquired = { callerKey, connection, inFlight: 1, since: Date.now(), givenUp: [] };
-    this.#acquired.add(acquired);
+    this.#acquired.push(acquired);
     this.#pipelineNext(acquired);
     return acquired;
   }
@@ -124,7 +124,7 @@ export class Connections {
       this.#pipelineNext(acquired);
       return;
     }
-    this.#acquired.delete(acquired);
+    this.#acquired = this.#acquired.filter(other => other !== acquired);
     this.#open.release(acquired.connection);
     if (acquired.givenUp.length > 0) {
       this.#terminating += 1;
@@ -141,12 +141,7 @@ export class Connections {
   }
 
   #findPipeline(callerKey: string): Acquired | undefined {
-    for (const acquired of this.#acquired) {
-      if (acquired.callerKey === callerKey && this.#canPipeline(acquired)) {
-        return acquired;
-      }
-    }
-    return undefined;
+    return this.#acquired.find(acquired => acquired.callerKey === callerKey && this.#canPipeline(acquired));
   }
 
   #canPipeline({ connection, inFlight, since }: Acquired): boolean {
@@ -163,10 +158,10 @@ export class Connections {
       acquired.connection.abandon();
     };
     const query: Query = { until: Date.now() + limits.database.deadline, giveUp };
-    this.#queries.add(query);
+    this.#queries.push(query);
     this.#checkDeadlines();
     const reply = await Promise.race([acquired.connection.send(message), timeout]);
-    this.#queries.delete(query);
+    this.#queries = this.#queries.filter(other => other !== query);
     return reply;
   }
 
@@ -176,7 +171,7 @@ export class Connections {
       return;
     }
     this.#checking = true;
-    while (this.#queries.size > 0 || this.#terminating > 0) {
+    while (this.#queries.length > 0 || this.#terminating > 0) {
       await new Promise(resolve => setTimeout(resolve, checkInterval));
       const now = Date.now();
       this.#queue.timeOut(now);

@@ -13,7 +13,7 @@ export class OpenConnections {
   readonly #lifetime: Lifetime;
   /** Open, or lost while idle. The one used last is used next, so that as few as possible are open. */
   #idle: Connection[] = [];
-  readonly #acquired = new Set<Connection>();
+  #acquired: Connection[] = [];
   readonly #shapes = new ShapeCounts();
   #replacing = false;
 
@@ -30,13 +30,13 @@ export class OpenConnections {
       connection = this.#idle.pop();
     }
     connection ??= this.#open();
-    this.#acquired.add(connection);
+    this.#acquired.push(connection);
     return connection;
   }
 
   /** To be called when no message is in flight on it. */
   release(connection: Connection): void {
-    this.#acquired.delete(connection);
+    this.#acquired = this.#acquired.filter(other => other !== connection);
     if (!this.isUsable(connection)) {
       connection.abandon();
       return;
@@ -77,7 +77,7 @@ export class OpenConnections {
     this.#replacing = false;
     const isIdle = this.#idle.includes(old);
     // If it is neither idle nor acquired, its lifetime ended in the meantime and a request has opened another in its place.
-    const isWanted = ok && (isIdle || this.#acquired.has(old));
+    const isWanted = ok && (isIdle || this.#acquired.includes(old));
     old.retire();
     if (isIdle) {
       this.#idle = this.#idle.filter(idle => idle !== old);

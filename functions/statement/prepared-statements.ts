@@ -3,6 +3,7 @@
  * ours alone can prepare a statement and execute it again: PREPARE and EXECUTE are SQL, so both fit into the one simple
  * message of a request.
  */
+import { leastRecentlyUsed, type Used } from '../common/least-recently-used.ts';
 import { limits } from '../common/limits.ts';
 import { argumentsOf, inlined, type SqlParts, shapeOf } from './sql.ts';
 
@@ -66,11 +67,9 @@ export class ShapeCounts {
   }
 }
 
-interface PreparedStatement {
+interface PreparedStatement extends Used {
   key: string;
   name: string;
-  /** The number of the execution that was its last. */
-  lastUsed: number;
 }
 
 /**
@@ -126,7 +125,7 @@ export class PreparedStatements {
       return inlined(statement);
     }
     const isFull = this.#statements.size >= limits.prepared.statements;
-    const evicted = isFull ? this.#leastRecentlyUsed() : undefined;
+    const evicted = isFull ? leastRecentlyUsed(this.#statements.values()) : undefined;
     return evicted && this.#counts.of(evicted.key) >= count
       ? inlined(statement)
       : this.#prepare(key, shape, statement, evicted);
@@ -147,15 +146,5 @@ export class PreparedStatements {
     this.#statements.set(key, prepared);
     const before = evicted ? `deallocate ${evicted.name};\n` : '';
     return `${before}prepare ${prepared.name} as ${shape};\n${this.#execute(prepared, statement)}`;
-  }
-
-  #leastRecentlyUsed(): PreparedStatement | undefined {
-    let least: PreparedStatement | undefined;
-    for (const prepared of this.#statements.values()) {
-      if (least === undefined || prepared.lastUsed < least.lastUsed) {
-        least = prepared;
-      }
-    }
-    return least;
   }
 }
