@@ -3,6 +3,7 @@ import { limits } from '../common/limits.ts';
 import type { LiveStatus } from '../common/live-object.ts';
 import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';
+import { writeLog } from '../log/write-log.ts';
 import type { Change } from './changes.ts';
 
 export class Report {
@@ -49,7 +50,7 @@ export class Report {
     if (Date.now() - this.#since < limits.live.reportInterval) {
       return;
     }
-    console.log({
+    writeLog({
       event: 'live',
       sockets,
       channels,

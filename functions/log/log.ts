@@ -12,6 +12,7 @@ import { requestIdOf } from '../request/request-id.ts';
 import { type TraceParent, traceParentOf } from '../request/trace-parent.ts';
 import { commonHeaders } from '../response/headers.ts';
 import { type ResponseData, respondFailure } from '../response/response-data.ts';
+import { writeLog } from './write-log.ts';
 
 export class Trace {
   readonly requestId: string;
@@ -44,7 +45,7 @@ export class Trace {
     await discardBody(this.#request);
     const response = result.ok ? result.value : respondFailure(result.failure, this.#request);
     const total = performance.now() - this.#started;
-    console.log({
+    writeLog({
       event: 'request',
       request_id: this.requestId,
       ...(this.traceParent && {

@@ -7,6 +7,7 @@ import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { nudge } from '../live/nudge.ts';
+import { writeLog } from '../log/write-log.ts';
 import type { Sql } from '../statement/sql.ts';
 import { sweepStatement } from '../statement/sweep.ts';
 
@@ -27,7 +28,7 @@ export async function sweep(env: Env): Promise<void> {
   if (Object.values(counts).some(count => count > 0)) {
     await nudge(env);
   }
-  console.log({
+  writeLog({
     event: 'sweep',
     ...counts,
     batches: run.batches,

@@ -140,9 +140,9 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   };
 }
 
-/** PostgREST takes the database's role from the token. */
+/** PostgREST takes the database's role from the token. The policies read the other claims, which are those of our tokens. */
 const createRoleToken = (role: string): Promise<string> =>
-  new SignJWT({ role, sub: account })
+  new SignJWT({ role, sub: account, app_metadata: { account_ids: [] } })
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime('6h')
     .sign(new TextEncoder().encode(secret));

@@ -64,7 +64,7 @@ describe('a response that one isolate cached', () => {
       expect(secondsLeft(reply)).toBeGreaterThan(3500);
       expect(secondsLeft(reply)).toBeLessThan(secondsLeft(first));
     }
-    await expect.poll(() => service.logs.at(-1)).toMatch(/cached: true/);
+    await expect.poll(() => service.logs.at(-1)).toMatch(/"cached":true/);
     expect(askedDatabase()).toBe(false);
   });
 

@@ -57,8 +57,8 @@ describe('a page of another origin', () => {
     await elsewhere.page.evaluate(
       `new Promise(resolve => Object.assign(new Image(), { onerror: resolve, src: '${sweep}' }))`,
     );
-    expect(service.logs.filter(line => line.includes("code: 'PT403'"))).toHaveLength(3);
-    expect(service.logs.join()).not.toContain("event: 'sweep'");
+    expect(service.logs.filter(line => line.includes('"code":"PT403"'))).toHaveLength(3);
+    expect(service.logs.join()).not.toContain('"event":"sweep"');
   });
 });
 
@@ -72,6 +72,6 @@ describe('the developer', () => {
   it('starts the sweep by opening its URL', async () => {
     const { page } = await chromium.open(`${service.url}/cdn-cgi/handler/scheduled`);
     expect(await page.textContent('body')).toContain('The sweep ran.');
-    await expect.poll(() => service.logs.join()).toContain("event: 'sweep'");
+    await expect.poll(() => service.logs.join()).toContain('"event":"sweep"');
   });
 });

@@ -152,7 +152,7 @@ describe('the secret key', () => {
 
   it('in a browser is logged, without the key', async () => {
     await statusFor({ ...held['the secret key'], 'sec-fetch-site': 'cross-site' } as Record<string, string>);
-    await expect.poll(() => service.logs.join()).toContain("code: 'PT401'");
+    await expect.poll(() => service.logs.join()).toContain('"code":"PT401"');
     expect(service.logs.join()).not.toContain(service.secretKey);
   });
 });

@@ -22,7 +22,7 @@ it('a database that is down is 58000 in the log, and a 503 until it is back', as
     await link.refuse();
     service.logs.length = 0;
     expect((await get('/quotes')).status).toBe(503);
-    await expect.poll(() => service.logs.join('\n')).toContain("reason: '58000'");
+    await expect.poll(() => service.logs.join('\n')).toContain('"reason":"58000"');
     await link.resume();
     expect((await get('/quotes')).status).toBe(200);
   }

@@ -120,9 +120,9 @@ async function untilAnswered({ underWay }: Load, begunBefore: number): Promise<v
 
 /** Sweeps, which succeeds. */
 export async function expectSweep(service: Service): Promise<void> {
-  const lines = () => service.logs.filter(line => line.includes("event: 'sweep'"));
+  const lines = () => service.logs.filter(line => line.includes('"event":"sweep"'));
   const before = lines().length;
   await service.sweep();
   await expect.poll(() => lines().length, { timeout: answerTimeout, interval: 20 }).toBeGreaterThan(before);
-  expect(lines().at(-1)).not.toContain('code:');
+  expect(lines().at(-1)).not.toContain('"code"');
 }

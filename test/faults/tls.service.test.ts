@@ -39,7 +39,7 @@ it('connections are encrypted', async () => {
 
 it.each([
   ['prefer', 200, ''],
-  ['require', 503, "reason: 'NO_TLS'"],
+  ['require', 503, '"reason":"NO_TLS"'],
 ])('a server without TLS, with sslmode=%s, is %i', async (mode, status, said) => {
   const database = await createDatabase();
   const bindings = { DATABASE_URL: `${database.apiUrl}?sslmode=${mode}` };

@@ -66,8 +66,8 @@ describe('npm start', { timeout: 120_000 }, () => {
     const address = printed(program, 'address');
     expect((await fetch(`${address}/health`)).status).toBe(200);
     expect((await fetch(`${address}/cdn-cgi/handler/scheduled`)).status).toBe(200);
-    await program.printed("{ event: 'sweep', ");
-    await expect.poll(program.output).toMatch(/^\{ event: 'sweep', .* \}$/m);
+    await program.printed('{"event":"sweep",');
+    await expect.poll(program.output).toMatch(/^\{"event":"sweep",.*\}$/m);
   });
 
   it('fills the reference page in with the publishable key and the demo token', async () => {
@@ -151,7 +151,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 
     const ending = await program.interrupt();
     expect(ending).toMatchObject({ code: 0, stderr: '' });
-    expect(ending.stdout).toContain(`request_id: '${inserted.headers.get('x-request-id')}'`);
+    expect(ending.stdout).toContain(`"request_id":"${inserted.headers.get('x-request-id')}"`);
     expect(await answers(Number(new URL(address).port))).toBe(false);
     expect(await answers(database)).toBe(false);
     await expect(access(join(directory.path, 'kept/postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
@@ -187,7 +187,7 @@ longTest('npm run dev serves changed code on the same port, and continues to pri
   const key = printed(program, 'publishable key');
   const headers = { apikey: key, authorization: `Bearer ${key}`, 'x-request-id': 'after-the-reload' };
   expect((await fetch(`${address}/rest/v1/graphics`, { headers })).status).toBe(200);
-  await program.printed("request_id: 'after-the-reload'");
+  await program.printed('"request_id":"after-the-reload"');
   await utimes(new URL('../../sql/demo.sql', import.meta.url), now, now);
   await expect.poll(() => program.output().match(/^migrations .*/gm), { timeout: 30_000 }).toHaveLength(2);
   expect(await program.interrupt()).toMatchObject({ code: 0, stderr: '' });

@@ -29,7 +29,7 @@ async function ask(headers: Record<string, string> = {}, method = 'GET', of = se
   return { status: response.statusCode, allow: response.headers.allow, body };
 }
 
-const sweeps = (): number => service.logs.filter(line => line.includes("event: 'sweep'")).length;
+const sweeps = (): number => service.logs.filter(line => line.includes('"event":"sweep"')).length;
 
 const port = (): string => new URL(service.url).port;
 

@@ -99,8 +99,8 @@ describe('npx wrangler dev', { timeout: 120_000 }, () => {
 
     it('runs the sweep on request', async () => {
       expect((await fetch(`${address}/cdn-cgi/handler/scheduled`)).status).toBe(200);
-      await dev.printed("event: 'sweep'");
-      expect(dev.output()).not.toMatch(/event: 'sweep'[^}]*code:/);
+      await dev.printed('"event":"sweep"');
+      expect(dev.output()).not.toMatch(/"event":"sweep"[^}]*"code"/);
     });
 
     it('keeps the variables from other users of the machine', async () => {

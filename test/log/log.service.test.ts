@@ -71,12 +71,12 @@ describe('a message in pg_stat_activity', () => {
 });
 
 describe('the log line of a sweep', () => {
-  const lastSweep = () => service.logs.filter(line => line.includes("event: 'sweep'")).at(-1);
+  const lastSweep = () => service.logs.filter(line => line.includes('"event":"sweep"')).at(-1);
 
   it('gives the reason of a failure, for example when a function was revoked to pause it', async () => {
     await service.sql`revoke execute on function builder.expire_quotes(integer) from builder_sweeper`;
     await service.sweep();
-    await expect.poll(lastSweep).toMatch(/expired: 0,.*code: '42501'/s);
+    await expect.poll(lastSweep).toMatch(/"expired":0,.*"code":"42501"/);
     await service.sql`grant execute on function builder.expire_quotes(integer) to builder_sweeper`;
     await service.sweep();
     await expect.poll(lastSweep).not.toContain('code');
@@ -87,7 +87,7 @@ describe('the log line of a sweep', () => {
       bindings: { SWEEPER_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
     });
     await alone.sweep();
-    await expect.poll(() => alone.logs.join()).toMatch(/event: 'sweep'.*code: 'PGRST001',.*reason: '/s);
+    await expect.poll(() => alone.logs.join()).toMatch(/"event":"sweep".*"code":"PGRST001",.*"reason":"/);
     await alone.stop();
   });
 });
@@ -103,8 +103,8 @@ describe('the log line', () => {
     const id = randomUUID();
     await staff.get('/graphics', { 'x-request-id': id, traceparent });
     const line = await lineOf(id);
-    expect(line).toContain(`trace_id: '${traceId}'`);
-    expect(line).toContain("parent_id: '00f067aa0ba902b7'");
+    expect(line).toContain(`"trace_id":"${traceId}"`);
+    expect(line).toContain('"parent_id":"00f067aa0ba902b7"');
   });
 
   it('has no trace for a malformed header', async () => {

@@ -10,6 +10,9 @@ export const findSql = (text: string): string | undefined => statementPieces.exe
 
 const stackFrame = /\n\s+at .*:\d+:\d+/;
 
+/** Quotes and ends of lines in JSON. */
+const unescaped = (json: string): string => json.replaceAll('\\"', '"').replaceAll('\\n', '\n');
+
 /** The log's own words. In a request they are ignored, since finding one in the log would prove nothing. */
 const ownWords = [
   ...['request', 'sweep', 'crash', 'next_quote_number', 'anon', 'customer', 'staff', 'service', 'undefined'],
@@ -47,7 +50,7 @@ export class Secrets {
   inLog(lines: readonly string[]): string[] {
     const log = lines.join('\n');
     // The path is the client's, and may look like SQL.
-    const sql = findSql(log.replace(/\bpath: (['"`]).*?\1/g, 'path'));
+    const sql = findSql(unescaped(log.replace(/"path":"(?:[^"\\]|\\.)*"|\bpath: (['"`]).*?\1/g, 'path')));
     return [
       ...this.#named(log),
       ...this.#broughtIn(log).map(value => `of a request: ${JSON.stringify(value)}`),
@@ -56,7 +59,7 @@ export class Secrets {
   }
 
   inError(answered: string): string[] {
-    const text = answered.replaceAll('\\"', '"').replaceAll('\\n', '\n');
+    const text = unescaped(answered);
     const sql = findSql(text);
     return [
       ...this.#named(text),

@@ -7,7 +7,7 @@ import { Secrets } from './secrets.ts';
 import { type Watch, watchService } from './watch.ts';
 
 const error = { code: '22P02', message: 'width must be a whole number', details: null, hint: null };
-const line = "{ event: 'request', method: 'GET', collection: 'quotes', status: 400, code: '22P02' }";
+const line = '{"event":"request","method":"GET","collection":"quotes","status":400,"code":"22P02"}';
 
 let server: Server;
 let url: string;
@@ -52,7 +52,7 @@ describe('a leak in the log is found:', () => {
     const body = '{"a":[{"b":"planted text"}]}';
     await fetch(`${url}/?name=eq.Planted%20Value`, { method: 'POST', headers, body });
     await fetch(url, { method: 'POST', body: 'planted, body' });
-    logs.push(`{ event: 'request', note: '${told}' }`);
+    logs.push(JSON.stringify({ event: 'request', note: told }));
     const leaks = await watch.leaks();
     expect(leaks).toEqual([expect.stringMatching(what)]);
   });

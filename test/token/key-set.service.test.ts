@@ -95,7 +95,7 @@ describe('before it was ever fetched', () => {
     }
     // One fetch, and more only by requests that have waited a second for it.
     expect(keyServer.asked - asked).toBeLessThan(10);
-    expect(service.logs.slice(logged).join()).toContain(`reason: '${reason}'`);
+    expect(service.logs.slice(logged).join()).toContain(`"reason":"${reason}"`);
     expect(service.logs.slice(logged).join()).not.toContain(keyServer.url);
   });
 
