@@ -23,8 +23,8 @@ export interface SqlParts {
 
 /**
  * Several statements that Postgres runs as one transaction. A class, since V8 gives each object literal with a getter a
- * hidden class of its own, which lives until the next full collection with all that the getter refers to: half of what a
- * request left behind was that (measured).
+ * hidden class of its own, which lives until the next full collection with all that the getter refers to: 40 % of what a
+ * request left behind for that (measured).
  */
 export class Message {
   /** What comes before them. */

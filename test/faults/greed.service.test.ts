@@ -115,7 +115,7 @@ describe('four hundred connections at once', { timeout: 60_000 }, () => {
   const reasonsIn = ({ logs }: Service): string =>
     logs
       .join('')
-      .match(/reason: '.*?'/g)
+      .match(/"reason":".*?"/g)
       ?.join(', ') ?? 'none';
 
   it('of one customer succeed, or are refused as too many', async () => {

@@ -107,6 +107,16 @@ describe('the log line', () => {
     expect(line).toContain('"parent_id":"00f067aa0ba902b7"');
   });
 
+  it('is an object where the worker is deployed, and a line of JSON on a developer’s machine', async () => {
+    const deployed = await startService({ bindings: { LOCAL: '' } });
+    const id = randomUUID();
+    await deployed.fetch('/rest/v1/none', { headers: { 'x-request-id': id } });
+    await staff.get('/graphics', { 'x-request-id': id });
+    expect(JSON.parse(await lineOf(id))).toMatchObject({ event: 'request', status: 200 });
+    await expect.poll(() => deployed.logs.join()).toMatch(/event: 'request',\s+request_id: /);
+    await deployed.stop();
+  });
+
   it('has no trace for a malformed header', async () => {
     const id = randomUUID();
     await staff.get('/graphics', { 'x-request-id': id, traceparent: `00-${'0'.repeat(32)}-x-01` });

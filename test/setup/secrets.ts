@@ -48,9 +48,10 @@ export class Secrets {
   }
 
   inLog(lines: readonly string[]): string[] {
-    const log = lines.join('\n');
+    const printed = lines.join('\n');
+    const log = unescaped(printed);
     // The path is the client's, and may look like SQL.
-    const sql = findSql(unescaped(log.replace(/"path":"(?:[^"\\]|\\.)*"|\bpath: (['"`]).*?\1/g, 'path')));
+    const sql = findSql(unescaped(printed.replace(/"path":"(?:[^"\\]|\\.)*"|\bpath: (['"`]).*?\1/g, 'path')));
     return [
       ...this.#named(log),
       ...this.#broughtIn(log).map(value => `of a request: ${JSON.stringify(value)}`),

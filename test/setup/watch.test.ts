@@ -44,12 +44,13 @@ describe('a leak in the log is found:', () => {
     ['a table in a statement', 'update "builder"."quotes" set', /SQL/],
     ['a value of a query', 'name=eq.Planted Value', /request: "eq.Planted Value"/],
     ['a text deep in a body', 'what the body had: planted text', /request: "planted text"/],
+    ['a text with quotes', 'the body had a "planted" word', /request: "a \\"planted\\" word"/],
     ['a token', 'ey.planted.token', /request: "ey.planted.token"/],
     ['an Idempotency-Key', 'planted-key', /request: "planted-key"/],
     ['a body that is no JSON', 'Unexpected token in planted, body', /request: "planted, body"/],
   ])('%s', async (_, told, what) => {
     const headers = { authorization: 'Bearer ey.planted.token', 'idempotency-key': 'planted-key' };
-    const body = '{"a":[{"b":"planted text"}]}';
+    const body = JSON.stringify({ a: [{ b: 'planted text', c: 'a "planted" word' }] });
     await fetch(`${url}/?name=eq.Planted%20Value`, { method: 'POST', headers, body });
     await fetch(url, { method: 'POST', body: 'planted, body' });
     logs.push(JSON.stringify({ event: 'request', note: told }));
