@@ -60,7 +60,10 @@ async function handle(
   const trace = new Trace(request, collection.name);
   const result = await respondTo(request, env, context, collection, trace);
   if (collection.live && result.ok && writes(request.method)) {
-    context.waitUntil(nudge(env));
+    const nudging = nudge(env);
+    if (nudging) {
+      context.waitUntil(nudging);
+    }
   }
   return trace.finish(result);
 }

@@ -11,19 +11,23 @@ let underWaySince = 0;
 let isWanted = false;
 let deafUntil = 0;
 
-/** One is under way and one follows, however many writes there are. Never rejects. */
-export async function nudge(env: Env): Promise<void> {
-  const live = liveObject(env);
+/**
+ * One is under way and one follows, however many writes there are. Never rejects; undefined where the caller has nothing to
+ * wait for.
+ */
+export function nudge(env: Env): Promise<void> | undefined {
   const now = Date.now();
-  if (live === undefined || now < deafUntil) {
-    return;
+  if (now < deafUntil) {
+    return undefined;
   }
   isWanted = true;
-  if (now - underWaySince < limits.live.nudgeTimeout) {
-    return;
-  }
+  return now - underWaySince < limits.live.nudgeTimeout ? undefined : nudgeWhileWanted(env);
+}
+
+async function nudgeWhileWanted(env: Env): Promise<void> {
+  const live = liveObject(env);
   try {
-    while (isWanted) {
+    while (live !== undefined && isWanted) {
       isWanted = false;
       underWaySince = Date.now();
       if (!(await live.nudge())) {

@@ -57,14 +57,29 @@ async function within<T>(seconds: number, work: Promise<T>, late: T): Promise<T>
   }
 }
 
-async function readText(request: Request, body: ReadableStream): Promise<Result<string>> {
+async function readText({ headers }: Request, body: ReadableStream): Promise<Result<string>> {
+  const length = headers.get('content-length');
   try {
-    return request.headers.has('content-length')
-      ? ok(utf8.decode(await request.arrayBuffer()))
-      : await readChunks(body);
+    return length === null ? await readChunks(body) : ok(utf8.decode(await readWhole(body, Number(length))));
   } catch {
     return fail<Failure>({ is: 'invalid body', message: 'The body is not UTF-8, or broke off' });
   }
+}
+
+/**
+ * Reads a body of a known length. Throws when it ends early. After `arrayBuffer()`, `text()` or `json()` workerd (1.20260426)
+ * would keep the request and its headers until V8 collects all garbage, and then destroy thousands of them at once: the
+ * slowest hundredth of updates took 20 ms instead of 14.
+ */
+async function readWhole(body: ReadableStream, length: number): Promise<Uint8Array> {
+  // At least one byte, since nothing can be read into an empty buffer.
+  const buffer = new Uint8Array(Math.max(1, length));
+  const { value } = await body.getReader({ mode: 'byob' }).readAtLeast(buffer.length, buffer);
+  const read = value ?? new Uint8Array();
+  if (read.length < length) {
+    throw new Error('The body is shorter than its Content-Length');
+  }
+  return read;
 }
 
 /** Reads a body without Content-Length. */
