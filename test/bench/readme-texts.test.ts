@@ -19,7 +19,8 @@ describe('The summary', () => {
     const [text = ''] = summaryOf(ofAllJobs).split('\n![');
     expect(text.replaceAll('\n', ' ')).toBe(
       "A request costs one round trip to the database, PostgREST's four: 45 ms against 168 over a 40 ms link. " +
-        "On one machine, of PostgREST 12.0.2's throughput: a row 1.5 ×, a whole row 1.5 ×, a page 1.5 ×, " +
+        'On one machine ([others](test/README.md#other-machines) differ), ' +
+        "of PostgREST 12.0.2's throughput: a row 1.5 ×, a whole row 1.5 ×, a page 1.5 ×, " +
         'the library 1.5 ×, a count 1.5 ×, an update 1.5 ×, an insert 1.5 ×. ' +
         'Behind PostgREST: an insert (p99 1.50 ×).',
     );

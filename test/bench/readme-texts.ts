@@ -38,7 +38,8 @@ function throughputOf({ throughput = [], about = {} }: Results): string {
     ratios ? [`${shortNameOf(job)} ${ratios.throughput.median.toFixed(1)} ×`] : [],
   );
   const version = about.throughput?.versions['PostgREST'] ?? '';
-  return `On one machine, of PostgREST ${version}'s throughput: ${ratios.join(', ')}.`;
+  const machine = 'On one machine ([others](test/README.md#other-machines) differ)';
+  return `${machine}, of PostgREST ${version}'s throughput: ${ratios.join(', ')}.`;
 }
 
 const paragraph = (text: string): string => wrap(text, charactersOfLine).join('\n');
