@@ -4,6 +4,9 @@
  * another; without it ours is measured alone.
  * Prints what it finds, and writes it into results.json and chart.svg beside this file, and into the README files.
  *
+ * The load generator collects its garbage on one thread (`--single-threaded-gc` in package.json): other threads would take
+ * processors from the servers while it measures them.
+ *
  * `--only throughput,distribution,latency,growth,live,memory` chooses, `--seconds` and `--rounds` say how long a job is
  * measured, `--minutes` how long the memory is watched, `--quotes` how far the table grows. `--workers` goes on to `npm start`;
  * with more than one nothing is written.

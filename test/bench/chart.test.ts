@@ -23,6 +23,13 @@ describe('The chart', () => {
     expect(textsOf(chart)).toContain('The machine was quiet: other programs used 3 % of it at most.');
   });
 
+  it('says so when the growth of the table was measured on another machine', () => {
+    const grownOn = (machine: string) =>
+      textsOf(drawChart({ ...insertResults, growth: [{ quotes: 10_000, machine, times: { 'a row': 1 } }] }));
+    expect(grownOn('4 cores, B CPU')).toContain('The growth of the table was measured on 4 cores, B CPU.');
+    expect(grownOn('2 cores, A CPU').join()).not.toContain('was measured on');
+  });
+
   it('marks the figures in which ours is behind, and names them below', () => {
     expect(chart).toMatch(/<tspan fill="#b91c1c"[^>]*>30\.0<\/tspan>/);
     expect(chart).not.toMatch(/<tspan fill="#b91c1c"[^>]*>2\.0<\/tspan>/);

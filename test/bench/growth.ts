@@ -1,6 +1,7 @@
 /** What the database takes for the same work as the table grows: a statement's time, one at a time. */
 import postgres, { type Sql } from 'postgres';
 import { loginUrl } from '../../functions/local/database.ts';
+import { machine } from './about.ts';
 import { insert, keysetPage, page, row } from './jobs.ts';
 import { messageFor, percentiles } from './limit.ts';
 import type { Database } from './place.ts';
@@ -8,6 +9,7 @@ import type { Database } from './place.ts';
 /** Medians in milliseconds, by work. */
 export interface GrowthResult {
   quotes: number;
+  machine: string;
   times: Record<string, number>;
 }
 
@@ -27,7 +29,7 @@ export async function measureGrowth(database: Database, quotes: number): Promise
   await database.clean();
   const shown = Object.entries(times).map(([name, time]) => `  ${name.padEnd(20)} ${time.toFixed(2)} ms`);
   console.log(`\n${quotes.toLocaleString('en')} quotes\n${shown.join('\n')}`);
-  return { quotes, times };
+  return { quotes, machine, times };
 }
 
 async function timeOf(sql: Sql, messages: string[]): Promise<number> {

@@ -49,9 +49,15 @@ export function drawComparison(results: Results, { x, y: top, width }: Area): Dr
 const titleOf = ({ about = {} }: Results): string =>
   `npm start beside PostgREST ${about.throughput?.versions['PostgREST'] ?? ''}`.trim();
 
-function captionOf({ about = {} }: Results): string[] {
+function captionOf({ about = {}, growth = [] }: Results): string[] {
   const parts = [about.throughput, about.distribution].filter(part => part !== undefined);
-  const lines = [...new Set(parts.map(tellAbout)), busyLine(parts.map(({ others }) => others))];
+  const machines = parts.map(({ machine }) => machine);
+  const elsewhere = growth.find(({ machine }) => !machines.includes(machine))?.machine;
+  const lines = [
+    ...new Set(parts.map(tellAbout)),
+    busyLine(parts.map(({ others }) => others)),
+    ...(elsewhere ? [`The growth of the table was measured on ${elsewhere}.`] : []),
+  ];
   return lines.flatMap(line => wrap(line, charactersOfLine));
 }
 
