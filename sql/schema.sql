@@ -33,6 +33,8 @@ create table builder.changes (
   key text not null
 );
 
+CREATE INDEX changes_by_id ON builder.changes USING btree (id);
+
 CREATE INDEX changes_by_transaction ON builder.changes USING btree (xid, id);
 
 alter table builder.changes enable row level security;
@@ -113,6 +115,16 @@ CREATE INDEX idempotency_keys_with_a_body ON builder.idempotency_keys USING btre
 
 alter table builder.idempotency_keys enable row level security;
 
+create table builder.live_collections (
+  name text not null,
+  deleted_column text,
+  constraint live_collections_pkey PRIMARY KEY (name)
+);
+
+CREATE TRIGGER write_live_row_exists AFTER INSERT OR DELETE OR UPDATE ON builder.live_collections FOR EACH STATEMENT EXECUTE FUNCTION builder.write_live_row_exists();
+
+alter table builder.live_collections enable row level security;
+
 create table builder.migrations (
   version bigint not null,
   name text,
@@ -140,11 +152,11 @@ CREATE INDEX notifications_of_an_account ON builder.notifications USING btree (a
 
 CREATE INDEX notifications_that_can_expire ON builder.notifications USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
-CREATE TRIGGER record_deletes AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_notification_changes();
+CREATE TRIGGER record_deletes AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
 
-CREATE TRIGGER record_inserts AFTER INSERT ON builder.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_notification_changes();
+CREATE TRIGGER record_inserts AFTER INSERT ON builder.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
 
-CREATE TRIGGER record_updates AFTER UPDATE ON builder.notifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_notification_changes();
+CREATE TRIGGER record_updates AFTER UPDATE ON builder.notifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
 
 CREATE TRIGGER step_over_supplied_id BEFORE INSERT ON builder.notifications FOR EACH ROW EXECUTE FUNCTION builder.step_over_supplied_notification_id();
 
@@ -274,11 +286,11 @@ CREATE INDEX quotes_of_an_account_with_deleted_at ON builder.quotes USING btree 
 
 CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) WHERE ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'quoted'::text])) AND (deleted_at IS NULL) AND (expires_at IS NOT NULL));
 
-CREATE TRIGGER record_deletes AFTER DELETE ON builder.quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_quote_changes();
+CREATE TRIGGER record_deletes AFTER DELETE ON builder.quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
 
-CREATE TRIGGER record_inserts AFTER INSERT ON builder.quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_quote_changes();
+CREATE TRIGGER record_inserts AFTER INSERT ON builder.quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
 
-CREATE TRIGGER record_updates AFTER UPDATE ON builder.quotes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_quote_changes();
+CREATE TRIGGER record_updates AFTER UPDATE ON builder.quotes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
 
 CREATE TRIGGER rules BEFORE INSERT OR UPDATE ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.rule_quote();
 
@@ -392,45 +404,52 @@ CREATE OR REPLACE FUNCTION builder.changes_since(cursor text, upto text, most in
 AS $function$
 #variable_conflict use_column
 declare
+  timeline constant text := builder.server_timeline();
   current constant pg_snapshot := pg_current_snapshot();
   seconds constant bigint := extract(epoch from now());
-  reach constant interval := '55 minutes';
+  reach constant interval := '65 minutes';
   parts constant text[] := string_to_array(cursor, ' ');
-  since constant pg_snapshot := parts[2];
-  until constant pg_snapshot := coalesce(parts[3], split_part(upto, ' ', 2), current::text);
-  -- The line behind which to go on; the first ones are those of the oldest transaction that was under way.
-  read_xid constant xid8 := coalesce(parts[4]::xid8, pg_snapshot_xmin(since));
-  read_id constant bigint := coalesce(parts[5], '0');
-  last_xid xid8;
+  since constant pg_snapshot := parts[3];
+  since_id constant bigint := parts[4];
+  until constant pg_snapshot := coalesce(parts[5], split_part(upto, ' ', 3), current::text);
+  -- The line behind which to go on.
+  read_id bigint := parts[6];
   last_id bigint;
 begin
-  next := coalesce(upto, concat_ws(' ', seconds, current));
-  gap := pg_snapshot_xmax(since) > pg_snapshot_xmax(current) or parts[1]::bigint < seconds - extract(epoch from reach);
   more := false;
   lines := '[]';
-  if cursor is null or gap then
-    gap := coalesce(gap, false);
+  if cursor is null or timeline <> parts[1] or parts[2]::bigint < seconds - extract(epoch from reach)
+    or pg_snapshot_xmax(since) > pg_snapshot_xmax(current) or since_id > (select last_value from builder.changes_id_seq)
+  then
+    gap := cursor is not null;
+    next := concat_ws(' ', timeline, seconds, current, coalesce((select max(id) from builder.changes), 0));
     return;
   end if;
+  gap := false;
+  if read_id is null then
+    -- Usually there is none: it is the first line of a transaction that was under way. Of `min(id)` alone Postgres would
+    -- look for it by id, from the oldest line on.
+    select least(min(id + 0) - 1, since_id) into read_id from builder.changes
+    where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since);
+  end if;
   select coalesce(json_agg(json_build_array(
-      xid::text, id::text, collection, operation, account_id, key, at) order by xid, id), '[]'),
-    count(*) = most, (array_agg(xid order by xid desc, id desc))[1], (array_agg(id order by xid desc, id desc))[1]
-  into lines, more, last_xid, last_id
+      xid::text, id::text, collection, operation, account_id, key, at) order by id), '[]'),
+    count(*) = most, max(id)
+  into lines, more, last_id
   from (
     select * from builder.changes
-    -- One lower bound: of two, Postgres may begin to read the index at the smaller one.
-    where (xid, id) > (read_xid, read_id)
-      and xid < pg_snapshot_xmax(until)
-      and not pg_visible_in_snapshot(xid, since)
+    where id > read_id
+      and (id > since_id or not pg_visible_in_snapshot(xid, since))
       and pg_visible_in_snapshot(xid, until)
-    order by xid, id
+    order by id
     limit most
   ) changes;
-  if more then
-    next := concat_ws(' ', parts[1], since, until, last_xid, last_id);
-  elsif upto is null then
-    next := concat_ws(' ', seconds, until);
-  end if;
+  next := case
+    when more then concat_ws(' ', timeline, parts[2], since, since_id, until, last_id)
+    when parts[5] is not null then concat_ws(' ', timeline, parts[2], until, greatest(since_id, read_id, last_id))
+    when upto is null then concat_ws(' ', timeline, seconds, until, greatest(since_id, last_id))
+    else upto
+  end;
 end
 $function$;
 
@@ -786,6 +805,16 @@ CREATE OR REPLACE FUNCTION builder.key_owner()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select concat_ws(' ', current_setting('role'), builder.caller_id()) $function$;
 
+CREATE OR REPLACE FUNCTION builder.live_row_exists(collection text, key text, account uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$ begin case collection when 'notifications' then return exists (select from builder.notifications r where r.id = key::bigint and r.account_id = account); when 'quotes' then return exists (select from builder.quotes r where r.id = key::uuid and r.account_id = account and r.deleted_at is null); else return false; end case; end $function$;
+
+grant execute on function builder.live_row_exists(text,text,uuid) to builder_customer, builder_staff;
+
 CREATE OR REPLACE FUNCTION builder.mark_changed(quote_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -878,12 +907,12 @@ declare
 begin
   with oldest as (
     select ctid, at from builder.changes
-    order by xid, id
+    order by id
     limit batch
     for update skip locked
   )
   delete from builder.changes using oldest
-  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '1 hour';
+  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '70 minutes';
   get diagnostics pruned = row_count;
   return pruned;
 end
@@ -961,51 +990,106 @@ $function$;
 
 grant execute on function builder.quote_texts_fit(text,text,text,text,text,text,text,text,text,text) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.record_notification_changes()
- RETURNS trigger
+CREATE OR REPLACE FUNCTION builder.read_changes(callers json, ids bigint[], queries json, whole integer, most integer, share integer, total integer)
+ RETURNS TABLE(caller integer, seen integer[], unread integer[], line integer, record text[], met boolean[])
  LANGUAGE plpgsql
- SECURITY DEFINER
+ STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
+#variable_conflict use_column
+declare
+  until constant timestamp with time zone := clock_timestamp() + total * interval '1 millisecond';
+  is_read boolean[] := array_fill(false, array[cardinality(ids)]);
+  bytes bigint := 0;
+  one record;
+  result record;
+  collection_name text;
+  wanted integer[];
+  found_lines integer[];
+  found_keys text[];
 begin
-  if tg_op = 'INSERT' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'I', account_id, id::text from new_rows;
-  elsif tg_op = 'DELETE' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', 'D', account_id, id::text from old_rows;
-  else
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'notifications', case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
-      account_id, id::text
-    from old_rows earlier full join new_rows later using (account_id, id)
-    order by 2;
-  end if;
-  return null;
+  for one in
+    select number::integer, value -> 0 as claims,
+      array(select json_array_elements_text(value -> 1)::integer) as candidates
+    from json_array_elements(callers) with ordinality given (value, number)
+  loop
+    exit when clock_timestamp() > until or bytes > most;
+    perform set_config('request.jwt.claims', one.claims::text, true);
+    select coalesce(array_agg(candidate), '{}') into seen
+    from unnest(one.candidates) candidate join builder.changes changed on changed.id = ids[candidate]
+    where operation = 'D' or builder.live_row_exists(collection, key, account_id);
+    wanted := '{}';
+    for collection_name, found_lines, found_keys in
+      select collection, array_agg(candidate), array_agg(key)
+      from unnest(seen) candidate join builder.changes changed on changed.id = ids[candidate]
+      where operation <> 'D' and not is_read[candidate]
+      group by collection
+    loop
+      wanted := wanted || found_lines;
+      for result in execute queries ->> collection_name
+        using found_keys, least(until, clock_timestamp() + share * interval '1 millisecond')
+      loop
+        exit when result.record is null or bytes > most;
+        line := found_lines[result.position];
+        is_read[line] := true;
+        record := result.record;
+        met := result.met;
+        if octet_length(array_to_string(record, '')) > whole then
+          record := array(
+            select case when octet_length(value) <= 64 then value end
+            from unnest(record) with ordinality given (value, number) order by number
+          );
+        end if;
+        bytes := bytes + octet_length(array_to_string(record, ''));
+        return query select null::integer, null::integer[], null::integer[], line, record, met;
+      end loop;
+    end loop;
+    unread := array(select candidate from unnest(wanted) candidate where not is_read[candidate]);
+    return query select one.number, array(select unnest(seen) except select unnest(unread)), unread,
+      null::integer, null::text[], null::boolean[];
+  end loop;
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION builder.record_quote_changes()
+grant execute on function builder.read_changes(json,bigint[],json,integer,integer,integer,integer) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.record_changes()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
+declare
+  marks_deleted constant boolean := tg_nargs > 0;
 begin
-  if tg_op = 'INSERT' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'quotes', 'I', account_id, id::text from new_rows where deleted_at is null;
-  elsif tg_op = 'DELETE' then
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'quotes', 'D', account_id, id::text from old_rows where deleted_at is null;
-  else
-    insert into builder.changes (collection, operation, account_id, key)
-    select 'quotes', case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
-      account_id, id::text
-    from (select account_id, id from old_rows where deleted_at is null) earlier
-      full join (select account_id, id from new_rows where deleted_at is null) later using (account_id, id)
-    order by 2;
-  end if;
+  case
+    when tg_op = 'INSERT' and marks_deleted then
+      insert into builder.changes (collection, operation, account_id, key)
+      select tg_table_name, 'I', account_id, id::text from new_rows where deleted_at is null;
+    when tg_op = 'INSERT' then
+      insert into builder.changes (collection, operation, account_id, key)
+      select tg_table_name, 'I', account_id, id::text from new_rows;
+    when tg_op = 'DELETE' and marks_deleted then
+      insert into builder.changes (collection, operation, account_id, key)
+      select tg_table_name, 'D', account_id, id::text from old_rows where deleted_at is null;
+    when tg_op = 'DELETE' then
+      insert into builder.changes (collection, operation, account_id, key)
+      select tg_table_name, 'D', account_id, id::text from old_rows;
+    when marks_deleted then
+      insert into builder.changes (collection, operation, account_id, key)
+      select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
+        account_id, id::text
+      from (select account_id, id from old_rows where deleted_at is null) earlier
+        full join (select account_id, id from new_rows where deleted_at is null) later using (account_id, id)
+      order by 2;
+    else
+      insert into builder.changes (collection, operation, account_id, key)
+      select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
+        account_id, id::text
+      from old_rows earlier full join new_rows later using (account_id, id)
+      order by 2;
+  end case;
   return null;
 end
 $function$;
@@ -1175,6 +1259,19 @@ $function$;
 
 grant execute on function builder.run_once(text,text,text,json) to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.server_timeline()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return case when pg_is_in_recovery() then '0' else left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end;
+exception when others then
+  return '0';
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.stamp_graphic()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1268,3 +1365,25 @@ end
 $function$;
 
 grant execute on function builder.within_bytes(text,integer) to builder_anon, builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.write_live_row_exists()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $functionx$
+begin
+  execute format(
+    $body$create or replace function builder.live_row_exists(collection text, key text, account uuid) returns boolean
+      language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+    as $function$ begin case collection %s else return false; end case; end $function$
+    $body$,
+    (
+      select string_agg(
+        format('when %L then return exists (select from builder.%I r where r.id = key::%s and r.account_id = account%s);',
+          name, name, format_type(atttypid, atttypmod), ' and r.' || quote_ident(deleted_column) || ' is null'), ' ' order by name)
+      from builder.live_collections join pg_attribute on attrelid = ('builder.' || quote_ident(name))::regclass and attname = 'id'
+    )
+  );
+  return null;
+end
+$functionx$;

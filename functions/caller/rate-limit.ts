@@ -27,12 +27,15 @@ export function countAccount({ claims }: Caller, env: Env): Promise<Result<void>
   return claims?.role === 'authenticated' ? count(env.ACCOUNT_LIMIT, () => claims.sub) : undefined;
 }
 
+type AddressKind = 'publishable' | 'secret' | 'health';
+
 /** Counts a request of this kind against its client's address. */
-export const countAddress = (
-  { headers }: Request,
-  kind: 'publishable' | 'secret' | 'health',
-  env: Env,
-): Promise<Result<void>> => count(env.ADDRESS_LIMIT, () => `${kind} ${originOf(headers)}`);
+export const countAddress = ({ headers }: Request, kind: AddressKind, env: Env): Promise<Result<void>> =>
+  countOrigin(originOf(headers), kind, env);
+
+/** The same for what is not a request: `origin` is what originOf() said of the one that began it. */
+export const countOrigin = (origin: string, kind: AddressKind, env: Env): Promise<Result<void>> =>
+  count(env.ADDRESS_LIMIT, () => `${kind} ${origin}`);
 
 /** Admits the request when the limiter itself fails. */
 async function count(limiter: RateLimit | undefined, key: () => string): Promise<Result<void>> {
@@ -50,7 +53,8 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
 /** The network of all requests from Workers. Cloudflare sets CF-Worker to the zone that owns the Worker. */
 const workersNetwork = '2a06:98c0:3600:0';
 
-function originOf(headers: Headers): string {
+/** Where a request comes from: its network, and for requests from Workers their zone. */
+export function originOf(headers: Headers): string {
   const network = networkOf(headers.get('cf-connecting-ip') ?? '');
   return network === workersNetwork ? `${network} ${headers.get('cf-worker')}` : network;
 }

@@ -312,11 +312,16 @@ export const limits = {
     sockets: 5000,
     socketsOfCaller: 200,
     socketsOfNetwork: 1000,
-    /** Channels of a socket. */
+    /** Sockets that have joined nothing yet: beyond these the oldest is closed. */
+    unjoined: 500,
+    /** Channels of a socket, and of a user. */
     channels: 100,
-    /** Bindings of a channel, and the characters of their JSON, which is stored. */
+    channelsOfUser: 200,
+    /** Bindings of a channel and of a user, and the characters of their JSON, which is stored. */
     bindings: 20,
+    bindingsOfUser: 2000,
     bindingsLength: 16 * kib,
+    bindingsLengthOfUser: 256 * kib,
     /** Characters of a topic, and of a reference of a message. */
     topic: 255,
     ref: 20,
@@ -324,50 +329,84 @@ export const limits = {
     conditionsOfCaller: 100,
     selectionsOfCaller: 10,
     /** Characters of a message from a client. */
-    message: 64 * kib,
-    /** Messages from a client within so many milliseconds. */
-    messages: 1000,
+    message: 32 * kib,
+    /** What comes on a socket before a channel is joined: messages, their characters, and joins with a token that are refused. */
+    messagesBeforeJoin: 10,
+    charactersBeforeJoin: 20 * kib,
+    refusedJoins: 2,
+    /** Messages that wait until those before them are handled, as when a client joins its channels, and their characters. */
+    waitingMessages: 250,
+    waitingCharacters: 512 * kib,
+    /**
+     * Messages of a socket within so many milliseconds, and so many more for each of its channels: clients join them all at
+     * once, and give each its new token. And messages of a user, on all its sockets.
+     */
+    messages: 100,
+    messagesOfChannel: 2,
+    messagesOfUser: 1000,
     messagesWithin: 10 * second,
     /** Milliseconds within which a socket joins its first channel. */
     joinTimeout: 30 * second,
-    /** Milliseconds after a client's last message when it is taken for gone: three times its heartbeat. */
+    /** Milliseconds after a client's last heartbeat when it is taken for gone: three times its interval. */
     silence: 90 * second,
-    /** Bytes sent to a client that has not proved their arrival: one that does not read is closed. */
-    unacknowledgedBytes: 16 * mib,
+    /**
+     * Bytes that may lie unread in memory. Nothing proves that a client reads, so all that was sent counts: on one socket
+     * until it is replaced, and on all sockets of a user until they have ended.
+     */
+    bytesOfSocket: 16 * mib,
+    bytesOfUser: 32 * mib,
+    /** Bytes sent to a user, and to all, within so many milliseconds: who is told more reads again. */
+    bytesOfUserWithin: 8 * mib,
+    bytesWithin: 64 * mib,
+    bytesWindow: 10 * second,
     /** Bytes told to one that comes back; one that missed more is told to read again. */
     resumedBytes: 8 * mib,
-    /** Milliseconds between two readings of the feed, while anybody listens. */
-    interval: second,
+    /** Milliseconds from the beginning of a reading of the feed to that of the next, while anybody listens. */
+    interval: 500,
     /** Lines of the feed in one answer, and of those the ones whose rows are read at once. */
     lines: 5000,
     linesAtOnce: 1000,
     /** Callers that one message asks for, and conditions in it. */
     callers: 500,
     conditions: 200,
+    /** Callers whose accounts one message asks for. */
+    callersOfJoins: 100,
     /** Bytes of a record that is told whole, and of the records in one answer. */
-    recordBytes: 256 * kib,
-    answerBytes: 8 * mib,
+    recordBytes: 64 * kib,
+    answerBytes: 4 * mib,
+    /** Milliseconds that a message reads rows: for one caller, for all its callers, and until Postgres stops it. */
+    callerShare: 100,
+    readingTime: 250,
+    readingTimeout: 500,
+    /** Milliseconds for a caller whose share was too short: it is read for alone and last. And for all such of a round. */
+    aloneTime: 300,
+    aloneTimeOfRound: 900,
+    /** Milliseconds for which a message that Postgres stops is sent again in halves. */
+    splittingTime: 1500,
+    /** Milliseconds that a reading waits for a lock: a migration holds it, and it is tried again. */
+    lockTimeout: 250,
     /** Milliseconds after which the accounts of a caller are asked for again. */
     accountsFor: 5 * minute,
+    /** Milliseconds before those who came back are told again what they missed, when the database was away. */
+    catchUpPause: 100,
     /** Milliseconds between two times that what has arrived everywhere is stored. */
     storeInterval: 10 * second,
     /** Milliseconds between two times that a cursor is stored while nothing changes. */
     cursorInterval: minute,
-    /** Milliseconds for which a channel that ended can be continued, and then for which it is remembered. */
-    resumableFor: 60 * minute,
-    rememberedFor: 24 * 60 * minute,
-    /** Channels of a user that ended and are stored, the latest; who comes back to another begins anew. */
-    endedOfUser: 1000,
-    /** Channels that ended and are looked at when one like them is joined: the same user, topic and bindings. */
-    endedAlike: 200,
-    /** Two pages of a user may be confused when the references of their messages differ by no more. */
-    nearRefs: 5,
+    /** Milliseconds for which a cursor can be continued: an hour, and what a client needs to prove what has arrived. */
+    resumableFor: 65 * minute,
+    /** Milliseconds for which a channel that ended is remembered: who comes back to it later than an hour is told so. */
+    rememberedFor: 7 * 24 * 60 * minute,
+    /** Channels of a user that ended and are remembered, the latest. */
+    endedOfUser: 400,
+    /** The highest first reference of a page that was not here before. */
+    freshRefs: 6,
     /** Milliseconds between two lines of the log. */
     reportInterval: minute,
     /** Milliseconds since the last reading of the feed after which it counts as late. */
     lateAfter: 10 * second,
     /** Milliseconds for which an isolate remembers that nobody listens. */
-    deafFor: second,
+    idleFor: second,
     /** Milliseconds after which a nudge that has not returned is lost. */
     nudgeTimeout: 2 * second,
   },

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
-import { HyperdriveDatabase } from './hyperdrive.ts';
+import { type HeldConnection, HyperdriveDatabase } from './hyperdrive.ts';
 import { type Login, PooledDatabase } from './pool.ts';
 
 /** For whom a message is sent, and whether it may be repeated. */
@@ -18,6 +18,8 @@ export interface ExecuteOptions {
   caller?: Caller;
   /** Sending it twice does no harm, since it only reads. */
   repeatable?: boolean;
+  /** The connection of an object that outlives requests, over Hyperdrive. */
+  held?: HeldConnection | undefined;
 }
 
 /**
@@ -32,12 +34,12 @@ export async function execute(
   env: Env,
   options: ExecuteOptions,
 ): Promise<Result<Row[]>> {
-  const { login, callerKey, caller, repeatable = false } = options;
-  const way = databaseOf(env, login);
-  if (!way.ok) {
-    return way;
+  const { login, callerKey, caller, repeatable = false, held } = options;
+  const found = databaseOf(env, login, held);
+  if (!found.ok) {
+    return found;
   }
-  const database = way.value;
+  const database = found.value;
   const isReplica = env.READ_REPLICA === '1';
   if (isReplica && !repeatable) {
     return fail<Failure>({ is: 'read replica' });
@@ -53,10 +55,10 @@ export async function execute(
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
 }
 
-function databaseOf(env: Env, login: Login): Result<Database> {
+function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Database> {
   const hyperdrive = login === 'sweeper' ? env.HYPERDRIVE_SWEEPER : env.HYPERDRIVE;
   if (hyperdrive) {
-    return ok(new HyperdriveDatabase(hyperdrive));
+    return ok(held ?? new HyperdriveDatabase(hyperdrive));
   }
   if (!env.DATABASE_POOL) {
     return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });

@@ -5,6 +5,8 @@ import { type Database, type Reply, tooManyAtOnce, unavailable } from './databas
 import { Leases } from './message-leases.ts';
 import { terminateOnce } from './terminate.ts';
 
+type Binding = Pick<Hyperdrive, 'connectionString'>;
+
 /** Shared by all requests of this isolate. */
 const leases = new Leases();
 
@@ -13,9 +15,9 @@ const leases = new Leases();
  * is not ended, because that can hang on workerd; Hyperdrive reclaims it by itself.
  */
 export class HyperdriveDatabase implements Database {
-  readonly #binding: Pick<Hyperdrive, 'connectionString'>;
+  readonly #binding: Binding;
 
-  constructor(binding: Pick<Hyperdrive, 'connectionString'>) {
+  constructor(binding: Binding) {
     this.#binding = binding;
   }
 
@@ -25,16 +27,58 @@ export class HyperdriveDatabase implements Database {
       return tooManyAtOnce;
     }
     const { connectionString } = this.#binding;
-    const connection = new Connection(connectionString);
-    const { promise: atDeadline, resolve } = Promise.withResolvers<undefined>();
-    const timer = setTimeout(resolve, limits.database.deadline);
-    const reply = await Promise.race([connection.send(message.text), atDeadline]);
-    clearTimeout(timer);
-    if (reply === undefined) {
-      connection.retire();
-      await terminateOnce(connectionString, [message.text]);
-    }
+    const reply = await sendWithinDeadline(new Connection(connectionString), message.text, connectionString);
     leases.release(callerKey, lease);
-    return reply ?? unavailable('DEADLINE');
+    return reply;
   }
+}
+
+/**
+ * Postgres through Hyperdrive for an object that outlives requests, where nothing reclaims a connection. It has one, which
+ * its first message opens and `end` closes; messages take turns on it.
+ */
+export class HeldConnection implements Database {
+  readonly #binding: Binding;
+  #connection: Connection | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(binding: Binding) {
+    this.#binding = binding;
+  }
+
+  send(message: Sql | Message): Promise<Reply> {
+    const reply = this.#turn.then(() => this.#sendNow(message.text));
+    this.#turn = reply;
+    return reply;
+  }
+
+  /** Closes the connection when the messages before are answered; a later one opens another. */
+  end(): void {
+    this.#turn = this.#turn.then(() => {
+      this.#connection?.abandon();
+      this.#connection = undefined;
+    });
+  }
+
+  #sendNow(text: string): Promise<Reply> {
+    const { connectionString } = this.#binding;
+    if (this.#connection === undefined || this.#connection.isLost) {
+      this.#connection?.abandon();
+      this.#connection = new Connection(connectionString);
+    }
+    return sendWithinDeadline(this.#connection, text, connectionString);
+  }
+}
+
+/** What is given up at the deadline is ended at the server too. */
+async function sendWithinDeadline(connection: Connection, text: string, url: string): Promise<Reply> {
+  const { promise: atDeadline, resolve } = Promise.withResolvers<undefined>();
+  const timer = setTimeout(resolve, limits.database.deadline);
+  const reply = await Promise.race([connection.send(text), atDeadline]);
+  clearTimeout(timer);
+  if (reply === undefined) {
+    connection.retire();
+    await terminateOnce(url, [text]);
+  }
+  return reply ?? unavailable('DEADLINE');
 }

@@ -6,11 +6,10 @@ import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Output } from '../plan/plan.ts';
+import type { PlannedCondition } from '../plan/plan.ts';
 import { planOutputs } from '../plan/plan-outputs.ts';
 import { resolveField } from '../plan/resolve-field.ts';
 import { exposedSchemas } from '../request/parse-request.ts';
-import type { RowQuery } from '../statement/live.ts';
 import { type BindingFilter, everything, planFilter } from './filter.ts';
 
 export type EventName = 'INSERT' | 'UPDATE' | 'DELETE';
@@ -25,10 +24,10 @@ export interface Binding {
   selection: Selection;
 }
 
-/** Columns of the record, and the text by which they are read once for all who want the same. */
+/** Columns of the record, and the text by which it is made once for all who want the same. */
 export interface Selection {
   text: string;
-  outputs: Output[];
+  columns: string[];
 }
 
 /** The collections whose changes the feed has. */
@@ -45,13 +44,13 @@ type AskedBinding = v.InferOutput<typeof asked>;
 
 /** The whole list, as it came. A binding of all tables becomes one of each. */
 export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
+  if (Array.isArray(given) && given.length > limits.live.bindings) {
+    return fail<Failure>({ is: 'too complex', what: 'bindings of a channel', limit: limits.live.bindings });
+  }
   const list = v.safeParse(v.array(asked), given);
   if (!list.success) {
     const at = v.getDotPath(list.issues[0]);
     return refuse(`postgres_changes.${at} is not what a binding has: event, schema, table, filter, select`);
-  }
-  if (list.output.length > limits.live.bindings) {
-    return fail<Failure>({ is: 'too complex', what: 'bindings of a channel', limit: limits.live.bindings });
   }
   const bindings: Binding[] = [];
   for (const [index, one] of list.output.entries()) {
@@ -93,65 +92,63 @@ function planBinding(given: AskedBinding, id: number, caller: Caller): Result<Bi
 function planSelection(names: string[], collection: Collection, caller: Caller): Result<Selection> {
   if (names.length === 0) {
     const all = planOutputs([{ is: 'all' }], collection, caller);
-    return all.ok ? ok({ text: '', outputs: all.value }) : all;
+    return all.ok ? ok({ text: '', columns: all.value.map(({ name }) => name) }) : all;
   }
-  const outputs: Output[] = [];
-  for (const name of new Set(names)) {
+  const columns = [...new Set(names)];
+  for (const name of columns) {
     const field = resolveField({ name, path: [] }, collection, caller);
     if (!field.ok) {
       return field;
     }
-    outputs.push({ name, field: field.value });
   }
-  return ok({ text: outputs.map(({ name }) => name).join(), outputs });
+  return ok({ text: columns.join(), columns });
 }
 
 const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
 
-/** What these bindings need to know of rows, by collection. */
-export function queriesOf(bindings: Iterable<Binding>): RowQueries {
-  const queries: RowQueries = new Map();
-  for (const { collection, filter, selection } of bindings) {
-    const query = queries.get(collection.name) ?? {
-      collection,
-      selections: new Map(),
-      conditions: new Map(),
-    };
-    queries.set(collection.name, query);
-    query.selections.set(selection.text, selection.outputs);
-    for (const { text, planned } of filter.conditions) {
-      query.conditions.set(text, planned);
-    }
-  }
-  return queries;
+/** What is read of a collection's rows for several bindings: columns, and conditions by their text. */
+export interface Reading {
+  collection: Collection;
+  columns: Set<string>;
+  conditions: Map<string, PlannedCondition>;
 }
 
-/** By the collection's name; each selection and condition by its text. */
-export type RowQueries = Map<
-  string,
-  {
-    collection: Collection;
-    selections: Map<string, Output[]>;
-    conditions: Map<string, RowQuery['conditions'][0]>;
-  }
->;
+/** By the collection's name. */
+export type Readings = Map<string, Reading>;
 
-export const toRowQueries = (queries: RowQueries): RowQuery[] =>
-  [...queries.values()].map(({ collection, selections, conditions }) => ({
-    collection,
-    selections: [...selections.values()],
-    conditions: [...conditions.values()],
-  }));
+export function readingsOf(bindings: Iterable<Binding>): Readings {
+  const readings: Readings = new Map();
+  for (const { collection, filter, selection } of bindings) {
+    const reading = readings.get(collection.name) ?? {
+      collection,
+      columns: new Set(),
+      conditions: new Map(),
+    };
+    readings.set(collection.name, reading);
+    for (const column of selection.columns) {
+      reading.columns.add(column);
+    }
+    for (const { text, planned } of filter.conditions) {
+      reading.conditions.set(text, planned);
+    }
+  }
+  return readings;
+}
 
 /** The failure of a caller whose channels together want too many different things of each row. */
-export function findExcess(queries: RowQueries): Failure | undefined {
-  const count = (of: 'selections' | 'conditions'): number =>
-    [...queries.values()].reduce((sum, query) => sum + query[of].size, 0);
+export function findExcess(bindings: Binding[]): Failure | undefined {
   const { conditionsOfCaller, selectionsOfCaller } = limits.live;
-  if (count('conditions') > conditionsOfCaller) {
+  const count = (names: string[]): number => new Set(names).size;
+  const conditions = count(
+    bindings.flatMap(({ collection, filter }) =>
+      filter.conditions.map(({ text }) => `${collection.name} ${text}`),
+    ),
+  );
+  if (conditions > conditionsOfCaller) {
     return { is: 'too complex', what: 'different filters of a caller', limit: conditionsOfCaller };
   }
-  return count('selections') > selectionsOfCaller
+  return count(bindings.map(({ collection, selection }) => `${collection.name} ${selection.text}`)) >
+    selectionsOfCaller
     ? { is: 'too complex', what: 'different lists of columns of a caller', limit: selectionsOfCaller }
     : undefined;
 }

@@ -1,6 +1,7 @@
-/** The lines of the feed, and what is left of them when those of one row are folded. */
+/** The lines of the feed, and the changes of rows that they make when those of one row are folded. */
 import * as v from 'valibot';
 import type { EventName } from './bindings.ts';
+import { isNewTo, type LineNumber } from './cursor.ts';
 
 /** A line, as builder.changes_since writes it. */
 const line = v.tuple([
@@ -13,16 +14,20 @@ const line = v.tuple([
   v.string(),
 ]);
 
+interface Line extends LineNumber {
+  event: EventName;
+}
+
+/** What happened to a row of an account. */
 export interface Change {
-  /** The last line of the row. */
-  line: [xid: string, id: string];
+  /** The id of its last line. */
+  id: string;
   collection: string;
   account: string;
   key: string;
-  /** The beginning of the transaction. */
+  /** The beginning of the last transaction. */
   at: string;
-  /** What is told of it, in order. */
-  events: EventName[];
+  lines: Line[];
 }
 
 const events: Record<'I' | 'U' | 'D', EventName> = { I: 'INSERT', U: 'UPDATE', D: 'DELETE' };
@@ -32,14 +37,19 @@ export function readChanges(json: string): Change[] {
   const changes = new Map<string, Change>();
   for (const [xid, id, collection, operation, account, key, at] of v.parse(v.array(line), JSON.parse(json))) {
     const name = `${collection} ${account} ${key}`;
-    const earlier = changes.get(name)?.events ?? [];
+    const lines = changes.get(name)?.lines ?? [];
+    lines.push({ xid: BigInt(xid), id: BigInt(id), event: events[operation] });
     changes.delete(name);
-    changes.set(name, {
-      ...{ line: [xid, id], collection, account, key, at },
-      events: fold(earlier, events[operation]),
-    });
+    changes.set(name, { id, collection, account, key, at, lines });
   }
   return [...changes.values()];
+}
+
+/** The events of a change that are told, in order; with a cursor, to whoever has been told up to it. */
+export function eventsOf({ lines }: Change, cursor?: string): EventName[] {
+  return lines
+    .filter(line => cursor === undefined || isNewTo(cursor, line))
+    .reduce<EventName[]>((earlier, { event }) => fold(earlier, event), []);
 }
 
 /**

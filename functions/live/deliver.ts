@@ -1,58 +1,69 @@
 /** Sends the changes that a caller sees to its channels: to each once, with the ids of all bindings that it meets. */
 import { limits } from '../common/limits.ts';
 import type { Binding, EventName } from './bindings.ts';
-import type { Change } from './changes.ts';
-import type { Channel } from './channels.ts';
+import { type Change, eventsOf } from './changes.ts';
+import type { Channel } from './channel.ts';
 import { meetsKeys } from './filter.ts';
 import { changeData, type ReadRow } from './payload.ts';
+import type { Sockets } from './sockets.ts';
 
-/** `lines` are the numbers of changes, from 1, in order. */
+/** Who is told of changes. */
+export interface Listener {
+  channel: Channel;
+  /** Up to where it has been told, where that is not the same for all. */
+  cursor?: string;
+}
+
+/**
+ * Tells these listeners, all of one caller, of changes in their order. Returns the channels that were sent too much, and
+ * are not told of the rest.
+ */
 export function deliver(
-  lines: number[],
   changes: Change[],
-  read: Map<number, ReadRow>,
-  channels: Channel[],
-): void {
-  for (const line of lines) {
-    const change = changes[line - 1];
-    const texts = new Map<string, string>();
-    for (const event of change?.events ?? []) {
-      for (const channel of change ? channels : []) {
-        deliverOne(change as Change, event, read.get(line), channel, texts);
+  rows: Map<Change, ReadRow>,
+  listeners: Listener[],
+  sockets: Sockets,
+): Set<Channel> {
+  const sated = new Set<Channel>();
+  for (const change of changes) {
+    const data = new Map<string, string>();
+    for (const { channel, cursor } of listeners) {
+      for (const event of sated.has(channel) ? [] : eventsOf(change, cursor)) {
+        send(change, event, rows.get(change), channel, data, sockets);
+        if (sockets.isSated(channel.socket) || channel.resumedBytes > limits.live.resumedBytes) {
+          sated.add(channel);
+        }
       }
     }
   }
+  return sated;
 }
 
-function deliverOne(
+/** `data` has what was made for other bindings of the same form. */
+function send(
   change: Change,
   event: EventName,
   row: ReadRow | undefined,
   channel: Channel,
-  texts: Map<string, string>,
+  data: Map<string, string>,
+  sockets: Sockets,
 ): void {
-  const { socket, stored } = channel;
-  if (socket.fault !== undefined || missedTooMuch(channel)) {
-    return;
-  }
-  const bindings = channel.bindings.filter(binding => meets(binding, change, event, row));
-  for (const [form, alike] of Map.groupBy(bindings, formOf)) {
-    const [binding] = alike;
+  const { socket, topic, joinRef } = channel;
+  const met = channel.bindings.filter(binding => meets(binding, change, event, row));
+  for (const [form, bindings] of Map.groupBy(met, formOf)) {
     const name = `${event} ${form}`;
-    const data = texts.get(name) ?? (binding ? changeData(change, event, binding, row) : '');
-    texts.set(name, data);
-    const ids = alike.map(({ id }) => id).join();
-    const length = socket.send(
-      { joinRef: stored.joinRef, ref: null, topic: stored.topic, event: 'postgres_changes' },
-      `{"ids":[${ids}],"data":${data}}`,
+    const [first] = bindings as [Binding];
+    const made = data.get(name) ?? changeData(change, event, first, row);
+    data.set(name, made);
+    const ids = bindings.map(({ id }) => id).join();
+    const bytes = socket.send(
+      { joinRef, ref: null, topic, event: 'postgres_changes' },
+      `{"ids":[${ids}],"data":${made}}`,
     );
-    channel.resumedBytes += channel.state === 'resuming' ? length : 0;
+    sockets.sent(socket, bytes);
+    channel.resumedBytes += channel.state === 'resuming' ? bytes : 0;
   }
 }
-
-/** It is told to read again instead. */
-export const missedTooMuch = ({ state, resumedBytes }: Channel): boolean =>
-  state === 'resuming' && resumedBytes > limits.live.resumedBytes;
 
 const formOf = ({ schema, selection }: Binding): string => `${schema} ${selection.text}`;
 

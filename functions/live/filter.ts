@@ -4,13 +4,16 @@
  */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import { combine, fail, ok, type Result } from '../common/result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { PlannedCondition } from '../plan/plan.ts';
-import { planConditions } from '../plan/plan-conditions.ts';
-import { findCostly } from '../plan/work.ts';
+import type { PlannedCondition, PlannedField } from '../plan/plan.ts';
+import { resolveField } from '../plan/resolve-field.ts';
 import { type FilterValue, filterValue, quotedElement } from '../request/filter.ts';
+import type { Operation } from '../request/request.ts';
 import { parseWhole } from '../request/scanner.ts';
+import { complaintOf } from './filter-value.ts';
+
+type Comparison = Extract<PlannedCondition, { is: 'filter' }>;
 
 export interface BindingFilter {
   keys: KeyCondition[];
@@ -27,7 +30,7 @@ interface KeyCondition {
 /** A condition on other columns, and its text, by which it is made once for all who have it. */
 export interface RowCondition {
   text: string;
-  planned: PlannedCondition;
+  planned: Comparison;
 }
 
 export const everything: BindingFilter = { keys: [], conditions: [] };
@@ -46,9 +49,7 @@ export function planFilter(text: string, collection: Collection, caller: Caller)
       filter.conditions.push({ text: part, planned: planned.value });
     }
   }
-  const conditions = filter.conditions.map(({ planned }) => planned);
-  const costly = findCostly({ outputs: [], order: [], conditions });
-  return costly ? fail(costly) : ok(filter);
+  return ok(filter);
 }
 
 /** At commas that are neither in quotes nor in parentheses, where another `column=` follows. */
@@ -73,13 +74,10 @@ function splitFilter(text: string): string[] {
   return [...parts, text.slice(start)];
 }
 
-function planPart(text: string, collection: Collection, caller: Caller): Result<PlannedCondition> {
+function planPart(text: string, collection: Collection, caller: Caller): Result<Comparison> {
   const [, name, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) {
     return refuse(`The filter "${text}" is not of the form column=operator.value`);
-  }
-  if (text.includes('\0')) {
-    return fail<Failure>({ is: 'nul character' });
   }
   const filter = parseWhole<FilterValue>(
     'filter',
@@ -89,45 +87,67 @@ function planPart(text: string, collection: Collection, caller: Caller): Result<
   if (!filter.ok) {
     return fail<Failure>({ is: 'unparsable', error: filter.failure });
   }
-  const planned = planConditions(
-    [{ is: 'filter', field: { name, path: [] }, ...filter.value }],
-    collection,
-    caller,
-  );
-  const parts = combine({ planned });
-  const [condition] = parts.ok ? parts.value.planned : [];
-  return condition ? ok(condition) : (parts as Result<never>);
+  const field = resolveField({ name, path: [] }, collection, caller);
+  if (!field.ok) {
+    return field;
+  }
+  const { operation, negated } = filter.value;
+  const complaint = complaintOfOperation(operation, field.value);
+  return complaint === undefined
+    ? ok({ is: 'filter', field: field.value, operation, negated })
+    : refuse(`The filter "${text}" of live updates ${complaint}`);
 }
+
+/**
+ * Why live updates don't take the operation; undefined if they do. They compare, and nothing else: each condition is made
+ * for every row that its caller sees, in a reading that belongs to everybody.
+ */
+function complaintOfOperation(operation: Operation, { column, type }: PlannedField): string | undefined {
+  const { operator } = operation;
+  if (operation.operator === 'is') {
+    const isTruth = operation.value !== 'null' && operation.value !== 'not_null';
+    return isTruth && type.postgres !== 'boolean'
+      ? `asks for the truth of ${column}, which is no boolean`
+      : undefined;
+  }
+  if (!isComparison(operator) || ('quantifier' in operation && operation.quantifier)) {
+    return `has the operator ${operator}${'quantifier' in operation && operation.quantifier ? `(${operation.quantifier})` : ''}, but only ${comparisons.join(', ')} and is are there`;
+  }
+  const values = 'values' in operation ? operation.values : [operation.value];
+  const form = values.map(value => complaintOf(type, value)).find(found => found !== undefined);
+  return form && `compares ${column} with what is not ${form}`;
+}
+
+/** The operators of filters in Supabase's live updates, beside `is`. */
+const comparisons = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in'];
+const isComparison = (operator: string): boolean => comparisons.includes(operator);
 
 const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
 
-function keyCondition(condition: PlannedCondition, collection: Collection): KeyCondition | undefined {
-  if (condition.is !== 'filter') {
-    return undefined;
-  }
-  const { field, operation, negated } = condition;
+function keyCondition(
+  { field, operation, negated }: Comparison,
+  collection: Collection,
+): KeyCondition | undefined {
   const of =
     field.column === 'account_id' ? 'account' : field.column === collection.primaryKey ? 'key' : undefined;
-  const values =
-    operation.operator === 'in'
-      ? operation.values
-      : (operation.operator === 'eq' || operation.operator === 'neq') && !operation.quantifier
-        ? [operation.value]
-        : undefined;
-  const written = values?.map(value => canonical(value, field.type.postgres));
-  if (of === undefined || written === undefined || written.includes(undefined)) {
+  if (of === undefined) {
     return undefined;
   }
-  return { of, values: new Set(written as string[]), negated: negated !== (operation.operator === 'neq') };
+  if (operation.operator === 'in') {
+    return { of, values: new Set(operation.values.map(canonical)), negated };
+  }
+  return operation.operator === 'eq' || operation.operator === 'neq'
+    ? {
+        of,
+        values: new Set([canonical(operation.value)]),
+        negated: negated !== (operation.operator === 'neq'),
+      }
+    : undefined;
 }
 
-/** A key as Postgres writes it; undefined when that is for Postgres to say. */
-function canonical(value: string, type: string): string | undefined {
-  if (type === 'uuid') {
-    return /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(value) ? value.toLowerCase() : undefined;
-  }
-  return type === 'bigint' && /^(?:0|-?[1-9]\d{0,17})$/.test(value) ? value : undefined;
-}
+/** A key as Postgres writes it: a uuid in lower case, a whole number without zeros before it. */
+const canonical = (value: string): string =>
+  /^-?\d+$/.test(value) ? String(BigInt(value)) : value.toLowerCase();
 
 /** Whether a row of this account and key may meet the filter, as far as these decide. */
 export const meetsKeys = ({ keys }: BindingFilter, account: string, key: string): boolean =>

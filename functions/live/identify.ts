@@ -1,6 +1,6 @@
 /** The access token of a join, or of a later message → who listens. */
 import { type Caller, identifyBearer } from '../caller/caller.ts';
-import { countAccount } from '../caller/rate-limit.ts';
+import { countAccount, countOrigin } from '../caller/rate-limit.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -23,7 +23,8 @@ export async function identify(token: unknown, socket: LiveSocket, env: Env): Pr
   }
   const caller = await identifyBearer(token, env);
   if (!caller.ok) {
-    return caller;
+    const counted = await countOrigin(socket.network, 'secret', env);
+    return counted.ok ? caller : counted;
   }
   if (caller.value.kind === 'anon') {
     return socket.isService ? ok({ caller: service, expires: null }) : signInFirst;

@@ -1,95 +1,103 @@
 /**
- * The object that holds all sockets of live updates. While anybody listens it reads the feed each second, and at once when
- * a worker that wrote says so. Everything it must not forget is in attachments of the sockets and in its SQLite.
+ * The object that holds all sockets of live updates. While anybody listens it polls the feed each half second, and at once
+ * when a worker that wrote says so. Everything it must not forget is in attachments of the sockets and in its SQLite.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { isFromBrowser } from '../caller/admit.ts';
-import { identifyBearer } from '../caller/caller.ts';
-import { networkOf } from '../caller/client-address.ts';
+import { originOf } from '../caller/rate-limit.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import type { LiveObject, LiveStatus } from '../common/live-object.ts';
 import { execute } from '../database/execute.ts';
-import { crashLine } from '../log/crash-line.ts';
+import { HeldConnection } from '../database/hyperdrive.ts';
+import { Accounts } from './accounts.ts';
 import { planBindings } from './bindings.ts';
+import { CatchUp } from './catch-up.ts';
+import { isLiveProven, provenRound } from './channel.ts';
 import { Channels } from './channels.ts';
-import { type Frame, parseFrame } from './frames.ts';
+import type { Ask } from './feed.ts';
+import { Inbox } from './inbox.ts';
+import { Joins } from './join.ts';
+import { Poll } from './poll.ts';
 import { Protocol } from './protocol.ts';
 import { Report } from './report.ts';
-import { arrivedUpTo, endAbandoned, keepEnded } from './resume.ts';
-import { Rounds } from './rounds.ts';
 import { LiveSocket } from './socket.ts';
-import { notYetLive, Store } from './store.ts';
+import { Sockets } from './sockets.ts';
+import { Store, type StoredChannel } from './store.ts';
+import { keyKindHeader } from './upgrade.ts';
 
 /** Codes of RFC 6455, section 7.4.1. */
 const closeCodes = { goingAway: 1001, policy: 1008, tooLarge: 1009 };
-
-const execution = { login: 'api', callerKey: 'live', repeatable: true } as const;
 
 type LiveCalls = Pick<LiveObject, 'nudge' | 'status'>;
 
 export class Live extends DurableObject<Env> implements LiveCalls {
   readonly #store: Store;
   readonly #channels = new Channels();
+  readonly #sockets = new Sockets();
   readonly #report = new Report();
+  /** Over Hyperdrive. */
+  readonly #held: HeldConnection[] = [];
+  readonly #accounts: Accounts;
+  readonly #poll: Poll;
+  readonly #catchUp: CatchUp;
   readonly #protocol: Protocol;
-  readonly #rounds: Rounds;
-  readonly #sockets = new Map<WebSocket, LiveSocket>();
-  /** The messages of a socket are handled one after the other. */
-  readonly #handled = new WeakMap<LiveSocket, Promise<void>>();
+  readonly #inboxes = new WeakMap<LiveSocket, Inbox>();
   #storedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#store = new Store(ctx.storage.sql);
-    const ask = (message: Parameters<typeof execute>[0]) => execute(message, env, execution);
-    this.#protocol = new Protocol(
-      {
-        env,
-        channels: this.#channels,
-        store: this.#store,
-        ask,
-        isOpen: socket => [...this.#sockets.values()].includes(socket),
-      },
-      () => this.#report.missed(),
-    );
-    this.#rounds = new Rounds(this.#channels, this.#store, ask, this.#protocol, this.#report);
-    this.#protocol.rounds = this.#rounds;
+    // One connection for what is new, and one for those who join or come back: neither waits for the other.
+    const [ask, askBeside] = [this.#asking(), this.#asking()];
+    const shared = {
+      env,
+      channels: this.#channels,
+      sockets: this.#sockets,
+      store: this.#store,
+      report: this.#report,
+    };
+    const missed: Protocol['missed'] = (channel, why) => this.#protocol.missed(channel, why);
+    const accounts = new Accounts(askBeside);
+    const poll = new Poll({ ...shared, accounts, ask, missed });
+    const catchUp = new CatchUp({ ...shared, accounts, poll, ask: askBeside, missed });
+    const joins = new Joins({ ...shared, accounts, poll, catchUp });
+    this.#accounts = accounts;
+    this.#poll = poll;
+    this.#catchUp = catchUp;
+    this.#protocol = new Protocol({ ...shared, accounts, poll, joins });
     this.#restore();
   }
 
   /** The upgrade of a request that upgrade.ts admitted. */
   override async fetch(request: Request): Promise<Response> {
-    const url = new URL(request.url);
-    const holder = await identifyBearer(url.searchParams.get('apikey') ?? '', this.env);
-    const network = networkOf(request.headers.get('cf-connecting-ip') ?? '');
-    const ofNetwork = [...this.#sockets.values()].filter(socket => socket.network === network);
-    const { sockets, socketsOfNetwork } = limits.live;
-    if (!holder.ok || this.#sockets.size >= sockets) {
-      return new Response(null, { status: 503 });
-    }
-    if (ofNetwork.length >= socketsOfNetwork) {
-      return new Response(null, { status: 429 });
+    const network = originOf(request.headers);
+    const admitted = this.#sockets.admit(network);
+    if (!admitted.ok) {
+      return new Response(null, { status: admitted.failure.is === 'overloaded' ? 503 : 429 });
     }
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);
     const socket = LiveSocket.open(server, {
-      version: url.searchParams.get('vsn') === '2.0.0' ? '2.0.0' : '1.0.0',
-      isService: holder.value.kind === 'service',
+      version: new URL(request.url).searchParams.get('vsn') === '2.0.0' ? '2.0.0' : '1.0.0',
+      isService: request.headers.get(keyKindHeader) === 'service',
       isBrowser: isFromBrowser(request.headers),
       network,
     });
     if (this.#sockets.size === 0) {
       this.#report.begin();
     }
-    this.#sockets.set(server, socket);
+    const oldest = this.#sockets.add(server, socket);
+    if (oldest) {
+      this.#close(oldest, closeCodes.policy, 'Too many sockets have joined no channel');
+    }
     await this.#wake();
     return new Response(null, { status: 101, webSocket: client });
   }
 
   override async webSocketMessage(webSocket: WebSocket, message: string | ArrayBuffer): Promise<void> {
     const socket = this.#sockets.get(webSocket);
-    if (!socket) {
+    if (!socket || socket.isClosing) {
       return;
     }
     const length = typeof message === 'string' ? message.length : message.byteLength;
@@ -98,20 +106,15 @@ export class Live extends DurableObject<Env> implements LiveCalls {
       return;
     }
     // Binary messages carry broadcasts, which there are none of here.
-    const frame = typeof message === 'string' ? parseFrame(message, socket.version) : undefined;
-    if (!socket.heard(Number(frame?.ref) || 0)) {
+    const text = typeof message === 'string' ? message : '';
+    const isWithinLimits = this.#sockets.count(socket, this.#channels.countOf(socket));
+    if (!isWithinLimits || !(await this.#inboxOf(socket).take(text))) {
       this.#close(webSocket, closeCodes.policy, 'Too many messages in a short time');
-      return;
-    }
-    if (frame?.topic === 'phoenix' && frame.event === 'heartbeat') {
-      this.#protocol.heartbeat(frame, socket);
-    } else if (frame) {
-      await this.#handleInOrder(frame, socket);
     }
   }
 
   override webSocketClose(webSocket: WebSocket, code: number): void {
-    this.#forget(webSocket, code === closeCodes.goingAway);
+    this.#ended(webSocket, code === closeCodes.goingAway);
     try {
       webSocket.close();
     } catch {
@@ -120,49 +123,93 @@ export class Live extends DurableObject<Env> implements LiveCalls {
   }
 
   override webSocketError(webSocket: WebSocket): void {
-    this.#forget(webSocket, false);
+    this.#ended(webSocket, false);
   }
 
   override async alarm(): Promise<void> {
+    const began = Date.now();
     try {
       this.#tidy();
-      await this.#rounds.run();
-      this.#report.write(this.#sockets.size, this.#channels.all.length);
+      await this.#poll.run();
+      this.#report.write({
+        sockets: this.#sockets.size,
+        closing: this.#sockets.closing,
+        channels: this.#channels.size,
+        joining: this.#accounts.waiting,
+        resuming: this.#catchUp.size,
+      });
     } catch (error) {
-      console.error(crashLine(error as Error));
-    }
-    if (this.#sockets.size > 0) {
-      await this.ctx.storage.setAlarm(Date.now() + limits.live.interval);
+      this.#report.crashed(error);
+    } finally {
+      if (this.#sockets.size > 0) {
+        await this.ctx.storage.setAlarm(began + limits.live.interval);
+      }
     }
   }
 
   async nudge(): Promise<boolean> {
-    const listening = this.#channels.all.length > 0;
+    const listening = this.#channels.size > 0;
     if (listening) {
-      await this.#rounds.run();
+      await this.#poll.run();
     }
     return listening;
   }
 
   async status(): Promise<LiveStatus> {
-    return this.#channels.all.length === 0 ? 'idle' : this.#report.status;
+    return this.#channels.size === 0 ? 'idle' : this.#report.status;
   }
 
-  /** Sockets and channels that were there before this object came into memory. */
+  /** Sockets and channels that were there before this object came into memory. Other sockets ended meanwhile. */
   #restore(): void {
     for (const webSocket of this.ctx.getWebSockets()) {
-      this.#sockets.set(webSocket, LiveSocket.restore(webSocket));
+      this.#sockets.add(webSocket, LiveSocket.restore(webSocket));
     }
-    const byId = new Map([...this.#sockets.values()].map(socket => [socket.id, socket]));
-    endAbandoned(new Set(byId.keys()), this.#store);
+    const byId = new Map([...this.#sockets.entries].map(([, socket]) => [socket.id, socket]));
     for (const stored of this.#store.openChannels()) {
       const socket = byId.get(stored.socket);
-      const bindings = planBindings(JSON.parse(stored.bindings), stored.caller);
-      if (socket && bindings.ok) {
-        const state = stored.liveFrom === notYetLive ? 'resuming' : 'live';
-        this.#channels.add({ stored, socket, bindings: bindings.value, state, resumedBytes: 0 });
+      if (socket) {
+        this.#restoreChannel(stored, socket);
+      } else {
+        this.#store.endChannel(stored);
       }
     }
+  }
+
+  /** It is told what came since the latest round like one that came back. */
+  #restoreChannel(stored: StoredChannel, socket: LiveSocket): void {
+    const { id, topic, joinRef, expires, given, resumeFrom, isLive, isProven } = stored;
+    const caller = JSON.parse(stored.caller);
+    const bindings = planBindings(JSON.parse(given), caller);
+    if (!bindings.ok) {
+      this.#store.endChannel(stored);
+      return;
+    }
+    const channel = {
+      ...{
+        id,
+        socket,
+        topic,
+        joinRef,
+        caller,
+        expires,
+        given,
+        bindings: bindings.value,
+        state: 'resuming' as const,
+      },
+      resumeFrom: isProven ? socket.arrivedRound : resumeFrom,
+      ...{ answeredAt: socket.answers, liveAt: socket.answers, isProven: false, resumedBytes: 0 },
+    };
+    this.#channels.add(channel);
+    const round = isLive ? this.#poll.latestRound : resumeFrom;
+    this.#catchUp.add(channel, round).catch(this.#report.crashed);
+  }
+
+  /** Asks the database, one message at a time over Hyperdrive. */
+  #asking(): Ask {
+    const { env } = this;
+    const held = env.HYPERDRIVE && new HeldConnection(env.HYPERDRIVE);
+    this.#held.push(...(held ? [held] : []));
+    return message => execute(message, env, { login: 'api', callerKey: 'live', repeatable: true, held });
   }
 
   async #wake(): Promise<void> {
@@ -171,52 +218,87 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     }
   }
 
-  #handleInOrder(frame: Frame, socket: LiveSocket): Promise<void> {
-    const handled = (this.#handled.get(socket) ?? Promise.resolve())
-      .then(() => this.#protocol.handle(frame, socket))
-      .catch(error => console.error(crashLine(error as Error)));
-    this.#handled.set(socket, handled);
-    return handled;
+  #inboxOf(socket: LiveSocket): Inbox {
+    const inbox =
+      this.#inboxes.get(socket) ??
+      new Inbox(socket, async (frame, from) => {
+        try {
+          return await this.#protocol.handle(frame, from);
+        } catch (error) {
+          this.#report.crashed(error);
+          return 'handled';
+        }
+      });
+    this.#inboxes.set(socket, inbox);
+    return inbox;
   }
 
-  /** Closes what is silent, slow or expired, and stores now and then what has arrived everywhere. */
+  /** Closes what is silent, expired or holds too much, and stores now and then what has arrived everywhere. */
   #tidy(): void {
-    for (const [webSocket, socket] of this.#sockets) {
-      const { fault } = socket;
-      if (fault !== undefined) {
+    const largest = new Set(this.#sockets.largest());
+    for (const [webSocket, socket] of this.#sockets.entries) {
+      const fault = largest.has(socket) ? 'Connect again: much was sent to this user' : socket.fault;
+      if (fault !== undefined && !socket.isClosing) {
         this.#close(webSocket, closeCodes.policy, fault);
       }
     }
     const expired = Date.now() / 1000 - limits.token.clockTolerance;
     for (const channel of this.#channels.all) {
-      if (channel.stored.expires !== null && channel.stored.expires < expired) {
+      if (channel.expires !== null && channel.expires < expired) {
         this.#protocol.expire(channel);
       }
     }
     if (Date.now() - this.#storedAt > limits.live.storeInterval) {
       this.#storedAt = Date.now();
-      const told = this.#channels.all.filter(({ state }) => state !== 'joining');
-      this.#store.acknowledged = Math.min(this.#rounds.n, ...told.map(arrivedUpTo));
-      this.#store.forgetOld();
+      this.#storeArrived();
     }
   }
 
+  /** What has arrived on all channels whose first changes have arrived; the store knows of the others by themselves. */
+  #storeArrived(): void {
+    let arrived = this.#poll.latestRound;
+    for (const channel of this.#channels.all.filter(isLiveProven)) {
+      arrived = Math.min(arrived, provenRound(channel));
+      if (!channel.isProven) {
+        channel.isProven = true;
+        this.#store.setProven(channel.id);
+      }
+    }
+    this.#store.arrived = arrived;
+    this.#store.forgetOld();
+  }
+
+  /** Its channels end now, and what was sent on it counts until its end. */
   #close(webSocket: WebSocket, code: number, reason: string): void {
-    this.#sockets.get(webSocket)?.close(code, reason);
-    this.#forget(webSocket, false);
+    const socket = this.#sockets.get(webSocket);
+    if (socket) {
+      this.#report.closed(reason);
+      this.#sockets.close(socket, code, reason);
+      this.#endChannels(socket, false);
+    }
   }
 
   /** `isGone`: the page was closed, so that nobody comes back. */
-  #forget(webSocket: WebSocket, isGone: boolean): void {
+  #ended(webSocket: WebSocket, isGone: boolean): void {
     const socket = this.#sockets.get(webSocket);
-    for (const channel of socket ? this.#channels.ofSocket(socket) : []) {
-      this.#channels.remove(channel);
-      if (isGone) {
-        this.#store.removeChannel(channel.stored.id);
-      } else {
-        keepEnded(channel, this.#store);
+    if (socket) {
+      this.#endChannels(socket, isGone);
+      this.#sockets.remove(webSocket);
+    }
+    if (this.#sockets.size === 0) {
+      for (const connection of this.#held) {
+        connection.end();
       }
     }
-    this.#sockets.delete(webSocket);
+  }
+
+  #endChannels(socket: LiveSocket, isGone: boolean): void {
+    for (const channel of this.#channels.ofSocket(socket)) {
+      if (isGone) {
+        this.#protocol.forget(channel);
+      } else {
+        this.#protocol.end(channel);
+      }
+    }
   }
 }

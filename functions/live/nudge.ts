@@ -9,7 +9,7 @@ export const liveObject = ({ LIVE }: Pick<Env, 'LIVE'>) => LIVE?.get(LIVE.idFrom
 /** Of this isolate: when the nudge under way began, whether another is to follow, and until when nobody listens. */
 let underWaySince = 0;
 let isWanted = false;
-let deafUntil = 0;
+let nobodyListensUntil = 0;
 
 /**
  * One is under way and one follows, however many writes there are. Never rejects; undefined where the caller has nothing to
@@ -17,7 +17,7 @@ let deafUntil = 0;
  */
 export function nudge(env: Env): Promise<void> | undefined {
   const now = Date.now();
-  if (now < deafUntil) {
+  if (now < nobodyListensUntil) {
     return undefined;
   }
   isWanted = true;
@@ -31,7 +31,7 @@ async function nudgeWhileWanted(env: Env): Promise<void> {
       isWanted = false;
       underWaySince = Date.now();
       if (!(await live.nudge())) {
-        deafUntil = Date.now() + limits.live.deafFor;
+        nobodyListensUntil = Date.now() + limits.live.idleFor;
       }
     }
   } catch {

@@ -1,16 +1,13 @@
 /** A change of a row → the JSON that a client is sent about it (S postgres_changes). */
 import type { Collection } from '../../schema/collection.ts';
 import { memoizeBy } from '../common/memoize.ts';
-import type { Output } from '../plan/plan.ts';
 import type { Binding, EventName } from './bindings.ts';
 import type { Change } from './changes.ts';
 
 /** A row as it was read; none of a row that is deleted. */
 export interface ReadRow {
-  /** By the text of the selection. */
-  records: Map<string, string>;
-  /** Values were left out, since the row is too large. */
-  trimmed: boolean;
+  /** JSON of each column that was read; null in place of a large value. */
+  values: Map<string, string | null>;
   /** The texts of the conditions that it meets. */
   met: Set<string>;
 }
@@ -25,11 +22,20 @@ export function changeData(
   const { key, at } = change;
   const old = { [collection.primaryKey]: keyValue(key, collection) };
   const head = JSON.stringify({ schema, table: collection.name, commit_timestamp: at, type: event });
-  const columns = `"columns":${columnsJson(selection.outputs, collection)}`;
-  const record = event === 'DELETE' ? [] : [`"record":${row?.records.get(selection.text) ?? '{}'}`];
-  const oldRecord = event === 'INSERT' ? [] : [`"old_record":${JSON.stringify(old)}`];
-  const errors = `"errors":${row?.trimmed ? JSON.stringify(['Error 413: Payload Too Large']) : 'null'}`;
-  return `${[head.slice(0, -1), columns, ...record, ...oldRecord, errors].join()}}`;
+  const parts = [head.slice(0, -1), `"columns":${columnsJson(selection.columns, collection)}`];
+  const values =
+    event === 'DELETE' ? [] : selection.columns.map(name => ({ name, json: row?.values.get(name) }));
+  const whole = values.filter(({ json }) => typeof json === 'string');
+  if (event !== 'DELETE') {
+    parts.push(`"record":{${whole.map(({ name, json }) => `${JSON.stringify(name)}:${json}`).join()}}`);
+  }
+  if (event !== 'INSERT') {
+    parts.push(`"old_record":${JSON.stringify(old)}`);
+  }
+  parts.push(
+    `"errors":${whole.length < values.length ? JSON.stringify(['Error 413: Payload Too Large']) : 'null'}`,
+  );
+  return `${parts.join()}}`;
 }
 
 /** A bigint is a number in JSON, as Postgres writes it; other keys are texts. */
@@ -37,8 +43,8 @@ const keyValue = (key: string, { columns, primaryKey }: Collection): string | nu
   columns[primaryKey]?.type.postgres === 'bigint' ? Number(key) : key;
 
 const columnsJson = memoizeBy(
-  (outputs: Output[], collection: Collection) =>
-    JSON.stringify(outputs.map(({ name }) => ({ name, type: typeName(collection, name) }))),
+  (columns: string[], collection: Collection) =>
+    JSON.stringify(columns.map(name => ({ name, type: typeName(collection, name) }))),
   ({ name }) => name,
 );
 

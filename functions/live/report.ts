@@ -3,15 +3,29 @@ import { limits } from '../common/limits.ts';
 import type { LiveStatus } from '../common/live-object.ts';
 import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';
+import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Change } from './changes.ts';
+import type { MissedWhy } from './poll.ts';
+
+/** How many there are at the moment. */
+export interface LiveCounts {
+  sockets: number;
+  /** Sockets that were told to close, and whose end has not come. */
+  closing: number;
+  channels: number;
+  /** Callers whose joins wait, and channels that are told what they missed. */
+  joining: number;
+  resuming: number;
+}
 
 export class Report {
   #since = Date.now();
   #readAt = Date.now();
-  #told = 0;
+  #changes = 0;
   #lag = 0;
-  #gaps = 0;
+  #missed: Partial<Record<MissedWhy, number>> = {};
+  #closed: Record<string, number> = {};
   #failed: { code: string; reason?: string } | undefined;
 
   /** The feed was read, or could not be. */
@@ -23,19 +37,27 @@ export class Report {
     }
   }
 
-  told(changes: Change[]): void {
+  published(changes: Change[]): void {
     const now = Date.now();
-    this.#told += changes.length;
+    this.#changes += changes.length;
     for (const { at } of changes) {
       this.#lag = Math.max(this.#lag, now - Date.parse(at));
     }
   }
 
-  missed(): void {
-    this.#gaps += 1;
+  /** A channel is told to read again. */
+  missed(why: MissedWhy): void {
+    this.#missed[why] = (this.#missed[why] ?? 0) + 1;
   }
 
-  /** Nobody has listened so far. */
+  /** A socket is closed for this reason. */
+  closed(why: string): void {
+    this.#closed[why] = (this.#closed[why] ?? 0) + 1;
+  }
+
+  crashed = (error: unknown): void => console.error(crashLine(error as Error));
+
+  /** Starts the first minute, when the first socket opens. */
   begin(): void {
     this.#since = Date.now();
     this.#readAt = Date.now();
@@ -46,23 +68,24 @@ export class Report {
   }
 
   /** Writes the line when it is due. `lag_ms` is the longest time from the beginning of a transaction until it was told. */
-  write(sockets: number, channels: number): void {
+  write(counts: LiveCounts): void {
     if (Date.now() - this.#since < limits.live.reportInterval) {
       return;
     }
     writeLog({
       event: 'live',
-      sockets,
-      channels,
-      told: this.#told,
+      ...counts,
+      told: this.#changes,
       lag_ms: this.#lag,
-      missed: this.#gaps,
+      missed: this.#missed,
+      closed: this.#closed,
       ...this.#failed,
     });
     this.#since = Date.now();
-    this.#told = 0;
+    this.#changes = 0;
     this.#lag = 0;
-    this.#gaps = 0;
+    this.#missed = {};
+    this.#closed = {};
     this.#failed = undefined;
   }
 }

@@ -1,88 +1,81 @@
-/** Where a client that comes back goes on. */
+/**
+ * Where a client that joins goes on. The protocol has no cursor, but the references of a client's messages go on counting
+ * when it reconnects, while a fresh page begins low. So a client's earlier channel is among those of the same user, topic
+ * and bindings whose last reference is below the first one of the socket it comes with.
+ */
 import { limits } from '../common/limits.ts';
-import { type Channel, userOf } from './channels.ts';
-import type { LiveSocket } from './socket.ts';
-import type { Store, StoredChannel } from './store.ts';
 
-/** By this a channel is recognised: the same user, topic and bindings. */
-export const identityOf = ({
-  caller,
-  topic,
-  bindings,
-}: Pick<StoredChannel, 'caller' | 'topic' | 'bindings'>): string => `${userOf(caller)} ${topic} ${bindings}`;
-
-/** A channel that may be the one that a client had before. */
-interface Candidate {
+/** What is known of a channel that ended, or that counts as open, since a network can end without a word. */
+export interface Place {
+  /** Of a channel that ended: where the store keeps it. */
+  id?: number;
+  /** The id of its socket. */
+  socket: string;
+  /** The highest reference of the messages that came on that socket. */
   lastRef: number;
-  /** The round from which it would go on. */
-  from: number;
-  /** Of a channel that ended. */
-  endedId?: number;
+  /** The round up to which all changes have arrived at its client. */
+  proven: number;
+  /** The round up to which its client has all, if it joins again on the same socket. */
+  sent: number;
+}
+
+export type Resumption =
+  /** The client is new: it is told from now on. */
+  | { is: 'begin' }
+  /** It is told first what came after this round. */
+  | { is: 'from'; round: number }
+  /** It was here before, and what it missed is not known any more. */
+  | { is: 'missed' };
+
+/** The socket on which a client joins, and the lowest reference of the messages that came on it. */
+export interface Joining {
+  id: string;
+  firstRef: number;
 }
 
 /**
- * The round from which to go on; undefined when nothing is known of the channel, which then begins anew.
- *
- * On the same socket it is the channel that ended there. On another, references tell: those of a client go on counting
- * when it reconnects, while a fresh page begins low. So it is the channel whose last reference is the closest below the
- * first one of this socket. Those near it may be confused with it, so all of them go on at the earliest round: told twice
- * is better than missed. A channel that still counts as open may be the one, since a network can end without a word.
+ * Decides where a client goes on. On the socket of an earlier channel it goes on from what was sent there, because TCP keeps
+ * the order. On another socket any of the channels with a lower reference may have been its own, so the earliest round
+ * counts: what is told twice is cheap, and nothing is missed. `oldest` is the first round that is still known.
  */
-export function takeEarlier(
-  identity: string,
-  socket: LiveSocket,
-  open: Channel[],
-  store: Store,
-): number | undefined {
-  const ended = store.endedChannels(identity);
-  const own = ended.find(channel => channel.socket === socket.id);
+export function resume(places: Place[], socket: Joining, oldest: number): Resumption {
+  const own = places.find(place => place.socket === socket.id);
+  const earlier = candidates(places, socket);
+  if (own === undefined && earlier.length === 0) {
+    return socket.firstRef > limits.live.freshRefs ? { is: 'missed' } : { is: 'begin' };
+  }
+  const round = own?.sent ?? Math.min(...earlier.map(({ proven }) => proven));
+  return round < oldest ? { is: 'missed' } : { is: 'from', round };
+}
+
+const candidates = (places: Place[], { id, firstRef }: Joining): Place[] =>
+  places.filter(({ socket, lastRef }) => socket !== id && lastRef < firstRef);
+
+export interface Replaced {
+  /** The place that is forgotten. */
+  forget?: Place;
+  /** Those that stand for it as well from now on, with what they are changed to. */
+  lower: Place[];
+}
+
+/**
+ * Which of the ended places the channel that now begins replaces. The one of the same socket, or the only candidate, is
+ * its own. Of several any may be, and another client may come back to each: so one of them goes, and the others take over
+ * the lowest reference and the earliest round of all, by which they are found in its stead. A candidate that is open can't
+ * be told from a client that is still there, and an only ended one beside it stays.
+ */
+export function replace(places: Place[], socket: Joining): Replaced {
+  const own = places.find(place => place.socket === socket.id && place.id !== undefined);
   if (own) {
-    store.removeChannel(own.id);
-    return own.resumeFrom;
+    return { forget: own, lower: [] };
   }
-  const candidates: Candidate[] = [
-    ...ended.map(({ id, lastRef, resumeFrom }) => ({ lastRef, from: resumeFrom, endedId: id })),
-    ...open
-      .filter(({ stored, state }) => stored.identity === identity && state !== 'joining')
-      .map(channel => ({ lastRef: channel.socket.lastRef, from: arrivedUpTo(channel) })),
-  ].filter(({ lastRef }) => lastRef < socket.firstRef);
-  const closest = Math.max(...candidates.map(({ lastRef }) => lastRef));
-  const near = candidates.filter(({ lastRef }) => closest - lastRef <= limits.live.nearRefs);
-  if (near.length === 0) {
-    return undefined;
+  const earlier = candidates(places, socket);
+  const ended = earlier.filter(({ id }) => id !== undefined).sort((a, b) => b.proven - a.proven);
+  const [latest, ...others] = ended;
+  if (latest === undefined || (others.length === 0 && earlier.length > 1)) {
+    return { lower: [] };
   }
-  const from = Math.min(...near.map(candidate => candidate.from));
-  const [taken, ...others] = near.flatMap(({ endedId }) => endedId ?? []);
-  for (const id of others) {
-    store.setResumeFrom(id, from);
-  }
-  if (taken !== undefined) {
-    store.removeChannel(taken);
-  }
-  return from;
-}
-
-/** The round up to which everything has arrived at the client. */
-export const arrivedUpTo = ({ stored, state, socket }: Channel): number =>
-  state === 'live' && socket.acknowledged >= stored.liveFrom ? socket.acknowledged : stored.resumeFrom;
-
-/** The channel ended, and its client may come back: up to which round everything arrived is kept. */
-export function keepEnded(channel: Channel, store: Store): void {
-  const { stored, state, socket } = channel;
-  if (state === 'joining') {
-    store.removeChannel(stored.id);
-    return;
-  }
-  store.endChannel(stored, arrivedUpTo(channel), socket.lastRef);
-}
-
-/** Channels whose sockets ended while the object was gone, as all do at a deploy. */
-export function endAbandoned(sockets: Set<string>, store: Store): void {
-  const { acknowledged } = store;
-  for (const channel of store.openChannels()) {
-    if (!sockets.has(channel.socket)) {
-      const { liveFrom, resumeFrom, lastRef } = channel;
-      store.endChannel(channel, acknowledged >= liveFrom ? acknowledged : resumeFrom, lastRef);
-    }
-  }
+  const lastRef = Math.min(...ended.map(place => place.lastRef));
+  const proven = Math.min(...ended.map(place => place.proven));
+  return { forget: latest, lower: others.map(place => ({ ...place, lastRef, proven })) };
 }

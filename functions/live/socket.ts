@@ -2,8 +2,10 @@
  * A client's socket. The protocol has no acknowledgements, but a client sends a heartbeat only after the answer to the one
  * before, and TCP keeps the order: with a heartbeat, all that was sent before the answer to the previous one has arrived.
  */
+import { Buffer } from 'node:buffer';
 import { limits } from '../common/limits.ts';
 import { type Frame, frameText, type Version } from './frames.ts';
+import { WindowCounter } from './window-counter.ts';
 
 /** What survives while the object is out of memory. */
 interface Attachment {
@@ -15,43 +17,48 @@ interface Attachment {
   network: string;
   /** Milliseconds since 1970. */
   openedAt: number;
-  hasJoined: boolean;
+  /** The user who has joined a channel on it. */
+  user: string | null;
   /** The lowest and the highest number of its messages. */
   firstRef: number;
   lastRef: number;
-  /** The rounds whose changes have arrived, and have arrived when the next heartbeat comes. */
-  acknowledged: number;
-  pending: number;
+  /** Heartbeats that were answered, and how many of them when the last one came. */
+  answers: number;
+  answersBefore: number;
+  /** The round up to which was told when the last heartbeat was answered, and the round that has arrived. */
+  answeredRound: number;
+  arrivedRound: number;
+  sentBytes: number;
 }
+
+export type Opened = Pick<Attachment, 'version' | 'isService' | 'isBrowser' | 'network'>;
 
 export class LiveSocket {
   readonly #webSocket: WebSocket;
   readonly #attachment: Attachment;
-  /** Bytes sent since the last heartbeat was answered, and since the one before. */
-  #sentSince = 0;
-  #sentBefore = 0;
-  #heardAt = Date.now();
-  #messages = 0;
-  #countedFrom = Date.now();
+  readonly #messages = new WindowCounter(limits.live.messagesWithin);
+  #heartbeatAt = Date.now();
+  /** It was told to close; the event about its end has not come. */
+  isClosing = false;
 
   constructor(webSocket: WebSocket, attachment: Attachment) {
     this.#webSocket = webSocket;
     this.#attachment = attachment;
   }
 
-  static open(
-    webSocket: WebSocket,
-    known: Pick<Attachment, 'version' | 'isService' | 'isBrowser' | 'network'>,
-  ): LiveSocket {
+  static open(webSocket: WebSocket, opened: Opened): LiveSocket {
     const socket = new LiveSocket(webSocket, {
-      ...known,
+      ...opened,
       id: crypto.randomUUID(),
       openedAt: Date.now(),
-      hasJoined: false,
+      user: null,
       firstRef: 0,
       lastRef: 0,
-      acknowledged: 0,
-      pending: 0,
+      answers: 0,
+      answersBefore: 0,
+      answeredRound: 0,
+      arrivedRound: 0,
+      sentBytes: 0,
     });
     socket.#store();
     return socket;
@@ -82,6 +89,10 @@ export class LiveSocket {
     return this.#attachment.version;
   }
 
+  get user(): string | null {
+    return this.#attachment.user;
+  }
+
   get firstRef(): number {
     return this.#attachment.firstRef;
   }
@@ -90,65 +101,87 @@ export class LiveSocket {
     return this.#attachment.lastRef;
   }
 
-  get acknowledged(): number {
-    return this.#attachment.acknowledged;
+  /** Heartbeats that were answered: what is sent now has arrived when `arrived` is greater. */
+  get answers(): number {
+    return this.#attachment.answers;
+  }
+
+  /** How many answers have arrived for certain, when the last heartbeat came. */
+  get arrived(): number {
+    return this.#attachment.answersBefore;
+  }
+
+  /** The round up to which everything that was told on this socket has arrived. */
+  get arrivedRound(): number {
+    return this.#attachment.arrivedRound;
+  }
+
+  /** All bytes that were sent: none of them is known to have been read. */
+  get sentBytes(): number {
+    return this.#attachment.sentBytes;
   }
 
   /** Undefined while all is well; otherwise why the socket is closed. */
   get fault(): string | undefined {
-    const { joinTimeout, silence, unacknowledgedBytes } = limits.live;
+    const { joinTimeout, silence, bytesOfSocket } = limits.live;
     const now = Date.now();
-    if (!this.#attachment.hasJoined && now - this.#attachment.openedAt > joinTimeout) {
+    if (this.user === null && now - this.#attachment.openedAt > joinTimeout) {
       return `No channel was joined within ${joinTimeout / 1000} s`;
     }
-    if (now - this.#heardAt > silence) {
-      return `No message came for ${silence / 1000} s`;
+    if (now - this.#heartbeatAt > silence) {
+      return `No heartbeat came for ${silence / 1000} s`;
     }
-    return this.#sentSince + this.#sentBefore > unacknowledgedBytes
-      ? 'Messages are not read as fast as they are sent'
+    return this.sentBytes > bytesOfSocket
+      ? `Connect again: ${bytesOfSocket / 2 ** 20} MiB were sent on this connection`
       : undefined;
   }
 
-  /** A message came. False when there are too many. */
-  heard(ref: number): boolean {
-    const now = Date.now();
-    this.#heardAt = now;
+  /** Counts a message; returns how many came within the limit's time. */
+  count(): number {
+    this.#messages.add(1);
+    return this.#messages.count;
+  }
+
+  /** A message of this reference is handled. */
+  heard(ref: number): void {
     this.#attachment.firstRef ||= ref;
     this.#attachment.lastRef = Math.max(this.#attachment.lastRef, ref);
-    if (now - this.#countedFrom > limits.live.messagesWithin) {
-      [this.#countedFrom, this.#messages] = [now, 0];
-    }
-    this.#messages += 1;
-    return this.#messages <= limits.live.messages;
   }
 
-  /** A heartbeat is about to be answered; everything up to this round has been sent. */
-  acknowledge(round: number): void {
-    this.#attachment.acknowledged = this.#attachment.pending;
-    this.#attachment.pending = round;
-    this.#sentBefore = this.#sentSince;
-    this.#sentSince = 0;
+  /** A heartbeat came, and is about to be answered; everything up to this round has been sent. */
+  heartbeat(round: number): void {
+    const attachment = this.#attachment;
+    this.#heartbeatAt = Date.now();
+    attachment.arrivedRound = attachment.answeredRound;
+    attachment.answersBefore = attachment.answers;
+    attachment.answeredRound = round;
+    attachment.answers += 1;
     this.#store();
   }
 
-  joined(): void {
-    this.#attachment.hasJoined = true;
+  joined(user: string): void {
+    this.#attachment.user = user;
     this.#store();
   }
 
-  /** Sends a message whose payload is JSON already; answers its length. */
+  /** Sends a message whose payload is JSON already; returns its size in bytes. */
   send(frame: Omit<Frame, 'payload'>, payload: string): number {
+    if (this.isClosing) {
+      return 0;
+    }
     const text = frameText(frame, payload, this.version);
-    this.#sentSince += text.length;
+    const bytes = Buffer.byteLength(text);
     try {
       this.#webSocket.send(text);
+      this.#attachment.sentBytes += bytes;
     } catch {
       // It is closed; the event about that comes.
     }
-    return text.length;
+    return bytes;
   }
 
   close(code: number, reason: string): void {
+    this.isClosing = true;
     try {
       this.#webSocket.close(code, reason);
     } catch {

@@ -1,34 +1,47 @@
-/** What the object keeps in its SQLite: cursors of the feed by number, and channels, those that ended a while ago too. */
+/** What the object keeps in its SQLite: rounds of the feed by number, open channels, and the places of those that ended. */
+import { createHash } from 'node:crypto';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
+import { userOf } from './channel.ts';
+import type { Place } from './resume.ts';
 
-/** A channel as it is stored. Numbers of rounds say how far the feed was told. */
+/** An open channel as it is stored, for the case that the object leaves memory. */
 export interface StoredChannel {
   id: number;
   socket: string;
-  user: string;
-  /** Whose it is, its topic and its bindings: by these a client that comes back is recognised. */
-  identity: string;
   topic: string;
   joinRef: string | null;
-  caller: Caller;
+  /** JSON of its caller. */
+  caller: string;
   /** Seconds since 1970. */
   expires: number | null;
-  /** JSON of `postgres_changes`, as it came. */
-  bindings: string;
-  /** The number of its join, and later that of its client's last message. */
+  given: string;
+  /** The number of its socket's last message when it was joined. */
   lastRef: number;
-  /** The round up to which it was told when it joined, and the one from which it is told with the others. */
   resumeFrom: number;
-  liveFrom: number;
-  /** Milliseconds since 1970; null while it is open. */
-  endedAt: number | null;
+  isLive: boolean;
+  /** Everything up to resumeFrom has arrived, and since then what has arrived at all channels. */
+  isProven: boolean;
 }
 
-/** `liveFrom` of a channel that is still to be told what it missed. */
-export const notYetLive = Number.MAX_SAFE_INTEGER;
+/** A round of the feed: its number, and the cursor up to which all was told in it. */
+export interface Round {
+  n: number;
+  cursor: string;
+}
 
-type StoredRow = Record<string, SqlStorageValue> & { caller: string };
+/** Whose a channel is, its topic and its bindings: by these a client that comes back is recognised. */
+export interface Identity {
+  user: string;
+  topic: string;
+  given: string;
+}
+
+/** Short, since bindings may be long. */
+const nameOf = (identity: Identity): string =>
+  createHash('sha256')
+    .update(JSON.stringify([identity.user, identity.topic, identity.given]))
+    .digest('base64url');
 
 export class Store {
   readonly #sql: SqlStorage;
@@ -37,34 +50,40 @@ export class Store {
     this.#sql = sql;
     sql.exec(`
       create table if not exists rounds (n integer primary key autoincrement, cursor text not null, at integer not null);
-      create table if not exists channels (
-        id integer primary key autoincrement, socket text not null, user text not null, identity text not null,
-        topic text not null, joinRef text, caller text not null, expires integer, bindings text not null, lastRef integer not null,
-        resumeFrom integer not null, liveFrom integer not null, endedAt integer
+      create table if not exists open_channels (
+        id integer primary key autoincrement, socket text not null, topic text not null, joinRef text, caller text not null,
+        expires integer, given text not null, lastRef integer not null, resumeFrom integer not null,
+        isLive integer not null, isProven integer not null
       );
-      create index if not exists ended_channels on channels (identity) where endedAt is not null;
-      create index if not exists ended_channels_of_a_user on channels (user, endedAt) where endedAt is not null;
-      create table if not exists acknowledged (one integer primary key check (one = 1), n integer not null);
+      create table if not exists places (
+        id integer primary key autoincrement, user text not null, identity text not null, socket text not null,
+        lastRef integer not null, proven integer not null, sent integer not null, endedAt integer not null
+      );
+      create index if not exists places_by_identity on places (identity);
+      create index if not exists places_by_user on places (user, endedAt);
+      create table if not exists arrived (one integer primary key check (one = 1), n integer not null);
+      drop table if exists channels;
+      drop table if exists acknowledged;
     `);
   }
 
-  /** The latest cursor, up to which all is told. */
-  latestRound(): { n: number; cursor: string } | undefined {
+  latestRound(): Round | undefined {
     return this.#first<{ n: number; cursor: string }>('select n, cursor from rounds order by n desc limit 1');
+  }
+
+  /** The number of the first round whose cursor is known. */
+  oldestRound(): number {
+    return this.#first<{ n: number }>('select min(n) as n from rounds')?.n ?? 0;
   }
 
   cursorOf(n: number): string | undefined {
     return this.#first<{ cursor: string }>('select cursor from rounds where n = ?', n)?.cursor;
   }
 
-  /** Answers its number. */
+  /** Returns its number. */
   addRound(cursor: string): number {
-    const added = this.#first<{ n: number }>(
-      'insert into rounds (cursor, at) values (?, ?) returning n',
-      cursor,
-      Date.now(),
-    );
-    return added?.n ?? 0;
+    const insert = 'insert into rounds (cursor, at) values (?, ?) returning n';
+    return this.#first<{ n: number }>(insert, cursor, Date.now())?.n ?? 0;
   }
 
   /** Nothing happened since, so the later cursor means the same. */
@@ -72,108 +91,115 @@ export class Store {
     this.#sql.exec('update rounds set cursor = ?, at = ? where n = ?', cursor, Date.now(), n);
   }
 
-  /** Answers its id. */
-  addChannel(channel: Omit<StoredChannel, 'id' | 'endedAt'>): number {
-    const added = this.#first<{ id: number }>(
-      `insert into channels (socket, user, identity, topic, joinRef, caller, expires, bindings, lastRef, resumeFrom, liveFrom)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`,
-      channel.socket,
-      channel.user,
-      channel.identity,
-      channel.topic,
-      channel.joinRef,
-      JSON.stringify(channel.caller),
-      channel.expires,
-      channel.bindings,
-      channel.lastRef,
-      channel.resumeFrom,
-      channel.liveFrom,
-    );
-    return added?.id ?? 0;
+  /** Returns its id. */
+  addChannel(channel: Omit<StoredChannel, 'id'>): number {
+    const insert = `
+      insert into open_channels (socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, isLive, isProven)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`;
+    const { socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, isLive, isProven } = channel;
+    const values = [socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, +isLive, +isProven];
+    return this.#first<{ id: number }>(insert, ...values)?.id ?? 0;
   }
 
-  setCaller({ id, user, identity, caller, expires }: StoredChannel): void {
+  setCaller(id: number, caller: Caller, expires: number | null): void {
     this.#sql.exec(
-      'update channels set user = ?, identity = ?, caller = ?, expires = ? where id = ?',
-      user,
-      identity,
+      'update open_channels set caller = ?, expires = ? where id = ?',
       JSON.stringify(caller),
       expires,
       id,
     );
   }
 
-  setLiveFrom(id: number, n: number): void {
-    this.#sql.exec('update channels set liveFrom = ? where id = ?', n, id);
+  setLive(id: number): void {
+    this.#sql.exec('update open_channels set isLive = 1 where id = ?', id);
   }
 
-  /** Keeps it among the latest of its user. */
-  endChannel({ id, user }: StoredChannel, resumeFrom: number, lastRef: number): void {
-    this.#sql.exec(
-      'update channels set resumeFrom = ?, lastRef = ?, endedAt = ? where id = ?',
-      resumeFrom,
-      lastRef,
-      Date.now(),
-      id,
-    );
-    this.#sql.exec(
-      `delete from channels where id in (
-         select id from channels where user = ? and endedAt is not null order by endedAt desc limit -1 offset ?
-       )`,
-      user,
-      limits.live.endedOfUser,
-    );
+  setProven(id: number): void {
+    this.#sql.exec('update open_channels set isProven = 1 where id = ?', id);
   }
 
   removeChannel(id: number): void {
-    this.#sql.exec('delete from channels where id = ?', id);
+    this.#sql.exec('delete from open_channels where id = ?', id);
   }
 
   openChannels(): StoredChannel[] {
-    return this.#all<StoredRow>('select * from channels where endedAt is null').map(toChannel);
+    const rows = this.#all<Omit<StoredChannel, 'isLive' | 'isProven'> & { isLive: number; isProven: number }>(
+      'select * from open_channels',
+    );
+    return rows.map(row => ({ ...row, isLive: row.isLive === 1, isProven: row.isProven === 1 }));
   }
 
-  /** Those that ended, the latest first. */
-  endedChannels(identity: string): StoredChannel[] {
-    return this.#all<StoredRow>(
-      'select * from channels where identity = ? and endedAt is not null order by lastRef desc, id desc limit ?',
-      identity,
-      limits.live.endedAlike,
-    ).map(toChannel);
+  /** A channel whose socket ended while the object was out of memory. */
+  endChannel({ id, socket, topic, caller, given, lastRef, resumeFrom, isProven }: StoredChannel): void {
+    const proven = isProven ? Math.max(this.arrived, resumeFrom) : resumeFrom;
+    this.removeChannel(id);
+    this.addPlace(
+      { user: userOf(JSON.parse(caller)), topic, given },
+      { socket, lastRef, proven, sent: resumeFrom },
+    );
   }
 
-  setResumeFrom(id: number, n: number): void {
-    this.#sql.exec('update channels set resumeFrom = ? where id = ?', n, id);
+  /** Keeps the place among the latest of its user. */
+  addPlace(identity: Identity, { socket, lastRef, proven, sent }: Place): void {
+    const { endedOfUser } = limits.live;
+    this.#sql.exec(
+      'insert into places (user, identity, socket, lastRef, proven, sent, endedAt) values (?, ?, ?, ?, ?, ?, ?)',
+      identity.user,
+      nameOf(identity),
+      socket,
+      lastRef,
+      proven,
+      sent,
+      Date.now(),
+    );
+    this.#sql.exec(
+      `delete from places where id in (
+         select id from places where user = ? order by endedAt desc, id desc limit -1 offset ?
+       )`,
+      identity.user,
+      endedOfUser,
+    );
   }
 
-  /** The round up to which all sockets have proved to have everything. */
-  get acknowledged(): number {
-    return this.#first<{ n: number }>('select n from acknowledged')?.n ?? 0;
+  places(identity: Identity): Place[] {
+    return this.#all<Required<Place>>(
+      'select id, socket, lastRef, proven, sent from places where identity = ? order by id',
+      nameOf(identity),
+    );
   }
 
-  set acknowledged(n: number) {
-    this.#sql.exec('insert into acknowledged values (1, ?) on conflict do update set n = excluded.n', n);
+  changePlace({ id = 0, lastRef, proven }: Place): void {
+    this.#sql.exec('update places set lastRef = ?, proven = ? where id = ?', lastRef, proven, id);
   }
 
-  /** Forgets rounds and channels that are too old. The latest round stays, since the feed goes on there. */
+  removePlace({ id = 0 }: Place): void {
+    this.#sql.exec('delete from places where id = ?', id);
+  }
+
+  /** The round up to which everything has arrived on all proven channels, as it was stored last. */
+  get arrived(): number {
+    return this.#first<{ n: number }>('select n from arrived')?.n ?? 0;
+  }
+
+  set arrived(n: number) {
+    if (n !== this.arrived) {
+      this.#sql.exec('insert into arrived values (1, ?) on conflict do update set n = excluded.n', n);
+    }
+  }
+
+  /** Forgets rounds and places that are too old. The latest round stays, since the feed goes on there. */
   forgetOld(): void {
     const { resumableFor, rememberedFor } = limits.live;
     const now = Date.now();
     this.#sql.exec('delete from rounds where at < ? and n < (select max(n) from rounds)', now - resumableFor);
-    this.#sql.exec('delete from channels where endedAt < ?', now - rememberedFor);
+    this.#sql.exec('delete from places where endedAt < ?', now - rememberedFor);
   }
 
-  #first<T extends Record<string, SqlStorageValue>>(
-    query: string,
-    ...values: SqlStorageValue[]
-  ): T | undefined {
-    return this.#sql.exec<T>(query, ...values).toArray()[0];
+  #first<T>(query: string, ...values: SqlStorageValue[]): T | undefined {
+    return this.#all<T>(query, ...values)[0];
   }
 
-  #all<T extends Record<string, SqlStorageValue>>(query: string, ...values: SqlStorageValue[]): T[] {
-    return this.#sql.exec<T>(query, ...values).toArray();
+  #all<T>(query: string, ...values: SqlStorageValue[]): T[] {
+    return this.#sql.exec(query, ...values).toArray() as T[];
   }
 }
-
-const toChannel = (row: StoredRow): StoredChannel =>
-  ({ ...row, caller: JSON.parse(row.caller) }) as unknown as StoredChannel;

@@ -10,6 +10,9 @@ import { liveObject } from './nudge.ts';
 
 export const livePath = '/realtime/v1/websocket';
 
+/** Whose key opens the socket: `anon` or `service`. The worker sets it for the object, whatever the request has there. */
+export const keyKindHeader = 'x-live-key';
+
 /** The response of a request that gets its socket; the failure of another. */
 export async function upgrade(request: Request, env: Env): Promise<Result<Response>> {
   const live = liveObject(env);
@@ -45,7 +48,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
     return fail<Failure>({ is: 'no upgrade' });
   }
   try {
-    const response = await live.fetch(request);
+    const response = await live.fetch(forObject(request, holder.value.kind));
     if (response.status === 101) {
       return ok(response);
     }
@@ -55,4 +58,12 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   } catch {
     return fail<Failure>({ is: 'overloaded', reason: 'LIVE_UNREACHABLE' });
   }
+}
+
+/** Without an offer of compression: it would take 200 KB of each socket, and a small message could become megabytes. */
+function forObject(request: Request, kind: 'anon' | 'service'): Request {
+  const headers = new Headers(request.headers);
+  headers.delete('sec-websocket-extensions');
+  headers.set(keyKindHeader, kind);
+  return new Request(request, { headers });
 }

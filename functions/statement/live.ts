@@ -1,17 +1,26 @@
 /** The messages of live updates: what is new in the feed, whose it is, and what of it each caller sees. */
 import type { Audience, Collection } from '../../schema/collection.ts';
-import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
-import type { Output, PlannedCondition } from '../plan/plan.ts';
+import type { PlannedCondition } from '../plan/plan.ts';
 import { conditionExpression } from './condition.ts';
-import { selectList } from './output.ts';
-import { sessionStatement } from './session.ts';
 import { identifier, join, keyword, type Message, message, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
 
-const asReader = sql`select set_config('role', 'builder_live', true),
-  set_config('statement_timeout', ${keyword(`'${limits.database.statementTimeout}'`)}, true),
-  set_config('timezone', 'UTC', true)`;
+const { recordBytes, answerBytes, readingTimeout, lockTimeout } = limits.live;
+
+const roles = {
+  reader: keyword("'builder_live'"),
+  anon: keyword("'builder_anon'"),
+  customer: keyword("'builder_customer'"),
+  staff: keyword("'builder_staff'"),
+} satisfies Record<Audience | 'reader', Sql>;
+
+/** A lock that somebody holds fails the message early and by itself, so that it isn't taken for a costly reading. */
+const sessionOf = (role: keyof typeof roles, milliseconds: number): Sql =>
+  sql`select where set_config('role', ${roles[role]}, true) is not null
+  and set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null
+  and set_config('lock_timeout', ${keyword(`'${lockTimeout}'`)}, true) is not null
+  and set_config('timezone', 'UTC', true) is not null`;
 
 /**
  * What was committed between two cursors, or since a cursor. Without a cursor: the one that means now. The row has
@@ -19,34 +28,10 @@ const asReader = sql`select set_config('role', 'builder_live', true),
  */
 export const feedMessage = (cursor: string | null, upto: string | null): Message =>
   message(
-    asReader,
+    sessionOf('reader', limits.database.statementTimeout),
     sql`select next, gap::text, more::text, lines::text
 from builder.changes_since(${cursor}, ${upto}, ${limits.live.lines})`,
   );
-
-/** The rows of a collection: their columns as each of several lists, and whether they meet each of several conditions. */
-export interface RowQuery {
-  collection: Collection;
-  selections: Output[][];
-  conditions: PlannedCondition[];
-}
-
-function rowQuery({ collection, selections, conditions }: RowQuery, keys: Sql): Sql {
-  const { name, primaryKey, columns } = collection;
-  const key = identifier(name, primaryKey);
-  const records = selections.map(
-    outputs => sql`(select row_to_json(page) from (select ${selectList(outputs, name)}) as page)::text`,
-  );
-  const met = conditions.map(condition => sql`coalesce(${conditionExpression(name, condition)}, false)`);
-  return sql`select ${key}::text as key, array[${join(records)}]::text[] as records, array[${join(met)}]::boolean[] as met
-from ${tableOf(collection)}
-where ${key} = any (${keys}::${keyword(columns[primaryKey]?.type.postgres ?? 'text')}[])`;
-}
-
-/** The keys, where builder.rows_for_callers executes the query. */
-const keysParameter = keyword('$1');
-
-const sessionOf = (audience: Audience): Sql => sessionStatement({ kind: 'anon', audience } as Caller);
 
 /** The claims of callers of one audience. */
 type Claims = object;
@@ -54,33 +39,57 @@ type Claims = object;
 /** The row has `accounts`: a JSON array of the accounts of each caller. */
 export const accountsMessage = (audience: Audience, callers: Claims[]): Message =>
   message(
-    sessionOf(audience),
+    sessionOf(audience, limits.database.statementTimeout),
     sql`select builder.accounts_of_callers(${JSON.stringify(callers)})::text as accounts`,
   );
 
-/** Fails when Postgres refuses one of the conditions; otherwise the accounts of the caller, who alone is asked for. */
-export const joinMessage = (audience: Audience, caller: Claims, queries: RowQuery[]): Message => {
-  const [session, accounts] = accountsMessage(audience, [caller]).statements;
-  const tried = queries.map(query => rowQuery(query, sql`'{}'`));
-  return message(...[session, ...tried, accounts].flatMap(statement => statement ?? []));
-};
+/** The rows of a collection: the columns that are read of each, and the conditions it is compared with. */
+export interface RowQuery {
+  collection: Collection;
+  columns: string[];
+  conditions: PlannedCondition[];
+}
 
-export interface RowsRequest {
+/** In the words of builder.read_changes: the keys are $1, and the end of the time for reading is $2. */
+function rowQuery({ collection, columns, conditions }: RowQuery): Sql {
+  const { name, primaryKey } = collection;
+  const record = columns.map(column => valueExpression(collection, column));
+  const met = conditions.map(condition => sql`coalesce(${conditionExpression(name, condition)}, false)`);
+  const type = keyword(collection.columns[primaryKey]?.type.postgres ?? 'text');
+  return sql`select position::integer, case when clock_timestamp() < $2 then array[${join(record)}]::text[] end as record,
+  array[${join(met)}]::boolean[] as met
+from unnest($1::${type}[]) with ordinality as given (key, position) join ${tableOf(collection)} on ${identifier(name, primaryKey)} = key`;
+}
+
+/** A value as JSON. One that is large as it is stored is not unpacked. */
+function valueExpression({ name, columns }: Collection, column: string): Sql {
+  const value = identifier(name, column);
+  const json = sql`coalesce(to_json(${value})::text, 'null')`;
+  const { maxBytes = 0 } = columns[column]?.type ?? {};
+  return maxBytes > recordBytes
+    ? sql`case when pg_column_size(${value}) <= ${recordBytes} or ${value} is null then ${json} end`
+    : json;
+}
+
+export interface ReadRequest {
   audience: Audience;
   /** Their claims, and the numbers of the lines that may concern them, from 1. */
   callers: [claims: Claims, lines: number[]][];
-  /** Of the feed. */
-  lines: [xid: string, id: string][];
+  /** Ids of lines of the feed. */
+  lines: string[];
   queries: RowQuery[];
+  /** Milliseconds for one caller, and for all of them. */
+  share: number;
+  total: number;
 }
 
-/** What each caller sees: a row for each caller, and one for each row (builder.rows_for_callers). */
-export const rowsMessage = ({ audience, callers, lines, queries }: RowsRequest): Message =>
+/** What each caller sees: a row for each caller, and one for each row (builder.read_changes). */
+export const readMessage = ({ audience, callers, lines, queries, share, total }: ReadRequest): Message =>
   message(
-    sessionOf(audience),
-    sql`select caller::text, to_json(seen)::text as seen, line::text, to_json(records)::text as records,
-  trimmed::text, to_json(met)::text as met
-from builder.rows_for_callers(${JSON.stringify(callers)}, ${JSON.stringify(lines)},
-  ${JSON.stringify(Object.fromEntries(queries.map(query => [query.collection.name, rowQuery(query, keysParameter).text])))},
-  ${limits.live.recordBytes}, ${limits.live.answerBytes})`,
+    sessionOf(audience, readingTimeout),
+    sql`select caller::text, to_json(seen)::text as seen, to_json(unread)::text as unread, line::text,
+  to_json(record)::text as record, to_json(met)::text as met
+from builder.read_changes(${JSON.stringify(callers)}, ${`{${lines.join()}}`},
+  ${JSON.stringify(Object.fromEntries(queries.map(query => [query.collection.name, rowQuery(query).text])))},
+  ${recordBytes}, ${answerBytes}, ${share}, ${total})`,
   );

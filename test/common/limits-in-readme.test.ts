@@ -127,7 +127,7 @@ const told: Record<string, string[]> = {
     ...[live.conditionsOfCaller, live.selectionsOfCaller].map(count),
     ...[kib(live.message), count(live.messages), seconds(live.messagesWithin), seconds(live.joinTimeout)],
     ...[
-      mib(live.unacknowledgedBytes),
+      mib(live.bytesOfSocket),
       mib(live.resumedBytes),
       count(live.endedOfUser),
       kib(live.recordBytes),

@@ -312,7 +312,7 @@ describe('a client that does not read', () => {
     await slow.join('x', [allQuotes], token);
     await good.join('x', [{ ...allQuotes, select: ['id'] }], token);
     slow.socket.pause();
-    const megabytes = (limits.live.unacknowledgedBytes / 2 ** 20) * 1.5;
+    const megabytes = (limits.live.bytesOfSocket / 2 ** 20) * 1.5;
     for (let written = 0; written < megabytes; written++) {
       await sql`
         insert into builder.quotes (account_id, quote_number, product_id, sport, customization)

@@ -298,7 +298,7 @@ describe('a binding', () => {
       ['company=in.(rush,comma)', ['rush']],
       ['company=eq."comma,eq"', ['comma']],
       ['company=not.eq.plain', ['rush', 'comma']],
-      ['company=like.r*', ['rush']],
+      ['company=gte.q', ['rush']],
       ['rush_order=eq.false,company=eq.plain', ['plain']],
       ['roster_count=gt.5,roster_count=lt.20', ['rush']],
     ]),
@@ -372,10 +372,10 @@ describe('a binding', () => {
   });
 });
 
-describe('a row over 256 KiB', () => {
+describe('a row over 64 KiB', () => {
   it('is told with its short values alone, and says so', async () => {
     const wire = await listen([allQuotes]);
-    const id = await insertQuote(account, { customization: { text: 'x'.repeat(300 * 1024) } });
+    const id = await insertQuote(account, { customization: { text: 'x'.repeat(70 * 1024) } });
     const [change] = await wire.told(1);
     expect(change?.data.errors).toEqual(['Error 413: Payload Too Large']);
     expect(change?.data.record).toMatchObject({ id, status: 'draft' });
@@ -386,7 +386,7 @@ describe('a row over 256 KiB', () => {
 describe('many changes', () => {
   it('of one statement are all told, in order, though their records are more than one answer holds', async () => {
     const wire = await listen([allQuotes]);
-    const text = 'x'.repeat(100 * 1024);
+    const text = 'x'.repeat(60 * 1024);
     const { sql } = service;
     await sql`
       insert into builder.quotes (account_id, quote_number, product_id, sport, customization, roster_count)

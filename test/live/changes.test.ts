@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readChanges } from '../../functions/live/changes.ts';
+import { eventsOf, readChanges } from '../../functions/live/changes.ts';
 
 const account = 'c0000000-0000-4000-8000-000000000001';
 const other = 'c0000000-0000-4000-8000-000000000002';
@@ -21,7 +21,7 @@ const changesOf = (...lines: string[]): string[] =>
         ];
       }),
     ),
-  ).map(({ events, key, line }) => `${key} ${events.join('+')} ${line[1]}`);
+  ).map(change => `${change.key} ${eventsOf(change).join('+')} ${change.id}`);
 
 describe('the lines of a row', () => {
   it.each<[lines: string[], told: string[]]>([

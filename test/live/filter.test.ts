@@ -23,11 +23,16 @@ describe('a filter', () => {
     ['status=eq.draft,sport=eq.golf', ['status=eq.draft', 'sport=eq.golf']],
     ['status=in.(draft,quoted),sport=eq.golf', ['status=in.(draft,quoted)', 'sport=eq.golf']],
     ['company=eq."a,sport=eq.b"', ['company=eq."a,sport=eq.b"']],
+    ['roster_count=not.gte.5', ['roster_count=not.gte.5']],
+    ['rush_order=is.true', ['rush_order=is.true']],
+    ['customization=not.is.null', ['customization=not.is.null']],
+    ['event_date=lt.2028-02-29', ['event_date=lt.2028-02-29']],
+    ['created_at=gte.2026-05-20T10:00:00.5+02:00', ['created_at=gte.2026-05-20T10:00:00.5+02:00']],
+    ['unit_price=neq.-12.50', ['unit_price=neq.-12.50']],
     ['company=eq."a\\",sport=eq.b"', ['company=eq."a\\",sport=eq.b"']],
     ['company=eq.Lions, Inc.', ['company=eq.Lions, Inc.']],
     [`account_id=eq.${account},sport=eq.golf`, ['sport=eq.golf']],
     [`account_id=gt.${account}`, [`account_id=gt.${account}`]],
-    ['id=eq.{C0000000-0000-4000-8000-000000000001}', ['id=eq.{C0000000-0000-4000-8000-000000000001}']],
   ])('%s has the conditions %j', (text, conditions) => {
     expect(conditionsOf(text)).toEqual(conditions);
   });
@@ -57,8 +62,36 @@ describe('a filter', () => {
     ['colour=eq.red', 'unknown column'],
     ['internal_notes=eq.x', 'forbidden column'],
     ['constructor=eq.x', 'unknown column'],
-    ['status=eq.a\0b', 'nul character'],
+    ['status=eq.a\0b', 'invalid value'],
+    ['company=eq.\ud800', 'invalid value'],
+    ['id=eq.x', 'invalid value'],
+    ['roster_count=eq.99999999999', 'invalid value'],
+    ['roster_count=in.(1,2.5)', 'invalid value'],
+    ['rush_order=eq.perhaps', 'invalid value'],
+    ['unit_price=gt.1e999999', 'invalid value'],
+    ['event_date=eq.2026-02-30', 'invalid value'],
+    ['created_at=gt.tomorrow', 'invalid value'],
+    ['created_at=gt.2026-05-20T24:00:00Z', 'invalid value'],
+    ['status=is.true', 'invalid value'],
+    ['customization=eq.{}', 'invalid value'],
   ])('%j is refused: %s', (text, failure) => {
     expect(() => plan(text)).toThrow(failure);
+  });
+
+  it.each([
+    'match',
+    'imatch',
+    'like',
+    'ilike',
+    'fts',
+    'cs',
+    'isdistinct',
+    'eq(any)',
+  ])('with the operator %s is refused by its name', operator => {
+    const planned = planFilter(`company=${operator}.{a}`, quotes, customer);
+    expect(planned).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining(`has the operator ${operator}, but only eq, neq,`) },
+    });
   });
 });

@@ -11,14 +11,19 @@ let service: Service;
 /** Sockets that are there from the beginning, since it takes long until one is closed that joins nothing. */
 let unjoined: Wire;
 let joined: Wire;
+let heartbeats: NodeJS.Timeout;
 beforeAll(async () => {
   service = await startService();
   [unjoined, joined] = [await Wire.open(service), await Wire.open(service)];
   // workerd keeps the connection of a socket that never said anything, although the client has been told to close.
   await unjoined.join('refused', [all]);
   await joined.join('x', [all], await service.token({ account: randomUUID() }));
+  heartbeats = setInterval(() => joined.send('phoenix', 'heartbeat', {}), 20_000);
 });
-afterAll(() => service.stop());
+afterAll(() => {
+  clearInterval(heartbeats);
+  return service.stop();
+});
 
 let account: string;
 let token: string;
@@ -114,9 +119,28 @@ describe.each(['1.0.0', '2.0.0'] as const)('in protocol %s', version => {
 });
 
 describe('a channel', () => {
-  it('may listen to nothing, and is then only open', async () => {
+  it('may listen to nothing, and is told so', async () => {
     const wire = await open();
     expect(await wire.join('x', [], token)).toEqual({ status: 'ok', response: { postgres_changes: [] } });
+    await wire.until(({ payload }) => /no broadcast and no presence/.test(payload.message));
+  });
+
+  it.each(['broadcast', 'presence'])('that is sent a %s answers that there is none', async event => {
+    const wire = await open();
+    await wire.join('x', [all], token);
+    const reply = await wire.reply(wire.send('realtime:x', event, { type: event, event: 'track' }, '1'));
+    expect(reply).toEqual({
+      status: 'error',
+      response: { reason: `this service has postgres_changes alone, no ${event}` },
+    });
+    await wire.until(({ payload }) => payload.message === reply.response.reason);
+  });
+
+  it('that is private is refused', async () => {
+    const wire = await open();
+    const payload = { config: { private: true, postgres_changes: [all] }, access_token: token };
+    const reply = await wire.reply(wire.send('realtime:x', 'phx_join', payload));
+    expect(reply.response.reason).toMatch(/^22023: Private channels are not part of this service/);
   });
 
   it('that is joined again takes the place of the one before', async () => {
@@ -187,12 +211,12 @@ describe('a join is refused', () => {
     [
       'a value that Postgres refuses',
       { ...allQuotes, filter: 'id=eq.nobody' },
-      /^22P02: invalid input syntax for type uuid/,
+      /^22023: .* compares id with what is not a uuid/,
     ],
     [
-      'a search that costs too much',
-      { ...allQuotes, filter: `company=match.${'a?'.repeat(300)}` },
-      /^PGRST100: .*regular expressions/,
+      'an operator that does not compare',
+      { ...allQuotes, filter: 'company=match.a' },
+      /^22023: .* has the operator match, but only eq, neq, lt, lte, gt, gte, in and is are there/,
     ],
   ])('for %s', async (_, binding, reason) => {
     expect(await refusal([binding])).toMatch(reason);
@@ -295,7 +319,6 @@ describe('a request for a socket', () => {
     const serviceRole = await service.token({ account, claims: { role: 'service_role' } });
     expect((await wire.join('x', [all], serviceRole)).response.reason).toMatch(/^PT401: /);
     expect((await wire.join('x', [all], service.secretKey)).response.reason).toMatch(/^PT401: /);
-    expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
   });
 });
 
@@ -304,6 +327,7 @@ describe('the limits', () => {
 
   it('of a message: a longer one closes the socket', async () => {
     const wire = await open();
+    await wire.join('x', [all], token);
     wire.socket.send('x'.repeat(live.message));
     await wire.heartbeat();
     wire.socket.send('x'.repeat(live.message + 1));
@@ -350,27 +374,67 @@ describe('the limits', () => {
     const first = await open({ ref: 10 });
     await first.join('first', [all], token);
     first.cut();
-    const later = await Promise.all(
-      Array.from({ length: live.endedOfUser / live.channels }, () => open({ ref: 10 })),
-    );
-    for (let at = 0; at < live.channels; at++) {
-      await Promise.all(later.map(wire => wire.join(`later ${at}`, [all], token)));
-    }
-    for (const wire of later) {
-      wire.cut();
+    for (let left = 0; left < live.endedOfUser; left += live.channels) {
+      const later = await open({ ref: 10 });
+      for (let at = 0; at < live.channels; at++) {
+        await later.join(`later ${at}`, [{ ...all, note: left }], token);
+      }
+      later.cut();
+      await later.ended();
     }
     await write(account, { body: 'meanwhile' });
     const [forgotten, kept] = [await open({ ref: 1000 }), await open({ ref: 1000 })];
+    await kept.join('later 0', [{ ...all, note: 0 }], token);
+    await kept.told(1);
     await expect
       .poll(async () => {
-        await kept.join('later 0', [all], token);
-        return kept.changes().length;
+        await forgotten.join('first', [all], token);
+        return forgotten.messages.some(
+          ({ payload }) => payload.message === 'changes were missed: read again',
+        );
       })
-      .toBeGreaterThan(0);
-    await forgotten.join('first', [all], token);
+      .toBe(true);
     await write(account, { body: 'now' });
-    const [change] = await forgotten.told(1);
-    expect(change?.data.record).toMatchObject({ body: 'now' });
+    expect((await forgotten.told(1)).map(({ data }) => data.record?.['body'])).toEqual(['now']);
+  });
+
+  it('of what comes before a channel is joined: messages, their length, and tokens that are refused', async () => {
+    const tooMany = { code: 1008, reason: 'Too many messages in a short time' };
+    const [messages, length, tokens, free] = [await open(), await open(), await open(), await open()];
+    for (let sent = 0; sent <= live.messagesBeforeJoin; sent++) {
+      messages.send('phoenix', 'heartbeat', {});
+    }
+    length.socket.send('x'.repeat(live.charactersBeforeJoin + 1));
+    for (let sent = 0; sent <= live.refusedJoins; sent++) {
+      tokens.send('realtime:x', 'phx_join', { config: {}, access_token: 'a.b.c' });
+      free.send('realtime:x', 'phx_join', { config: {} });
+    }
+    expect(await Promise.all([messages, length, tokens].map(wire => wire.ended()))).toEqual(
+      Array(3).fill(tooMany),
+    );
+    expect(messages.messages).toHaveLength(live.messagesBeforeJoin);
+    expect(tokens.messages).toHaveLength(live.refusedJoins);
+    expect(await free.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  });
+
+  it('of the time until a channel is joined', { timeout: 60_000 }, async () => {
+    expect(await unjoined.ended()).toEqual({
+      code: 1008,
+      reason: `No channel was joined within ${live.joinTimeout / 1000} s`,
+    });
+    expect(joined.closed).toBeUndefined();
+    joined.close();
+  });
+
+  it('of sockets that join nothing: the oldest gives way', { timeout: 60_000 }, async () => {
+    const oldest = await open();
+    const waiting = await open();
+    expect(await waiting.join('x', [all], token)).toMatchObject({ status: 'ok' });
+    for (let opened = 0; opened < live.unjoined; opened += 50) {
+      await Promise.all(Array.from({ length: 50 }, () => open()));
+    }
+    expect(await oldest.ended()).toEqual({ code: 1008, reason: 'Too many sockets have joined no channel' });
+    expect(waiting.closed).toBeUndefined();
   });
 
   it('of the channels of a socket', async () => {
@@ -432,18 +496,12 @@ describe('the limits', () => {
   it('of the sockets of a network', { timeout: 120_000 }, async () => {
     const from = (address: string) => ({ headers: { 'cf-connecting-ip': address } });
     for (let opened = 0; opened < live.socketsOfNetwork; opened += 50) {
-      await Promise.all(Array.from({ length: 50 }, () => open(from('192.0.2.7'))));
+      const user = await service.token({ account: randomUUID() });
+      await Promise.all(
+        Array.from({ length: 50 }, async () => (await open(from('192.0.2.7'))).join('x', [all], user)),
+      );
     }
     await expect(open(from('192.0.2.7'))).rejects.toThrow('429');
     await open(from('198.51.100.1'));
-  });
-
-  it('of the time until a channel is joined', { timeout: 60_000 }, async () => {
-    expect(await unjoined.ended()).toEqual({
-      code: 1008,
-      reason: `No channel was joined within ${live.joinTimeout / 1000} s`,
-    });
-    expect(joined.closed).toBeUndefined();
-    joined.close();
   });
 });

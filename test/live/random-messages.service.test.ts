@@ -80,6 +80,7 @@ it('random messages are answered or ignored, whoever sends them', { timeout: 120
       async (sent, version) => {
         const wire = await Wire.open(service, { version });
         try {
+          expect(await wire.join('before', [all], token)).toMatchObject({ status: 'ok' });
           for (const text of sent) {
             wire.socket.send(text);
           }

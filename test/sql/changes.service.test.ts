@@ -182,7 +182,7 @@ describe('changes_since()', () => {
       }
     }
     await writers;
-    const all = await sql`select xid::text, id::text from builder.changes order by xid, id`;
+    const all = await sql`select xid::text, id::text from builder.changes order by id`;
     expect(told.toSorted()).toEqual(all.map(({ xid, id }) => `${xid} ${id}`).toSorted());
   });
 
@@ -214,24 +214,56 @@ describe('changes_since()', () => {
     session.release();
   });
 
-  it('says that there is a gap when the cursor is too old, or of a server that is ahead', async () => {
+  it('has what is written with transaction numbers that come again, as after a crash', async () => {
+    await sql`insert into builder.notifications ${sql(aNotification(account))}`;
     const { next } = await read(null);
-    const [seconds = '', snapshot = ''] = next.split(' ');
-    expect((await read(`${Number(seconds) - 55 * 60 + 5} ${snapshot}`)).gap).toBe(false);
-    expect((await read(`${Number(seconds) - 55 * 60 - 5} ${snapshot}`)).gap).toBe(true);
-    expect(await read(`${seconds} 9000000000:9000000000:`)).toMatchObject({ gap: true, lines: [] });
+    const [row] = await sql<{ xid: string }[]>`select xid::text from builder.changes`;
+    const line = { xid: row?.xid, collection: 'quotes', operation: 'I', account_id: account, key: 'again' };
+    await sql`insert into builder.changes ${sql(line as never)}`;
+    const feed = await read(next);
+    expect(feed.lines.map(line => line[5])).toEqual(['again']);
+    expect((await read(feed.next)).lines).toEqual([]);
+  });
+
+  it('goes on in the middle of a page up to a later cursor', async () => {
+    const begun = await read(null);
+    const rows = (ids: number[]) => sql(ids.map(id => aNotification(account, { id })));
+    await sql`insert into builder.notifications ${rows([501, 502, 503])}`;
+    const part = await read(begun.next, null, 2);
+    await sql`insert into builder.notifications ${rows([504])}`;
+    const upto = await read(null);
+    const told: (string | undefined)[] = [];
+    for (let cursor = part.next; cursor !== upto.next; ) {
+      const feed = await read(cursor, upto.next, 2);
+      told.push(...feed.lines.map(line => line[5]));
+      cursor = feed.next;
+    }
+    expect(told).toEqual(['503', '504']);
+  });
+
+  it('says that there is a gap when the cursor is too old, of a server that is ahead, or of another timeline', async () => {
+    const { next } = await read(null);
+    const [timeline = '', seconds = '', snapshot = '', id = ''] = next.split(' ');
+    const reach = 65 * 60;
+    const gapOf = async (...cursor: (string | number)[]) => (await read(cursor.join(' '))).gap;
+    expect(await gapOf(timeline, Number(seconds) - reach + 5, snapshot, id)).toBe(false);
+    expect(await gapOf(timeline, Number(seconds) - reach - 5, snapshot, id)).toBe(true);
+    expect(await gapOf(timeline, seconds, '9000000000:9000000000:', id)).toBe(true);
+    expect(await gapOf(timeline, seconds, snapshot, Number(id) + 1000)).toBe(true);
+    expect(await gapOf('00000099', seconds, snapshot, id)).toBe(true);
+    expect(await gapOf(seconds, snapshot)).toBe(true);
   });
 });
 
 describe('prune_changes()', () => {
-  it('deletes what is an hour old, at most a batch', async () => {
+  it('deletes what the feed does not reach back to, at most a batch', async () => {
     const row = { collection: 'quotes', operation: 'I', account_id: account };
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     for (const [key, minutes] of [
       ['1', 90],
       ['2', 80],
-      ['3', 70],
-      ['4', 50],
+      ['3', 71],
+      ['4', 69],
     ] as const) {
       await sql`insert into builder.changes ${sql({ ...row, key, at: at(minutes) })}`;
     }

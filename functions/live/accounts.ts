@@ -1,0 +1,67 @@
+/** Whose changes concern a caller. Callers are asked about together, one message at a time, in the order they came. */
+import { limits } from '../common/limits.ts';
+import { ok, type Result } from '../common/result.ts';
+import { accountsMessage } from '../statement/live.ts';
+import type { LiveCaller } from './channels.ts';
+import type { Ask } from './feed.ts';
+
+export class Accounts {
+  readonly #ask: Ask;
+  readonly #waiting = new Map<LiveCaller, PromiseWithResolvers<Result<void>>>();
+  #isAsking = false;
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
+  }
+
+  /** Callers that wait for their accounts. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Resolves when the accounts of the caller are known and not too old, or to why they can't be known. */
+  know(caller: LiveCaller): Promise<Result<void>> {
+    const isKnown = caller.askedAt > Date.now() - limits.live.accountsFor;
+    if (caller.caller.audience !== 'customer' || isKnown) {
+      return Promise.resolve(ok(undefined));
+    }
+    const waiting = this.#waiting.get(caller) ?? Promise.withResolvers<Result<void>>();
+    this.#waiting.set(caller, waiting);
+    this.#askWhileAnyWait();
+    return waiting.promise;
+  }
+
+  async #askWhileAnyWait(): Promise<void> {
+    if (this.#isAsking) {
+      return;
+    }
+    this.#isAsking = true;
+    while (this.#waiting.size > 0) {
+      const batch = [...this.#waiting].slice(0, limits.live.callersOfJoins);
+      const result = await this.#askFor(batch.map(([caller]) => caller));
+      for (const [caller, { resolve }] of batch) {
+        this.#waiting.delete(caller);
+        resolve(result);
+      }
+    }
+    this.#isAsking = false;
+  }
+
+  async #askFor(callers: LiveCaller[]): Promise<Result<void>> {
+    const rows = await this.#ask(
+      accountsMessage(
+        'customer',
+        callers.map(({ caller }) => caller.claims ?? {}),
+      ),
+    );
+    if (!rows.ok) {
+      return rows;
+    }
+    const accounts: string[][] = JSON.parse(rows.value[0]?.['accounts'] ?? '[]');
+    for (const [index, caller] of callers.entries()) {
+      caller.accounts = new Set(accounts[index]);
+      caller.askedAt = Date.now();
+    }
+    return ok(undefined);
+  }
+}

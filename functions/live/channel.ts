@@ -1,0 +1,58 @@
+/** A channel that a client has joined, and how far it was told. */
+import type { Caller } from '../caller/caller.ts';
+import type { Binding } from './bindings.ts';
+import type { Place } from './resume.ts';
+import type { LiveSocket } from './socket.ts';
+
+export interface Channel {
+  /** Where the store keeps it; 0 while it is joining. */
+  id: number;
+  socket: LiveSocket;
+  topic: string;
+  joinRef: string | null;
+  caller: Caller;
+  /** When its token expires, in seconds since 1970. */
+  expires: number | null;
+  /** JSON of `postgres_changes`, as it came, and what it means. */
+  given: string;
+  bindings: Binding[];
+  /**
+   * `joining`: its client has no answer yet; `resuming`: it is told first what it missed; `live`: it is told what is new;
+   * `ended`.
+   */
+  state: 'joining' | 'resuming' | 'live' | 'ended';
+  /** The round up to which its client had everything when it joined. */
+  resumeFrom: number;
+  /** How many heartbeats its socket had answered when the join was answered, and when it became live. */
+  answeredAt: number;
+  liveAt: number;
+  /** The store knows that what it was told first has arrived. */
+  isProven: boolean;
+  /** Bytes told of what it missed. */
+  resumedBytes: number;
+}
+
+/** The user, whatever its claims are at the moment. */
+export const userOf = ({ kind, claims }: Caller): string => (claims && 'sub' in claims ? claims.sub : kind);
+
+export const isEnded = ({ state }: Channel): boolean => state === 'ended';
+
+/** Whether its client has the answer to its join: a client that gave up waiting for it ignores what it is told. */
+export const isJoinProven = ({ socket, answeredAt, state }: Channel): boolean =>
+  state !== 'joining' && socket.arrived > answeredAt;
+
+/** Whether what it missed has arrived, and so everything up to the round that its socket has proved. */
+export const isLiveProven = ({ socket, liveAt, state }: Channel): boolean =>
+  state === 'live' && socket.arrived > liveAt;
+
+/** The round up to which everything has arrived at its client. */
+export const provenRound = (channel: Channel): number =>
+  isLiveProven(channel) ? channel.socket.arrivedRound : channel.resumeFrom;
+
+/** What is known of it when its client comes back. `round` is the latest, up to which a live channel was sent everything. */
+export const placeOf = (channel: Channel, round: number): Place => ({
+  socket: channel.socket.id,
+  lastRef: channel.socket.lastRef,
+  proven: provenRound(channel),
+  sent: channel.state === 'live' && isJoinProven(channel) ? round : channel.resumeFrom,
+});

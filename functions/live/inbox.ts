@@ -1,0 +1,76 @@
+/**
+ * The messages of a socket, handled one after the other. Before a channel is joined a client may send almost nothing; what
+ * comes while its first token is checked waits.
+ */
+import { limits } from '../common/limits.ts';
+import { type Frame, parseFrame } from './frames.ts';
+import type { Handled } from './protocol.ts';
+import type { LiveSocket } from './socket.ts';
+
+type Handle = (frame: Frame, socket: LiveSocket) => Promise<Handled>;
+
+export class Inbox {
+  readonly #socket: LiveSocket;
+  readonly #handle: Handle;
+  #waiting: string[] = [];
+  #characters = 0;
+  #isHandling = false;
+  #beforeJoin = { messages: 0, characters: 0, refusedJoins: 0 };
+
+  constructor(socket: LiveSocket, handle: Handle) {
+    this.#socket = socket;
+    this.#handle = handle;
+  }
+
+  /** Takes a message. Resolves when it is handled, to false when the client has sent too much. */
+  async take(text: string): Promise<boolean> {
+    this.#waiting.push(text);
+    this.#characters += text.length;
+    const { waitingMessages, waitingCharacters } = limits.live;
+    if (this.#waiting.length > waitingMessages || this.#characters > waitingCharacters) {
+      return false;
+    }
+    if (this.#isHandling) {
+      return true;
+    }
+    this.#isHandling = true;
+    try {
+      return await this.#handleAll();
+    } finally {
+      this.#isHandling = false;
+    }
+  }
+
+  async #handleAll(): Promise<boolean> {
+    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+      this.#characters -= text.length;
+      if (this.#socket.isClosing) {
+        this.#waiting = [];
+        return true;
+      }
+      if (this.#socket.user === null && !this.#mayHandle(text)) {
+        return false;
+      }
+      const frame = parseFrame(text, this.#socket.version);
+      if (frame) {
+        this.#socket.heard(Number(frame.ref) || 0);
+        const handled = await this.#handle(frame, this.#socket);
+        this.#beforeJoin.refusedJoins += handled === 'refused' ? 1 : 0;
+      }
+    }
+    return true;
+  }
+
+  /** Counts a message that comes before a channel is joined. */
+  #mayHandle(text: string): boolean {
+    const { messagesBeforeJoin, charactersBeforeJoin, refusedJoins } = limits.live;
+    const before = this.#beforeJoin;
+    before.messages += 1;
+    before.characters += text.length;
+    return (
+      before.messages <= messagesBeforeJoin &&
+      before.characters <= charactersBeforeJoin &&
+      before.refusedJoins < refusedJoins
+    );
+  }
+}

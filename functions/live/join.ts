@@ -1,0 +1,225 @@
+/** Joins: who asks, for what, and where its client goes on. */
+import * as v from 'valibot';
+import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { Accounts } from './accounts.ts';
+import { findExcess, planBindings } from './bindings.ts';
+import type { CatchUp } from './catch-up.ts';
+import { type Channel, placeOf, userOf } from './channel.ts';
+import { type Channels, channelsOfUser } from './channels.ts';
+import type { Frame } from './frames.ts';
+import { identify } from './identify.ts';
+import { refuseJoin, replyOk, sendSystem } from './messages.ts';
+import type { Poll } from './poll.ts';
+import type { Report } from './report.ts';
+import { replace, resume } from './resume.ts';
+import type { LiveSocket } from './socket.ts';
+import type { Sockets } from './sockets.ts';
+import type { Store } from './store.ts';
+
+const joinPayload = v.object({
+  config: v.optional(
+    v.object({
+      postgres_changes: v.optional(v.unknown(), []),
+      private: v.nullish(v.boolean(), false),
+      presence: v.fallback(v.nullish(v.looseObject({ enabled: v.optional(v.unknown()) })), null),
+    }),
+    {},
+  ),
+  access_token: v.nullish(v.string()),
+});
+
+export interface JoinParts {
+  env: Env;
+  channels: Channels;
+  sockets: Sockets;
+  store: Store;
+  accounts: Accounts;
+  poll: Poll;
+  catchUp: CatchUp;
+  report: Report;
+}
+
+/** A join that is admitted; `hasPresence`: its client expects presence too. */
+interface Admitted {
+  channel: Channel;
+  given: object[];
+  hasPresence: boolean;
+}
+
+export class Joins {
+  readonly #parts: JoinParts;
+
+  constructor(parts: JoinParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Admits or refuses a join. Resolves when that is decided, to whether it cost nothing or was admitted; the answer to one
+   * that is admitted follows when the accounts of its caller are known and the feed was read.
+   */
+  async join(frame: Frame, socket: LiveSocket): Promise<boolean> {
+    const admitted = await this.#admit(frame, socket);
+    if (!admitted.ok) {
+      refuseJoin(frame, socket, admitted.failure);
+      return admitted.failure.is === 'credentials missing';
+    }
+    const { channel } = admitted.value;
+    this.#parts.sockets.setUser(socket, userOf(channel.caller));
+    this.#parts.channels.add(channel);
+    this.#answer(frame, admitted.value).catch(this.#parts.report.crashed);
+    return true;
+  }
+
+  async #admit(frame: Frame, socket: LiveSocket): Promise<Result<Admitted>> {
+    const { env, sockets, channels } = this.#parts;
+    const payload = v.safeParse(joinPayload, frame.payload);
+    if (!payload.success || !/^realtime:./.test(frame.topic)) {
+      return refuse('A join has a topic that begins with realtime: and a config');
+    }
+    const { config, access_token } = payload.output;
+    if (config.private) {
+      return refuse('Private channels are not part of this service, which has postgres_changes alone');
+    }
+    if (channels.ofSocket(socket).length >= limits.live.channels) {
+      return fail<Failure>({ is: 'too many channels' });
+    }
+    const identified = await identify(access_token, socket, env);
+    if (!identified.ok) {
+      return identified;
+    }
+    const { caller, expires } = identified.value;
+    const given = JSON.stringify(config.postgres_changes);
+    const bindings = planBindings(config.postgres_changes, caller);
+    if (!bindings.ok) {
+      return bindings;
+    }
+    const excess = findExcessOfUser(
+      userOf(caller),
+      socket,
+      { given, bindings: bindings.value },
+      sockets,
+      channels,
+    );
+    if (excess) {
+      return fail(excess);
+    }
+    const { topic, joinRef, ref } = frame;
+    const channel: Channel = {
+      ...{ id: 0, socket, topic, joinRef: joinRef ?? ref, caller, expires, given, bindings: bindings.value },
+      ...{ state: 'joining', resumeFrom: 0, answeredAt: 0, liveAt: 0, isProven: false, resumedBytes: 0 },
+    };
+    return ok({
+      channel,
+      given: config.postgres_changes as object[],
+      hasPresence: config.presence?.enabled === true,
+    });
+  }
+
+  /** The answer says that every later commit is told: so the feed is read first. */
+  async #answer(frame: Frame, { channel, given, hasPresence }: Admitted): Promise<void> {
+    const { channels, accounts, poll } = this.#parts;
+    const caller = channels.callerOf(channel);
+    const known = caller ? await accounts.know(caller) : ok(undefined);
+    const isRead = known.ok && (await poll.run());
+    if (channel.state === 'ended') {
+      return;
+    }
+    if (!isRead) {
+      channels.remove(channel);
+      const unread = fail<Failure>({ is: 'database unavailable', reason: 'LIVE' });
+      refuseJoin(frame, channel.socket, known.ok ? unread.failure : known.failure);
+      return;
+    }
+    poll.whenOpen(() => {
+      if (channel.state !== 'ended') {
+        const answered = given.map((binding, index) => ({ ...binding, id: index + 1 }));
+        replyOk(frame, channel.socket, { postgres_changes: answered });
+        sendSystem(channel, 'ok', 'Subscribed to PostgreSQL');
+        if (hasPresence || given.length === 0) {
+          sendSystem(
+            channel,
+            'error',
+            'this service has postgres_changes alone, no broadcast and no presence',
+          );
+        }
+        this.#begin(channel);
+      }
+    });
+  }
+
+  /** Where it goes on is decided, and kept in the place of what was known of it before. */
+  #begin(channel: Channel): void {
+    const { channels, sockets, store, poll, catchUp, report } = this.#parts;
+    const { socket, caller, topic, given } = channel;
+    const user = userOf(caller);
+    const identity = { user, topic, given };
+    const open = channelsOfUser(channels, sockets.ofUser(user), user).filter(
+      other =>
+        other !== channel && other.topic === topic && other.given === given && other.state !== 'joining',
+    );
+    const places = [...store.places(identity), ...open.map(other => placeOf(other, poll.latestRound))];
+    const resumption = resume(places, socket, store.oldestRound());
+    const { forget, lower } = replace(places, socket);
+    if (forget) {
+      store.removePlace(forget);
+    }
+    for (const place of lower) {
+      store.changePlace(place);
+    }
+    channel.resumeFrom = resumption.is === 'from' ? resumption.round : poll.latestRound;
+    channel.state = resumption.is === 'from' ? 'resuming' : 'live';
+    channel.answeredAt = socket.answers;
+    channel.liveAt = socket.answers;
+    channel.id = store.addChannel({
+      ...{ socket: socket.id, topic, joinRef: channel.joinRef, caller: JSON.stringify(caller) },
+      ...{ expires: channel.expires, given, lastRef: socket.lastRef, resumeFrom: channel.resumeFrom },
+      ...{ isLive: channel.state === 'live', isProven: false },
+    });
+    if (resumption.is === 'from') {
+      catchUp.add(channel, resumption.round).catch(report.crashed);
+    } else if (resumption.is === 'missed') {
+      report.missed('unknown');
+      sendSystem(channel, 'error', 'changes were missed: read again');
+    }
+  }
+}
+
+/** The failure of a user who would have too much with one more channel on this socket. */
+function findExcessOfUser(
+  user: string,
+  socket: LiveSocket,
+  { given, bindings }: Pick<Channel, 'given' | 'bindings'>,
+  sockets: Sockets,
+  channels: Channels,
+): Failure | undefined {
+  const { live } = limits;
+  const tooComplex = (what: string, limit: number): Failure => ({ is: 'too complex', what, limit });
+  const own = new Set(sockets.ofUser(user)).add(socket);
+  if (own.size > live.socketsOfCaller) {
+    return { is: 'too many sockets', of: 'a caller', limit: live.socketsOfCaller };
+  }
+  if (sockets.unread(user).closing > live.bytesOfUser / 2) {
+    return { is: 'too many sockets', of: 'a caller whose closed ones were not read to their end', limit: 0 };
+  }
+  if (given.length > live.bindingsLength) {
+    return tooComplex('characters in the bindings of a channel', live.bindingsLength);
+  }
+  const others = channelsOfUser(channels, own, user);
+  const sum = (count: (channel: Pick<Channel, 'given' | 'bindings'>) => number): number =>
+    [...others, { given, bindings }].reduce((total, channel) => total + count(channel), 0);
+  if (others.length >= live.channelsOfUser) {
+    return tooComplex('channels of a user', live.channelsOfUser);
+  }
+  if (sum(channel => channel.bindings.length) > live.bindingsOfUser) {
+    return tooComplex('bindings of a user', live.bindingsOfUser);
+  }
+  if (sum(channel => channel.given.length) > live.bindingsLengthOfUser) {
+    return tooComplex('characters in the bindings of a user', live.bindingsLengthOfUser);
+  }
+  return findExcess([...others.flatMap(channel => channel.bindings), ...bindings]);
+}
+
+const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });

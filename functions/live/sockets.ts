@@ -1,0 +1,159 @@
+/** All sockets of the object, those that are closing too, and what each user and network has of them. */
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { LiveSocket } from './socket.ts';
+import { WindowCounter } from './window-counter.ts';
+
+/** What one user has of what all share. */
+interface User {
+  sockets: Set<LiveSocket>;
+  messages: WindowCounter;
+  bytes: WindowCounter;
+}
+
+export class Sockets {
+  readonly #all = new Map<WebSocket, LiveSocket>();
+  readonly #users = new Map<string, User>();
+  readonly #networks = new Map<string, number>();
+  /** Those that have joined nothing, the oldest first. */
+  readonly #unjoined = new Map<LiveSocket, WebSocket>();
+  readonly #bytes = new WindowCounter(limits.live.bytesWindow);
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Sockets that were told to close, and whose end has not come. */
+  get closing(): number {
+    return [...this.#all.values()].filter(({ isClosing }) => isClosing).length;
+  }
+
+  get entries(): Iterable<[WebSocket, LiveSocket]> {
+    return this.#all;
+  }
+
+  get(webSocket: WebSocket): LiveSocket | undefined {
+    return this.#all.get(webSocket);
+  }
+
+  ofUser(user: string): Set<LiveSocket> {
+    return this.#users.get(user)?.sockets ?? new Set();
+  }
+
+  /** The failure of a network's next socket, if it may not have one. */
+  admit(network: string): Result<void> {
+    const { sockets, socketsOfNetwork } = limits.live;
+    if (this.#all.size >= sockets) {
+      return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
+    }
+    return (this.#networks.get(network) ?? 0) >= socketsOfNetwork
+      ? fail<Failure>({ is: 'too many sockets', of: 'a network', limit: socketsOfNetwork })
+      : ok(undefined);
+  }
+
+  /** Adds a socket. Returns the one that must give way to it: the oldest that has joined nothing, when there are too many. */
+  add(webSocket: WebSocket, socket: LiveSocket): WebSocket | undefined {
+    this.#all.set(webSocket, socket);
+    this.#networks.set(socket.network, (this.#networks.get(socket.network) ?? 0) + 1);
+    if (socket.user !== null) {
+      this.#addToUser(socket, socket.user);
+      return undefined;
+    }
+    this.#unjoined.set(socket, webSocket);
+    const [oldest] = this.#unjoined.size > limits.live.unjoined ? this.#unjoined.values() : [];
+    return oldest;
+  }
+
+  /** The first channel is joined on it. */
+  setUser(socket: LiveSocket, user: string): void {
+    this.#unjoined.delete(socket);
+    if (socket.user === null) {
+      socket.joined(user);
+      this.#addToUser(socket, user);
+    }
+  }
+
+  /** It is told to close. It counts until its end, but no channel will be joined on it any more. */
+  close(socket: LiveSocket, code: number, reason: string): void {
+    socket.close(code, reason);
+    this.#unjoined.delete(socket);
+  }
+
+  remove(webSocket: WebSocket): void {
+    const socket = this.#all.get(webSocket);
+    if (!socket) {
+      return;
+    }
+    this.#all.delete(webSocket);
+    this.#unjoined.delete(socket);
+    const others = (this.#networks.get(socket.network) ?? 1) - 1;
+    if (others === 0) {
+      this.#networks.delete(socket.network);
+    } else {
+      this.#networks.set(socket.network, others);
+    }
+    const user = this.#users.get(socket.user ?? '');
+    user?.sockets.delete(socket);
+    if (user?.sockets.size === 0) {
+      this.#users.delete(socket.user ?? '');
+    }
+  }
+
+  /** Counts a message that came on it. False when there were too many, on it or of its user. */
+  count(socket: LiveSocket, channels: number): boolean {
+    const { messages, messagesOfChannel, messagesOfUser } = limits.live;
+    const user = this.#users.get(socket.user ?? '');
+    user?.messages.add(1);
+    return (
+      socket.count() <= messages + messagesOfChannel * channels &&
+      (user?.messages.count ?? 0) <= messagesOfUser
+    );
+  }
+
+  /** Counts bytes of changes that were sent on it. */
+  sent(socket: LiveSocket, bytes: number): void {
+    this.#bytes.add(bytes);
+    this.#users.get(socket.user ?? '')?.bytes.add(bytes);
+  }
+
+  /** Whether its user was sent as much as it may be, or more than its share when all were. */
+  isSated(socket: LiveSocket): boolean {
+    const { bytesOfUserWithin, bytesWithin } = limits.live;
+    const own = this.#users.get(socket.user ?? '')?.bytes.count ?? 0;
+    return (
+      own > bytesOfUserWithin || (this.#bytes.count > bytesWithin && own > bytesWithin / this.#users.size)
+    );
+  }
+
+  /** Bytes that may lie unread in memory, on the sockets of a user that are open and on those that are closing. */
+  unread(user: string): { open: number; closing: number } {
+    const unread = { open: 0, closing: 0 };
+    for (const { sentBytes, isClosing } of this.ofUser(user)) {
+      unread[isClosing ? 'closing' : 'open'] += sentBytes;
+    }
+    return unread;
+  }
+
+  /** Of each user with too many bytes unread, the open socket that was sent the most. */
+  largest(): LiveSocket[] {
+    return [...this.#users].flatMap(([name, { sockets }]) => {
+      const { open, closing } = this.unread(name);
+      const candidates = [...sockets].filter(({ isClosing }) => !isClosing);
+      return open + closing > limits.live.bytesOfUser
+        ? candidates.sort((a, b) => b.sentBytes - a.sentBytes).slice(0, 1)
+        : [];
+    });
+  }
+
+  #addToUser(socket: LiveSocket, name: string): void {
+    const { messagesWithin, bytesWindow } = limits.live;
+    const user = this.#users.get(name) ?? {
+      sockets: new Set(),
+      messages: new WindowCounter(messagesWithin),
+      bytes: new WindowCounter(bytesWindow),
+    };
+    this.#users.set(name, user);
+    user.sockets.add(socket);
+  }
+}
