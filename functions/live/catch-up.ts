@@ -6,10 +6,10 @@
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Accounts } from './accounts.ts';
-import type { Channel } from './channel.ts';
+import type { Channel, MissedWhy } from './channel.ts';
 import type { Listener } from './deliver.ts';
 import { readFeed } from './feed.ts';
-import type { MissedWhy, Poll } from './poll.ts';
+import type { Poll } from './poll.ts';
 import { type PublishParts, publish } from './publish.ts';
 import type { Store } from './store.ts';
 

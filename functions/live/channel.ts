@@ -32,6 +32,12 @@ export interface Channel {
   resumedBytes: number;
 }
 
+/**
+ * Why a client is told to read again: the feed does not reach back so far, it was sent too much, its rows take too long to
+ * read, or nothing is known of where it was.
+ */
+export type MissedWhy = 'gap' | 'bytes' | 'time' | 'unknown';
+
 /** The user, whatever its claims are at the moment. */
 export const userOf = ({ kind, claims }: Caller): string => (claims && 'sub' in claims ? claims.sub : kind);
 

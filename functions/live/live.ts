@@ -73,8 +73,11 @@ export class Live extends DurableObject<Env> implements LiveCalls {
   override async fetch(request: Request): Promise<Response> {
     const network = originOf(request.headers);
     const admitted = this.#sockets.admit(network);
+    if (!admitted.ok && admitted.failure.is === 'overloaded') {
+      return new Response(null, { status: 503 });
+    }
     if (!admitted.ok) {
-      return new Response(null, { status: admitted.failure.is === 'overloaded' ? 503 : 429 });
+      return new Response(null, { status: 429 });
     }
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);

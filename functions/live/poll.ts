@@ -5,14 +5,11 @@
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Accounts } from './accounts.ts';
-import type { Channel } from './channel.ts';
+import type { Channel, MissedWhy } from './channel.ts';
 import { type FeedPage, isPartial, readFeed } from './feed.ts';
 import { type PublishParts, publish } from './publish.ts';
 import type { Report } from './report.ts';
 import type { Store } from './store.ts';
-
-/** Why channels are told to read again. */
-export type MissedWhy = 'gap' | 'bytes' | 'time' | 'unknown';
 
 export interface PollParts extends PublishParts {
   accounts: Accounts;

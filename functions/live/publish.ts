@@ -9,7 +9,7 @@ import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { everyone } from '../token/claims.ts';
 import type { Change } from './changes.ts';
-import type { Channel } from './channel.ts';
+import type { Channel, MissedWhy } from './channel.ts';
 import type { Channels, LiveCaller } from './channels.ts';
 import { deliver, type Listener } from './deliver.ts';
 import type { Ask } from './feed.ts';
@@ -33,10 +33,10 @@ export interface PublishParts {
   ask: Ask;
 }
 
-/** Why a channel is not told of everything: it was sent too much, or its rows take too long to read. */
+/** A channel that is not told of everything. */
 export interface Miss {
   channel: Channel;
-  why: 'bytes' | 'time';
+  why: MissedWhy;
 }
 
 /**

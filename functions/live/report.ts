@@ -6,7 +6,7 @@ import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Change } from './changes.ts';
-import type { MissedWhy } from './poll.ts';
+import type { MissedWhy } from './channel.ts';
 
 /** How many there are at the moment. */
 export interface LiveCounts {

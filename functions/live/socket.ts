@@ -132,7 +132,7 @@ export class LiveSocket {
       return `No heartbeat came for ${silence / 1000} s`;
     }
     return this.sentBytes > bytesOfSocket
-      ? `Connect again: ${bytesOfSocket / 2 ** 20} MiB were sent on this connection`
+      ? 'Connect again: this connection was sent as much as one may be'
       : undefined;
   }
 

@@ -126,12 +126,7 @@ const told: Record<string, string[]> = {
     kib(live.bindingsLength),
     ...[live.conditionsOfCaller, live.selectionsOfCaller].map(count),
     ...[kib(live.message), count(live.messages), seconds(live.messagesWithin), seconds(live.joinTimeout)],
-    ...[
-      mib(live.bytesOfSocket),
-      mib(live.resumedBytes),
-      count(live.endedOfUser),
-      kib(live.recordBytes),
-    ],
+    ...[mib(live.bytesOfSocket), mib(live.resumedBytes), count(live.endedOfUser), kib(live.recordBytes)],
   ],
   'the database': [seconds(limits.database.statementTimeout)],
 };

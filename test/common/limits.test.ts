@@ -19,9 +19,9 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
     since: 'Postgres identifies its types by these',
   },
   'database/socket.ts': { numbers: [210, 22, 47], since: 'bytes of a message of Postgres’s protocol' },
-  'live/filter.ts': {
-    numbers: [12, 17],
-    since: 'digits of a uuid, and of a bigint that is written in one way',
+  'live/filter-value.ts': {
+    numbers: [12, 32, 64],
+    since: 'digits of a uuid, and bits of Postgres’s integers',
   },
   'live/live.ts': { numbers: [1001, 1008, 1009], since: 'close codes of RFC 6455' },
   'log/log.ts': { numbers: [10], since: 'times are rounded to tenths of a millisecond' },
