@@ -1,4 +1,5 @@
 /** All attacks by their name. */
+import { crowds } from './crowds.ts';
 import { returnAttacks } from './returns.ts';
 import { rowAttacks } from './rows.ts';
 import { slowReaderAttacks } from './slow-readers.ts';
@@ -12,4 +13,5 @@ export const attacks: Record<string, Attack> = {
   ...returnAttacks,
   ...strangerAttacks,
   ...talkerAttacks,
+  ...crowds,
 };

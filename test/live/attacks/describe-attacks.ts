@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { sample } from '../../setup/full-size.ts';
 import type { Attack } from './target.ts';
-import { type Figures, measureAttack } from './under-attack.ts';
+import { type AttackOptions, type Figures, measureAttack } from './under-attack.ts';
 
 /**
  * Milliseconds, and megabytes. The promise is 2,000 ms, 100 MB and what is left after a minute; a machine that is busy with
@@ -14,14 +14,18 @@ const bounds = { wait: 6000, perCalm: 3, grown: 150, left: 75 };
 export function describeAttacks(
   attacks: Record<string, Attack>,
   some: number,
-  rateLimits?: Record<string, number>,
+  options: AttackOptions = {},
 ): void {
   const names = sample(some, Object.keys(attacks));
   it.each(names)('%s', { timeout: 300_000 }, async name => {
-    const figures = await measureAttack(name, rateLimits);
-    console.log(lineOf(rateLimits ? `${name} (rate limits)` : name, figures));
-    expectUnharmed(figures);
+    expectUnharmed(await measureAndPrint(name, options));
   });
+}
+
+export async function measureAndPrint(name: string, options: AttackOptions = {}): Promise<Figures> {
+  const figures = await measureAttack(name, options);
+  console.log(lineOf(options.rateLimits ? `${name} (rate limits)` : name, figures));
+  return figures;
 }
 
 export function expectUnharmed({ calm, refusals, grownMegabytes, leftMegabytes, ...waits }: Figures): void {
@@ -44,15 +48,28 @@ const tooMuch = (grown: number, left: number): object => ({
   ...(left > bounds.left && { left }),
 });
 
+/** The columns of the table, after the attack's name; milliseconds, megabytes and counts. */
+const columns = [
+  'calm',
+  'told',
+  'joined',
+  'rest',
+  'health',
+  'grownMegabytes',
+  'leftMegabytes',
+  'heldMegabytes',
+  'heapMegabytes',
+  'rollbacks',
+] as const;
+
 /** Of a table in Markdown. */
-function lineOf(name: string, { refusals, met, calm, ...figures }: Figures): string {
-  const { told, joined, rest, health, grownMegabytes, leftMegabytes, rollbacks } = figures;
+function lineOf(name: string, figures: Figures): string {
   const counts = (of: Record<string, number>) =>
     Object.entries(of)
       .toSorted(([, a], [, b]) => b - a)
       .slice(0, 8)
       .map(([what, count]) => `${count} × ${what}`)
       .join('; ');
-  const cells = [name, calm, told, joined, rest, health, grownMegabytes, leftMegabytes, rollbacks];
-  return `| ${[...cells, counts(refusals) || 'none', counts(met)].join(' | ')} |`;
+  const cells = columns.map(column => figures[column]);
+  return `| ${[name, ...cells, counts(figures.refusals) || 'none', counts(figures.met)].join(' | ')} |`;
 }

@@ -1,11 +1,11 @@
 import { describe } from 'vitest';
 import { limits } from '../../../functions/common/limits.ts';
 import { describeAttacks } from './describe-attacks.ts';
-import { strangerAttacks } from './strangers.ts';
+import { countedAttacks, strangerAttacks } from './strangers.ts';
 
-describe('nobody else notices', () => describeAttacks(strangerAttacks, 2));
+describe('nobody else notices', () => describeAttacks(strangerAttacks, 1));
 
 describe('nobody else notices, with rate limits,', () => {
   const { account, address } = limits.rate;
-  describeAttacks(strangerAttacks, 1, { ACCOUNT_LIMIT: account, ADDRESS_LIMIT: address });
+  describeAttacks(countedAttacks, 1, { rateLimits: { ACCOUNT_LIMIT: account, ADDRESS_LIMIT: address } });
 });

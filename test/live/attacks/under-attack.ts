@@ -1,10 +1,12 @@
 /** Runs an attack on a service of its own, and measures what a bystander and workerd's memory notice of it. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { tryPort } from '../../../functions/local/port.ts';
 import { childrenNamed, forgetPeak, memoryOf } from '../../costs/processes.ts';
 import { rounds } from '../../setup/full-size.ts';
-import { type Service, type ServiceOptions, startService } from '../../setup/service.ts';
+import { type Service, startService } from '../../setup/service.ts';
 import { startAttacker } from './attacker-process.ts';
 import { Bystander, type Waits } from './bystander.ts';
+import { heapMegabytes } from './heap.ts';
 
 export interface Figures extends Waits {
   /** Of a bystander before the attack: the longest of its times. */
@@ -12,6 +14,12 @@ export interface Figures extends Waits {
   /** Resident megabytes: the peak, and what is left a minute after the attacker has gone, above those before. */
   grownMegabytes: number;
   leftMegabytes: number;
+  /**
+   * What lives in V8's heap above what lived in it before: with the attacker's sockets, if that is measured, and a minute
+   * after they ended.
+   */
+  heldMegabytes: number;
+  heapMegabytes: number;
   /** Transactions that Postgres rolled back. */
   rollbacks: number;
   /** What the attacker met, by how often. */
@@ -24,22 +32,34 @@ const attackTimeout = 90_000;
 const restMegabytes = 30;
 const restTimeout = 60_000;
 
-export async function measureAttack(name: string, rateLimits?: Record<string, number>): Promise<Figures> {
+export interface AttackOptions {
+  /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
+  rateLimits?: Record<string, number>;
+  /** Garbage is collected before the attacker has gone, to tell what it holds. */
+  measuresHeld?: boolean;
+}
+
+export async function measureAttack(
+  name: string,
+  { rateLimits, measuresHeld = false }: AttackOptions = {},
+): Promise<Figures> {
   const others = childrenNamed('workerd');
-  const options: ServiceOptions = { bindings: {}, ...(rateLimits && { rateLimits }) };
-  const service = await startService(options);
+  const inspectorPort = (await tryPort(0)) ?? 0;
+  const service = await startService({ inspectorPort, ...(rateLimits && { rateLimits }) });
   const [worker = 0] = childrenNamed('workerd').filter(pid => !others.includes(pid));
   const attacker = await startAttacker(name, placeOf(service));
   try {
     const before = await Bystander.start(service);
     await sleep(calmFor);
     const calm = await before.stop();
+    const heap = await heapMegabytes(inspectorPort);
     forgetPeak(worker);
     const megabytes = memoryOf(worker)?.now ?? 0;
     const rolledBack = await countRollbacks(service);
     const bystander = await Bystander.start(service);
     const met = await attacker.attack(attackTimeout);
     await sleep(1000);
+    const held = measuresHeld ? await heapMegabytes(inspectorPort) : Number.NaN;
     await attacker.end();
     await sleep(2000);
     const waits = await bystander.stop();
@@ -49,6 +69,8 @@ export async function measureAttack(name: string, rateLimits?: Record<string, nu
       calm: Math.max(calm.told, calm.joined, calm.rest, calm.health),
       grownMegabytes: Math.round(grown),
       leftMegabytes: Math.round(await untilRested(worker, megabytes)),
+      heldMegabytes: Math.round(held - heap),
+      heapMegabytes: Math.round((await heapMegabytes(inspectorPort)) - heap),
       rollbacks: (await countRollbacks(service)) - rolledBack,
       met,
     };
