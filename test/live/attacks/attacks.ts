@@ -1,0 +1,17 @@
+/** All attacks by their name. */
+import { crowds } from './crowds.ts';
+import { returnAttacks } from './returns.ts';
+import { rowAttacks } from './rows.ts';
+import { slowReaderAttacks } from './slow-readers.ts';
+import { strangerAttacks } from './strangers.ts';
+import { talkerAttacks } from './talkers.ts';
+import type { Attack } from './target.ts';
+
+export const attacks: Record<string, Attack> = {
+  ...rowAttacks,
+  ...slowReaderAttacks,
+  ...returnAttacks,
+  ...strangerAttacks,
+  ...talkerAttacks,
+  ...crowds,
+};

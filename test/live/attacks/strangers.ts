@@ -1,0 +1,213 @@
+/** Attacks by clients that have the publishable key alone. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { constants, deflateRawSync } from 'node:zlib';
+import { createAccessToken } from '../../../functions/local/access-token.ts';
+import { all } from '../wire.ts';
+import type { AttackSocket } from './attack-socket.ts';
+import { connectTo, frame, opcodes, openRaw, upgradeText } from './raw-socket.ts';
+import { type Attack, addressOf, repeat, type Target } from './target.ts';
+
+/** Does this with each of so many sockets in each round. Those that were closed are opened again. */
+export async function withSockets(
+  target: Target,
+  [count, seconds, every]: [count: number, seconds: number, every: number],
+  use: (socket: AttackSocket, n: number) => void,
+): Promise<void> {
+  const sockets = new Map<number, AttackSocket | 'opening'>();
+  const reopen = async (n: number) => {
+    sockets.set(n, 'opening');
+    const socket = await target.open({ address: addressOf(n) });
+    await sleep(socket ? 0 : 500);
+    sockets.delete(n);
+    if (socket) {
+      sockets.set(n, socket);
+    }
+  };
+  await repeat(seconds, every, round => {
+    for (let n = 0; n < count; n++) {
+      const socket = sockets.get(n);
+      if (socket === undefined || (socket !== 'opening' && !socket.isOpen)) {
+        void reopen(n);
+      } else if (socket !== 'opening') {
+        use(socket, round * count + n);
+      }
+    }
+  });
+}
+
+/** Joins, 85 times a second on each of 20 sockets. */
+const badTokens =
+  (makeTokens: () => Promise<string[]>): Attack =>
+  async target => {
+    const tokens = await makeTokens();
+    return () =>
+      withSockets(target, [20, target.size(5, 15), 1000 / 85], (socket, n) =>
+        socket.sendJoin('x', [all], tokens[n % tokens.length]),
+      );
+  };
+
+/** Short ones, and such as are as long as a token may be. */
+const tokensOfAnotherService = () =>
+  Promise.all(
+    ['', 'x'.repeat(5500)].flatMap(filler =>
+      Array.from({ length: 1000 }, (_, n) =>
+        createAccessToken('not the secret of this service, though as long', {
+          account: `${n}`,
+          claims: { filler },
+        }),
+      ),
+    ),
+  );
+
+const wrongKeys: Attack = async target => async () => {
+  const open = (n: number) =>
+    repeat(target.size(5, 12), 0, m =>
+      target.open({ address: addressOf(0), key: `sb_publishable_${n} ${m}`.replace(' ', '') }),
+    );
+  await Promise.all(Array.from({ length: 20 }, (_, n) => open(n)));
+};
+
+const leaves: Attack = async target => () =>
+  withSockets(target, [100, target.size(5, 12), 1000 / 95], socket =>
+    socket.send('realtime:x', 'phx_leave', {}),
+  );
+
+const emptyBindings: Attack = async target => {
+  const bindings = Array.from({ length: 20_900 }, () => ({}));
+  return () =>
+    withSockets(target, [100, target.size(5, 12), 300], socket => socket.sendJoin('x', bindings, 'a.b.c'));
+};
+
+/** Messages that take long to parse, or make long errors. */
+const oddJson: Attack = async target => {
+  const texts = [
+    '['.repeat(60_000),
+    `["1","1","realtime:x","phx_join",${'{"config":'.repeat(5000)}`,
+    JSON.stringify(['1', '1', 'realtime:x', 'phx_join', Array(12_000).fill('1.5e3')]),
+    JSON.stringify(['1', '1', `realtime:${'x'.repeat(60_000)}`, 'phx_join', {}]),
+    JSON.stringify(['9'.repeat(60_000), '1', 'realtime:x', 'phx_join', {}]),
+    JSON.stringify(['1', '1', 'realtime:x', 'phx_join', { access_token: 'e30.'.repeat(15_000) }]),
+    JSON.stringify([
+      '1',
+      '1',
+      'realtime:x',
+      'phx_join',
+      { config: { postgres_changes: 'x'.repeat(60_000) } },
+    ]),
+  ];
+  return () =>
+    withSockets(target, [50, target.size(5, 12), 100], (socket, n) =>
+      socket.sendRaw(texts[n % texts.length] ?? ''),
+    );
+};
+
+const idleSockets: Attack = async target => async () => {
+  const count = target.size(1000, 5000);
+  await target.openAll(count, n => ({ address: addressOf(n % 5) }));
+  await sleep(target.size(4, 12) * 1000);
+};
+
+const deflateBombs: Attack = async target => {
+  const text = Buffer.alloc(30 * 2 ** 20, ' ');
+  // What a message ends with, clients leave out: RFC 7692, section 7.2.1.
+  const bomb = frame(deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4), {
+    isCompressed: true,
+  });
+  return async () => {
+    const one = async () => {
+      const socket = await openRaw(target, {
+        'sec-websocket-extensions': 'permessage-deflate; client_no_context_takeover',
+        'cf-connecting-ip': addressOf(0),
+      });
+      socket?.write(bomb);
+      await sleep(500);
+      socket?.destroy();
+    };
+    for (let sent = 0; sent < target.size(60, 280); sent += 20) {
+      await Promise.all(Array.from({ length: 20 }, one));
+    }
+  };
+};
+
+const slowRequests: Attack = async target => async () => {
+  const text = upgradeText(target, { 'cf-connecting-ip': addressOf(0) });
+  const connections = await Promise.all(Array.from({ length: 500 }, () => connectTo(target)));
+  await repeat(target.size(5, 15), 1000, n => {
+    for (const connection of connections) {
+      connection?.write(text.slice(n, n + 1));
+    }
+  });
+};
+
+/** The head of a message of 60,000 bytes, and a byte of it each second. */
+const slowMessages: Attack = async target => async () => {
+  const message = frame(Buffer.alloc(60_000, ' '));
+  const sockets = await Promise.all(
+    Array.from({ length: 500 }, () => openRaw(target, { 'cf-connecting-ip': addressOf(0) })),
+  );
+  await repeat(target.size(5, 15), 1000, n => {
+    for (const socket of sockets) {
+      socket?.write(n === 0 ? message.subarray(0, 50_000) : message.subarray(50_000 + n, 50_001 + n));
+    }
+  });
+};
+
+/** Messages without an end: each fragment is as large as a message may be. */
+const endlessFragments: Attack = async target => async () => {
+  const part = Buffer.alloc(60_000, ' ');
+  const sockets = await Promise.all(
+    Array.from({ length: 100 }, () => openRaw(target, { 'cf-connecting-ip': addressOf(0) })),
+  );
+  await repeat(target.size(4, 10), 200, n => {
+    for (const socket of sockets) {
+      const opcode = n === 0 ? opcodes.text : opcodes.continuation;
+      if (socket && socket.writableLength < 2 ** 20) {
+        socket.write(frame(part, { opcode, fin: false }));
+      }
+    }
+  });
+};
+
+/** Binary messages, empty ones, pings, fragments of nothing. */
+const oddFrames: Attack = async target => async () => {
+  const some = Buffer.concat([
+    ...Array.from({ length: 20 }, () => frame(Buffer.alloc(100, 1), { opcode: opcodes.binary })),
+    ...Array.from({ length: 50 }, () => frame(Buffer.alloc(125), { opcode: opcodes.ping })),
+    ...Array.from({ length: 5 }, () => frame(Buffer.alloc(0))),
+    frame(Buffer.alloc(0), { fin: false }),
+    ...Array.from({ length: 100 }, () =>
+      frame(Buffer.alloc(0), { opcode: opcodes.continuation, fin: false }),
+    ),
+    frame(Buffer.alloc(0), { opcode: opcodes.continuation }),
+  ]);
+  const one = async (n: number): Promise<void> => {
+    const socket = await openRaw(target, { 'cf-connecting-ip': addressOf(n) });
+    const seconds = target.size(4, 12);
+    await repeat(seconds, 200, () => {
+      if (socket && !socket.destroyed && socket.writableLength < 2 ** 20) {
+        socket.write(some);
+      }
+    });
+  };
+  await Promise.all(Array.from({ length: 50 }, (_, n) => one(n)));
+};
+
+/** Those of which the limits of an address take note. */
+export const countedAttacks: Record<string, Attack> = {
+  '1,700 joins a second with tokens that are none': badTokens(async () => ['a.b.c', 'e30.e30.e30', '1']),
+  '1,700 joins a second with tokens of another service': badTokens(tokensOfAnotherService),
+  'requests for sockets with wrong keys': wrongKeys,
+  '5,000 sockets of five addresses that join nothing': idleSockets,
+  '100 sockets that leave, over and over': leaves,
+};
+
+export const strangerAttacks: Record<string, Attack> = {
+  ...countedAttacks,
+  '100 sockets that join with 20,900 empty bindings': emptyBindings,
+  '50 sockets with messages that no client sends': oddJson,
+  '280 compressed messages of 30 MiB': deflateBombs,
+  '500 requests for a socket, a byte each second': slowRequests,
+  '500 messages, a byte each second': slowMessages,
+  '100 messages without an end': endlessFragments,
+  '50 sockets with binary messages, pings and empty fragments': oddFrames,
+};
