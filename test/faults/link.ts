@@ -119,7 +119,9 @@ export async function startLink(targetPort: number): Promise<Link> {
     stall(direction = 'both') {
       for (const side of sides[direction]) {
         stalled.add(side);
-        passages.forEach(passage => passage[side].pause());
+        for (const passage of passages) {
+          passage[side].pause();
+        }
       }
     },
     silence,

@@ -22,6 +22,8 @@ export interface ServiceOptions {
   rateLimits?: Record<string, number>;
   /** Over https, with a certificate of its own. */
   https?: boolean;
+  /** The directory of what durable objects store, in place of one that is theirs until the service stops. */
+  objects?: string;
 }
 
 export interface RunningWorker {
@@ -89,7 +91,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
 function workerOptions(
   database: TestDatabase,
   written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, ...options }: ServiceOptions,
+  { rateLimits = {}, https = false, objects, ...options }: ServiceOptions,
 ): Partial<WorkerOptions> {
   const counted = Object.entries(rateLimits).map(([name, limit]) => [
     name,
@@ -103,6 +105,7 @@ function workerOptions(
     ...written,
     ratelimits: Object.fromEntries(counted),
     ...(https && { https }),
+    ...(objects !== undefined && { durableObjectsPersist: objects }),
     ...(options.hyperdrive && { durableObjects: withoutPool(written) }),
     ...(options.hyperdrive === true && { hyperdrives }),
     ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),
