@@ -4,8 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface Link {
   port: number;
-  /** From now on no byte gets through in either direction, without an error; new connections are accepted. */
-  stall(): void;
+  /** From now on no byte gets through in these directions, without an error; new connections are accepted. */
+  stall(direction?: Direction): void;
   /** Data gets through again, starting with what was held back, and new connections work. */
   resume(): Promise<void>;
   /** The existing connections never carry a byte again, without an error; new ones work. */
@@ -27,6 +27,9 @@ export interface Link {
   stop(): Promise<void>;
 }
 
+/** What is held back: what the client sends, what it is sent, or both. */
+export type Direction = 'upstream' | 'downstream' | 'both';
+
 /** One connection through the link. */
 export interface Passage {
   client: Socket;
@@ -47,10 +50,13 @@ const ends = {
   'one way': ({ client }: Passage) => client.end(),
 };
 
+/** Whose data is held back. */
+const sides = { upstream: ['client'], downstream: ['server'], both: ['client', 'server'] } as const;
+
 export async function startLink(targetPort: number): Promise<Link> {
   const passages = new Set<Passage>();
   let target = targetPort;
-  let stalled = false;
+  const stalled = new Set<'client' | 'server'>();
   let turnsAway = false;
   let inspector = letAllThrough;
 
@@ -70,7 +76,7 @@ export async function startLink(targetPort: number): Promise<Link> {
       passages.delete(passage);
       to.destroy();
     });
-    if (stalled) {
+    if (stalled.has(side)) {
       from.pause();
     }
   }
@@ -110,13 +116,17 @@ export async function startLink(targetPort: number): Promise<Link> {
   const port = await listen(0);
   return {
     port,
-    stall() {
-      stalled = true;
-      silence();
+    stall(direction = 'both') {
+      for (const side of sides[direction]) {
+        stalled.add(side);
+        for (const passage of passages) {
+          passage[side].pause();
+        }
+      }
     },
     silence,
     async resume() {
-      stalled = false;
+      stalled.clear();
       turnsAway = false;
       for (const { client, server } of passages) {
         client.resume();

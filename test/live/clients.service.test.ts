@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { liveProvider } from '@refinedev/supabase';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import WebSocket from 'ws';
 import { clientOf } from '../clients/supabase.ts';
 import { startChromium } from '../setup/chromium.ts';
 import { sample } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { startSite } from '../setup/site.ts';
+import { type Realtime, realtimeVersions, transportOf } from './realtime-clients.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -35,22 +35,7 @@ async function changeSlowly(account: string, told: unknown[]): Promise<void> {
   await expect.poll(() => told.length).toBe(3);
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: clients of many versions
-type Realtime = any;
-
-const versions: [version: string, load: () => Promise<{ RealtimeClient: Realtime }>][] = [
-  ['2.10.7', () => import('realtime-js-2.10')],
-  ['2.11.2', () => import('realtime-js-2.11')],
-  ['2.15.1', () => import('realtime-js-2.15')],
-  ['2.84.0', () => import('realtime-js-2.84')],
-  ['2.95.0', () => import('realtime-js-2.95')],
-  ['2.119.1', () => import('realtime-js-newest')],
-];
-
-/** The first two don't open a transport that they are given, but bring their own. */
-const transportOf = (version: string) => (/^2\.1[01]\./.test(version) ? {} : { transport: WebSocket });
-
-describe.each(sample(3, versions))('realtime-js %s', (version, load) => {
+describe.each(sample(3, realtimeVersions))('realtime-js $version', ({ version, load }) => {
   it('is told of an insert, an update and a delete, by two bindings, and leaves', async () => {
     const account = randomUUID();
     const token = await service.token({ account });

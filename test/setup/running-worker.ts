@@ -24,6 +24,8 @@ export interface ServiceOptions {
   https?: boolean;
   /** Where V8's inspector listens. */
   inspectorPort?: number;
+  /** The directory of what durable objects store, in place of one that is theirs until the service stops. */
+  objects?: string;
 }
 
 export interface RunningWorker {
@@ -91,7 +93,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
 function workerOptions(
   database: TestDatabase,
   written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, inspectorPort, ...options }: ServiceOptions,
+  { rateLimits = {}, https = false, inspectorPort, objects, ...options }: ServiceOptions,
 ): Partial<WorkerOptions> {
   const counted = Object.entries(rateLimits).map(([name, limit]) => [
     name,
@@ -106,6 +108,7 @@ function workerOptions(
     ratelimits: Object.fromEntries(counted),
     ...(https && { https }),
     ...(inspectorPort !== undefined && { inspectorPort }),
+    ...(objects !== undefined && { durableObjectsPersist: objects }),
     ...(options.hyperdrive && { durableObjects: withoutPool(written) }),
     ...(options.hyperdrive === true && { hyperdrives }),
     ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),

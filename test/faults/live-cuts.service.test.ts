@@ -1,0 +1,114 @@
+/** Connections of listeners that end, freeze or fall silent, at any time and in either direction: nothing is lost in silence. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { Chance } from '../fuzz/chance.ts';
+import { type RealtimeVersion, returningVersions } from '../live/realtime-clients.ts';
+import { rounds, sample } from '../setup/full-size.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { CountingListener } from './counting-listener.ts';
+import type { Link } from './link.ts';
+import { expectInformed, readRows, startWriters } from './noted-rows.ts';
+
+let service: Service;
+const listeners: CountingListener[] = [];
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(async () => {
+  await Promise.all(listeners.map(listener => listener.stop()));
+  await service.stop();
+});
+
+async function listen(account: string, client: RealtimeVersion): Promise<CountingListener> {
+  const read = () => readRows(service.sql, account);
+  const listener = await CountingListener.open({ service, account, client, read });
+  listeners.push(listener);
+  return listener;
+}
+
+/** Milliseconds: less than the client's heartbeats need to notice, and more. */
+const [short, long] = [800, 4500];
+
+type Fault = (link: Link) => Promise<void>;
+const frozen =
+  (direction: 'upstream' | 'downstream' | 'both', lasts: number): Fault =>
+  async link => {
+    link.stall(direction);
+    await sleep(lasts);
+    await link.resume();
+  };
+
+const ends: Fault[] = [
+  async link => link.cut('FIN'),
+  async link => link.cut('RST'),
+  async link => link.silence(),
+];
+const freezes: Fault[] = (['upstream', 'downstream', 'both'] as const).flatMap(direction => [
+  frozen(direction, short),
+  frozen(direction, long),
+]);
+
+/** Two pages of a user with their own connections, while rows are written. */
+async function endure(client: RealtimeVersion, fault: (links: Link[]) => Promise<unknown>): Promise<void> {
+  const account = randomUUID();
+  const pages = await Promise.all([listen(account, client), listen(account, client)]);
+  const writers = startWriters(service.sql, account);
+  await sleep(1500);
+  await fault(pages.map(({ link }) => link));
+  await sleep(500);
+  await writers.stop();
+  await expectInformed(service.sql, account, pages, 40_000);
+}
+
+const scenarios: [name: string, fault: (links: Link[], seed: number) => Promise<unknown>][] = [
+  [
+    'when their connections end at random times',
+    (links, seed) =>
+      eachWithChance(links, seed, async (link, chance) => {
+        for (let times = 0; times < rounds(3, 8); times++) {
+          await chance.pick([...ends, frozen('both', short)])(link);
+          await sleep(chance.below(3000));
+        }
+      }),
+  ],
+  [
+    'when their networks freeze, in one direction or in both',
+    (links, seed) =>
+      eachWithChance(links, seed, async (link, chance) => {
+        for (const freeze of chance.several(2, 2, () => chance.pick(freezes))) {
+          await freeze(link);
+        }
+      }),
+  ],
+  [
+    'when they sleep and return together',
+    async links => {
+      for (const link of links) {
+        link.silence();
+      }
+      await sleep(long);
+    },
+  ],
+];
+
+const eachWithChance = (
+  links: Link[],
+  seed: number,
+  fail: (link: Link, chance: Chance) => Promise<void>,
+): Promise<unknown> => Promise.all(links.map((link, index) => fail(link, new Chance(seed, index))));
+
+const seeds = Array.from({ length: rounds(1, 5) }, (_, seed) => seed);
+const cases = sample(1, returningVersions).flatMap(client =>
+  scenarios.flatMap(([name, fault]) =>
+    seeds.map(seed => [name, client.version, seed, { client, fault }] as const),
+  ),
+);
+
+describe('pages are told of everything', () => {
+  it.concurrent.each(cases)(
+    '%s (realtime-js %s, seed %i)',
+    { timeout: 180_000 },
+    (_name, _version, seed, { client, fault }) => endure(client, links => fault(links, seed)),
+  );
+});

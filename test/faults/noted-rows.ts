@@ -1,0 +1,98 @@
+/** What is written while something fails, and what a page must show of it in the end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sql } from 'postgres';
+import { expect, vi } from 'vitest';
+import { Chance } from '../fuzz/chance.ts';
+import { aNotification } from '../setup/rows.ts';
+import type { CountingListener } from './counting-listener.ts';
+
+/** The bodies of notifications, by their id. */
+export type Rows = Map<string, string>;
+
+/** All notifications of an account. */
+export async function readRows(sql: Sql, account: string): Promise<Rows> {
+  const rows = await sql<{ id: string; body: string }[]>`
+    select id::text, body from builder.notifications where account_id = ${account}`;
+  return new Map(rows.map(({ id, body }) => [id, body]));
+}
+
+export async function write(sql: Sql, account: string, ...bodies: string[]): Promise<void> {
+  for (const body of bodies) {
+    await sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
+  }
+}
+
+/** How often it inserts, and how often it changes or deletes a row, of so many writes. */
+const weights = { insert: 6, update: 3, remove: 1 };
+
+/** Writers that insert, change and delete rows until they are stopped. What is not acknowledged may be there or not. */
+export function startWriters(sql: Sql, account: string, count = 2): { stop(): Promise<void> } {
+  let isRunning = true;
+  const run = async (writer: number): Promise<void> => {
+    const chance = new Chance(writer);
+    const ids: string[] = [];
+    for (let number = 0; isRunning; number++) {
+      await chance
+        .weighted<() => Promise<unknown>>(
+          [weights.insert, () => () => insert(`${writer} ${number}`, ids)],
+          [weights.update, () => () => update(chance.pick(ids), `${writer} ${number}`)],
+          [weights.remove, () => () => remove(chance.pick(ids))],
+        )()
+        .catch(() => {});
+      await sleep(20);
+    }
+  };
+  const insert = async (body: string, ids: string[]): Promise<void> => {
+    const [row] = await sql`
+      insert into builder.notifications ${sql(aNotification(account, { body }))} returning id::text`;
+    ids.push(row?.['id']);
+  };
+  const update = async (id: string | undefined, body: string) =>
+    sql`update builder.notifications set body = ${body} where id = ${id ?? null}`;
+  const remove = async (id: string | undefined) =>
+    sql`delete from builder.notifications where id = ${id ?? null}`;
+  const writers = Array.from({ length: count }, (_, writer) => run(writer));
+  return {
+    async stop() {
+      isRunning = false;
+      await Promise.all(writers);
+    },
+  };
+}
+
+/** What a page lacks, shows in an earlier state, or shows although it is gone. */
+export function differences(shown: Rows, stored: Rows): string[] {
+  const lacking = [...stored].flatMap(([id, body]) => {
+    const is = shown.get(id);
+    return is === body
+      ? []
+      : [is === undefined ? `${id} "${body}" is missing` : `${id} "${body}" is "${is}"`];
+  });
+  const gone = [...shown].filter(([id]) => !stored.has(id)).map(([id, body]) => `${id} "${body}" is gone`);
+  return [...lacking, ...gone];
+}
+
+/** The page shows what is stored, and then what is written after it. */
+export async function expectInformed(
+  sql: Sql,
+  account: string,
+  listeners: CountingListener[],
+  timeout = 20_000,
+): Promise<void> {
+  await expectSame(sql, account, listeners, timeout);
+  await write(sql, account, 'afterwards');
+  await expectSame(sql, account, listeners, timeout);
+}
+
+async function expectSame(sql: Sql, account: string, listeners: CountingListener[], timeout: number) {
+  const stored = await readRows(sql, account);
+  for (const listener of listeners) {
+    const different = () => {
+      const all = differences(listener.rows, stored);
+      return all.length === 0
+        ? []
+        : [`${all.length} of ${stored.size}`, ...all.slice(0, 10), ...listener.events];
+    };
+    await vi.waitFor(() => expect(different()).toEqual([]), { timeout, interval: 50 });
+  }
+}

@@ -1,0 +1,29 @@
+/** The versions of Supabase's client for live updates that the service is tried with. */
+import WebSocket from 'ws';
+
+// biome-ignore lint/suspicious/noExplicitAny: clients of many versions
+export type Realtime = any;
+
+export interface RealtimeVersion {
+  version: string;
+  load(): Promise<{ RealtimeClient: Realtime }>;
+}
+
+export const realtimeVersions: RealtimeVersion[] = [
+  { version: '2.10.7', load: () => import('realtime-js-2.10') },
+  { version: '2.11.2', load: () => import('realtime-js-2.11') },
+  { version: '2.15.1', load: () => import('realtime-js-2.15') },
+  { version: '2.84.0', load: () => import('realtime-js-2.84') },
+  { version: '2.95.0', load: () => import('realtime-js-2.95') },
+  { version: '2.119.1', load: () => import('realtime-js-newest') },
+];
+
+/** The first two don't open a transport that they are given, but bring their own. */
+export const transportOf = (version: string) =>
+  /^2\.1[01]\./.test(version) ? {} : { transport: WebSocket as Realtime };
+
+const kinds = ['2.119.1', '2.84.0', '2.10.7', '2.95.0'];
+/** One of each kind that comes back in a way of its own, the newest first. */
+export const returningVersions = kinds.flatMap(kind =>
+  realtimeVersions.filter(({ version }) => version === kind),
+);
