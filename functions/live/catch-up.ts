@@ -74,10 +74,11 @@ export class CatchUp {
     if (!read.value) {
       return;
     }
+    await new Promise<void>(resolve => poll.whenOpen(resolve));
     for (const returned of group) {
       returned.cursor = upto;
       returned.round = round;
-      if (poll.isOpen && poll.cursor === upto) {
+      if (poll.cursor === upto) {
         this.#end(returned.channel);
       }
     }

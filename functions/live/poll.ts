@@ -47,11 +47,6 @@ export class Poll {
     return this.#cursor === undefined || isPartial(this.#cursor) ? undefined : this.#cursor;
   }
 
-  /** No changes are being published: who becomes live now is told what comes after the latest round. */
-  get isOpen(): boolean {
-    return !this.#isPublishing;
-  }
-
   /**
    * Everything that was committed before the call is told to the live channels when it resolves; false when the database
    * can't be reached. Calls during a round share the next one.
@@ -96,20 +91,26 @@ export class Poll {
       return this.#runOnce();
     }
     this.#isPublishing = true;
-    const published = await this.#publish(page.value, live);
-    if (published.ok && isMoved(page.value) && from !== null) {
-      this.#move(page.value.next);
-    } else if (published.ok) {
-      this.#advance(page.value.next);
+    try {
+      const published = await this.#publish(page.value, live);
+      if (published.ok && isMoved(page.value) && from !== null) {
+        this.#move(page.value.next);
+      } else if (published.ok) {
+        this.#advance(page.value.next);
+      }
+      return published;
+    } finally {
+      this.#isPublishing = false;
+      for (const callback of this.#waiting.splice(0)) {
+        callback();
+      }
     }
-    this.#isPublishing = false;
-    for (const callback of this.#waiting.splice(0)) {
-      callback();
-    }
-    return published;
   }
 
-  /** Calls back when no changes are being published, at once or at the end of the round. */
+  /**
+   * Calls back when no changes are being published, at once or at the end of the round: who becomes live then is told what
+   * comes after the latest round.
+   */
   whenOpen(callback: () => void): void {
     if (this.#isPublishing) {
       this.#waiting.push(callback);
