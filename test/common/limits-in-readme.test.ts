@@ -44,12 +44,14 @@ const rowsOf = (section: string): [name: string, told: string, otherwise: string
 
 /** Every number of a text, with its unit where that is of time or of memory. */
 const numbersIn = (text: string): string[] =>
-  text.match(/(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?: (?:KiB|MiB|KB|s|bits)\b)?/g) ?? [];
+  text.match(/(?<![\w.,])\d+(?:,\d{3})*(?:\.\d+)?(?: (?:KiB|MiB|KB|ms|s|bits)\b)?/g) ?? [];
 
 const count = (number: number): string => number.toLocaleString('en-US');
 const inMib = (bytes: number): string => count(bytes / 2 ** 20);
 const mib = (bytes: number): string => `${inMib(bytes)} MiB`;
 const kib = (bytes: number): string => `${count(bytes / 2 ** 10)} KiB`;
+const inKib = (bytes: number): string => count(bytes / 2 ** 10);
+const milliseconds = (number: number): string => `${count(number)} ms`;
 const seconds = (milliseconds: number): string => `${count(milliseconds / 1000)} s`;
 
 const { request, rate, query, search, body, response, largeColumn, idempotency, live } = limits;
@@ -121,12 +123,18 @@ const told: Record<string, string[]> = {
   ],
   'quote numbers': [count(limits.quoteNumbers.ofCustomer)],
   'live updates': [
-    ...[live.sockets, live.socketsOfCaller, live.socketsOfNetwork].map(count),
-    ...[live.channels, live.bindings].map(count),
-    kib(live.bindingsLength),
+    ...[live.sockets, live.socketsOfCaller, live.socketsOfNetwork, live.unjoined].map(count),
+    ...[live.channels, live.channelsOfUser, live.bindings, live.bindingsOfUser].map(count),
+    ...[inKib(live.bindingsLength), kib(live.bindingsLengthOfUser)],
     ...[live.conditionsOfCaller, live.selectionsOfCaller].map(count),
-    ...[kib(live.message), count(live.messages), seconds(live.messagesWithin), seconds(live.joinTimeout)],
-    ...[mib(live.bytesOfSocket), mib(live.resumedBytes), count(live.endedOfUser), kib(live.recordBytes)],
+    ...[kib(live.message), count(live.messagesBeforeJoin), kib(live.charactersBeforeJoin)],
+    ...[count(live.refusedJoins), seconds(live.joinTimeout)],
+    ...[count(live.messages), seconds(live.messagesWithin)],
+    ...[live.messagesOfChannel, live.messagesOfUser].map(count),
+    ...[mib(live.bytesOfUserWithin), seconds(live.bytesWindow), mib(live.bytesWithin)],
+    ...[mib(live.bytesOfSocket), mib(live.bytesOfUser)],
+    ...[mib(live.resumedBytes), count(live.endedOfUser), kib(live.recordBytes)],
+    ...[live.callerShare, live.aloneTime].map(milliseconds),
   ],
   'the database': [seconds(limits.database.statementTimeout)],
 };

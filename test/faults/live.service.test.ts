@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { limits } from '../../functions/common/limits.ts';
 import { all, allQuotes, Wire } from '../live/wire.ts';
@@ -272,6 +272,8 @@ describe('a fresh page of the same user', () => {
     const left = await Wire.open(service, { ref: 20 });
     await left.join('left', [all], token);
     await left.join('closed', [all], token);
+    await left.heartbeat();
+    await left.heartbeat();
     await left.reply(left.send('realtime:left', 'phx_leave', {}));
     left.socket.close(1001);
     await left.ended();
@@ -303,35 +305,67 @@ describe('a token that expires', () => {
 });
 
 describe('a client that does not read', () => {
-  it('is closed, and what it is told when it comes back is bounded', { timeout: 120_000 }, async () => {
+  /** So many quotes of 60 KiB in one statement. */
+  const writeQuotes = (account: string, count: number) => cluster.database.sql`
+    insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
+    select ${account}, 'QT-2026-00001', gen_random_uuid(), 'golf', jsonb_build_object('text', repeat('x', 60 * 1024))
+    from generate_series(1, ${count}::integer)`;
+  const isToldToRead = ({ messages }: Wire): boolean =>
+    messages.some(({ payload }) => payload.message === 'changes were missed: read again');
+
+  it('is closed, whatever it sends, and what it is told when it comes back is bounded', {
+    timeout: 120_000,
+  }, async () => {
     const account = randomUUID();
     const token = await service.token({ account });
-    const { sql } = cluster.database;
     const slow = await Wire.open(service);
-    const good = await Wire.open(service);
+    const staff = await Wire.open(service);
     await slow.join('x', [allQuotes], token);
-    await good.join('x', [{ ...allQuotes, select: ['id'] }], token);
+    await staff.join(
+      'x',
+      [{ ...allQuotes, select: ['id'] }],
+      await service.token({ account: randomUUID(), staff: true }),
+    );
     slow.socket.pause();
-    const megabytes = (limits.live.bytesOfSocket / 2 ** 20) * 1.5;
-    for (let written = 0; written < megabytes; written++) {
-      await sql`
-        insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
-        select ${account}, 'QT-2026-00001', gen_random_uuid(), 'golf',
-          jsonb_build_object('text', repeat('x', 200 * 1024)) from generate_series(1, 5)`;
+    const ofUser = Math.ceil(limits.live.bytesOfUserWithin / (60 * 1024));
+    for (let round = 1; round <= 4; round++) {
+      await writeQuotes(account, ofUser + 10);
+      await staff.told(round * (ofUser + 10));
+      slow.send('phoenix', 'heartbeat', {});
+      slow.send('realtime:x', 'phx_join', { config: { postgres_changes: [allQuotes] }, access_token: token });
+      await sleep(limits.live.bytesWindow / 2);
     }
-    await good.told(megabytes * 5);
     slow.socket.resume();
-    await slow.ended();
-    expect(slow.closed?.reason).toBe('Messages are not read as fast as they are sent');
-    const back = await Wire.open(service, { ref: 10 });
+    expect(await slow.ended()).toMatchObject({
+      code: 1008,
+      reason: expect.stringMatching(/^Connect again: /),
+    });
+    expect(isToldToRead(slow)).toBe(true);
+    const back = await Wire.open(service, { ref: slow.ref + 10 });
     await back.join('x', [allQuotes], token);
-    await back.until(({ payload }) => payload.message === 'changes were missed: read again');
+    await vi.waitUntil(() => isToldToRead(back) || back.changes().length > 0, { timeout: 30_000 });
     const bytes = back.frames.reduce((sum, frame) => sum + frame.length, 0);
     expect(bytes).toBeLessThan(limits.live.resumedBytes + 2 ** 20);
     await back.heartbeat();
-    expect(good.closed).toBeUndefined();
-    for (const wire of [good, back]) {
+    expect(staff.closed).toBeUndefined();
+    for (const wire of [staff, back]) {
       wire.close();
     }
+  });
+
+  it('while one that reads is told to read again when it is told too much at once, and its connection stays', async () => {
+    const account = randomUUID();
+    const token = await service.token({ account });
+    const wire = await Wire.open(service);
+    await wire.join('x', [allQuotes], token);
+    await writeQuotes(account, 200);
+    await wire.until(({ event }) => event === 'phx_error');
+    expect(isToldToRead(wire)).toBe(true);
+    expect(await wire.join('x', [allQuotes], token)).toMatchObject({ status: 'ok' });
+    await sleep(limits.live.bytesWindow);
+    const before = wire.changes().length;
+    await writeQuotes(account, 1);
+    await wire.told(before + 1);
+    wire.close();
   });
 });

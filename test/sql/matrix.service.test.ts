@@ -21,6 +21,7 @@ builder_api       quote_transitions  -       -       -    -      -         -    
 builder_api       quote_numbers      -       -       -    -      -         -     -
 builder_api       idempotency_keys   -       -       -    -      -         -     -
 builder_api       changes            -       -       -    -      -         -     -
+builder_api       live_collections   -       -       -    -      -         -     -
 builder_api       migrations         -       -       -    -      -         -     -
 builder_anon      quote_transitions  -       -       -    -      -         -     -
 builder_anon      quote_numbers      -       -       -    -      -         -     -
@@ -29,6 +30,7 @@ builder_anon      brought_quote_numbers -       -       -    -      -         - 
 builder_anon      changed_quotes     -       -       -    -      -         -     -
 builder_anon      quote_number_offers -       -       -    -      -         -     -
 builder_anon      changes            -       -       -    -      -         -     -
+builder_anon      live_collections   -       -       -    -      -         -     -
 builder_anon      migrations         -       -       -    -      -         -     -
 builder_customer  quote_transitions  8       -       -    -      -         -     -
 builder_customer  quote_numbers      -       -       -    -      -         -     -
@@ -37,6 +39,7 @@ builder_customer  brought_quote_numbers -       -       -    -      -         - 
 builder_customer  changed_quotes     -       -       -    -      -         -     -
 builder_customer  quote_number_offers -       -       -    -      -         -     -
 builder_customer  changes            3       -       -    -      -         -     -
+builder_customer  live_collections   -       -       -    -      -         -     -
 builder_customer  migrations         -       -       -    -      -         -     -
 nobody            changes            1       -       -    -      -         -     -
 nobody            idempotency_keys   -       -       -    -      -         -     -
@@ -47,6 +50,7 @@ builder_staff     brought_quote_numbers -       -       -    -      -         - 
 builder_staff     changed_quotes     -       -       -    -      -         -     -
 builder_staff     quote_number_offers -       -       -    -      -         -     -
 builder_staff     changes            7       -       -    -      -         -     -
+builder_staff     live_collections   -       -       -    -      -         -     -
 builder_staff     migrations         -       -       -    -      -         -     -
 builder_sweeper   quote_transitions  -       -       -    -      -         -     -
 builder_sweeper   quote_numbers      -       -       -    -      -         -     -
@@ -55,6 +59,7 @@ builder_sweeper   brought_quote_numbers -       -       -    -      -         - 
 builder_sweeper   changed_quotes     -       -       -    -      -         -     -
 builder_sweeper   quote_number_offers -       -       -    -      -         -     -
 builder_sweeper   changes            -       -       -    -      -         -     -
+builder_sweeper   live_collections   -       -       -    -      -         -     -
 builder_sweeper   migrations         -       -       -    -      -         -     -
 `;
 
@@ -126,6 +131,7 @@ const assignments: Record<string, string> = {
   brought_quote_numbers: "quote_number = 'x'",
   changed_quotes: 'quote_id = gen_random_uuid()',
   changes: "key = 'x'",
+  live_collections: "name = 'x'",
   quote_number_offers: 'offered = 0',
   migrations: "name = 'x'",
 };
