@@ -46,6 +46,7 @@ async function start(): Promise<void> {
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
     port: settings.port,
+    objects: join(settings.directory, 'objects'),
   };
   const port = await step(
     'worker',
