@@ -1,6 +1,6 @@
 /** `npm start` that is stopped and started again, and workerd that ends under it. */
 import { randomUUID } from 'node:crypto';
-import { utimes } from 'node:fs/promises';
+import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@supabase/supabase-js';
@@ -10,23 +10,25 @@ import { createAccessToken } from '../../functions/local/access-token.ts';
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets, type Secrets } from '../../functions/local/secrets.ts';
 import { idsOf } from '../bench/cpu.ts';
+import { copyCheckout } from '../setup/checkout.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { sample } from '../setup/full-size.ts';
+import { longTest, sample } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { keepLoginPassword } from './login-password.ts';
-import { type Program, startProgram } from './program.ts';
+import { type Program, startCommand, startProgram } from './program.ts';
 
 let directory: TemporaryDirectory;
 let database: TestDatabase;
 let secrets: Secrets;
 let program: Program;
-let port = 0;
+let port: number;
 
 beforeAll(async () => {
   [directory, database] = await Promise.all([makeTemporaryDirectory(), createDatabase()]);
   await keepLoginPassword(data());
   secrets = await loadSecrets(data(), {});
+  port = (await tryPort(0)) ?? 0;
 });
 afterEach(() => program.interrupt().catch(() => {}));
 afterAll(async () => {
@@ -36,12 +38,11 @@ afterAll(async () => {
 
 const data = (): string => join(directory.path, 'data');
 
-/** On the same data and, from the second time on, on the same port. */
+/** On the same data and port each time. */
 async function start(...args: string[]): Promise<void> {
   const env = { PORT: String(port), DATABASE_URL: database.ownerUrl };
   program = startProgram('start', ['--data', data(), ...args], env);
   await program.printed('Ctrl-C stops it.');
-  port = Number(/^address +http:\/\/127\.0\.0\.1:(\d+)$/m.exec(program.output())?.[1]);
 }
 
 interface Listener {
@@ -86,6 +87,14 @@ async function writeWhile(account: string, happen: () => Promise<void>): Promise
   isRunning = false;
   await written;
   return bodies;
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
 }
 
 const restarts: [how: string, args: string[], restart: () => Promise<void>][] = [
@@ -137,9 +146,34 @@ describe.each(['start', 'dev'])('npm run %s', name => {
     await start(...(name === 'dev' ? ['--watch'] : []));
     const [workerd = 0, ...others] = await idsOf('workerd', program.id);
     expect(others).toEqual([]);
+    const parents = await idsOf('node', program.id);
     process.kill(workerd, 'SIGKILL');
     const ending = await Promise.race([program.ended, sleep(5000)]);
     expect(ending).toMatchObject({ code: 1, stderr: 'workerd ended.\n' });
+    expect(parents.filter(isRunning)).toEqual([]);
     expect(await tryPort(port)).toBe(port);
   });
+});
+
+longTest('npm run dev goes on when workerd does not start with changed code', async () => {
+  const checkout = join(directory.path, 'checkout');
+  await copyCheckout(checkout);
+  const command = ['run', 'dev', '--', '--data', data()];
+  program = startCommand('npm', command, {
+    directory: checkout,
+    env: { PORT: String(port), DATABASE_URL: database.ownerUrl },
+  });
+  await program.printed('Ctrl-C stops it.');
+  const file = join(checkout, 'functions/all.ts');
+  const code = await readFile(file, 'utf8');
+  await writeFile(file, `${code}throw new Error('changed');\n`);
+  await expect.poll(() => tryPort(port)).toBe(port);
+  await writeFile(file, code);
+  await program.printed('serving the new bundle');
+  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
+  const { code: exit, stderr } = await program.interrupt();
+  expect(exit).toBe(0);
+  expect(stderr).toContain(
+    'workerd does not start with the new bundle: nothing is served until it is changed.',
+  );
 });
