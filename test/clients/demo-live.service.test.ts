@@ -1,5 +1,6 @@
 /** The page `/demo` in a real browser, while rows change as it reads, and when its connection breaks. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type Link, startLink } from '../faults/link.ts';
@@ -55,8 +56,14 @@ async function remove({ quote, notification }: { quote: string; notification: st
   await service.sql`delete from builder.notifications where id = ${notification}`;
 }
 
+interface HeldReads {
+  count(): number;
+  /** Lets the page have the answers from this one to that one, in the order of the requests. */
+  release(from: number, to: number): void;
+}
+
 /** Holds back what the service answers to reads of quotes and notifications, until that is released. */
-async function holdReads(): Promise<{ count(): number; release(): void }> {
+async function holdReads(): Promise<HeldReads> {
   const held: (() => void)[] = [];
   await tab.page.route(collections, async route => {
     const response = await route.fetch();
@@ -65,8 +72,8 @@ async function holdReads(): Promise<{ count(): number; release(): void }> {
   });
   return {
     count: () => held.length,
-    release() {
-      for (const release of held) {
+    release(from, to) {
+      for (const release of held.slice(from, to)) {
         release();
       }
     },
@@ -75,6 +82,7 @@ async function holdReads(): Promise<{ count(): number; release(): void }> {
 
 /** Both sides of the page read quotes, and the customer's reads notifications too. */
 const readsOfAPage = 3;
+const readLine = /→ GET \/rest\/v1\/(quotes|notifications)/;
 
 describe('/demo', () => {
   it('shows what is written while it reads, and that alone', async () => {
@@ -90,7 +98,26 @@ describe('/demo', () => {
         .poll(linesOf('#log ol'), { timeout: 20_000 })
         .toEqual(expect.arrayContaining(told.map(line => expect.stringContaining(`${side} ← ${line}`))));
     }
-    reads.release();
+    reads.release(0, readsOfAPage);
+    await shows('#queue', 'QT-2026-00002');
+    await shows('#bell', 'new');
+  });
+
+  it('shows what the later of two reads has found, when it returns first', async () => {
+    const old = await insert('QT-2026-00001', 'old');
+    const reads = await holdReads();
+    await tab.page.reload();
+    await expect.poll(reads.count).toBe(readsOfAPage);
+    await remove(old);
+    link.cut();
+    await expect.poll(reads.count, { timeout: 20_000 }).toBe(2 * readsOfAPage);
+    reads.release(readsOfAPage, 2 * readsOfAPage);
+    await shows('#queue', 'QT-2026-00002');
+    await shows('#bell', 'new');
+    reads.release(0, readsOfAPage);
+    const returned = async () => (await linesOf('#log ol')()).filter(line => readLine.test(line)).length;
+    await expect.poll(returned).toBe(2 * readsOfAPage);
+    await sleep(300);
     await shows('#queue', 'QT-2026-00002');
     await shows('#bell', 'new');
   });
