@@ -207,7 +207,7 @@ describe('the example of live updates', { timeout: 60_000 }, () => {
     afterRead = () => sleep(Math.random() * 800);
     const ids = [await insert('first')];
     const rows = await run();
-    for (let count = 0; count < rounds(150, 1500); count++) {
+    for (let count = 0; count < rounds(150, 800); count++) {
       const id = ids[Math.floor(Math.random() * ids.length)] ?? 0;
       const chance = Math.random();
       if (chance < 0.4) {
