@@ -46,6 +46,8 @@ async function start(): Promise<void> {
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
     port: settings.port,
+    // By port: no two services have the same one at a time, and clients come back to the one that they know.
+    ...(settings.port !== 0 && { objects: join(settings.directory, 'objects', `${settings.port}`) }),
   };
   const port = await step(
     'worker',
@@ -75,14 +77,18 @@ async function bindings(
   return { ...variables, DEMO_TOKEN: await customer, DEMO_STAFF_TOKEN: await staff };
 }
 
-/** Serves the new bundle. When bundling fails, prints the error and continues with the previous one. */
+/** Serves the new bundle. When that fails, prints the error and what is served until the next change. */
 async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
-  const bundleAndServe = async () =>
-    workerd.serve({ ...request, script: await bundleWorker(dirname(request.script)) });
+  let served = 'The previous bundle is still served.';
+  const bundleAndServe = async () => {
+    const script = await bundleWorker(dirname(request.script));
+    served = 'workerd does not start with the new bundle: nothing is served until it is changed.';
+    return workerd.serve({ ...request, script });
+  };
   try {
     await step('reload', bundleAndServe, () => 'serving the new bundle');
   } catch (error) {
-    console.error(`${(error as Error).message}\nThe previous bundle is still served.`);
+    console.error(`${(error as Error).message}\n${served}`);
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * The process that runs workerd for `npm start`. It has its own session, so that Ctrl-C doesn't reach it, and it ends when
- * its parent ends in any way.
+ * its parent or workerd ends in any way.
  */
 import type { Readable } from 'node:stream';
 import type { Miniflare } from 'miniflare';
@@ -11,9 +11,21 @@ import { miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 const options = readWorkerOptions();
 let worker: Miniflare | undefined;
 let printed: Promise<unknown> = Promise.resolve();
+/** The output of the workerd that accepts requests. It is undefined while miniflare replaces or stops that workerd. */
+let output: Promise<unknown> | undefined;
 
 function onOutput(stdout: Readable, stderr: Readable): void {
-  printed = Promise.all([printed, forwardLog(stdout, process.stdout), forwardLog(stderr, process.stderr)]);
+  output = Promise.all([forwardLog(stdout, process.stdout), forwardLog(stderr, process.stderr)]);
+  printed = Promise.all([printed, output]);
+}
+
+/** Ends this process with workerd. Miniflare doesn't say that it has ended, but nothing else ends its output. */
+async function endWith(watched: typeof output): Promise<void> {
+  await watched;
+  if (watched === output) {
+    // Miniflare removes its temporary files then.
+    process.exit(1);
+  }
 }
 
 stopReadingWhenPaused();
@@ -21,14 +33,18 @@ stopReadingWhenPaused();
 serveForParent({
   async serve(request) {
     const deployment = { ...request, options: await options, onOutput };
+    output = undefined;
     if (worker === undefined) {
       worker = await startWorker(deployment);
     } else {
       await worker.setOptions(miniflareOptions(deployment));
     }
-    return Number((await worker.ready).port);
+    const { port } = await worker.ready;
+    endWith(output);
+    return Number(port);
   },
   async stop() {
+    output = undefined;
     await worker?.dispose();
     await printed;
   },

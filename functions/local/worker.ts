@@ -47,6 +47,8 @@ export interface Deployment {
   bindings: Record<string, string>;
   /** 0: any free port. */
   port: number;
+  /** The directory where the Durable Objects keep their state; by default, it is removed when workerd stops. */
+  objects?: string;
   /** Receives each entry of the worker's log; by default, they go to this process's output. */
   onLog?: (entry: string) => void;
   /** Receives what workerd prints instead. */
@@ -72,6 +74,7 @@ export function miniflareOptions({
   options,
   bindings,
   port,
+  objects,
   onLog,
   onOutput,
 }: Deployment): MiniflareOptions {
@@ -84,6 +87,7 @@ export function miniflareOptions({
     bindings: { ...options.bindings, ...bindings },
     host: loopback,
     port,
+    ...(objects && { durableObjectsPersist: objects }),
     log: new miniflare.Log(miniflare.LogLevel.ERROR),
     logRequests: false,
     ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),

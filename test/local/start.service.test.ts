@@ -1,16 +1,16 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
+import { access, readFile, utimes } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
-import { loadSecrets } from '../../functions/local/secrets.ts';
 import { createDatabase } from '../setup/database.ts';
 import { longTest, sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { keepLoginPassword } from './login-password.ts';
 import { type Program, runProgram, startProgram } from './program.ts';
 
 const execute = promisify(execFile);
@@ -197,11 +197,8 @@ describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
   it('migrates that database, starts no Postgres and loads no demo rows', async () => {
     const database = await createDatabase();
     await database.sql`drop schema builder cascade`;
-    // The logins' password belongs to the whole cluster, which the other tests use, so the same one is set again.
     const data = join(directory.path, 'elsewhere');
-    await mkdir(data);
-    const secrets = { ...(await loadSecrets(data, {})), loginPassword: inject('postgres').loginPassword };
-    await writeFile(join(data, 'secrets.json'), JSON.stringify(secrets));
+    await keepLoginPassword(data);
 
     const program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
     const response = await fetch(`${printed(program, 'address')}/rest/v1/graphics`, {

@@ -1,12 +1,12 @@
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
 import { get } from 'node:http';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
-import { loadSecrets } from '../../functions/local/secrets.ts';
 import { idsOf } from '../bench/cpu.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { keepLoginPassword } from './login-password.ts';
 import { type Program, startProgram } from './program.ts';
 
 let directory: TemporaryDirectory;
@@ -16,7 +16,7 @@ let port: number;
 
 beforeAll(async () => {
   [directory, database] = await Promise.all([makeTemporaryDirectory(), createDatabase()]);
-  await keepLoginPassword();
+  await keepLoginPassword(data());
   await start();
 });
 afterAll(async () => {
@@ -26,14 +26,6 @@ afterAll(async () => {
 });
 
 const data = (): string => join(directory.path, 'data');
-
-/** It belongs to the whole cluster, which the other tests use, and `npm start` sets it. */
-async function keepLoginPassword(): Promise<void> {
-  await mkdir(data());
-  const { loginPassword } = inject('postgres');
-  const secrets = { ...(await loadSecrets(data(), {})), loginPassword };
-  await writeFile(join(data(), 'secrets.json'), JSON.stringify(secrets));
-}
 
 async function start(): Promise<void> {
   const env = { PORT: '0', DATABASE_URL: database.ownerUrl };

@@ -2,6 +2,7 @@
 import { element } from './element.js';
 import { drawJersey } from './jersey.js';
 import { addPlayer, readRoster } from './roster.js';
+import { followRows } from './rows.js';
 
 const product = 'd0000000-0000-4000-8000-000000000001';
 
@@ -10,9 +11,11 @@ export function startBuilder({ client, user }, section) {
   const button = name => find(`button[name=${name}]`);
   const form = find('form');
   const roster = find('#roster');
-  const notifications = new Map();
+  const latest = () => client.from('quotes').select().order('created_at', { ascending: false }).limit(100);
+  const quotes = followRows(latest, render);
+  const notifications = followRows(() => client.from('notifications').select().order('id'), render);
   let graphic;
-  let quote;
+  let quoteId;
 
   const design = () => ({
     primary: form.elements.primary.value,
@@ -21,6 +24,7 @@ export function startBuilder({ client, user }, section) {
   });
 
   function render() {
+    const quote = quotes.rows.get(quoteId);
     const status = quote?.status;
     find('#quote').textContent = quote
       ? `${quote.quote_number} is ${status}${quote.total_price === null ? '' : `, ${quote.total_price} ${quote.currency}`}`
@@ -28,7 +32,7 @@ export function startBuilder({ client, user }, section) {
     button('save').disabled = quote !== undefined && status !== 'draft';
     button('submit').disabled = status !== 'draft';
     button('approve').disabled = status !== 'quoted';
-    const unread = [...notifications.values()].filter(({ dismissed }) => !dismissed).reverse();
+    const unread = [...notifications.rows.values()].filter(({ dismissed }) => !dismissed).reverse();
     find('#bell').replaceChildren(...unread.map(renderNotification));
     drawJersey(find('#jersey'), { ...design(), graphic });
   }
@@ -50,8 +54,10 @@ export function startBuilder({ client, user }, section) {
 
   /** What a write of the quote answers. */
   function keep({ data, error }) {
-    quote = data ?? quote;
-    render();
+    if (data) {
+      quoteId = data.id;
+      quotes.keep(data);
+    }
     say({ error });
   }
 
@@ -66,7 +72,7 @@ export function startBuilder({ client, user }, section) {
         players.map(({ size }) => [size, players.filter(player => player.size === size).length]),
       ),
     };
-    if (quote) {
+    if (quotes.rows.has(quoteId)) {
       keep(await client.from('quotes').update(row).match(version()).select().single());
       return;
     }
@@ -84,7 +90,10 @@ export function startBuilder({ client, user }, section) {
   }
 
   /** An update of this version fails when somebody has changed the quote since. */
-  const version = () => ({ id: quote.id, updated_at: quote.updated_at });
+  function version() {
+    const { id, updated_at } = quotes.rows.get(quoteId);
+    return { id, updated_at };
+  }
 
   const moveTo = async status =>
     keep(await client.from('quotes').update({ status }).match(version()).select().single());
@@ -111,7 +120,7 @@ export function startBuilder({ client, user }, section) {
   button('submit').addEventListener('click', () => moveTo('submitted'));
   button('approve').addEventListener('click', () => moveTo('approved'));
   button('another').addEventListener('click', () => {
-    quote = undefined;
+    quoteId = undefined;
     render();
   });
   button('add').addEventListener('click', () => addPlayer(roster));
@@ -122,24 +131,5 @@ export function startBuilder({ client, user }, section) {
   showGraphics();
   render();
 
-  return {
-    onChange({ table, eventType, new: row, old }) {
-      if (table === 'notifications') {
-        eventType === 'DELETE' ? notifications.delete(old.id) : notifications.set(row.id, row);
-      } else if (quote?.id === (row.id ?? old.id)) {
-        quote = eventType === 'DELETE' ? undefined : row;
-      }
-      render();
-    },
-    async reload() {
-      const read = client.from('notifications').select().order('id');
-      for (const row of (await read).data ?? []) {
-        notifications.set(row.id, row);
-      }
-      if (quote) {
-        quote = (await client.from('quotes').select().eq('id', quote.id).maybeSingle()).data ?? undefined;
-      }
-      render();
-    },
-  };
+  return { quotes, notifications };
 }

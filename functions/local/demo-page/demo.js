@@ -13,20 +13,23 @@ function signIn(who, key, token) {
   return { client, user };
 }
 
-/**
- * Calls `onChange` with each change of quotes and notifications that the user may read, and `reload` first and whenever
- * changes were missed.
- */
-function listen(who, { client }, output, onChange, reload) {
+/** Keeps `rows` up to date: by table, the rows that are shown of quotes and notifications. */
+async function listen(who, { client }, output, rows) {
   const told = change => {
     logChange(who, change);
-    onChange(change);
+    rows[change.table]?.onChange(change);
+  };
+  const reload = () => {
+    for (const table of Object.values(rows)) {
+      table.reload();
+    }
   };
   const tables = ['quotes', 'notifications'];
   const channel = tables.reduce(
     (channel, table) => channel.on('postgres_changes', { event: '*', schema: 'public', table }, told),
     client.channel('demo'),
   );
+  await client.realtime.setAuth();
   channel
     .on('system', {}, ({ status }) => status === 'error' && reload())
     .subscribe(status => {
@@ -46,6 +49,5 @@ const parts = [
 ];
 for (const [who, token, start, section] of parts) {
   const session = signIn(who, apikey, token);
-  const { onChange, reload } = start(session, section);
-  listen(who, session, section.querySelector('.live'), onChange, reload);
+  listen(who, session, section.querySelector('.live'), start(session, section));
 }

@@ -1,18 +1,19 @@
 /** The staff's side: the queue of submitted quotes, their prices, and messages to customers. */
 import { element } from './element.js';
+import { followRows } from './rows.js';
 
 export function startDesk({ client }, section) {
   const find = selector => section.querySelector(selector);
   const form = find('form');
   const { price, message, quote: send, notify } = form.elements;
-  /** By their ids, as a change may be told twice. */
-  const quotes = new Map();
+  const latest = () => client.from('quotes').select().order('submitted_at', { ascending: false }).limit(100);
+  const quotes = followRows(latest, render);
   let chosenId;
 
   function render() {
-    const submitted = [...quotes.values()].filter(({ status }) => status === 'submitted');
+    const submitted = [...quotes.rows.values()].filter(({ status }) => status === 'submitted');
     find('#queue').replaceChildren(...submitted.map(renderQuote));
-    const chosen = quotes.get(chosenId);
+    const chosen = quotes.rows.get(chosenId);
     find('#chosen').textContent = chosen ? describe(chosen) : 'Choose a quote of the queue.';
     send.disabled = chosen?.status !== 'submitted';
     notify.disabled = chosen === undefined;
@@ -47,7 +48,7 @@ export function startDesk({ client }, section) {
   }
 
   async function sendPrice() {
-    const { id, updated_at, roster_count } = quotes.get(chosenId);
+    const { id, updated_at, roster_count } = quotes.rows.get(chosenId);
     const unit_price = Number(price.value);
     const total_price = Math.round(unit_price * (roster_count ?? 1) * 100) / 100;
     const { data, error } = await client
@@ -57,14 +58,13 @@ export function startDesk({ client }, section) {
       .select()
       .single();
     if (data) {
-      quotes.set(id, data);
-      render();
+      quotes.keep(data);
     }
     say({ error });
   }
 
   async function sendMessage() {
-    const { account_id } = quotes.get(chosenId);
+    const { account_id } = quotes.rows.get(chosenId);
     say(await client.from('notifications').insert({ account_id, body: message.value, dismissed: false }));
   }
 
@@ -75,19 +75,5 @@ export function startDesk({ client }, section) {
   notify.addEventListener('click', sendMessage);
   render();
 
-  return {
-    onChange({ table, eventType, new: row, old }) {
-      if (table === 'quotes') {
-        eventType === 'DELETE' ? quotes.delete(old.id) : quotes.set(row.id, row);
-        render();
-      }
-    },
-    async reload() {
-      const read = client.from('quotes').select().order('submitted_at', { ascending: false }).limit(100);
-      for (const row of (await read).data ?? []) {
-        quotes.set(row.id, row);
-      }
-      render();
-    },
-  };
+  return { quotes };
 }

@@ -1,0 +1,179 @@
+/** `npm start` that is stopped and started again, and workerd that ends under it. */
+import { randomUUID } from 'node:crypto';
+import { readFile, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@supabase/supabase-js';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import WebSocket from 'ws';
+import { createAccessToken } from '../../functions/local/access-token.ts';
+import { tryPort } from '../../functions/local/port.ts';
+import { loadSecrets, type Secrets } from '../../functions/local/secrets.ts';
+import { idsOf } from '../bench/cpu.ts';
+import { copyCheckout } from '../setup/checkout.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { longTest, sample } from '../setup/full-size.ts';
+import { aNotification } from '../setup/rows.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { keepLoginPassword } from './login-password.ts';
+import { type Program, startCommand, startProgram } from './program.ts';
+
+let directory: TemporaryDirectory;
+let database: TestDatabase;
+let secrets: Secrets;
+let program: Program;
+let port: number;
+
+beforeAll(async () => {
+  [directory, database] = await Promise.all([makeTemporaryDirectory(), createDatabase()]);
+  await keepLoginPassword(data());
+  secrets = await loadSecrets(data(), {});
+  port = (await tryPort(0)) ?? 0;
+});
+afterEach(() => program.interrupt().catch(() => {}));
+afterAll(async () => {
+  await database.drop();
+  await directory.remove();
+});
+
+const data = (): string => join(directory.path, 'data');
+
+/** On the same data and port each time. */
+async function start(...args: string[]): Promise<void> {
+  const env = { PORT: String(port), DATABASE_URL: database.ownerUrl };
+  program = startProgram('start', ['--data', data(), ...args], env);
+  await program.printed('Ctrl-C stops it.');
+}
+
+interface Listener {
+  /** The bodies of the notifications that it was told of. */
+  told: Set<unknown>;
+  stop(): Promise<unknown>;
+}
+
+async function listen(account: string): Promise<Listener> {
+  const token = await createAccessToken(secrets.jwtSecret, { account });
+  const client = createClient(`http://127.0.0.1:${port}`, secrets.publishableKey, {
+    accessToken: async () => token,
+    realtime: { transport: WebSocket as never, heartbeatIntervalMs: 1000 },
+  });
+  const told = new Set<unknown>();
+  const states: string[] = [];
+  await client.realtime.setAuth();
+  client
+    .channel('x')
+    .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'notifications' }, change =>
+      told.add(change.new['body']),
+    )
+    .subscribe(state => states.push(state));
+  await expect.poll(() => states, { timeout: 20_000 }).toContain('SUBSCRIBED');
+  return { told, stop: () => client.removeAllChannels() };
+}
+
+/** Inserts a notification every 20 ms while something happens, and a second before and after it. Returns all bodies. */
+async function writeWhile(account: string, happen: () => Promise<void>): Promise<Set<string>> {
+  const bodies = new Set<string>();
+  let isRunning = true;
+  const written = (async () => {
+    for (; isRunning; await sleep(20)) {
+      const body = randomUUID();
+      await database.sql`insert into builder.notifications ${database.sql(aNotification(account, { body }))}`;
+      bodies.add(body);
+    }
+  })();
+  await sleep(1000);
+  await happen();
+  await sleep(1000);
+  isRunning = false;
+  await written;
+  return bodies;
+}
+
+function isRunning(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+const restarts: [how: string, args: string[], restart: () => Promise<void>][] = [
+  [
+    'Ctrl-C stops npm start, and it is started again',
+    [],
+    async () => {
+      await program.interrupt();
+      await start();
+    },
+  ],
+  [
+    'npm start is killed and started again',
+    [],
+    async () => {
+      await program.kill();
+      await expect.poll(() => tryPort(port)).toBe(port);
+      await start();
+    },
+  ],
+  [
+    'npm run dev loads changed code',
+    ['--watch'],
+    async () => {
+      const now = new Date();
+      await utimes(new URL('../../functions/local/report.ts', import.meta.url), now, now);
+      await program.printed('serving the new bundle');
+    },
+  ],
+];
+
+describe.each(sample(2, restarts))('when %s', (_, args, restart) => {
+  it('listeners of live updates that come back are told of every change', { timeout: 120_000 }, async () => {
+    await start(...args);
+    const account = randomUUID();
+    const listeners = await Promise.all([1, 2, 3].map(() => listen(account)));
+    const bodies = await writeWhile(account, restart);
+    for (const { told } of listeners) {
+      const missed = () => [...bodies].filter(body => !told.has(body)).length;
+      await expect.poll(missed, { timeout: 30_000 }).toBe(0);
+    }
+    await Promise.all(listeners.map(({ stop }) => stop()));
+    expect(await program.interrupt()).toMatchObject({ code: 0 });
+  });
+});
+
+describe.each(['start', 'dev'])('npm run %s', name => {
+  it('ends with a message when workerd has ended, and leaves nothing running', async () => {
+    await start(...(name === 'dev' ? ['--watch'] : []));
+    const [workerd = 0, ...others] = await idsOf('workerd', program.id);
+    expect(others).toEqual([]);
+    const parents = await idsOf('node', program.id);
+    process.kill(workerd, 'SIGKILL');
+    const ending = await Promise.race([program.ended, sleep(5000)]);
+    expect(ending).toMatchObject({ code: 1, stderr: 'workerd ended.\n' });
+    expect(parents.filter(isRunning)).toEqual([]);
+    expect(await tryPort(port)).toBe(port);
+  });
+});
+
+longTest('npm run dev goes on when workerd does not start with changed code', async () => {
+  const checkout = join(directory.path, 'checkout');
+  await copyCheckout(checkout);
+  const command = ['run', 'dev', '--', '--data', data()];
+  program = startCommand('npm', command, {
+    directory: checkout,
+    env: { PORT: String(port), DATABASE_URL: database.ownerUrl },
+  });
+  await program.printed('Ctrl-C stops it.');
+  const file = join(checkout, 'functions/all.ts');
+  const code = await readFile(file, 'utf8');
+  await writeFile(file, `${code}throw new Error('changed');\n`);
+  await expect.poll(() => tryPort(port)).toBe(port);
+  await writeFile(file, code);
+  await program.printed('serving the new bundle');
+  expect((await fetch(`http://127.0.0.1:${port}/health`)).status).toBe(200);
+  const { code: exit, stderr } = await program.interrupt();
+  expect(exit).toBe(0);
+  expect(stderr).toContain(
+    'workerd does not start with the new bundle: nothing is served until it is changed.',
+  );
+});
