@@ -32,9 +32,14 @@ export const clusterSettings = ['fsync=off', 'min_wal_size=32MB', 'max_wal_size=
 export interface ClusterOptions {
   /** With the certificate that the tests' workers trust. */
   tls?: boolean;
+  /** Settings as `name=value`, in addition to the usual ones. */
+  settings?: string[];
 }
 
-export async function startCluster({ tls = false }: ClusterOptions = {}): Promise<Cluster> {
+export async function startCluster({
+  tls = false,
+  settings: more = [],
+}: ClusterOptions = {}): Promise<Cluster> {
   const temporary = await makeDirectoryInMemory();
   const directory = join(temporary.path, 'postgres');
   await copyStopped(inject('postgres').directory, directory);
@@ -42,6 +47,7 @@ export async function startCluster({ tls = false }: ClusterOptions = {}): Promis
   const certificate = inject('certificate');
   const settings = [
     ...clusterSettings,
+    ...more,
     ...(tls ? ['ssl=on', `ssl_cert_file=${certificate.path}`, `ssl_key_file=${certificate.key}`] : []),
   ];
   let server = await startPostgres({ directory, password, settings });

@@ -1,6 +1,6 @@
 /** What is written while something fails, and what a page must show of it in the end. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Sql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import { expect, vi } from 'vitest';
 import { Chance } from '../fuzz/chance.ts';
 import { aNotification } from '../setup/rows.ts';
@@ -16,7 +16,7 @@ export async function readRows(sql: Sql, account: string): Promise<Rows> {
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
-export async function write(sql: Sql, account: string, ...bodies: string[]): Promise<void> {
+export async function write(sql: Sql | TransactionSql, account: string, ...bodies: string[]): Promise<void> {
   for (const body of bodies) {
     await sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
   }

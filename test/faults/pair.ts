@@ -21,6 +21,8 @@ export interface Pair {
   readonly standby: Server | undefined;
   /** Gives the primary a standby, unless it has one; answers when what is acknowledged has reached both. */
   complete(): Promise<void>;
+  /** From now on commits reach the primary alone, which does not wait for the standby. */
+  detach(): Promise<void>;
   /** Kills the primary; answers when its last process is gone. */
   killPrimary(): Promise<void>;
   /** Makes the standby the primary, and leads the address to it. */
@@ -39,6 +41,9 @@ export async function startPair(): Promise<Pair> {
   const temporary = await makeDirectoryInMemory();
   const { template, directory: stopped } = inject('postgres');
   const started: Server[] = [];
+  /** From standbys to their primaries, the latest of which is `replication`. */
+  const links: Link[] = [];
+  let replication: Link | undefined;
   const killed: string[] = [];
   const password = superuserPassword();
   const newDirectory = () => join(temporary.path, `server-${started.length}`);
@@ -51,7 +56,10 @@ export async function startPair(): Promise<Pair> {
   async function startStandbyOf({ port, url, directory }: Server): Promise<Server> {
     const copy = newDirectory();
     await copyForStandby(url('postgres'), directory, copy);
-    return start(copy, [`primary_conninfo='host=127.0.0.1 port=${port} user=postgres password=${password}'`]);
+    replication = await startLink(port);
+    links.push(replication);
+    const place = `host=127.0.0.1 port=${replication.port}`;
+    return start(copy, [`primary_conninfo='${place} user=postgres password=${password}'`]);
   }
 
   const first = newDirectory();
@@ -75,6 +83,13 @@ export async function startPair(): Promise<Pair> {
         await Promise.all(killed.splice(0).map(path => rm(path, { recursive: true })));
       }
     },
+    async detach() {
+      await asOwner(primary, async sql => {
+        await sql`alter system set synchronous_standby_names = ''`;
+        await sql`select pg_reload_conf()`;
+      });
+      await replication?.refuse();
+    },
     async killPrimary() {
       await killPostmaster(primary.directory);
       await primary.stop();
@@ -90,7 +105,10 @@ export async function startPair(): Promise<Pair> {
       address.leadTo(primary.port);
     },
     async remove() {
-      await Promise.all([address.stop(), ...started.map(server => server.stop())]);
+      await Promise.all([
+        ...[address, ...links].map(link => link.stop()),
+        ...started.map(server => server.stop()),
+      ]);
       await temporary.remove();
     },
   };

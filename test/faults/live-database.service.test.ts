@@ -1,0 +1,157 @@
+/** Listeners while Postgres ends their connections, stops, or crashes and gives out transaction numbers again. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { returningVersions } from '../live/realtime-clients.ts';
+import { rounds, sample } from '../setup/full-size.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+import { CountingListener } from './counting-listener.ts';
+import { type Link, startLink } from './link.ts';
+import { expectInformed, readRows, startWriters, write } from './noted-rows.ts';
+
+let cluster: Cluster;
+/** Between the service and Postgres. */
+let link: Link;
+let service: Service;
+let sql: Sql;
+let listeners: CountingListener[] = [];
+beforeAll(async () => {
+  // What is not committed stays in memory for ten seconds, and a crash loses it.
+  cluster = await startCluster({ settings: ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'] });
+  sql = cluster.database.sql;
+  link = await startLink(Number(new URL(cluster.database.ownerUrl).port));
+  service = await startService({ database: cluster.database, databasePort: link.port });
+});
+afterEach(async () => {
+  await Promise.all(listeners.map(listener => listener.stop()));
+  listeners = [];
+});
+afterAll(async () => {
+  await service.stop();
+  await link.stop();
+  await cluster.remove();
+});
+
+/** A page of each of some versions of the client, for one account. */
+async function listen(account: string): Promise<CountingListener[]> {
+  const read = () => readRows(sql, account);
+  listeners = await Promise.all(
+    sample(1, returningVersions).map(client => CountingListener.open({ service, account, client, read })),
+  );
+  return listeners;
+}
+
+const stopAndStart = (how: 'fast' | 'immediate') => async () => {
+  await cluster.stop(how);
+  await sleep(500);
+  await cluster.start();
+};
+
+const faults: [what: string, fault: () => Promise<unknown>][] = [
+  [
+    'ends their connections again and again',
+    async () => {
+      for (let times = 0; times < rounds(20, 200); times++) {
+        await sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'builder_api'`;
+        await sleep(100);
+      }
+    },
+  ],
+  ['is stopped and started', stopAndStart('fast')],
+  ['is killed and started', stopAndStart('immediate')],
+];
+
+const timeout = 120_000;
+
+describe('pages are told of everything while Postgres', () => {
+  it.each(faults)('%s', { timeout }, async (_what, fault) => {
+    const account = randomUUID();
+    const pages = await listen(account);
+    const writers = startWriters(sql, account);
+    await sleep(500);
+    await fault();
+    await sleep(500);
+    await writers.stop();
+    await expectInformed(sql, account, pages, 40_000);
+  });
+});
+
+/** Transactions that are rolled back and have written nothing: their numbers are given out, but a crash forgets them. */
+const burn = (count: number) =>
+  sql.unsafe('begin; select pg_current_xact_id(); rollback;'.repeat(count)).simple();
+
+const nextTransaction = async (): Promise<bigint> => {
+  const [row] = await sql<{ next: string }[]>`select pg_snapshot_xmax(pg_current_snapshot())::text as next`;
+  return BigInt(row?.next ?? 0);
+};
+
+/** The service has asked Postgres something twice since the call. */
+async function untilServiceAsked(): Promise<void> {
+  for (let times = 0; times < 2; times++) {
+    const [now] = await sql`select clock_timestamp() as at`;
+    const asked = () => sql`
+      select from pg_stat_activity where usename = 'builder_api' and query_start > ${now?.['at']}`;
+    await expect
+      .poll(async () => (await asked()).length, { timeout: 20_000, interval: 50 })
+      .toBeGreaterThan(0);
+  }
+}
+
+/** Ends a process of the server, which makes the others forget what they have in memory. */
+async function crashOfProcess(): Promise<void> {
+  const [row] = await sql`select pg_backend_pid() as pid`;
+  process.kill(row?.['pid'], 'SIGKILL');
+  await expect.poll(() => sql`select`.then(Boolean, () => false), { timeout: 20_000 }).toBe(true);
+}
+
+const crashes: [what: string, crash: () => Promise<void>, areAway: boolean][] = [
+  ['is killed and started', stopAndStart('immediate'), false],
+  ['is killed and started while they are away', stopAndStart('immediate'), true],
+  ['restarts itself after one of its processes was killed', crashOfProcess, false],
+];
+
+/** Crashes, until numbers of transactions that the service has seen come again. Answers the last of them. */
+async function crashAndForget(account: string, crash: () => Promise<void>): Promise<bigint> {
+  for (;;) {
+    const open = await openTransaction(account);
+    await burn(3000);
+    await untilServiceAsked();
+    const before = await nextTransaction();
+    await link.refuse();
+    await crash();
+    await open.end();
+    if ((await nextTransaction()) < before) {
+      return before;
+    }
+    // What should have been forgotten was written in time.
+    await link.resume();
+  }
+}
+
+/** A transaction that has written, and will not commit. */
+async function openTransaction(account: string): Promise<Sql> {
+  const connection = postgres(cluster.database.ownerUrl, { max: 1, onnotice: () => {} });
+  await connection`begin`;
+  await write(connection, account, ...Array.from({ length: 40 }, (_, number) => `never ${number}`));
+  return connection;
+}
+
+describe('pages are told of everything when transaction numbers come again, since Postgres', () => {
+  it.each(crashes)('%s', { timeout }, async (_what, crash, areAway) => {
+    const account = randomUUID();
+    const pages = await listen(account);
+    await write(sql, account, 'before');
+    const leave = () => Promise.all(areAway ? pages.map(page => page.link.refuse()) : []);
+    const before = await crashAndForget(account, () => leave().then(crash));
+    await write(sql, account, ...Array.from({ length: 5 }, (_, number) => `again ${number}`));
+    while ((await nextTransaction()) <= before) {
+      await burn(1000);
+    }
+    await write(sql, account, 'behind');
+    await link.resume();
+    await Promise.all(pages.map(page => page.link.resume()));
+    await expectInformed(sql, account, pages, 40_000);
+  });
+});
