@@ -399,8 +399,8 @@ export const limits = {
     rememberedFor: 7 * 24 * 60 * minute,
     /** Channels of a user that ended and are remembered, the latest. */
     endedOfUser: 400,
-    /** The highest first reference of a page that was not here before. */
-    freshRefs: 6,
+    /** The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels. */
+    freshRefs: 18,
     /** Milliseconds between two lines of the log. */
     reportInterval: minute,
     /** Milliseconds since the last reading of the feed after which it counts as late. */

@@ -48,8 +48,8 @@ export function resume(places: Place[], socket: Joining, oldest: number): Resump
   return round < oldest ? { is: 'missed' } : { is: 'from', round };
 }
 
-const candidates = (places: Place[], { id, firstRef }: Joining): Place[] =>
-  places.filter(({ socket, lastRef }) => socket !== id && lastRef < firstRef);
+const candidates = (places: Place[], { firstRef }: Joining): Place[] =>
+  places.filter(({ lastRef }) => lastRef < firstRef);
 
 export interface Replaced {
   /** The place that is forgotten. */

@@ -1,0 +1,111 @@
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { type Place, replace, resume } from '../../functions/live/resume.ts';
+
+const { freshRefs } = limits.live;
+const socket = { id: 'new', firstRef: 50 };
+
+/** A channel that ended on another socket, with everything up to its round. */
+const ended = (id: number, lastRef: number, proven: number): Place => ({
+  ...{ id, socket: `old ${id}`, lastRef, proven, sent: proven },
+});
+const open = (lastRef: number, proven: number): Place => ({ socket: 'open', lastRef, proven, sent: proven });
+
+describe('a client that joins', () => {
+  it.each<[what: string, places: Place[], firstRef: number, resumption: object]>([
+    ['begins, if its references are those of a fresh page', [], freshRefs, { is: 'begin' }],
+    ['missed what nobody knows, if it was here before', [], freshRefs + 1, { is: 'missed' }],
+    ['goes on from what has arrived', [ended(1, 49, 7)], 50, { is: 'from', round: 7 }],
+    ['is not one whose references are as high as its own', [ended(1, 50, 7)], 50, { is: 'missed' }],
+    ['is fresh beside one whose references are higher', [ended(1, 50, 7)], 1, { is: 'begin' }],
+    [
+      'may be any before it: the earliest counts',
+      [ended(1, 49, 7), ended(2, 3, 4)],
+      50,
+      { is: 'from', round: 4 },
+    ],
+    ['may be one that counts as open', [ended(1, 49, 7), open(20, 5)], 50, { is: 'from', round: 5 }],
+    ['may be one of a round that is forgotten', [ended(1, 49, 7), ended(2, 3, 1)], 50, { is: 'missed' }],
+    ['may be one of the first round that is known', [ended(1, 49, 2)], 50, { is: 'from', round: 2 }],
+  ])('%s', (_, places, firstRef, resumption) => {
+    expect(resume(places, { ...socket, firstRef }, 2)).toEqual(resumption);
+  });
+
+  it('goes on from what was sent on the same socket, whatever others there are', () => {
+    const own = { ...ended(1, 60, 5), socket: socket.id, sent: 9 };
+    expect(resume([ended(2, 3, 4), own], socket, 2)).toEqual({ is: 'from', round: 9 });
+    expect(resume([{ ...own, sent: 1 }], socket, 2)).toEqual({ is: 'missed' });
+  });
+});
+
+describe('the channel that a client goes on with replaces', () => {
+  it('the one of the same socket', () => {
+    const own = { ...ended(1, 60, 5), socket: socket.id };
+    expect(replace([ended(2, 3, 4), own], socket)).toEqual({ forget: own, lower: [] });
+  });
+
+  it('the only one that it may have been', () => {
+    expect(replace([ended(1, 49, 7), ended(2, 50, 3)], socket)).toEqual({
+      forget: ended(1, 49, 7),
+      lower: [],
+    });
+  });
+
+  it('of several the latest, and the others stand for that one too', () => {
+    expect(replace([ended(1, 10, 7), ended(2, 40, 3), ended(3, 20, 5)], socket)).toEqual({
+      forget: ended(1, 10, 7),
+      lower: [ended(3, 10, 3), ended(2, 10, 3)].map(place => ({ ...place, sent: place.id === 3 ? 5 : 3 })),
+    });
+  });
+
+  it('none, if it may have been one that counts as open', () => {
+    expect(replace([ended(1, 49, 7), open(20, 5)], socket)).toEqual({ lower: [] });
+    expect(replace([open(20, 5)], socket)).toEqual({ lower: [] });
+    expect(replace([], socket)).toEqual({ lower: [] });
+  });
+});
+
+describe('clients that leave and come back in any order', () => {
+  /** A client's own numbers: the last reference that the service has seen, and the round up to which it has everything. */
+  interface Client {
+    lastRef: number;
+    has: number;
+  }
+
+  it('never go on behind what they have, or are told that they missed something', async () => {
+    const { default: fc } = await import('fast-check');
+    const step = fc.record({ client: fc.nat(3), lostMessages: fc.nat(60), rounds: fc.nat(3) });
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(40), { minLength: 4, maxLength: 4 }),
+        fc.array(step, { maxLength: 40 }),
+        (refs, steps) => {
+          let round = 1;
+          let id = 0;
+          const clients = refs.map((lastRef): Client => ({ lastRef: lastRef + 1, has: round }));
+          let places = clients.map(({ lastRef, has }): Place => ended(++id, lastRef, has));
+          for (const { client, lostMessages, rounds } of steps) {
+            const returning = clients[client] as Client;
+            const joining = { id: `socket ${++id}`, firstRef: returning.lastRef + 1 + lostMessages };
+            const resumption = resume(places, joining, 1);
+            if (resumption.is === 'begin') {
+              expect(joining.firstRef).toBeLessThanOrEqual(freshRefs);
+            }
+            if (resumption.is === 'from') {
+              expect(resumption.round).toBeLessThanOrEqual(returning.has);
+            }
+            const { forget, lower } = replace(places, joining);
+            places = places
+              .filter(place => place !== forget)
+              .map(place => lower.find(other => other.id === place.id) ?? place);
+            // It listens for some rounds, and is gone again.
+            round += rounds;
+            Object.assign(returning, { lastRef: joining.firstRef + rounds, has: round });
+            places.push(ended(++id, returning.lastRef, round));
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+});
