@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type Link, startLink } from '../faults/link.ts';
+import { setReach, usualReach } from '../live/reach.ts';
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
@@ -146,18 +147,11 @@ describe('/demo', () => {
     await sql`update builder.quotes set deleted_at = now()`;
     await sql`delete from builder.notifications`;
     await insert('QT-2026-00003', 'newest');
-    await reach('-1 seconds');
+    await setReach(sql, '-1 seconds');
     await link.resume();
     await expect.poll(() => errors.join(), { timeout: 20_000 }).toContain('changes were missed');
-    await reach('55 minutes');
+    await setReach(sql, usualReach);
     await shows('#queue', 'QT-2026-00003');
     await shows('#bell', 'newest');
   });
 });
-
-/** How far back the feed can be read. */
-async function reach(text: string): Promise<void> {
-  const [row] = await service.sql`
-    select pg_get_functiondef('builder.changes_since(text,text,integer)'::regprocedure) as text`;
-  await service.sql.unsafe(String(row?.['text']).replace(/interval := '[^']*'/, `interval := '${text}'`));
-}

@@ -5,6 +5,7 @@ import { createClient } from '@supabase/supabase-js';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
 import { limits } from '../../functions/common/limits.ts';
+import { setReach, usualReach } from '../live/reach.ts';
 import { all, allQuotes, Wire } from '../live/wire.ts';
 import { sample } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
@@ -184,12 +185,7 @@ describe.each(sample(1, faults))('while $name', ({ happen, isDeploy }) => {
 
 describe('a client that was away for longer than the feed reaches', () => {
   const sql = () => cluster.database.sql;
-  const reach = async (text: string): Promise<void> => {
-    const [row] = await sql()`
-      select pg_get_functiondef('builder.changes_since(text,text,integer)'::regprocedure) as text`;
-    await sql().unsafe(String(row?.['text']).replace(/interval := '[^']*'/, `interval := '${text}'`));
-  };
-  afterEach(() => reach('55 minutes'));
+  afterEach(() => setReach(sql(), usualReach));
 
   it('is told that it missed changes, when it comes back and while it listens, and goes on', async () => {
     const account = randomUUID();
@@ -198,7 +194,7 @@ describe('a client that was away for longer than the feed reaches', () => {
     await first.join('x', [all], token);
     await first.heartbeat();
     first.cut();
-    await reach('-1 seconds');
+    await setReach(sql(), '-1 seconds');
     const second = await Wire.open(service, { ref: 10 });
     await second.join('x', [all], token);
     const missed = { status: 'error', message: 'changes were missed: read again' };
@@ -207,7 +203,7 @@ describe('a client that was away for longer than the feed reaches', () => {
       expect.objectContaining({ event: 'system', payload: expect.objectContaining(missed) }),
     );
     await second.until(({ event }) => event === 'phx_error');
-    await reach('55 minutes');
+    await setReach(sql(), usualReach);
     await second.join('x', [all], token);
     await sql()`insert into builder.notifications ${sql()(aNotification(account))}`;
     await second.told(1);
