@@ -1,5 +1,6 @@
 /** All attacks by their name. */
 import { crowds } from './crowds.ts';
+import { frameAttacks } from './frames.ts';
 import { returnAttacks } from './returns.ts';
 import { rowAttacks } from './rows.ts';
 import { slowReaderAttacks } from './slow-readers.ts';
@@ -12,6 +13,7 @@ export const attacks: Record<string, Attack> = {
   ...slowReaderAttacks,
   ...returnAttacks,
   ...strangerAttacks,
+  ...frameAttacks,
   ...talkerAttacks,
   ...crowds,
 };

@@ -30,7 +30,8 @@ const calmFor = 3000;
 const attackTimeout = 90_000;
 /** A worker that is up to so many megabytes above what it had before counts as the same: its heap is collected now and then. */
 const restMegabytes = 30;
-const restTimeout = 60_000;
+/** Milliseconds for which it is waited for that. */
+const restTimeout = rounds(20_000, 60_000);
 
 export interface AttackOptions {
   /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
