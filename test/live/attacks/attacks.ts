@@ -2,7 +2,7 @@
 import { crowds } from './crowds.ts';
 import { frameAttacks } from './frames.ts';
 import { returnAttacks } from './returns.ts';
-import { rowAttacks } from './rows.ts';
+import { rowAttacks, unfitAttack } from './rows.ts';
 import { slowReaderAttacks } from './slow-readers.ts';
 import { strangerAttacks } from './strangers.ts';
 import { talkerAttacks } from './talkers.ts';
@@ -10,6 +10,7 @@ import type { Attack } from './target.ts';
 
 export const attacks: Record<string, Attack> = {
   ...rowAttacks,
+  ...unfitAttack,
   ...slowReaderAttacks,
   ...returnAttacks,
   ...strangerAttacks,

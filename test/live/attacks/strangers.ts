@@ -100,9 +100,19 @@ const oddJson: Attack = async target => {
 };
 
 const idleSockets: Attack = async target => async () => {
-  const count = target.size(1000, 5000);
+  // More than there are places for.
+  const count = target.size(1000, 5200);
   await target.openAll(count, n => ({ address: addressOf(n % 5) }));
   await sleep(target.size(4, 12) * 1000);
+};
+
+const openedAndClosed: Attack = async target => async () => {
+  await repeat(target.size(5, 15), 0, async () => {
+    const sockets = await target.openAll(500, n => ({ address: addressOf(n % 5) }));
+    for (const socket of sockets) {
+      socket.cut();
+    }
+  });
 };
 
 /** Those of which the limits of an address take note. */
@@ -111,6 +121,7 @@ export const countedAttacks: Record<string, Attack> = {
   '1,700 joins a second with tokens of another service': badTokens(tokensOfAnotherService),
   'requests for sockets with wrong keys': wrongKeys,
   '5,000 sockets of five addresses that join nothing': idleSockets,
+  '500 sockets that are opened and closed, over and over': openedAndClosed,
   '100 sockets that leave, over and over': leaves,
 };
 

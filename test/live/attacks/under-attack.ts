@@ -11,13 +11,14 @@ import { heapMegabytes } from './heap.ts';
 export interface Figures extends Waits {
   /** Of a bystander before the attack: the longest of its times. */
   calm: number;
-  /** Resident megabytes: the peak, and what is left a minute after the attacker has gone, above those before. */
+  /**
+   * Resident megabytes above those before: the peak, the least within a minute after the attacker has gone, and what is kept
+   * when V8 has collected its garbage, which it does not do by itself while nothing happens.
+   */
   grownMegabytes: number;
   leftMegabytes: number;
-  /**
-   * What lives in V8's heap above what lived in it before: with the attacker's sockets, if that is measured, and a minute
-   * after they ended.
-   */
+  keptMegabytes: number;
+  /** What lives in V8's heap above what lived in it before: with the attacker's sockets, if that is measured, and in the end. */
   heldMegabytes: number;
   heapMegabytes: number;
   /** Transactions that Postgres rolled back. */
@@ -72,6 +73,7 @@ export async function measureAttack(
       leftMegabytes: Math.round(await untilRested(worker, megabytes)),
       heldMegabytes: Math.round(held - heap),
       heapMegabytes: Math.round((await heapMegabytes(inspectorPort)) - heap),
+      keptMegabytes: Math.round((memoryOf(worker)?.now ?? 0) - megabytes),
       rollbacks: (await countRollbacks(service)) - rolledBack,
       met,
     };
