@@ -153,6 +153,10 @@ const manyChannels: Attack = async target => {
   };
 };
 
+export const unfitAttack: Record<string, Attack> = {
+  'conditions that Postgres refuses, and thousands of rows': unfitConditions,
+};
+
 export const rowAttacks: Record<string, Attack> = {
   'a condition that takes seconds for each of 8 rows': slowConditions(8, `repeat('ab', 4990) || 'x'`, [
     ['customer_notes=match.(.+)(.+)\\2\\1.*\\1\\2x$'],
@@ -162,7 +166,6 @@ export const rowAttacks: Record<string, Attack> = {
     `repeat('a', 9990)`,
     longPatterns,
   ),
-  'conditions that Postgres refuses, and thousands of rows': unfitConditions,
   'changes of 54 rows of a megabyte, with four lists of columns': largeRecords,
   'three changes of 20,000 rows': manyRowsAtOnce,
   'changes of a hundred rows as fast as ten connections can': manyWrites,

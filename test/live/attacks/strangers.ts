@@ -1,10 +1,8 @@
 /** Attacks by clients that have the publishable key alone. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { constants, deflateRawSync } from 'node:zlib';
 import { createAccessToken } from '../../../functions/local/access-token.ts';
 import { all } from '../wire.ts';
 import type { AttackSocket } from './attack-socket.ts';
-import { connectTo, frame, opcodes, openRaw, upgradeText } from './raw-socket.ts';
 import { type Attack, addressOf, repeat, type Target } from './target.ts';
 
 /** Does this with each of so many sockets in each round. Those that were closed are opened again. */
@@ -102,94 +100,19 @@ const oddJson: Attack = async target => {
 };
 
 const idleSockets: Attack = async target => async () => {
-  const count = target.size(1000, 5000);
+  // More than there are places for.
+  const count = target.size(1000, 5200);
   await target.openAll(count, n => ({ address: addressOf(n % 5) }));
   await sleep(target.size(4, 12) * 1000);
 };
 
-const deflateBombs: Attack = async target => {
-  const text = Buffer.alloc(30 * 2 ** 20, ' ');
-  // What a message ends with, clients leave out: RFC 7692, section 7.2.1.
-  const bomb = frame(deflateRawSync(text, { finishFlush: constants.Z_SYNC_FLUSH }).subarray(0, -4), {
-    isCompressed: true,
-  });
-  return async () => {
-    const one = async () => {
-      const socket = await openRaw(target, {
-        'sec-websocket-extensions': 'permessage-deflate; client_no_context_takeover',
-        'cf-connecting-ip': addressOf(0),
-      });
-      socket?.write(bomb);
-      await sleep(500);
-      socket?.destroy();
-    };
-    for (let sent = 0; sent < target.size(60, 280); sent += 20) {
-      await Promise.all(Array.from({ length: 20 }, one));
-    }
-  };
-};
-
-const slowRequests: Attack = async target => async () => {
-  const text = upgradeText(target, { 'cf-connecting-ip': addressOf(0) });
-  const connections = await Promise.all(Array.from({ length: 500 }, () => connectTo(target)));
-  await repeat(target.size(5, 15), 1000, n => {
-    for (const connection of connections) {
-      connection?.write(text.slice(n, n + 1));
-    }
-  });
-};
-
-/** The head of a message of 60,000 bytes, and a byte of it each second. */
-const slowMessages: Attack = async target => async () => {
-  const message = frame(Buffer.alloc(60_000, ' '));
-  const sockets = await Promise.all(
-    Array.from({ length: 500 }, () => openRaw(target, { 'cf-connecting-ip': addressOf(0) })),
-  );
-  await repeat(target.size(5, 15), 1000, n => {
+const openedAndClosed: Attack = async target => async () => {
+  await repeat(target.size(5, 15), 0, async () => {
+    const sockets = await target.openAll(500, n => ({ address: addressOf(n % 5) }));
     for (const socket of sockets) {
-      socket?.write(n === 0 ? message.subarray(0, 50_000) : message.subarray(50_000 + n, 50_001 + n));
+      socket.cut();
     }
   });
-};
-
-/** Messages without an end: each fragment is as large as a message may be. */
-const endlessFragments: Attack = async target => async () => {
-  const part = Buffer.alloc(60_000, ' ');
-  const sockets = await Promise.all(
-    Array.from({ length: 100 }, () => openRaw(target, { 'cf-connecting-ip': addressOf(0) })),
-  );
-  await repeat(target.size(4, 10), 200, n => {
-    for (const socket of sockets) {
-      const opcode = n === 0 ? opcodes.text : opcodes.continuation;
-      if (socket && socket.writableLength < 2 ** 20) {
-        socket.write(frame(part, { opcode, fin: false }));
-      }
-    }
-  });
-};
-
-/** Binary messages, empty ones, pings, fragments of nothing. */
-const oddFrames: Attack = async target => async () => {
-  const some = Buffer.concat([
-    ...Array.from({ length: 20 }, () => frame(Buffer.alloc(100, 1), { opcode: opcodes.binary })),
-    ...Array.from({ length: 50 }, () => frame(Buffer.alloc(125), { opcode: opcodes.ping })),
-    ...Array.from({ length: 5 }, () => frame(Buffer.alloc(0))),
-    frame(Buffer.alloc(0), { fin: false }),
-    ...Array.from({ length: 100 }, () =>
-      frame(Buffer.alloc(0), { opcode: opcodes.continuation, fin: false }),
-    ),
-    frame(Buffer.alloc(0), { opcode: opcodes.continuation }),
-  ]);
-  const one = async (n: number): Promise<void> => {
-    const socket = await openRaw(target, { 'cf-connecting-ip': addressOf(n) });
-    const seconds = target.size(4, 12);
-    await repeat(seconds, 200, () => {
-      if (socket && !socket.destroyed && socket.writableLength < 2 ** 20) {
-        socket.write(some);
-      }
-    });
-  };
-  await Promise.all(Array.from({ length: 50 }, (_, n) => one(n)));
 };
 
 /** Those of which the limits of an address take note. */
@@ -198,6 +121,7 @@ export const countedAttacks: Record<string, Attack> = {
   '1,700 joins a second with tokens of another service': badTokens(tokensOfAnotherService),
   'requests for sockets with wrong keys': wrongKeys,
   '5,000 sockets of five addresses that join nothing': idleSockets,
+  '500 sockets that are opened and closed, over and over': openedAndClosed,
   '100 sockets that leave, over and over': leaves,
 };
 
@@ -205,9 +129,4 @@ export const strangerAttacks: Record<string, Attack> = {
   ...countedAttacks,
   '100 sockets that join with 20,900 empty bindings': emptyBindings,
   '50 sockets with messages that no client sends': oddJson,
-  '280 compressed messages of 30 MiB': deflateBombs,
-  '500 requests for a socket, a byte each second': slowRequests,
-  '500 messages, a byte each second': slowMessages,
-  '100 messages without an end': endlessFragments,
-  '50 sockets with binary messages, pings and empty fragments': oddFrames,
 };

@@ -11,13 +11,14 @@ import { heapMegabytes } from './heap.ts';
 export interface Figures extends Waits {
   /** Of a bystander before the attack: the longest of its times. */
   calm: number;
-  /** Resident megabytes: the peak, and what is left a minute after the attacker has gone, above those before. */
+  /**
+   * Resident megabytes above those before: the peak, the least within a minute after the attacker has gone, and what is kept
+   * when V8 has collected its garbage, which it does not do by itself while nothing happens.
+   */
   grownMegabytes: number;
   leftMegabytes: number;
-  /**
-   * What lives in V8's heap above what lived in it before: with the attacker's sockets, if that is measured, and a minute
-   * after they ended.
-   */
+  keptMegabytes: number;
+  /** What lives in V8's heap above what lived in it before: with the attacker's sockets, if that is measured, and in the end. */
   heldMegabytes: number;
   heapMegabytes: number;
   /** Transactions that Postgres rolled back. */
@@ -30,7 +31,8 @@ const calmFor = 3000;
 const attackTimeout = 90_000;
 /** A worker that is up to so many megabytes above what it had before counts as the same: its heap is collected now and then. */
 const restMegabytes = 30;
-const restTimeout = 60_000;
+/** Milliseconds for which it is waited for that. */
+const restTimeout = rounds(20_000, 60_000);
 
 export interface AttackOptions {
   /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
@@ -71,6 +73,7 @@ export async function measureAttack(
       leftMegabytes: Math.round(await untilRested(worker, megabytes)),
       heldMegabytes: Math.round(held - heap),
       heapMegabytes: Math.round((await heapMegabytes(inspectorPort)) - heap),
+      keptMegabytes: Math.round((memoryOf(worker)?.now ?? 0) - megabytes),
       rollbacks: (await countRollbacks(service)) - rolledBack,
       met,
     };
