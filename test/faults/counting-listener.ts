@@ -18,6 +18,8 @@ export interface ListenerOptions {
   read(): Promise<Rows>;
   /** Milliseconds that the client gives a join; the client's own number when left out. */
   joinTimeout?: number;
+  /** Milliseconds between two heartbeats. */
+  heartbeatInterval?: number;
 }
 
 interface Change {
@@ -26,8 +28,6 @@ interface Change {
   old: { id?: number };
 }
 
-/** Milliseconds. */
-const heartbeatInterval = 1000;
 /** Milliseconds before it tries again what has failed. */
 const pause = 200;
 
@@ -65,7 +65,7 @@ export class CountingListener {
 
   /** Resolves when the page has read its rows for the first time. */
   static async open(options: ListenerOptions): Promise<CountingListener> {
-    const { service, account, joinTimeout } = options;
+    const { service, account, joinTimeout, heartbeatInterval = 1000 } = options;
     const { version, load } = options.client;
     const [token, link, { RealtimeClient }] = await Promise.all([
       service.token({ account }),
