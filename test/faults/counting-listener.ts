@@ -18,6 +18,13 @@ export interface ListenerOptions {
   read(): Promise<Rows>;
   /** Milliseconds that the client gives a join; the client's own number when left out. */
   joinTimeout?: number;
+  /** Milliseconds between two heartbeats. */
+  heartbeatInterval?: number;
+}
+
+interface System {
+  status: string;
+  message: string;
 }
 
 interface Change {
@@ -26,8 +33,6 @@ interface Change {
   old: { id?: number };
 }
 
-/** Milliseconds. */
-const heartbeatInterval = 1000;
 /** Milliseconds before it tries again what has failed. */
 const pause = 200;
 
@@ -41,7 +46,8 @@ export class CountingListener {
   /** Of this client alone. */
   readonly link: Link;
   readonly #read: () => Promise<Rows>;
-  readonly #client: Realtime;
+  readonly #newClient: (log: Logger) => Promise<Realtime>;
+  #client: Realtime;
   /** Changes that came while the page was reading; undefined while it is not. */
   #held: Change[] | undefined;
   #reads = 0;
@@ -50,30 +56,23 @@ export class CountingListener {
   #handled: string | undefined;
   #isStopped = false;
 
-  private constructor({ read }: ListenerOptions, link: Link, newClient: (log: Logger) => Realtime) {
+  private constructor(link: Link, read: () => Promise<Rows>, newClient: (log: Logger) => Promise<Realtime>) {
     this.link = link;
     this.#read = read;
-    this.#client = newClient((kind, message) => {
-      if (kind === 'receive') {
-        this.#handled = message;
-        queueMicrotask(() => {
-          this.#handled = undefined;
-        });
-      }
-    });
+    this.#newClient = newClient;
   }
 
   /** Resolves when the page has read its rows for the first time. */
   static async open(options: ListenerOptions): Promise<CountingListener> {
-    const { service, account, joinTimeout } = options;
+    const { service, account, read, joinTimeout, heartbeatInterval = 1000 } = options;
     const { version, load } = options.client;
     const [token, link, { RealtimeClient }] = await Promise.all([
       service.token({ account }),
       startLink(Number(new URL(service.url).port)),
       load(),
     ]);
-    const newClient = (logger: Logger): Realtime =>
-      new RealtimeClient(`ws://127.0.0.1:${link.port}/realtime/v1`, {
+    const newClient = async (logger: Logger): Promise<Realtime> => {
+      const client = new RealtimeClient(`ws://127.0.0.1:${link.port}/realtime/v1`, {
         params: { apikey: service.publishableKey },
         ...transportOf(version),
         accessToken: async () => token,
@@ -81,9 +80,11 @@ export class CountingListener {
         logger,
         ...(joinTimeout !== undefined && { timeout: joinTimeout }),
       });
-    const listener = new CountingListener(options, link, newClient);
-    await listener.#client.setAuth(token);
-    listener.#subscribe();
+      await client.setAuth(token);
+      return client;
+    };
+    const listener = new CountingListener(link, read, newClient);
+    await listener.#connect();
     await vi.waitUntil(() => listener.#reads > 0 && listener.#held === undefined, { timeout: 45_000 });
     return listener;
   }
@@ -95,21 +96,44 @@ export class CountingListener {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    this.#client.disconnect();
+    this.#client?.disconnect();
     await this.link.stop();
   }
 
-  #subscribe(): void {
-    this.#client
+  async #connect(): Promise<void> {
+    const client = await this.#newClient((kind, message) => {
+      if (kind === 'receive') {
+        this.#handled = message;
+        queueMicrotask(() => {
+          this.#handled = undefined;
+        });
+      }
+    });
+    this.#client = client;
+    const whileUsed =
+      <T>(handle: (given: T) => void) =>
+      (given: T) =>
+        client === this.#client && !this.#isStopped && handle(given);
+    client
       .channel('x')
-      .on('postgres_changes', bindings, (change: Change) => this.#take(change))
-      .on('system', {}, ({ status, message }: { status: string; message: string }) => {
-        if (status === 'error') {
-          this.events.push(message);
-          void this.#readAgain();
-        }
-      })
-      .subscribe((state: string) => this.#handle(state));
+      .on(
+        'postgres_changes',
+        bindings,
+        whileUsed<Change>(change => this.#take(change)),
+      )
+      .on(
+        'system',
+        {},
+        whileUsed<System>(message => this.#hear(message)),
+      )
+      .subscribe(whileUsed<string>(state => this.#handle(state)));
+  }
+
+  #hear({ status, message }: System): void {
+    if (status === 'error') {
+      this.events.push(message);
+      void this.#readAgain();
+    }
   }
 
   #handle(state: string): void {
@@ -120,9 +144,12 @@ export class CountingListener {
     } else if (state === 'CHANNEL_ERROR') {
       // A connection that broke is no word of the service.
       this.#mustRead ||= this.#handled?.includes('phx_error') ?? false;
-    } else if (state === 'CLOSED' && !this.#isStopped) {
+    } else if (state === 'CLOSED') {
+      // Clients up to 2.95 give up a channel whose join is not answered in time. What is left of it disturbs a new one.
       this.#mustRead = true;
-      void sleep(pause).then(() => this.#subscribe());
+      this.#client.disconnect();
+      this.#client = undefined;
+      void sleep(pause).then(() => (this.#isStopped ? undefined : this.#connect()));
     }
   }
 

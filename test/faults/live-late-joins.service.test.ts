@@ -19,21 +19,24 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Milliseconds that the clients give a join. */
-const joinTimeout = 2000;
+/** Milliseconds that the clients give a join, and between heartbeats: a client ends a connection when two of them fall due. */
+const [joinTimeout, heartbeatInterval] = [2000, 5000];
+/** Bytes that a message has at least which carries a token, as a join does and a heartbeat does not. */
+const joinLength = 200;
 
 async function listen(account: string, client: RealtimeVersion): Promise<CountingListener> {
   const read = () => readRows(service.sql, account);
-  const listener = await CountingListener.open({ service, account, client, joinTimeout, read });
+  const times = { joinTimeout, heartbeatInterval };
+  const listener = await CountingListener.open({ service, account, client, read, ...times });
   listeners.push(listener);
   return listener;
 }
 
-/** From the next message that a client sends on a new socket, a join, nothing reaches it for so long. */
+/** The connection ends, and from the join on the next one nothing reaches the client for so long. */
 async function holdNextAnswer(link: Link, lasts: number): Promise<void> {
   let isHeld = false;
   link.inspect((from, chunk, { chunks }) => {
-    if (from === 'client' && chunks.client === 2) {
+    if (from === 'client' && chunks.client > 1 && chunk.length > joinLength) {
       link.inspect();
       link.stall('downstream');
       isHeld = true;
@@ -48,7 +51,7 @@ async function holdNextAnswer(link: Link, lasts: number): Promise<void> {
 
 const hold: [what: string, lasts: number][] = [
   ['while it joins for the second time', 3500],
-  ['long after', 9000],
+  ['long after', 7000],
 ];
 const cases = sample(2, returningVersions).flatMap(client =>
   hold.map(([what, lasts]) => [client.version, what, { client, lasts }] as const),

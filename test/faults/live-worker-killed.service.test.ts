@@ -9,6 +9,7 @@ import { rounds, sample } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { CountingListener } from './counting-listener.ts';
+import { expectToldOfLost, prove, User } from './device.ts';
 import { expectInformed, readRows, startWriters } from './noted-rows.ts';
 
 let directory: TemporaryDirectory;
@@ -72,5 +73,24 @@ describe('pages are told of everything when workerd is', { timeout }, () => {
     await sleep(500);
     await writers.stop();
     await expectInformed(service.sql, account, pages, 40_000);
+  });
+
+  it('killed, and what its objects stored is lost, each of several devices of one user', async () => {
+    const user = new User(service);
+    const devices = await Promise.all([user.connect(20), user.connect(50), user.connect(53)]);
+    await Promise.all(devices.map(prove));
+    for (const { socket } of devices) {
+      socket.pause();
+    }
+    await user.writeLost();
+    await forget();
+    await service.restart();
+    for (const { ref } of devices) {
+      // Those that are back already are like it, and have missed nothing since.
+      const back = await user.connect(ref + 3);
+      await expectToldOfLost(back);
+      await prove(back);
+    }
+    user.leave();
   });
 });

@@ -10,6 +10,8 @@ export const longFiles = [
   'test/faults/poolers.service.test.ts',
   'test/faults/failovers.service.test.ts',
   'test/faults/tls.service.test.ts',
+  'test/faults/live-cuts.service.test.ts',
+  'test/faults/live-database.service.test.ts',
   'test/deploy.service.test.ts',
   'test/local/start.service.test.ts',
   'test/local/wrangler-dev.service.test.ts',
