@@ -19,10 +19,19 @@ export class Accounts {
     return this.#waiting.size;
   }
 
+  /**
+   * Asks about those whose accounts are too old, as memberships change. Nobody waits for that: what is told meanwhile goes
+   * by the old ones.
+   */
+  refresh(callers: LiveCaller[]): void {
+    for (const caller of callers.filter(isUnknown)) {
+      this.know(caller);
+    }
+  }
+
   /** Resolves when the accounts of the caller are known and not too old, or to why they can't be known. */
   know(caller: LiveCaller): Promise<Result<void>> {
-    const isKnown = caller.askedAt > Date.now() - limits.live.accountsFor;
-    if (caller.caller.audience !== 'customer' || isKnown) {
+    if (!isUnknown(caller)) {
       return Promise.resolve(ok(undefined));
     }
     const waiting = this.#waiting.get(caller) ?? Promise.withResolvers<Result<void>>();
@@ -65,3 +74,7 @@ export class Accounts {
     return ok(undefined);
   }
 }
+
+/** Only a customer's changes depend on its accounts. */
+const isUnknown = ({ caller, askedAt }: LiveCaller): boolean =>
+  caller.audience === 'customer' && askedAt <= Date.now() - limits.live.accountsFor;

@@ -78,7 +78,7 @@ export class CatchUp {
     for (const returned of group) {
       returned.cursor = upto;
       returned.round = round;
-      if (poll.cursor === upto) {
+      if (poll.latestRound === round) {
         this.#end(returned.channel);
       }
     }

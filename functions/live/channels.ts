@@ -18,14 +18,14 @@ const keyOf = ({ audience, claims }: Caller): string => `${audience} ${JSON.stri
 export class Channels {
   readonly #callers = new Map<string, LiveCaller>();
   readonly #bySocket = new Map<LiveSocket, Map<string, Channel>>();
-  #size = 0;
+  readonly #all = new Map<Channel, LiveCaller>();
 
   get size(): number {
-    return this.#size;
+    return this.#all.size;
   }
 
   get all(): Channel[] {
-    return [...this.#bySocket.values()].flatMap(channels => [...channels.values()]);
+    return [...this.#all.keys()];
   }
 
   get callers(): LiveCaller[] {
@@ -45,8 +45,8 @@ export class Channels {
   }
 
   /** The caller of a channel that is open. */
-  callerOf({ caller }: Channel): LiveCaller | undefined {
-    return this.#callers.get(keyOf(caller));
+  callerOf(channel: Channel): LiveCaller | undefined {
+    return this.#all.get(channel);
   }
 
   /** The caller with these claims; a new one until a channel has it. */
@@ -59,7 +59,6 @@ export class Channels {
   add(channel: Channel): void {
     const ofSocket = this.#bySocket.get(channel.socket) ?? new Map<string, Channel>();
     this.#bySocket.set(channel.socket, ofSocket.set(channel.topic, channel));
-    this.#size += 1;
     this.#addToCaller(channel, this.callerFor(channel.caller));
   }
 
@@ -68,12 +67,12 @@ export class Channels {
     if (!ofSocket?.delete(channel.topic)) {
       return;
     }
-    this.#size -= 1;
     channel.state = 'ended';
     if (ofSocket.size === 0) {
       this.#bySocket.delete(channel.socket);
     }
     this.#removeFromCaller(channel);
+    this.#all.delete(channel);
   }
 
   /** The channel has a token with other claims. */
@@ -88,14 +87,14 @@ export class Channels {
     const known = this.#callers.get(key) ?? caller;
     known.channels.add(channel);
     this.#callers.set(key, known);
+    this.#all.set(channel, known);
   }
 
   #removeFromCaller(channel: Channel): void {
-    const key = keyOf(channel.caller);
-    const known = this.#callers.get(key);
+    const known = this.#all.get(channel);
     known?.channels.delete(channel);
     if (known?.channels.size === 0) {
-      this.#callers.delete(key);
+      this.#callers.delete(keyOf(known.caller));
     }
   }
 }

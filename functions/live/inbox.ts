@@ -7,19 +7,23 @@ import { type Frame, parseFrame } from './frames.ts';
 import type { Handled } from './protocol.ts';
 import type { LiveSocket } from './socket.ts';
 
-type Handle = (frame: Frame, socket: LiveSocket) => Promise<Handled>;
+export interface InboxParts {
+  handle: (frame: Frame, socket: LiveSocket) => Promise<Handled>;
+  /** Counts a message of the socket; false when there were too many in a short time. */
+  count: (socket: LiveSocket) => boolean;
+}
 
 export class Inbox {
   readonly #socket: LiveSocket;
-  readonly #handle: Handle;
+  readonly #parts: InboxParts;
   #waiting: string[] = [];
   #characters = 0;
   #isHandling = false;
   #beforeJoin = { messages: 0, characters: 0, refusedJoins: 0 };
 
-  constructor(socket: LiveSocket, handle: Handle) {
+  constructor(socket: LiveSocket, parts: InboxParts) {
     this.#socket = socket;
-    this.#handle = handle;
+    this.#parts = parts;
   }
 
   /** Takes a message. Resolves when it is handled, to false when the client has sent too much. */
@@ -48,13 +52,13 @@ export class Inbox {
         this.#waiting = [];
         return true;
       }
-      if (this.#socket.user === null && !this.#mayHandle(text)) {
+      if (!this.#parts.count(this.#socket) || (this.#socket.user === null && !this.#mayHandle(text))) {
         return false;
       }
       const frame = parseFrame(text, this.#socket.version);
       if (frame) {
         this.#socket.heard(Number(frame.ref) || 0);
-        const handled = await this.#handle(frame, this.#socket);
+        const handled = await this.#parts.handle(frame, this.#socket);
         this.#beforeJoin.refusedJoins += handled === 'refused' ? 1 : 0;
       }
     }

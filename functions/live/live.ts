@@ -16,7 +16,7 @@ import { CatchUp } from './catch-up.ts';
 import { isLiveProven, provenRound } from './channel.ts';
 import { Channels } from './channels.ts';
 import type { Ask } from './feed.ts';
-import { Inbox } from './inbox.ts';
+import { Inbox, type InboxParts } from './inbox.ts';
 import { Joins } from './join.ts';
 import { Poll } from './poll.ts';
 import { Protocol } from './protocol.ts';
@@ -110,8 +110,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     }
     // Binary messages carry broadcasts, which there are none of here.
     const text = typeof message === 'string' ? message : '';
-    const isWithinLimits = this.#sockets.count(socket, this.#channels.countOf(socket));
-    if (!isWithinLimits || !(await this.#inboxOf(socket).take(text))) {
+    if (!(await this.#inboxOf(socket).take(text))) {
       this.#close(webSocket, closeCodes.policy, 'Too many messages in a short time');
     }
   }
@@ -221,17 +220,20 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     }
   }
 
+  readonly #inboxParts: InboxParts = {
+    count: socket => this.#sockets.count(socket, this.#channels.countOf(socket)),
+    handle: async (frame, socket) => {
+      try {
+        return await this.#protocol.handle(frame, socket);
+      } catch (error) {
+        this.#report.crashed(error);
+        return 'handled';
+      }
+    },
+  };
+
   #inboxOf(socket: LiveSocket): Inbox {
-    const inbox =
-      this.#inboxes.get(socket) ??
-      new Inbox(socket, async (frame, from) => {
-        try {
-          return await this.#protocol.handle(frame, from);
-        } catch (error) {
-          this.#report.crashed(error);
-          return 'handled';
-        }
-      });
+    const inbox = this.#inboxes.get(socket) ?? new Inbox(socket, this.#inboxParts);
     this.#inboxes.set(socket, inbox);
     return inbox;
   }

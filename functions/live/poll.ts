@@ -25,6 +25,7 @@ export class Poll {
   #cursor: string | undefined;
   #round: number;
   #movedAt = Date.now();
+  #polledAt = 0;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
   #isPublishing = false;
@@ -81,11 +82,13 @@ export class Poll {
   async #runOnce(): Promise<Result<void>> {
     const { ask } = this.#parts;
     // What happened while nobody listened concerns only those who come back.
-    const from = this.#live.length > 0 ? (this.#cursor ?? null) : null;
+    const isAwaited = this.#live.length > 0 || Date.now() - this.#polledAt < limits.live.idleFor;
+    const from = isAwaited ? (this.#cursor ?? null) : null;
     const page = await readFeed(ask, from, null);
     if (!page.ok) {
       return page;
     }
+    this.#polledAt = Date.now();
     const live = this.#live;
     if (from === null && live.length > 0 && this.#cursor !== undefined) {
       return this.#runOnce();
@@ -133,10 +136,7 @@ export class Poll {
     if (changes.length === 0) {
       return ok(undefined);
     }
-    // Memberships change. Nobody waits for those that are asked about now: what is told meanwhile goes by the old ones.
-    for (const caller of channels.callers) {
-      accounts.know(caller);
-    }
+    accounts.refresh(channels.callers);
     const listeners = live.map(channel => ({ channel }));
     const misses = await publish(changes, listeners, this.#parts);
     if (!misses.ok) {
