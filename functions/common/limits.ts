@@ -312,8 +312,8 @@ export const limits = {
     sockets: 5000,
     socketsOfCaller: 200,
     socketsOfNetwork: 1000,
-    /** Sockets that have joined nothing yet: beyond these the oldest is closed. */
-    unjoined: 500,
+    /** Sockets that have joined nothing yet, more than come at once after a deploy: beyond these the oldest is closed. */
+    unjoined: 1200,
     /** Channels of a socket, and of a user. */
     channels: 100,
     channelsOfUser: 200,
@@ -401,6 +401,8 @@ export const limits = {
     endedOfUser: 400,
     /** The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels. */
     freshRefs: 18,
+    /** Milliseconds for which the object's store counts as new, and clients of which it knows nothing come back. */
+    newFor: 10 * minute,
     /** Milliseconds between two lines of the log. */
     reportInterval: minute,
     /** Milliseconds since the last reading of the feed after which it counts as late. */

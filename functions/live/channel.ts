@@ -28,6 +28,8 @@ export interface Channel {
   liveAt: number;
   /** The store knows that what it was told first has arrived. */
   isProven: boolean;
+  /** Nothing was known of its client when it joined, and the store was new. */
+  wasUnknown: boolean;
   /** Bytes told of what it missed. */
   resumedBytes: number;
 }
@@ -61,4 +63,5 @@ export const placeOf = (channel: Channel, round: number): Place => ({
   lastRef: channel.socket.lastRef,
   proven: provenRound(channel),
   sent: channel.state === 'live' && isJoinProven(channel) ? round : channel.resumeFrom,
+  wasUnknown: channel.wasUnknown,
 });

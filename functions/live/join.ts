@@ -109,7 +109,15 @@ export class Joins {
     const { topic, joinRef, ref } = frame;
     const channel: Channel = {
       ...{ id: 0, socket, topic, joinRef: joinRef ?? ref, caller, expires, given, bindings: bindings.value },
-      ...{ state: 'joining', resumeFrom: 0, answeredAt: 0, liveAt: 0, isProven: false, resumedBytes: 0 },
+      ...{
+        state: 'joining',
+        resumeFrom: 0,
+        answeredAt: 0,
+        liveAt: 0,
+        isProven: false,
+        wasUnknown: false,
+        resumedBytes: 0,
+      },
     };
     return ok({
       channel,
@@ -171,12 +179,13 @@ export class Joins {
     }
     channel.resumeFrom = resumption.is === 'from' ? resumption.round : poll.latestRound;
     channel.state = resumption.is === 'from' ? 'resuming' : 'live';
+    channel.wasUnknown = resumption.is === 'missed' && store.isNew;
     channel.answeredAt = socket.answers;
     channel.liveAt = socket.answers;
     channel.id = store.addChannel({
       ...{ socket: socket.id, topic, joinRef: channel.joinRef, caller: JSON.stringify(caller) },
       ...{ expires: channel.expires, given, lastRef: socket.lastRef, resumeFrom: channel.resumeFrom },
-      ...{ isLive: channel.state === 'live', isProven: false },
+      ...{ isLive: channel.state === 'live', isProven: false, wasUnknown: channel.wasUnknown },
     });
     if (resumption.is === 'from') {
       catchUp.add(channel, resumption.round).catch(report.crashed);

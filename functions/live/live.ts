@@ -179,7 +179,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
 
   /** It is told what came since the latest round like one that came back. */
   #restoreChannel(stored: StoredChannel, socket: LiveSocket): void {
-    const { id, topic, joinRef, expires, given, resumeFrom, isLive, isProven } = stored;
+    const { id, topic, joinRef, expires, given, resumeFrom, isLive, isProven, wasUnknown } = stored;
     const caller = JSON.parse(stored.caller);
     const bindings = planBindings(JSON.parse(given), caller);
     if (!bindings.ok) {
@@ -199,7 +199,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
         state: 'resuming' as const,
       },
       resumeFrom: isProven ? socket.arrivedRound : resumeFrom,
-      ...{ answeredAt: socket.answers, liveAt: socket.answers, isProven: false, resumedBytes: 0 },
+      ...{ answeredAt: socket.answers, liveAt: socket.answers, isProven: false, wasUnknown, resumedBytes: 0 },
     };
     this.#channels.add(channel);
     const round = isLive ? this.#poll.latestRound : resumeFrom;

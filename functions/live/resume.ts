@@ -17,6 +17,8 @@ export interface Place {
   proven: number;
   /** The round up to which its client has all, if it joins again on the same socket. */
   sent: number;
+  /** Nothing was known of its client either, when the store was new: there may be others like it. */
+  wasUnknown: boolean;
 }
 
 export type Resumption =
@@ -43,6 +45,9 @@ export function resume(places: Place[], socket: Joining, oldest: number): Resump
   const earlier = candidates(places, socket);
   if (own === undefined && earlier.length === 0) {
     return socket.firstRef > limits.live.freshRefs ? { is: 'missed' } : { is: 'begin' };
+  }
+  if (own === undefined && earlier.some(({ wasUnknown }) => wasUnknown)) {
+    return { is: 'missed' };
   }
   const round = own?.sent ?? Math.min(...earlier.map(({ proven }) => proven));
   return round < oldest ? { is: 'missed' } : { is: 'from', round };

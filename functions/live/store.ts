@@ -22,6 +22,7 @@ export interface StoredChannel {
   isLive: boolean;
   /** Everything up to resumeFrom has arrived, and since then what has arrived at all channels. */
   isProven: boolean;
+  wasUnknown: boolean;
 }
 
 /** A round of the feed: its number, and the cursor up to which all was told in it. */
@@ -53,18 +54,27 @@ export class Store {
       create table if not exists open_channels (
         id integer primary key autoincrement, socket text not null, topic text not null, joinRef text, caller text not null,
         expires integer, given text not null, lastRef integer not null, resumeFrom integer not null,
-        isLive integer not null, isProven integer not null
+        isLive integer not null, isProven integer not null, wasUnknown integer not null
       );
       create table if not exists places (
         id integer primary key autoincrement, user text not null, identity text not null, socket text not null,
-        lastRef integer not null, proven integer not null, sent integer not null, endedAt integer not null
+        lastRef integer not null, proven integer not null, sent integer not null, wasUnknown integer not null,
+        endedAt integer not null
       );
       create index if not exists places_by_identity on places (identity);
       create index if not exists places_by_user on places (user, endedAt);
+      create table if not exists begun (one integer primary key check (one = 1), at integer not null);
       create table if not exists arrived (one integer primary key check (one = 1), n integer not null);
       drop table if exists channels;
       drop table if exists acknowledged;
     `);
+    sql.exec('insert into begun values (1, ?) on conflict do nothing', Date.now());
+  }
+
+  /** It began a moment ago: whoever was here before it did comes back about now. */
+  get isNew(): boolean {
+    const begun = this.#first<{ at: number }>('select at from begun')?.at ?? 0;
+    return Date.now() - begun < limits.live.newFor;
   }
 
   latestRound(): Round | undefined {
@@ -94,10 +104,11 @@ export class Store {
   /** Returns its id. */
   addChannel(channel: Omit<StoredChannel, 'id'>): number {
     const insert = `
-      insert into open_channels (socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, isLive, isProven)
-      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`;
-    const { socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, isLive, isProven } = channel;
-    const values = [socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, +isLive, +isProven];
+      insert into open_channels (socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, isLive, isProven, wasUnknown)
+      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`;
+    const { socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom } = channel;
+    const flags = [channel.isLive, channel.isProven, channel.wasUnknown].map(Number);
+    const values = [socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, ...flags];
     return this.#first<{ id: number }>(insert, ...values)?.id ?? 0;
   }
 
@@ -123,33 +134,39 @@ export class Store {
   }
 
   openChannels(): StoredChannel[] {
-    const rows = this.#all<Omit<StoredChannel, 'isLive' | 'isProven'> & { isLive: number; isProven: number }>(
-      'select * from open_channels',
-    );
-    return rows.map(row => ({ ...row, isLive: row.isLive === 1, isProven: row.isProven === 1 }));
+    const rows = this.#all<Record<keyof StoredChannel, never>>('select * from open_channels');
+    return rows.map(row => ({
+      ...row,
+      isLive: row.isLive === 1,
+      isProven: row.isProven === 1,
+      wasUnknown: row.wasUnknown === 1,
+    }));
   }
 
   /** A channel whose socket ended while the object was out of memory. */
-  endChannel({ id, socket, topic, caller, given, lastRef, resumeFrom, isProven }: StoredChannel): void {
+  endChannel(channel: StoredChannel): void {
+    const { id, socket, topic, caller, given, lastRef, resumeFrom, isProven, wasUnknown } = channel;
     const proven = isProven ? Math.max(this.arrived, resumeFrom) : resumeFrom;
     this.removeChannel(id);
     this.addPlace(
       { user: userOf(JSON.parse(caller)), topic, given },
-      { socket, lastRef, proven, sent: resumeFrom },
+      { socket, lastRef, proven, sent: resumeFrom, wasUnknown },
     );
   }
 
   /** Keeps the place among the latest of its user. */
-  addPlace(identity: Identity, { socket, lastRef, proven, sent }: Place): void {
+  addPlace(identity: Identity, { socket, lastRef, proven, sent, wasUnknown }: Place): void {
     const { endedOfUser } = limits.live;
     this.#sql.exec(
-      'insert into places (user, identity, socket, lastRef, proven, sent, endedAt) values (?, ?, ?, ?, ?, ?, ?)',
+      `insert into places (user, identity, socket, lastRef, proven, sent, wasUnknown, endedAt)
+       values (?, ?, ?, ?, ?, ?, ?, ?)`,
       identity.user,
       nameOf(identity),
       socket,
       lastRef,
       proven,
       sent,
+      Number(wasUnknown),
       Date.now(),
     );
     this.#sql.exec(
@@ -162,10 +179,11 @@ export class Store {
   }
 
   places(identity: Identity): Place[] {
-    return this.#all<Required<Place>>(
-      'select id, socket, lastRef, proven, sent from places where identity = ? order by id',
+    const rows = this.#all<Record<keyof Place, never>>(
+      'select id, socket, lastRef, proven, sent, wasUnknown from places where identity = ? order by id',
       nameOf(identity),
     );
+    return rows.map(row => ({ ...row, wasUnknown: row.wasUnknown === 1 }));
   }
 
   changePlace({ id = 0, lastRef, proven }: Place): void {

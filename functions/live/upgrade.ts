@@ -60,10 +60,8 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   }
 }
 
-/** Without an offer of compression: it would take 200 KB of each socket, and a small message could become megabytes. */
 function forObject(request: Request, kind: 'anon' | 'service'): Request {
   const headers = new Headers(request.headers);
-  headers.delete('sec-websocket-extensions');
   headers.set(keyKindHeader, kind);
   return new Request(request, { headers });
 }

@@ -7,9 +7,15 @@ const socket = { id: 'new', firstRef: 50 };
 
 /** A channel that ended on another socket, with everything up to its round. */
 const ended = (id: number, lastRef: number, proven: number): Place => ({
-  ...{ id, socket: `old ${id}`, lastRef, proven, sent: proven },
+  ...{ id, socket: `old ${id}`, lastRef, proven, sent: proven, wasUnknown: false },
 });
-const open = (lastRef: number, proven: number): Place => ({ socket: 'open', lastRef, proven, sent: proven });
+const open = (lastRef: number, proven: number): Place => ({
+  socket: 'open',
+  lastRef,
+  proven,
+  sent: proven,
+  wasUnknown: false,
+});
 
 describe('a client that joins', () => {
   it.each<[what: string, places: Place[], firstRef: number, resumption: object]>([
@@ -26,6 +32,12 @@ describe('a client that joins', () => {
     ],
     ['may be one that counts as open', [ended(1, 49, 7), open(20, 5)], 50, { is: 'from', round: 5 }],
     ['may be one of a round that is forgotten', [ended(1, 49, 7), ended(2, 3, 1)], 50, { is: 'missed' }],
+    [
+      'is told so beside one of which nothing was known either',
+      [ended(1, 49, 7), { ...open(3, 8), wasUnknown: true }],
+      50,
+      { is: 'missed' },
+    ],
     ['may be one of the first round that is known', [ended(1, 49, 2)], 50, { is: 'from', round: 2 }],
   ])('%s', (_, places, firstRef, resumption) => {
     expect(resume(places, { ...socket, firstRef }, 2)).toEqual(resumption);
