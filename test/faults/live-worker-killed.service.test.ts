@@ -1,4 +1,4 @@
-/** workerd is killed and started again, with what its objects stored or without it, and `npm start` is stopped and started. */
+/** workerd is killed and started again, with what its objects stored or without it. */
 import { randomUUID } from 'node:crypto';
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,13 +51,6 @@ const restarts: [what: string, restart: () => Promise<void>][] = [
     async () => {
       await service.restart();
       await sleep(500);
-      await service.restart();
-    },
-  ],
-  [
-    'killed, and what its objects stored is lost',
-    async () => {
-      await forget();
       await service.restart();
     },
   ],

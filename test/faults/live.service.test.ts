@@ -218,7 +218,7 @@ describe('a fresh page of the same user', () => {
     const { sql } = cluster.database;
     const write = (body: string) =>
       sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
-    const before = await Wire.open(service, { ref: 20 });
+    const before = await Wire.open(service, { ref: 10 });
     await before.join('x', [all], token);
     before.cut();
     await sleep(300);
@@ -227,13 +227,13 @@ describe('a fresh page of the same user', () => {
     await fresh.join('x', [all], token);
     await write('to both');
     await fresh.told(1);
-    const back = await Wire.open(service, { ref: 25 });
+    const back = await Wire.open(service, { ref: 15 });
     await back.join('x', [all], token);
     await back.told(2);
     const bodies = (wire: Wire) => wire.changes().map(({ data }) => data.record?.['body']);
     expect(bodies(fresh)).toEqual(['to both']);
     expect(bodies(back)).toEqual(['missed', 'to both']);
-    const again = await Wire.open(service, { ref: 30 });
+    const again = await Wire.open(service, { ref: 17 });
     await again.join('y', [all], token);
     await again.join('x', [{ ...all, event: 'INSERT' }], token);
     await write('to all');
@@ -248,13 +248,13 @@ describe('a fresh page of the same user', () => {
     const account = randomUUID();
     const token = await service.token({ account });
     const { sql } = cluster.database;
-    const before = await Wire.open(service, { ref: 20 });
+    const before = await Wire.open(service, { ref: 10 });
     await before.join('x', [all], token);
     const [row] = await sql`insert into builder.notifications ${sql(aNotification(account))} returning id`;
     await before.told(1);
     before.cut();
     await sql`delete from builder.notifications where id = ${row?.['id']}`;
-    const back = await Wire.open(service, { ref: 25 });
+    const back = await Wire.open(service, { ref: 15 });
     await back.join('x', [all], token);
     const [change] = await back.told(1);
     expect(change?.data).toMatchObject({ type: 'DELETE', old_record: { id: Number(row?.['id']) } });
@@ -265,7 +265,7 @@ describe('a fresh page of the same user', () => {
     const account = randomUUID();
     const token = await service.token({ account });
     const { sql } = cluster.database;
-    const left = await Wire.open(service, { ref: 20 });
+    const left = await Wire.open(service, { ref: 10 });
     await left.join('left', [all], token);
     await left.join('closed', [all], token);
     await left.heartbeat();

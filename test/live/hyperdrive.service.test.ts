@@ -1,4 +1,4 @@
-/** Live updates as they are deployed: the object reaches the database through Hyperdrive, with a connection per message. */
+/** Live updates as they are deployed: the object reaches the database through Hyperdrive, and holds its connections. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Services, startWays } from '../faults/under-load.ts';
@@ -39,4 +39,27 @@ it('a customer is told what the service and others wrote, also after every conne
   expect(bodies(wire)).toEqual(['from psql', 'from the service', 'after the cut']);
   expect(await (await service.fetch('/health')).json()).toEqual({ status: 'ok', live: 'reading' });
   wire.close();
+});
+
+it('the object holds two connections at most while anybody listens, and none when everybody has gone', async () => {
+  const { sql } = started.database;
+  const connections = async (): Promise<number> => {
+    const [row] = await sql<{ count: number }[]>`
+      select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
+    return row?.count ?? 0;
+  };
+  const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(service)));
+  const accounts = wires.map(() => randomUUID());
+  await Promise.all(
+    wires.map(async (wire, n) => wire.join('x', [all], await service.token({ account: accounts[n] ?? '' }))),
+  );
+  for (const account of accounts) {
+    await sql`insert into builder.notifications ${sql(aNotification(account))}`;
+  }
+  await Promise.all(wires.map(wire => wire.told(1)));
+  expect(await connections()).toBeLessThanOrEqual(2);
+  for (const wire of wires) {
+    wire.close();
+  }
+  await expect.poll(connections).toBe(0);
 });

@@ -431,7 +431,8 @@ describe('the limits', () => {
     const waiting = await open();
     expect(await waiting.join('x', [all], token)).toMatchObject({ status: 'ok' });
     for (let opened = 0; opened < live.unjoined; opened += 50) {
-      await Promise.all(Array.from({ length: 50 }, () => open()));
+      const headers = { 'cf-connecting-ip': `198.51.100.${opened / 50}` };
+      await Promise.all(Array.from({ length: 50 }, () => open({ headers })));
     }
     expect(await oldest.ended()).toEqual({ code: 1008, reason: 'Too many sockets have joined no channel' });
     expect(waiting.closed).toBeUndefined();

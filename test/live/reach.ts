@@ -8,4 +8,4 @@ export async function setReach(sql: Sql, reach: string): Promise<void> {
 }
 
 /** As the migrations have it. */
-export const usualReach = '55 minutes';
+export const usualReach = '65 minutes';

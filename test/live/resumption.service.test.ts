@@ -1,0 +1,166 @@
+/** Where a client goes on, to the change: what it has proved to have is not told again, and whatever else came is. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { aNotification } from '../setup/rows.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { all, Wire } from './wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+let account: string;
+let token: string;
+beforeEach(async () => {
+  account = randomUUID();
+  token = await service.token({ account });
+});
+
+const write = async (body: string): Promise<void> => {
+  const { sql } = service;
+  await sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
+};
+
+const bodies = (wire: Wire): unknown[] => wire.changes().map(({ data }) => data.record?.['body']);
+
+/** What the wire is told until this change, which is written now. */
+async function toldUntil(wire: Wire, body: string): Promise<unknown[]> {
+  await write(body);
+  await wire.until(({ payload }) => payload?.data?.record?.body === body);
+  return bodies(wire);
+}
+
+async function prove(wire: Wire): Promise<void> {
+  await wire.heartbeat();
+  await wire.heartbeat();
+}
+
+/** A client that joins with the first message of its socket. */
+async function join(ref = 0): Promise<Wire> {
+  const wire = await Wire.open(service, { ref });
+  expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  return wire;
+}
+
+const rejoin = (wire: Wire) => wire.join('x', [all], token);
+const leave = (wire: Wire) => wire.reply(wire.send('realtime:x', 'phx_leave', {}));
+
+describe('on the same socket', () => {
+  it('a client that leaves before its join is proved goes on where it joined, as it may have ignored what came late', async () => {
+    const wire = await join();
+    await toldUntil(wire, 'ignored');
+    await wire.heartbeat();
+    await leave(wire);
+    await write('meanwhile');
+    await rejoin(wire);
+    expect(await toldUntil(wire, 'after')).toEqual(['ignored', 'ignored', 'meanwhile', 'after']);
+    wire.close();
+  });
+
+  it('a client that leaves later begins anew', async () => {
+    const wire = await join();
+    await prove(wire);
+    await leave(wire);
+    await write('meanwhile');
+    await rejoin(wire);
+    expect(await toldUntil(wire, 'after')).toEqual(['after']);
+    wire.close();
+  });
+
+  it('a client that joins again without leaving goes on from what it was sent', async () => {
+    const wire = await join();
+    await prove(wire);
+    await toldUntil(wire, 'sent');
+    await rejoin(wire);
+    expect(await toldUntil(wire, 'after')).toEqual(['sent', 'after']);
+    wire.close();
+  });
+});
+
+describe('on another socket', () => {
+  it('a client goes on from what two heartbeats have proved, each time it comes back', async () => {
+    const first = await join();
+    await toldUntil(first, 'proved');
+    await prove(first);
+    await toldUntil(first, 'sent');
+    first.cut();
+    await write('missed');
+    const second = await join(first.ref + 1);
+    expect(await toldUntil(second, 'second')).toEqual(['sent', 'missed', 'second']);
+    await prove(second);
+    second.cut();
+    const third = await join(second.ref + 1);
+    expect(await toldUntil(third, 'third')).toEqual(['third']);
+    third.close();
+  });
+
+  it('one heartbeat proves nothing', async () => {
+    const first = await join();
+    await first.heartbeat();
+    await toldUntil(first, 'sent');
+    await first.heartbeat();
+    first.cut();
+    const second = await join(first.ref + 1);
+    expect(await toldUntil(second, 'second')).toEqual(['sent', 'second']);
+    second.close();
+  });
+
+  it('a heartbeat that is answered before it was told what it missed does not prove that', async () => {
+    const first = await join();
+    await prove(first);
+    first.cut();
+    await write('missed');
+    const release = await lockNotifications();
+    const second = await join(first.ref + 1);
+    await second.heartbeat();
+    await release();
+    await second.told(1);
+    await second.heartbeat();
+    second.cut();
+    const third = await join(second.ref + 1);
+    expect(await toldUntil(third, 'third')).toEqual(['missed', 'third']);
+    third.close();
+  });
+});
+
+describe('after workerd was killed', () => {
+  it('a client goes on from what all had proved a few seconds before', { timeout: 60_000 }, async () => {
+    const first = await join();
+    await toldUntil(first, 'proved');
+    await prove(first);
+    await sleep(limits.live.storeInterval + 2 * limits.live.interval);
+    await write('missed');
+    await service.restart();
+    const second = await join(first.ref + 1);
+    expect(await toldUntil(second, 'second')).toEqual(['missed', 'second']);
+    second.close();
+  });
+
+  it('a client that had just come back goes on from where it came back', async () => {
+    const first = await join();
+    await prove(first);
+    first.cut();
+    await write('missed');
+    const second = await join(first.ref + 1);
+    await second.told(1);
+    await service.restart();
+    const third = await join(second.ref + 1);
+    expect(await toldUntil(third, 'third')).toEqual(['missed', 'third']);
+    third.close();
+  });
+});
+
+/** Until it is released nobody reads notifications. */
+async function lockNotifications(): Promise<() => Promise<void>> {
+  const connection = await service.sql.reserve();
+  await connection`begin`;
+  await connection`lock table builder.notifications in access exclusive mode`;
+  return async () => {
+    await connection`commit`;
+    connection.release();
+  };
+}
