@@ -1001,6 +1001,7 @@ AS $function$
 declare
   until constant timestamp with time zone := clock_timestamp() + total * interval '1 millisecond';
   is_read boolean[] := array_fill(false, array[cardinality(ids)]);
+  size integer;
   bytes bigint := 0;
   one record;
   result record;
@@ -1035,13 +1036,15 @@ begin
         is_read[line] := true;
         record := result.record;
         met := result.met;
-        if octet_length(array_to_string(record, '')) > whole then
+        size := octet_length(array_to_string(record, ''));
+        if size > whole then
           record := array(
             select case when octet_length(value) <= 64 then value end
             from unnest(record) with ordinality given (value, number) order by number
           );
+          size := octet_length(array_to_string(record, ''));
         end if;
-        bytes := bytes + octet_length(array_to_string(record, ''));
+        bytes := bytes + size;
         return query select null::integer, null::integer[], null::integer[], line, record, met;
       end loop;
     end loop;

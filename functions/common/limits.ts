@@ -365,7 +365,7 @@ export const limits = {
     interval: 500,
     /** Lines of the feed in one answer, and of those the ones whose rows are read at once. */
     lines: 5000,
-    linesAtOnce: 1000,
+    linesAtOnce: 250,
     /** Callers that one message asks for, and conditions in it. */
     callers: 500,
     conditions: 200,

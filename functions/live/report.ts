@@ -24,7 +24,7 @@ export class Report {
   #readAt = Date.now();
   #changes = 0;
   #lag = 0;
-  #missed: Partial<Record<MissedWhy, number>> = {};
+  #missed: Record<string, number> = {};
   #closed: Record<string, number> = {};
   #failed: { code: string; reason?: string } | undefined;
 
@@ -67,7 +67,10 @@ export class Report {
     return Date.now() - this.#readAt > limits.live.lateAfter ? 'late' : 'reading';
   }
 
-  /** Writes the line when it is due. `lag_ms` is the longest time from the beginning of a transaction until it was told. */
+  /**
+   * Writes the line when it is due. `missed` are channels that were told to read again, `closed` sockets that were closed.
+   * `lag_ms` is the longest time from the beginning of a transaction until it was told.
+   */
   write(counts: LiveCounts): void {
     if (Date.now() - this.#since < limits.live.reportInterval) {
       return;
@@ -77,8 +80,10 @@ export class Report {
       ...counts,
       told: this.#changes,
       lag_ms: this.#lag,
-      missed: this.#missed,
-      closed: this.#closed,
+      missed: sumOf(this.#missed),
+      missed_because: wordsOf(this.#missed),
+      closed: sumOf(this.#closed),
+      closed_because: wordsOf(this.#closed),
       ...this.#failed,
     });
     this.#since = Date.now();
@@ -89,3 +94,12 @@ export class Report {
     this.#failed = undefined;
   }
 }
+
+const sumOf = (counts: Record<string, number>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0);
+
+/** `gap 3, bytes 1`. */
+const wordsOf = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([why, count]) => `${why} ${count}`)
+    .join(', ');

@@ -23,9 +23,16 @@ export type Entry =
       time?: number;
       sockets: number;
       channels: number;
-      /** Changes that were told, and channels that were told that they missed some. */
+      /** Joins that wait, and channels that are told what they missed. */
+      joining: number;
+      resuming: number;
+      /** Changes that were told. */
       told: number;
+      /** Channels that were told to read again, and sockets that were closed, with the reasons. */
       missed: number;
+      closed: number;
+      missedBecause?: string;
+      closedBecause?: string;
       /** The longest time from the beginning of a transaction until it was told. */
       lag: number;
       code?: string;
@@ -112,9 +119,17 @@ function logged(line: unknown, time: { time?: number }): Entry | undefined {
         sockets: Number(fields['sockets']),
         channels: Number(fields['channels']),
         told: Number(fields['told']),
+        joining: Number(fields['joining']),
+        resuming: Number(fields['resuming']),
         missed: Number(fields['missed']),
+        closed: Number(fields['closed']),
         lag: Number(fields['lag_ms']),
-        ...texts(fields, { code: 'code', reason: 'reason' }),
+        ...texts(fields, {
+          missed_because: 'missedBecause',
+          closed_because: 'closedBecause',
+          code: 'code',
+          reason: 'reason',
+        }),
       };
     case 'crash':
       return crash(String(fields['message']), time);

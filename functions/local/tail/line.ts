@@ -48,7 +48,8 @@ export function lineOf(entry: Entry, paint: Paint): string {
       });
     }
     case 'live': {
-      const { sockets, channels, told, missed, lag, code } = entry;
+      const { sockets, channels, joining, resuming, told, missed, closed, lag, code } = entry;
+      const because = (words?: string): string => (words ? ` (${words})` : '');
       const failure = failureOf(entry);
       const colour = code === undefined && missed === 0 ? 'green' : 'red';
       return columns({
@@ -60,7 +61,15 @@ export function lineOf(entry: Entry, paint: Paint): string {
         rows: String(told),
         total: milliseconds(lag),
         database: '',
-        rest: `${failure && `${paint(colour, failure)}  `}${sockets} sockets, ${channels} channels, ${missed} missed changes`,
+        rest: [
+          `${failure && `${paint(colour, failure)}  `}${sockets} sockets`,
+          `${channels} channels`,
+          ...[joining && `${joining} joining`, resuming && `${resuming} resuming`],
+          `${missed} missed changes${because(entry.missedBecause)}`,
+          closed && `${closed} closed${because(entry.closedBecause)}`,
+        ]
+          .filter(Boolean)
+          .join(', '),
       });
     }
     case 'crash':

@@ -100,14 +100,18 @@ describe('a line', () => {
   });
 
   it('of a minute of live updates has its sockets, and says when changes were missed', () => {
-    const fields = { event: 'live', sockets: 12, channels: 20, told: 7, lag_ms: 300, missed: 0 };
+    const counts = { sockets: 12, channels: 20, joining: 0, resuming: 0, told: 7, missed: 0, closed: 0 };
+    const fields = { event: 'live', ...counts, lag_ms: 300, missed_because: '', closed_because: '' };
     const line = (more: object): string => {
       const [entry] = entriesOf({ ...fields, ...more }) ?? [];
       return entry ? lineOf(entry, plain) : '';
     };
     expect(line({})).toMatch(/^ +minute +live +ok +7 +300\.0 +12 sockets, 20 channels, 0 missed changes$/);
-    expect(line({ missed: 2, code: 'PGRST001', reason: 'POOL_BUSY' })).toMatch(
-      /^ +minute +live +failed +7 +300\.0 +PGRST001 \(POOL_BUSY\) {2}12 sockets, 20 channels, 2 missed changes$/,
+    const missed = { missed: 2, missed_because: 'gap 2', code: 'PGRST001', reason: 'POOL_BUSY' };
+    expect(
+      line({ ...missed, joining: 3, resuming: 4, closed: 1, closed_because: 'Connect again 1' }),
+    ).toMatch(
+      /^ +minute +live +failed +7 +300\.0 +PGRST001 \(POOL_BUSY\) {2}12 sockets, 20 channels, 3 joining, 4 resuming, 2 missed changes \(gap 2\), 1 closed \(Connect again 1\)$/,
     );
   });
 
@@ -124,8 +128,28 @@ describe('a summary', () => {
     }
     summary.add({ is: 'sweep', swept: { expired: 2, pruned: 3 }, batches: 2, total: 10, code: 'PGRST001' });
     summary.add({ is: 'sweep', swept: { expired: 1, keys_forgotten: 4 }, batches: 2, total: 10 });
-    summary.add({ is: 'live', sockets: 12, channels: 20, told: 7, lag: 300, missed: 0 });
-    summary.add({ is: 'live', sockets: 10, channels: 18, told: 5, lag: 200, missed: 1 });
+    summary.add({
+      is: 'live',
+      joining: 0,
+      resuming: 0,
+      closed: 0,
+      sockets: 12,
+      channels: 20,
+      told: 7,
+      lag: 300,
+      missed: 0,
+    });
+    summary.add({
+      is: 'live',
+      joining: 0,
+      resuming: 0,
+      closed: 0,
+      sockets: 10,
+      channels: 18,
+      told: 5,
+      lag: 200,
+      missed: 1,
+    });
     expect(summary.lines(plain)).toEqual([
       'requests    200 in 19.9 s, 10.1 a second',
       'statuses    2xx 200 (100.0 %)',
