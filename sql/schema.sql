@@ -121,7 +121,7 @@ create table builder.live_collections (
   constraint live_collections_pkey PRIMARY KEY (name)
 );
 
-CREATE TRIGGER write_live_row_exists AFTER INSERT OR DELETE OR UPDATE ON builder.live_collections FOR EACH STATEMENT EXECUTE FUNCTION builder.write_live_row_exists();
+CREATE TRIGGER write_seen_lines AFTER INSERT OR DELETE OR UPDATE ON builder.live_collections FOR EACH STATEMENT EXECUTE FUNCTION builder.write_seen_lines();
 
 alter table builder.live_collections enable row level security;
 
@@ -805,16 +805,6 @@ CREATE OR REPLACE FUNCTION builder.key_owner()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select concat_ws(' ', current_setting('role'), builder.caller_id()) $function$;
 
-CREATE OR REPLACE FUNCTION builder.live_row_exists(collection text, key text, account uuid)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$ begin case collection when 'notifications' then return exists (select from builder.notifications r where r.id = key::bigint and r.account_id = account); when 'quotes' then return exists (select from builder.quotes r where r.id = key::uuid and r.account_id = account and r.deleted_at is null); else return false; end case; end $function$;
-
-grant execute on function builder.live_row_exists(text,text,uuid) to builder_customer, builder_staff;
-
 CREATE OR REPLACE FUNCTION builder.mark_changed(quote_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -1017,9 +1007,7 @@ begin
   loop
     exit when clock_timestamp() > until or bytes > most;
     perform set_config('request.jwt.claims', one.claims::text, true);
-    select coalesce(array_agg(candidate), '{}') into seen
-    from unnest(one.candidates) candidate join builder.changes changed on changed.id = ids[candidate]
-    where operation = 'D' or builder.live_row_exists(collection, key, account_id);
+    seen := builder.seen_lines(one.candidates, ids);
     wanted := '{}';
     for collection_name, found_lines, found_keys in
       select collection, array_agg(candidate), array_agg(key)
@@ -1262,6 +1250,29 @@ $function$;
 
 grant execute on function builder.run_once(text,text,text,json) to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.seen_lines(candidates integer[], ids bigint[])
+ RETURNS integer[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+begin
+  return array(
+    select candidate from unnest(candidates) candidate join builder.changes changed on changed.id = ids[candidate]
+    where case
+      when operation = 'D' then true
+      when collection = 'notifications' then exists (
+        select from builder.notifications r where r.id = changed.key::bigint and r.account_id = changed.account_id)
+      when collection = 'quotes' then exists (
+        select from builder.quotes r where r.id = changed.key::uuid and r.account_id = changed.account_id and r.deleted_at is null)
+    end
+  );
+end
+$function$;
+
+grant execute on function builder.seen_lines(integer[],bigint[]) to builder_customer, builder_staff;
+
 CREATE OR REPLACE FUNCTION builder.server_timeline()
  RETURNS text
  LANGUAGE plpgsql
@@ -1369,21 +1380,33 @@ $function$;
 
 grant execute on function builder.within_bytes(text,integer) to builder_anon, builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.write_live_row_exists()
+CREATE OR REPLACE FUNCTION builder.write_seen_lines()
  RETURNS trigger
  LANGUAGE plpgsql
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $functionx$
 begin
   execute format(
-    $body$create or replace function builder.live_row_exists(collection text, key text, account uuid) returns boolean
-      language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
-    as $function$ begin case collection %s else return false; end case; end $function$
-    $body$,
+    $body$create or replace function builder.seen_lines(candidates integer[], ids bigint[]) returns integer[]
+  language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+as $function$
+begin
+  return array(
+    select candidate from unnest(candidates) candidate join builder.changes changed on changed.id = ids[candidate]
+    where case
+      when operation = 'D' then true
+%s
+    end
+  );
+end
+$function$
+$body$,
     (
       select string_agg(
-        format('when %L then return exists (select from builder.%I r where r.id = key::%s and r.account_id = account%s);',
-          name, name, format_type(atttypid, atttypmod), ' and r.' || quote_ident(deleted_column) || ' is null'), ' ' order by name)
+        format($case$      when collection = %L then exists (
+        select from builder.%I r where r.id = changed.key::%s and r.account_id = changed.account_id%s)$case$,
+          name, name, format_type(atttypid, atttypmod), ' and r.' || quote_ident(deleted_column) || ' is null'),
+        E'\n' order by name)
       from builder.live_collections join pg_attribute on attrelid = ('builder.' || quote_ident(name))::regclass and attname = 'id'
     )
   );

@@ -9,29 +9,42 @@ create table builder.live_collections (
 );
 alter table builder.live_collections enable row level security;
 
--- Writes builder.live_row_exists, which has a case for each of them: whether a row of this key and account is there for
--- whoever asks. Its text is made here, since a static statement is planned once in a session.
-create function builder.write_live_row_exists() returns trigger
+-- Writes builder.seen_lines, which has a case for each of them: of these lines of the feed (numbers of `ids`), those of rows
+-- that are there for whoever asks, and of rows that are gone. Its text is made here, so that it is one statement, which is
+-- planned once in a session and asks once for the accounts of whoever asks.
+create function builder.write_seen_lines() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
   execute format(
-    $body$create or replace function builder.live_row_exists(collection text, key text, account uuid) returns boolean
-      language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
-    as $function$ begin case collection %s else return false; end case; end $function$
-    $body$,
+    $body$create or replace function builder.seen_lines(candidates integer[], ids bigint[]) returns integer[]
+  language plpgsql stable set search_path = pg_catalog, pg_temp set plan_cache_mode = force_generic_plan
+as $function$
+begin
+  return array(
+    select candidate from unnest(candidates) candidate join builder.changes changed on changed.id = ids[candidate]
+    where case
+      when operation = 'D' then true
+%s
+    end
+  );
+end
+$function$
+$body$,
     (
       select string_agg(
-        format('when %L then return exists (select from builder.%I r where r.id = key::%s and r.account_id = account%s);',
-          name, name, format_type(atttypid, atttypmod), ' and r.' || quote_ident(deleted_column) || ' is null'), ' ' order by name)
+        format($case$      when collection = %L then exists (
+        select from builder.%I r where r.id = changed.key::%s and r.account_id = changed.account_id%s)$case$,
+          name, name, format_type(atttypid, atttypmod), ' and r.' || quote_ident(deleted_column) || ' is null'),
+        E'\n' order by name)
       from builder.live_collections join pg_attribute on attrelid = ('builder.' || quote_ident(name))::regclass and attname = 'id'
     )
   );
   return null;
 end
 $$;
-create trigger write_live_row_exists after insert or update or delete on builder.live_collections
-  for each statement execute function builder.write_live_row_exists();
+create trigger write_seen_lines after insert or update or delete on builder.live_collections
+  for each statement execute function builder.write_seen_lines();
 
 insert into builder.live_collections values ('notifications', null), ('quotes', 'deleted_at');
 
@@ -208,9 +221,7 @@ begin
   loop
     exit when clock_timestamp() > until or bytes > most;
     perform set_config('request.jwt.claims', one.claims::text, true);
-    select coalesce(array_agg(candidate), '{}') into seen
-    from unnest(one.candidates) candidate join builder.changes changed on changed.id = ids[candidate]
-    where operation = 'D' or builder.live_row_exists(collection, key, account_id);
+    seen := builder.seen_lines(one.candidates, ids);
     wanted := '{}';
     for collection_name, found_lines, found_keys in
       select collection, array_agg(candidate), array_agg(key)
@@ -267,14 +278,14 @@ end
 $$;
 
 revoke execute on function
-  builder.write_live_row_exists(),
-  builder.live_row_exists(text, text, uuid),
+  builder.write_seen_lines(),
+  builder.seen_lines(integer[], bigint[]),
   builder.record_changes(),
   builder.server_timeline(),
   builder.read_changes(json, bigint[], json, integer, integer, integer, integer)
   from public;
 grant execute on function
-  builder.live_row_exists(text, text, uuid),
+  builder.seen_lines(integer[], bigint[]),
   builder.read_changes(json, bigint[], json, integer, integer, integer, integer)
   to builder_customer, builder_staff;
 

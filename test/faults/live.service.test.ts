@@ -211,6 +211,23 @@ describe('a client that was away for longer than the feed reaches', () => {
   });
 });
 
+describe('a client that listens for longer than the feed reaches, while nothing happens', () => {
+  const sql = () => cluster.database.sql;
+  afterEach(() => setReach(sql(), usualReach));
+
+  it('is told of what comes then', async () => {
+    const account = randomUUID();
+    const wire = await Wire.open(service);
+    await wire.join('x', [all], await service.token({ account }));
+    await setReach(sql(), '3 seconds');
+    await sleep(6000);
+    await sql()`insert into builder.notifications ${sql()(aNotification(account))}`;
+    await wire.told(1);
+    expect(wire.messages.filter(({ event }) => event === 'phx_error')).toEqual([]);
+    wire.close();
+  });
+});
+
 describe('a fresh page of the same user', () => {
   it('is not told what happened before it came, and a page that comes back is, once', async () => {
     const account = randomUUID();

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { isNewTo } from '../../functions/live/cursor.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import '../setup/with-resolvers.ts';
@@ -25,6 +26,11 @@ beforeEach(async () => {
   account = randomUUID();
   await sql`truncate builder.changes, builder.notifications, builder.quotes restart identity`;
 });
+
+interface Row {
+  xid: string;
+  id: string;
+}
 
 interface Feed {
   next: string;
@@ -173,17 +179,32 @@ describe('changes_since()', () => {
       isRunning = false;
     });
     const told: string[] = [];
+    const cursors: string[] = [];
     for (let isLast = false; !isLast; ) {
       isLast = !isRunning;
       for (let more = true; more; ) {
         const feed = await read(next, null, 7);
         told.push(...feed.lines.map(([xid, id]) => `${xid} ${id}`));
         ({ next, more } = feed);
+        cursors.push(next);
       }
     }
     await writers;
-    const all = await sql`select xid::text, id::text from builder.changes order by id`;
+    const all = await sql`select xid::text, id::text from builder.changes order by changes.id`;
     expect(told.toSorted()).toEqual(all.map(({ xid, id }) => `${xid} ${id}`).toSorted());
+    // The service tells alike what is new to a cursor, also to one in the middle of a page.
+    const upto = (await read(null)).next;
+    for (const cursor of cursors) {
+      const since: string[] = [];
+      for (let at = cursor; at !== upto; ) {
+        const feed = await read(at, upto);
+        since.push(...feed.lines.map(([, id]) => id));
+        at = feed.next;
+      }
+      const isNew = ({ xid, id }: Row) => isNewTo(cursor, { xid: BigInt(xid), id: BigInt(id) });
+      const expected = all.filter(row => isNew(row as Row)).map(({ id }) => id);
+      expect(since.toSorted()).toEqual(expected.toSorted());
+    }
   });
 
   it('goes up to another cursor, and no further', async () => {
