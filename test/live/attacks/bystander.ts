@@ -158,17 +158,20 @@ export class Bystander {
 
   async #request(path: string, expected: number, of: 'rest' | 'health', body?: object): Promise<boolean> {
     const since = this.#now();
+    const init = {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        ...(path !== '/health' && this.#service.headers(this.#token)),
+        ...headers,
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(patience),
+    };
+    // A connection that was open from before may have ended while the request was written: it is sent again, and its time goes on.
     const status = await this.#service
-      .fetch(path, {
-        method: body ? 'POST' : 'GET',
-        headers: {
-          ...(path !== '/health' && this.#service.headers(this.#token)),
-          ...headers,
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(patience),
-      })
+      .fetch(path, init)
+      .catch(() => this.#service.fetch(path, init))
       .then(
         async response => {
           await response.arrayBuffer();
