@@ -27,9 +27,8 @@ export async function startAttacker(name: string, place: Place): Promise<Attacke
     async attack(timeout) {
       const met = once(child, 'message', { signal: AbortSignal.timeout(timeout) });
       child.send('attack');
-      const [message] = await Promise.race([met, ended]).catch(() => [
-        { 'the attack did not end in time': 1 },
-      ]);
+      const tooLong = [{ 'the attack did not end in time': 1 }];
+      const [message] = await Promise.race([met.catch(() => tooLong), ended]);
       return message as Record<string, number>;
     },
     async end() {

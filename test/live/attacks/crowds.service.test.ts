@@ -20,7 +20,7 @@ describe('nobody else notices, and nobody is refused,', { timeout: 300_000 }, ()
     const figures = await measureAndPrint('4,900 sockets with a channel each', { measuresHeld: true });
     expect(figures.met).toMatchObject({ held: count });
     expect(figures.heldMegabytes).toBeLessThan(count / 100);
-    const { grownMegabytes: _held, ...others } = figures;
-    expectUnharmed({ ...others, grownMegabytes: 0 });
+    // workerd's own memory for them is no attack's, and it keeps it for the next sockets.
+    expectUnharmed({ ...figures, grownMegabytes: 0, keptMegabytes: 0 });
   });
 });

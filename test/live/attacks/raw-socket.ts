@@ -20,12 +20,12 @@ export function upgradeText({ place }: Target, headers: Record<string, string> =
 }
 
 /** A connection on which nothing is sent yet; what it receives is thrown away. */
-export function connectTo({ place, count }: Target): Promise<Socket | undefined> {
-  const { hostname, port } = new URL(place.url);
+export function connectTo(target: Target): Promise<Socket | undefined> {
+  const { hostname, port } = new URL(target.place.url);
   return new Promise(resolve => {
     const socket = connect(Number(port), hostname, () => resolve(socket));
     socket.on('error', () => resolve(undefined));
-    socket.on('close', () => count('connection ended'));
+    socket.on('close', () => target.count('connection ended'));
     socket.resume();
   });
 }

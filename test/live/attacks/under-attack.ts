@@ -51,14 +51,14 @@ export async function measureAttack(
   const [worker = 0] = childrenNamed('workerd').filter(pid => !others.includes(pid));
   const attacker = await startAttacker(name, placeOf(service));
   try {
-    const before = await Bystander.start(service);
+    const before = await Bystander.start(service, worker);
     await sleep(calmFor);
     const calm = await before.stop();
     const heap = await heapMegabytes(inspectorPort);
     forgetPeak(worker);
     const megabytes = memoryOf(worker)?.now ?? 0;
     const rolledBack = await countRollbacks(service);
-    const bystander = await Bystander.start(service);
+    const bystander = await Bystander.start(service, worker);
     const met = await attacker.attack(attackTimeout);
     await sleep(1000);
     const held = measuresHeld ? await heapMegabytes(inspectorPort) : Number.NaN;
