@@ -52,7 +52,10 @@ export class Sockets {
       : ok(undefined);
   }
 
-  /** Adds a socket. Returns the one that must give way to it: the oldest that has joined nothing, when there are too many. */
+  /**
+   * Adds a socket. Returns the one that must give way to it: the oldest that has joined nothing, when there are too many, in
+   * its network or in all.
+   */
   add(webSocket: WebSocket, socket: LiveSocket): WebSocket | undefined {
     this.#all.set(webSocket, socket);
     this.#networks.set(socket.network, (this.#networks.get(socket.network) ?? 0) + 1);
@@ -61,8 +64,11 @@ export class Sockets {
       return undefined;
     }
     this.#unjoined.set(socket, webSocket);
-    const [oldest] = this.#unjoined.size > limits.live.unjoined ? this.#unjoined.values() : [];
-    return oldest;
+    const { unjoined, unjoinedOfNetwork } = limits.live;
+    const alike = [...this.#unjoined].filter(([{ network }]) => network !== '' && network === socket.network);
+    const [first] =
+      alike.length > unjoinedOfNetwork ? alike : this.#unjoined.size > unjoined ? this.#unjoined : [];
+    return first?.[1];
   }
 
   /** The first channel is joined on it. */

@@ -438,6 +438,16 @@ describe('the limits', () => {
     expect(waiting.closed).toBeUndefined();
   });
 
+  it('of sockets of a network that join nothing', { timeout: 60_000 }, async () => {
+    const headers = { 'cf-connecting-ip': '203.0.113.1' };
+    const [oldest, other] = [await open({ headers }), await open()];
+    for (let opened = 0; opened < live.unjoinedOfNetwork; opened += 20) {
+      await Promise.all(Array.from({ length: 20 }, () => open({ headers })));
+    }
+    expect(await oldest.ended()).toMatchObject({ code: 1008 });
+    expect(other.closed).toBeUndefined();
+  });
+
   it('of the channels of a socket', async () => {
     const wire = await open();
     for (let joined = 0; joined < live.channels; joined++) {

@@ -46,12 +46,24 @@ async function join(ref = 0): Promise<Wire> {
   return wire;
 }
 
+/** The same, on a socket that has proved another channel before. */
+async function joinLate(): Promise<Wire> {
+  const wire = await Wire.open(service);
+  await wire.join('other', [{ ...all, event: 'DELETE' }], token);
+  await prove(wire);
+  expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  return wire;
+}
+
 const rejoin = (wire: Wire) => wire.join('x', [all], token);
 const leave = (wire: Wire) => wire.reply(wire.send('realtime:x', 'phx_leave', {}));
 
 describe('on the same socket', () => {
-  it('a client that leaves before its join is proved goes on where it joined, as it may have ignored what came late', async () => {
-    const wire = await join();
+  it.each([
+    ['first', () => join()],
+    ['later', joinLate],
+  ])('a client that leaves before its %s join is proved goes on where it joined, as it may have ignored what came late', async (_, begin) => {
+    const wire = await begin();
     await toldUntil(wire, 'ignored');
     await wire.heartbeat();
     await leave(wire);
@@ -98,8 +110,11 @@ describe('on another socket', () => {
     third.close();
   });
 
-  it('one heartbeat proves nothing', async () => {
-    const first = await join();
+  it.each([
+    ['first', () => join()],
+    ['later', joinLate],
+  ])('one heartbeat after its %s join proves nothing', async (_, begin) => {
+    const first = await begin();
     await first.heartbeat();
     await toldUntil(first, 'sent');
     await first.heartbeat();
@@ -129,14 +144,17 @@ describe('on another socket', () => {
 
 describe('after workerd was killed', () => {
   it('a client goes on from what all had proved a few seconds before', { timeout: 60_000 }, async () => {
-    const first = await join();
+    const [first, slow] = [await join(), await join(5)];
     await toldUntil(first, 'proved');
+    await slow.until(({ payload }) => payload?.data?.record?.body === 'proved');
+    await Promise.all([first, slow].map(prove));
+    await toldUntil(slow, 'not proved');
     await prove(first);
     await sleep(limits.live.storeInterval + 2 * limits.live.interval);
     await write('missed');
     await service.restart();
-    const second = await join(first.ref + 1);
-    expect(await toldUntil(second, 'second')).toEqual(['missed', 'second']);
+    const second = await join(slow.ref + 1);
+    expect(await toldUntil(second, 'second')).toEqual(['not proved', 'missed', 'second']);
     second.close();
   });
 
