@@ -134,21 +134,3 @@ export function readingsOf(bindings: Iterable<Binding>): Readings {
   }
   return readings;
 }
-
-/** The failure of a caller whose channels together want too many different things of each row. */
-export function findExcess(bindings: Binding[]): Failure | undefined {
-  const { conditionsOfCaller, selectionsOfCaller } = limits.live;
-  const count = (names: string[]): number => new Set(names).size;
-  const conditions = count(
-    bindings.flatMap(({ collection, filter }) =>
-      filter.conditions.map(({ text }) => `${collection.name} ${text}`),
-    ),
-  );
-  if (conditions > conditionsOfCaller) {
-    return { is: 'too complex', what: 'different filters of a caller', limit: conditionsOfCaller };
-  }
-  return count(bindings.map(({ collection, selection }) => `${collection.name} ${selection.text}`)) >
-    selectionsOfCaller
-    ? { is: 'too complex', what: 'different lists of columns of a caller', limit: selectionsOfCaller }
-    : undefined;
-}

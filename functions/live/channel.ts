@@ -34,6 +34,21 @@ export interface Channel {
   resumedBytes: number;
 }
 
+/** A channel whose client waits for the answer to its join. */
+export const newChannel = (
+  joined: Pick<Channel, 'socket' | 'topic' | 'joinRef' | 'caller' | 'expires' | 'given' | 'bindings'>,
+): Channel => ({
+  ...joined,
+  id: 0,
+  state: 'joining',
+  resumeFrom: 0,
+  answeredAt: joined.socket.answers,
+  liveAt: joined.socket.answers,
+  isProven: false,
+  wasUnknown: false,
+  resumedBytes: 0,
+});
+
 /**
  * Why a client is told to read again: the feed does not reach back so far, it was sent too much, its rows take too long to
  * read, or nothing is known of where it was.

@@ -5,10 +5,11 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Accounts } from './accounts.ts';
-import { findExcess, planBindings } from './bindings.ts';
+import { planBindings } from './bindings.ts';
 import type { CatchUp } from './catch-up.ts';
-import { type Channel, placeOf, userOf } from './channel.ts';
+import { type Channel, newChannel, placeOf, userOf } from './channel.ts';
 import { type Channels, channelsOfUser } from './channels.ts';
+import { findExcess } from './excess.ts';
 import type { Frame } from './frames.ts';
 import { identify } from './identify.ts';
 import { refuseJoin, replyOk, sendSystem } from './messages.ts';
@@ -96,31 +97,22 @@ export class Joins {
     if (!bindings.ok) {
       return bindings;
     }
-    const excess = findExcessOfUser(
-      userOf(caller),
-      socket,
-      { given, bindings: bindings.value },
-      sockets,
-      channels,
-    );
+    const own = { given, bindings: bindings.value };
+    const excess = findExcess(userOf(caller), socket, own, sockets, channels);
     if (excess) {
       return fail(excess);
     }
     const { topic, joinRef, ref } = frame;
-    const channel: Channel = {
-      ...{ id: 0, socket, topic, joinRef: joinRef ?? ref, caller, expires, given, bindings: bindings.value },
-      ...{
-        state: 'joining',
-        resumeFrom: 0,
-        answeredAt: 0,
-        liveAt: 0,
-        isProven: false,
-        wasUnknown: false,
-        resumedBytes: 0,
-      },
-    };
     return ok({
-      channel,
+      channel: newChannel({
+        socket,
+        topic,
+        joinRef: joinRef ?? ref,
+        caller,
+        expires,
+        given,
+        bindings: bindings.value,
+      }),
       given: config.postgres_changes as object[],
       hasPresence: config.presence?.enabled === true,
     });
@@ -182,11 +174,7 @@ export class Joins {
     channel.wasUnknown = resumption.is === 'missed' && store.isNew;
     channel.answeredAt = socket.answers;
     channel.liveAt = socket.answers;
-    channel.id = store.addChannel({
-      ...{ socket: socket.id, topic, joinRef: channel.joinRef, caller: JSON.stringify(caller) },
-      ...{ expires: channel.expires, given, lastRef: socket.lastRef, resumeFrom: channel.resumeFrom },
-      ...{ isLive: channel.state === 'live', isProven: false, wasUnknown: channel.wasUnknown },
-    });
+    channel.id = store.addChannel(channel);
     if (resumption.is === 'from') {
       catchUp.add(channel, resumption.round).catch(report.crashed);
     } else if (resumption.is === 'missed') {
@@ -194,41 +182,6 @@ export class Joins {
       sendSystem(channel, 'error', 'changes were missed: read again');
     }
   }
-}
-
-/** The failure of a user who would have too much with one more channel on this socket. */
-function findExcessOfUser(
-  user: string,
-  socket: LiveSocket,
-  { given, bindings }: Pick<Channel, 'given' | 'bindings'>,
-  sockets: Sockets,
-  channels: Channels,
-): Failure | undefined {
-  const { live } = limits;
-  const tooComplex = (what: string, limit: number): Failure => ({ is: 'too complex', what, limit });
-  const own = new Set(sockets.ofUser(user)).add(socket);
-  if (own.size > live.socketsOfCaller) {
-    return { is: 'too many sockets', of: 'a caller', limit: live.socketsOfCaller };
-  }
-  if (sockets.unread(user).closing > live.bytesOfUser / 2) {
-    return { is: 'too many sockets', of: 'a caller whose closed ones were not read to their end', limit: 0 };
-  }
-  if (given.length > live.bindingsLength) {
-    return tooComplex('characters in the bindings of a channel', live.bindingsLength);
-  }
-  const others = channelsOfUser(channels, own, user);
-  const sum = (count: (channel: Pick<Channel, 'given' | 'bindings'>) => number): number =>
-    [...others, { given, bindings }].reduce((total, channel) => total + count(channel), 0);
-  if (others.length >= live.channelsOfUser) {
-    return tooComplex('channels of a user', live.channelsOfUser);
-  }
-  if (sum(channel => channel.bindings.length) > live.bindingsOfUser) {
-    return tooComplex('bindings of a user', live.bindingsOfUser);
-  }
-  if (sum(channel => channel.given.length) > live.bindingsLengthOfUser) {
-    return tooComplex('characters in the bindings of a user', live.bindingsLengthOfUser);
-  }
-  return findExcess([...others.flatMap(channel => channel.bindings), ...bindings]);
 }
 
 const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });

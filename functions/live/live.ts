@@ -11,7 +11,6 @@ import type { LiveObject, LiveStatus } from '../common/live-object.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import { Accounts } from './accounts.ts';
-import { planBindings } from './bindings.ts';
 import { CatchUp } from './catch-up.ts';
 import { isLiveProven, provenRound } from './channel.ts';
 import { Channels } from './channels.ts';
@@ -21,9 +20,10 @@ import { Joins } from './join.ts';
 import { Poll } from './poll.ts';
 import { Protocol } from './protocol.ts';
 import { Report } from './report.ts';
+import { restore } from './restore.ts';
 import { LiveSocket } from './socket.ts';
 import { Sockets } from './sockets.ts';
-import { Store, type StoredChannel } from './store.ts';
+import { Store } from './store.ts';
 import { keyKindHeader } from './upgrade.ts';
 
 /** Codes of RFC 6455, section 7.4.1. */
@@ -66,7 +66,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     this.#poll = poll;
     this.#catchUp = catchUp;
     this.#protocol = new Protocol({ ...shared, accounts, poll, joins });
-    this.#restore();
+    restore(ctx.getWebSockets(), { ...shared, poll, catchUp });
   }
 
   /** The upgrade of a request that upgrade.ts admitted. */
@@ -159,51 +159,6 @@ export class Live extends DurableObject<Env> implements LiveCalls {
 
   async status(): Promise<LiveStatus> {
     return this.#channels.size === 0 ? 'idle' : this.#report.status;
-  }
-
-  /** Sockets and channels that were there before this object came into memory. Other sockets ended meanwhile. */
-  #restore(): void {
-    for (const webSocket of this.ctx.getWebSockets()) {
-      this.#sockets.add(webSocket, LiveSocket.restore(webSocket));
-    }
-    const byId = new Map([...this.#sockets.entries].map(([, socket]) => [socket.id, socket]));
-    for (const stored of this.#store.openChannels()) {
-      const socket = byId.get(stored.socket);
-      if (socket) {
-        this.#restoreChannel(stored, socket);
-      } else {
-        this.#store.endChannel(stored);
-      }
-    }
-  }
-
-  /** It is told what came since the latest round like one that came back. */
-  #restoreChannel(stored: StoredChannel, socket: LiveSocket): void {
-    const { id, topic, joinRef, expires, given, resumeFrom, isLive, isProven, wasUnknown } = stored;
-    const caller = JSON.parse(stored.caller);
-    const bindings = planBindings(JSON.parse(given), caller);
-    if (!bindings.ok) {
-      this.#store.endChannel(stored);
-      return;
-    }
-    const channel = {
-      ...{
-        id,
-        socket,
-        topic,
-        joinRef,
-        caller,
-        expires,
-        given,
-        bindings: bindings.value,
-        state: 'resuming' as const,
-      },
-      resumeFrom: isProven ? socket.arrivedRound : resumeFrom,
-      ...{ answeredAt: socket.answers, liveAt: socket.answers, isProven: false, wasUnknown, resumedBytes: 0 },
-    };
-    this.#channels.add(channel);
-    const round = isLive ? this.#poll.latestRound : resumeFrom;
-    this.#catchUp.add(channel, round).catch(this.#report.crashed);
   }
 
   /** Asks the database, one message at a time over Hyperdrive. */

@@ -81,18 +81,13 @@ export class Poll {
 
   async #runOnce(): Promise<Result<void>> {
     const { ask } = this.#parts;
-    // What happened while nobody listened concerns only those who come back.
-    const isAwaited = this.#live.length > 0 || Date.now() - this.#polledAt < limits.live.idleFor;
-    const from = isAwaited ? (this.#cursor ?? null) : null;
+    const from = this.#isAwaited ? (this.#cursor ?? null) : null;
     const page = await readFeed(ask, from, null);
     if (!page.ok) {
       return page;
     }
     this.#polledAt = Date.now();
     const live = this.#live;
-    if (from === null && live.length > 0 && this.#cursor !== undefined) {
-      return this.#runOnce();
-    }
     this.#isPublishing = true;
     try {
       const published = await this.#publish(page.value, live);
@@ -120,6 +115,15 @@ export class Poll {
     } else {
       callback();
     }
+  }
+
+  /**
+   * What happened while nobody listened concerns only those who come back. A channel becomes live after a round, so that
+   * what comes right after one may be awaited.
+   */
+  get #isAwaited(): boolean {
+    const isRecent = Date.now() - this.#polledAt < limits.live.idleFor;
+    return isRecent || this.#parts.channels.all.some(({ state }) => state !== 'joining');
   }
 
   get #live(): Channel[] {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
-import { userOf } from './channel.ts';
+import { type Channel, userOf } from './channel.ts';
 import type { Place } from './resume.ts';
 
 /** An open channel as it is stored, for the case that the object leaves memory. */
@@ -102,14 +102,27 @@ export class Store {
   }
 
   /** Returns its id. */
-  addChannel(channel: Omit<StoredChannel, 'id'>): number {
+  addChannel(channel: Channel): number {
+    const { socket, topic, joinRef, caller, expires, given, resumeFrom, state, isProven, wasUnknown } =
+      channel;
     const insert = `
       insert into open_channels (socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, isLive, isProven, wasUnknown)
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`;
-    const { socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom } = channel;
-    const flags = [channel.isLive, channel.isProven, channel.wasUnknown].map(Number);
-    const values = [socket, topic, joinRef, caller, expires, given, lastRef, resumeFrom, ...flags];
-    return this.#first<{ id: number }>(insert, ...values)?.id ?? 0;
+    const row = this.#first<{ id: number }>(
+      insert,
+      socket.id,
+      topic,
+      joinRef,
+      JSON.stringify(caller),
+      expires,
+      given,
+      socket.lastRef,
+      resumeFrom,
+      Number(state === 'live'),
+      Number(isProven),
+      Number(wasUnknown),
+    );
+    return row?.id ?? 0;
   }
 
   setCaller(id: number, caller: Caller, expires: number | null): void {

@@ -1,0 +1,61 @@
+/** What one user has of channels and bindings, on all its sockets, is bounded: it is part of what all share. */
+import { limits } from '../common/limits.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { Binding } from './bindings.ts';
+import type { Channel } from './channel.ts';
+import { type Channels, channelsOfUser } from './channels.ts';
+import type { LiveSocket } from './socket.ts';
+import type { Sockets } from './sockets.ts';
+
+/** The failure of a user who would have too much with one more channel on this socket. */
+export function findExcess(
+  user: string,
+  socket: LiveSocket,
+  { given, bindings }: Pick<Channel, 'given' | 'bindings'>,
+  sockets: Sockets,
+  channels: Channels,
+): Failure | undefined {
+  const { live } = limits;
+  const tooComplex = (what: string, limit: number): Failure => ({ is: 'too complex', what, limit });
+  const own = new Set(sockets.ofUser(user)).add(socket);
+  if (own.size > live.socketsOfCaller) {
+    return { is: 'too many sockets', of: 'a caller', limit: live.socketsOfCaller };
+  }
+  if (sockets.unread(user).closing > live.bytesOfUser / 2) {
+    return { is: 'too many sockets', of: 'a caller whose closed ones were not read to their end', limit: 0 };
+  }
+  if (given.length > live.bindingsLength) {
+    return tooComplex('characters in the bindings of a channel', live.bindingsLength);
+  }
+  const others = channelsOfUser(channels, own, user);
+  const sum = (count: (channel: Pick<Channel, 'given' | 'bindings'>) => number): number =>
+    [...others, { given, bindings }].reduce((total, channel) => total + count(channel), 0);
+  if (others.length >= live.channelsOfUser) {
+    return tooComplex('channels of a user', live.channelsOfUser);
+  }
+  if (sum(channel => channel.bindings.length) > live.bindingsOfUser) {
+    return tooComplex('bindings of a user', live.bindingsOfUser);
+  }
+  if (sum(channel => channel.given.length) > live.bindingsLengthOfUser) {
+    return tooComplex('characters in the bindings of a user', live.bindingsLengthOfUser);
+  }
+  return findExcessOfRows([...others.flatMap(channel => channel.bindings), ...bindings]);
+}
+
+/** Each filter and each list of columns is made for every row that the user sees. */
+function findExcessOfRows(bindings: Binding[]): Failure | undefined {
+  const { conditionsOfCaller, selectionsOfCaller } = limits.live;
+  const count = (names: string[]): number => new Set(names).size;
+  const conditions = count(
+    bindings.flatMap(({ collection, filter }) =>
+      filter.conditions.map(({ text }) => `${collection.name} ${text}`),
+    ),
+  );
+  if (conditions > conditionsOfCaller) {
+    return { is: 'too complex', what: 'different filters of a caller', limit: conditionsOfCaller };
+  }
+  return count(bindings.map(({ collection, selection }) => `${collection.name} ${selection.text}`)) >
+    selectionsOfCaller
+    ? { is: 'too complex', what: 'different lists of columns of a caller', limit: selectionsOfCaller }
+    : undefined;
+}
