@@ -1,6 +1,6 @@
 /** What an attack must leave alone, and a line with the figures of each. */
 import { expect, it } from 'vitest';
-import { sample } from '../../setup/full-size.ts';
+import { someOf } from './size.ts';
 import type { Attack } from './target.ts';
 import { type AttackOptions, type Figures, measureAttack } from './under-attack.ts';
 
@@ -13,10 +13,10 @@ const bounds = { wait: 6000, perCalm: 3, grown: 150, kept: 75 };
 /** A test of each, or of some of them where not all are run. */
 export function describeAttacks(
   attacks: Record<string, Attack>,
-  some: number,
+  few: number,
   options: AttackOptions = {},
 ): void {
-  const names = sample(some, Object.keys(attacks));
+  const names = someOf(few, Object.keys(attacks));
   it.each(names)('%s', { timeout: 300_000 }, async name => {
     expectUnharmed(await measureAndPrint(name, options));
   });

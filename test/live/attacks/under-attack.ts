@@ -2,11 +2,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { tryPort } from '../../../functions/local/port.ts';
 import { childrenNamed, forgetPeak, memoryOf } from '../../costs/processes.ts';
-import { rounds } from '../../setup/full-size.ts';
 import { type Service, startService } from '../../setup/service.ts';
 import { startAttacker } from './attacker-process.ts';
 import { Bystander, type Waits } from './bystander.ts';
 import { heapMegabytes } from './heap.ts';
+import { isFullSize, size } from './size.ts';
 
 export interface Figures extends Waits {
   /** Of a bystander before the attack: the longest of its times. */
@@ -32,7 +32,7 @@ const attackTimeout = 90_000;
 /** A worker that is up to so many megabytes above what it had before counts as the same: its heap is collected now and then. */
 const restMegabytes = 30;
 /** Milliseconds for which it is waited for that. */
-const restTimeout = rounds(20_000, 60_000);
+const restTimeout = size(20_000, 60_000);
 
 export interface AttackOptions {
   /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
@@ -88,7 +88,7 @@ const placeOf = ({ url, publishableKey, jwtSecret, database }: Service) => ({
   publishableKey,
   jwtSecret,
   ownerUrl: database.ownerUrl,
-  isFullSize: rounds(0, 1) === 1,
+  isFullSize,
 });
 
 async function countRollbacks({ sql }: Service): Promise<number> {
