@@ -1011,7 +1011,8 @@ begin
     wanted := '{}';
     for collection_name, found_lines, found_keys in
       select collection, array_agg(candidate), array_agg(key)
-      from unnest(seen) candidate join builder.changes changed on changed.id = ids[candidate]
+      from unnest(seen) candidate
+        cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
       where operation <> 'D' and not is_read[candidate]
       group by collection
     loop
@@ -1259,7 +1260,9 @@ CREATE OR REPLACE FUNCTION builder.seen_lines(candidates integer[], ids bigint[]
 AS $function$
 begin
   return array(
-    select candidate from unnest(candidates) candidate join builder.changes changed on changed.id = ids[candidate]
+    select candidate from unnest(candidates) candidate
+      -- With an offset Postgres finds each line by its id, and does not read all of them.
+      cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
     where case
       when operation = 'D' then true
       when collection = 'notifications' then exists (
@@ -1392,7 +1395,9 @@ begin
 as $function$
 begin
   return array(
-    select candidate from unnest(candidates) candidate join builder.changes changed on changed.id = ids[candidate]
+    select candidate from unnest(candidates) candidate
+      -- With an offset Postgres finds each line by its id, and does not read all of them.
+      cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
     where case
       when operation = 'D' then true
 %s
