@@ -1055,33 +1055,32 @@ AS $function$
 declare
   marks_deleted constant boolean := tg_nargs > 0;
 begin
-  case
-    when tg_op = 'INSERT' and marks_deleted then
-      insert into builder.changes (collection, operation, account_id, key)
-      select tg_table_name, 'I', account_id, id::text from new_rows where deleted_at is null;
-    when tg_op = 'INSERT' then
-      insert into builder.changes (collection, operation, account_id, key)
-      select tg_table_name, 'I', account_id, id::text from new_rows;
-    when tg_op = 'DELETE' and marks_deleted then
-      insert into builder.changes (collection, operation, account_id, key)
-      select tg_table_name, 'D', account_id, id::text from old_rows where deleted_at is null;
-    when tg_op = 'DELETE' then
-      insert into builder.changes (collection, operation, account_id, key)
-      select tg_table_name, 'D', account_id, id::text from old_rows;
-    when marks_deleted then
-      insert into builder.changes (collection, operation, account_id, key)
-      select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
-        account_id, id::text
-      from (select account_id, id from old_rows where deleted_at is null) earlier
-        full join (select account_id, id from new_rows where deleted_at is null) later using (account_id, id)
-      order by 2;
-    else
-      insert into builder.changes (collection, operation, account_id, key)
-      select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
-        account_id, id::text
-      from old_rows earlier full join new_rows later using (account_id, id)
-      order by 2;
-  end case;
+  if tg_op = 'UPDATE' and marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
+      account_id, id::text
+    from (select account_id, id from old_rows where deleted_at is null) earlier
+      full join (select account_id, id from new_rows where deleted_at is null) later using (account_id, id)
+    order by 2;
+  elsif tg_op = 'UPDATE' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, case when later.id is null then 'D' when earlier.id is null then 'I' else 'U' end::"char",
+      account_id, id::text
+    from old_rows earlier full join new_rows later using (account_id, id)
+    order by 2;
+  elsif tg_op = 'INSERT' and marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'I', account_id, id::text from new_rows where deleted_at is null;
+  elsif tg_op = 'INSERT' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'I', account_id, id::text from new_rows;
+  elsif marks_deleted then
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'D', account_id, id::text from old_rows where deleted_at is null;
+  else
+    insert into builder.changes (collection, operation, account_id, key)
+    select tg_table_name, 'D', account_id, id::text from old_rows;
+  end if;
   return null;
 end
 $function$;
