@@ -11,6 +11,7 @@ import { planOutputs } from '../plan/plan-outputs.ts';
 import { resolveField } from '../plan/resolve-field.ts';
 import { exposedSchemas } from '../request/parse-request.ts';
 import { type BindingFilter, everything, planFilter } from './filter.ts';
+import { refuse } from './refuse.ts';
 
 export type EventName = 'INSERT' | 'UPDATE' | 'DELETE';
 
@@ -103,8 +104,6 @@ function planSelection(names: string[], collection: Collection, caller: Caller):
   }
   return ok({ text: columns.join(), columns });
 }
-
-const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
 
 /** What is read of a collection's rows for several bindings: columns, and conditions by their text. */
 export interface Reading {

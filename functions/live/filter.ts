@@ -12,6 +12,7 @@ import { type FilterValue, filterValue, quotedElement } from '../request/filter.
 import type { Operation } from '../request/request.ts';
 import { parseWhole } from '../request/scanner.ts';
 import { complaintOf } from './filter-value.ts';
+import { refuse } from './refuse.ts';
 
 type Comparison = Extract<PlannedCondition, { is: 'filter' }>;
 
@@ -121,8 +122,6 @@ function complaintOfOperation(operation: Operation, { column, type }: PlannedFie
 /** The operators of filters in Supabase's live updates, beside `is`. */
 const comparisons = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in'];
 const isComparison = (operator: string): boolean => comparisons.includes(operator);
-
-const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
 
 function keyCondition(
   { field, operation, negated }: Comparison,

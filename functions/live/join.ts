@@ -14,6 +14,7 @@ import type { Frame } from './frames.ts';
 import { identify } from './identify.ts';
 import { refuseJoin, replyOk, sendSystem } from './messages.ts';
 import type { Poll } from './poll.ts';
+import { refuse } from './refuse.ts';
 import type { Report } from './report.ts';
 import { replace, resume } from './resume.ts';
 import type { LiveSocket } from './socket.ts';
@@ -183,5 +184,3 @@ export class Joins {
     }
   }
 }
-
-const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });

@@ -23,7 +23,7 @@ as $function$
 begin
   return array(
     select candidate from unnest(candidates) candidate
-      -- With an offset Postgres finds each line by its id, and does not read all of them.
+      -- With an offset Postgres finds each line and each row by its id, and never reads a whole table instead.
       cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
     where case
       when operation = 'D' then true
@@ -36,7 +36,7 @@ $body$,
     (
       select string_agg(
         format($case$      when collection = %L then exists (
-        select from builder.%I r where r.id = changed.key::%s and r.account_id = changed.account_id%s)$case$,
+        select from builder.%I r where r.id = changed.key::%s and r.account_id = changed.account_id%s offset 0)$case$,
           name, name, format_type(atttypid, atttypmod), ' and r.' || quote_ident(deleted_column) || ' is null'),
         E'\n' order by name)
       from builder.live_collections join pg_attribute on attrelid = ('builder.' || quote_ident(name))::regclass and attname = 'id'

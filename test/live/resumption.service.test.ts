@@ -163,6 +163,8 @@ describe('clients that come back together', () => {
     await write('two');
     const release = await lockNotifications();
     const back = [await listen(0, first.ref + 1), await listen(1, second.ref + 1)];
+    // Longer than a reading waits for the lock, so that the next one is for both.
+    await sleep(2 * limits.live.readingTimeout);
     await release();
     await Promise.all(back.map(wire => wire.until(({ payload }) => payload?.data?.record?.body === 'two')));
     expect(back.map(bodies)).toEqual([['one', 'two'], ['two']]);
