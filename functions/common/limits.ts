@@ -317,7 +317,7 @@ export const limits = {
      * oldest is closed. workerd takes 80 KB of memory for each.
      */
     unjoined: 1200,
-    unjoinedOfNetwork: 100,
+    unjoinedOfNetwork: 50,
     /** Channels of a socket, and of a user. */
     channels: 100,
     channelsOfUser: 200,

@@ -28,6 +28,16 @@ async function setPause(seconds: number): Promise<void> {
   await service.sql.unsafe(text);
 }
 
+/** By a request, after which the feed is read at once. */
+async function write(account: string, body: string): Promise<void> {
+  const { status } = await service.fetch('/rest/v1/notifications', {
+    method: 'POST',
+    headers: { apikey: service.secretKey, 'content-type': 'application/json' },
+    body: JSON.stringify(aNotification(account, { body })),
+  });
+  expect(status).toBe(201);
+}
+
 /** Rows that are numbered as they are committed, one every few milliseconds. */
 class Writer {
   readonly account = randomUUID();
@@ -36,10 +46,8 @@ class Writer {
   readonly #ended: Promise<void> = this.#write();
 
   async #write(): Promise<void> {
-    const { sql } = service;
     while (this.#isRunning) {
-      const body = String(this.committed + 1);
-      await sql`insert into builder.notifications ${sql(aNotification(this.account, { body }))}`;
+      await write(this.account, String(this.committed + 1));
       this.committed += 1;
       await sleep(5);
     }
@@ -107,6 +115,27 @@ it('those who come back are told of all that they missed, once and in order', {
   await expectAll(bystander, writer.committed);
   last.cut();
   bystander.close();
+});
+
+it('heartbeats that are answered while a join waits do not prove its answer', async () => {
+  const account = randomUUID();
+  const token = await service.token({ account });
+  const wire = await Wire.open(service);
+  await wire.join('other', [{ ...all, event: 'DELETE' }], token);
+  await setPause(1);
+  const member = await service.token({ account, also: [randomUUID()] });
+  const config = { postgres_changes: [all] };
+  const joined = wire.reply(wire.send('realtime:x', 'phx_join', { config, access_token: member }));
+  await wire.heartbeat();
+  await wire.heartbeat();
+  expect(await joined).toMatchObject({ status: 'ok' });
+  await setPause(0);
+  await wire.reply(wire.send('realtime:x', 'phx_leave', {}));
+  await write(account, '1');
+  await wire.join('x', [all], member);
+  await expectAll(wire, 1);
+  await setPause(0.02);
+  wire.close();
 });
 
 /** Waits until it was told of this number. */
