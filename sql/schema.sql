@@ -902,7 +902,7 @@ begin
     for update skip locked
   )
   delete from builder.changes using oldest
-  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '70 minutes';
+  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '2 hours';
   get diagnostics pruned = row_count;
   return pruned;
 end

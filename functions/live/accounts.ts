@@ -1,6 +1,8 @@
 /** Whose changes concern a caller. Callers are asked about together, one message at a time, in the order they came. */
 import { limits } from '../common/limits.ts';
-import { ok, type Result } from '../common/result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { crashLine } from '../log/crash-line.ts';
 import { accountsMessage } from '../statement/live.ts';
 import type { LiveCaller } from './channels.ts';
 import type { Ask } from './feed.ts';
@@ -19,10 +21,7 @@ export class Accounts {
     return this.#waiting.size;
   }
 
-  /**
-   * Asks about those whose accounts are too old, as memberships change. Nobody waits for that: what is told meanwhile goes
-   * by the old ones.
-   */
+  /** Asks about those whose accounts are too old, as memberships change. What is told meanwhile goes by the old ones. */
   refresh(callers: LiveCaller[]): void {
     for (const caller of callers.filter(isUnknown)) {
       this.know(caller);
@@ -47,7 +46,7 @@ export class Accounts {
     this.#isAsking = true;
     while (this.#waiting.size > 0) {
       const batch = [...this.#waiting].slice(0, limits.live.callersOfJoins);
-      const result = await this.#askFor(batch.map(([caller]) => caller));
+      const result = await this.#askFor(batch.map(([caller]) => caller)).catch(crashed);
       for (const [caller, { resolve }] of batch) {
         this.#waiting.delete(caller);
         resolve(result);
@@ -73,6 +72,12 @@ export class Accounts {
     }
     return ok(undefined);
   }
+}
+
+/** Nobody waits for ever because of a bug. */
+function crashed(error: unknown): Result<void> {
+  console.error(crashLine(error as Error));
+  return fail<Failure>({ is: 'database unavailable', reason: 'crash' });
 }
 
 /** Only a customer's changes depend on its accounts. */

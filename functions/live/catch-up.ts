@@ -87,12 +87,11 @@ export class CatchUp {
   /** False when some of them can't be told of everything, and are told so. */
   async #readUpTo(upto: string, group: Returned[]): Promise<Result<boolean>> {
     const { ask, accounts, channels } = this.#parts;
-    for (const { channel } of group) {
-      const caller = channels.callerOf(channel);
-      const known = caller ? await accounts.know(caller) : ok(undefined);
-      if (!known.ok) {
-        return known;
-      }
+    const callers = new Set(group.flatMap(({ channel }) => channels.callerOf(channel) ?? []));
+    const known = await Promise.all([...callers].map(caller => accounts.know(caller)));
+    const unknown = known.find(({ ok }) => !ok);
+    if (unknown && !unknown.ok) {
+      return unknown;
     }
     const [oldest] = group.toSorted((a, b) => a.round - b.round);
     for (let cursor = oldest?.cursor; cursor !== undefined && cursor !== upto; ) {
@@ -106,7 +105,8 @@ export class CatchUp {
         }
         return ok(false);
       }
-      const misses = await publish(page.value.changes, group, this.#parts);
+      const resuming = group.filter(({ channel }) => channel.state === 'resuming');
+      const misses = await publish(page.value.changes, resuming, this.#parts);
       if (!misses.ok) {
         return misses;
       }
@@ -127,6 +127,7 @@ export class CatchUp {
       this.#parts.missed(channel, why);
     }
     channel.state = 'live';
+    channel.resumedBytes = 0;
     channel.liveAt = channel.socket.answers;
     this.#parts.store.setLive(channel.id);
   }

@@ -53,16 +53,17 @@ export function eventsOf({ lines }: Change, cursor?: string): EventName[] {
 }
 
 /**
- * A row is read when it is told, so what it was in between is not told: inserted and then updated it is inserted, updated
- * often it is updated once. One that was inserted and deleted is deleted: a client that comes back may have been told of
- * the insert before, and one that has just joined may have read the row.
+ * A row is read when it is told, so what it was in between is not told: updated often it is updated once. Inserted and then
+ * updated it is both, since who listens to updates alone is not told of the insert. One that was inserted and deleted is
+ * deleted: a client that comes back may have been told of the insert before, and one that has just joined may have read
+ * the row.
  */
 function fold(earlier: EventName[], event: EventName): EventName[] {
   switch (event) {
     case 'INSERT':
       return [...earlier, event];
     case 'UPDATE':
-      return earlier.length === 0 ? [event] : earlier;
+      return earlier.at(-1) === event ? earlier : [...earlier, event];
     case 'DELETE':
       return [event];
   }

@@ -36,6 +36,13 @@ export class Channels {
     return [...(this.#bySocket.get(socket)?.values() ?? [])];
   }
 
+  /** On whatever sockets: one that was opened by another user may have got the token of this one. */
+  ofUser(user: string): Channel[] {
+    return [...this.#callers.values()]
+      .filter(({ caller }) => userOf(caller) === user)
+      .flatMap(({ channels }) => [...channels]);
+  }
+
   countOf(socket: LiveSocket): number {
     return this.#bySocket.get(socket)?.size ?? 0;
   }
@@ -85,6 +92,11 @@ export class Channels {
   #addToCaller(channel: Channel, caller: LiveCaller): void {
     const key = keyOf(caller.caller);
     const known = this.#callers.get(key) ?? caller;
+    if (known.askedAt < caller.askedAt) {
+      // Another channel has joined with the same claims meanwhile, and still waits for its accounts.
+      known.accounts = caller.accounts;
+      known.askedAt = caller.askedAt;
+    }
     known.channels.add(channel);
     this.#callers.set(key, known);
     this.#all.set(channel, known);
@@ -98,7 +110,3 @@ export class Channels {
     }
   }
 }
-
-/** The open channels of one user, on all sockets. */
-export const channelsOfUser = (channels: Channels, sockets: Iterable<LiveSocket>, user: string): Channel[] =>
-  [...sockets].flatMap(socket => channels.ofSocket(socket)).filter(({ caller }) => userOf(caller) === user);

@@ -28,8 +28,15 @@ export function deliver(
   for (const change of changes) {
     const data = new Map<string, string>();
     for (const { channel, cursor } of listeners) {
-      for (const event of sated.has(channel) ? [] : eventsOf(change, cursor)) {
-        send(change, event, rows.get(change), channel, data, sockets);
+      const events = sated.has(channel) ? [] : eventsOf(change, cursor);
+      for (const [index, event] of events.entries()) {
+        const row = rows.get(change);
+        const isAfterInsert = events[index - 1] === 'INSERT';
+        const met = channel.bindings.filter(
+          // Who was told of the insert has the row as it is now.
+          binding => meets(binding, change, event, row) && (!isAfterInsert || binding.event === event),
+        );
+        send(change, event, row, channel, met, data);
         if (sockets.isSated(channel.socket) || channel.resumedBytes > limits.live.resumedBytes) {
           sated.add(channel);
         }
@@ -37,31 +44,30 @@ export function deliver(
     }
   }
   return sated;
-}
 
-/** `data` has what was made for other bindings of the same form. */
-function send(
-  change: Change,
-  event: EventName,
-  row: ReadRow | undefined,
-  channel: Channel,
-  data: Map<string, string>,
-  sockets: Sockets,
-): void {
-  const { socket, topic, joinRef } = channel;
-  const met = channel.bindings.filter(binding => meets(binding, change, event, row));
-  for (const [form, bindings] of Map.groupBy(met, formOf)) {
-    const name = `${event} ${form}`;
-    const [first] = bindings as [Binding];
-    const made = data.get(name) ?? changeData(change, event, first, row);
-    data.set(name, made);
-    const ids = bindings.map(({ id }) => id).join();
-    const bytes = socket.send(
-      { joinRef, ref: null, topic, event: 'postgres_changes' },
-      `{"ids":[${ids}],"data":${made}}`,
-    );
-    sockets.sent(socket, bytes);
-    channel.resumedBytes += channel.state === 'resuming' ? bytes : 0;
+  /** `data` has what was made for other bindings of the same form. */
+  function send(
+    change: Change,
+    event: EventName,
+    row: ReadRow | undefined,
+    channel: Channel,
+    met: Binding[],
+    data: Map<string, string>,
+  ): void {
+    const { socket, topic, joinRef } = channel;
+    for (const [form, bindings] of Map.groupBy(met, formOf)) {
+      const name = `${event} ${form}`;
+      const [first] = bindings as [Binding];
+      const made = data.get(name) ?? changeData(change, event, first, row);
+      data.set(name, made);
+      const ids = bindings.map(({ id }) => id).join();
+      const bytes = socket.send(
+        { joinRef, ref: null, topic, event: 'postgres_changes' },
+        `{"ids":[${ids}],"data":${made}}`,
+      );
+      sockets.sent(socket, bytes);
+      channel.resumedBytes += channel.state === 'resuming' ? bytes : 0;
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Binding } from './bindings.ts';
 import type { Channel } from './channel.ts';
-import { type Channels, channelsOfUser } from './channels.ts';
+import type { Channels } from './channels.ts';
 import type { LiveSocket } from './socket.ts';
 import type { Sockets } from './sockets.ts';
 
@@ -27,7 +27,7 @@ export function findExcess(
   if (given.length > live.bindingsLength) {
     return tooComplex('characters in the bindings of a channel', live.bindingsLength);
   }
-  const others = channelsOfUser(channels, own, user);
+  const others = channels.ofUser(user);
   const sum = (count: (channel: Pick<Channel, 'given' | 'bindings'>) => number): number =>
     [...others, { given, bindings }].reduce((total, channel) => total + count(channel), 0);
   if (others.length >= live.channelsOfUser) {

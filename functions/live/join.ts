@@ -8,7 +8,7 @@ import type { Accounts } from './accounts.ts';
 import { planBindings } from './bindings.ts';
 import type { CatchUp } from './catch-up.ts';
 import { type Channel, newChannel, placeOf, userOf } from './channel.ts';
-import { type Channels, channelsOfUser } from './channels.ts';
+import type { Channels } from './channels.ts';
 import { findExcess } from './excess.ts';
 import type { Frame } from './frames.ts';
 import { identify } from './identify.ts';
@@ -69,6 +69,9 @@ export class Joins {
       return admitted.failure.is === 'credentials missing';
     }
     const { channel } = admitted.value;
+    if (socket.isClosing) {
+      return true;
+    }
     this.#parts.sockets.setUser(socket, userOf(channel.caller));
     this.#parts.channels.add(channel);
     this.#answer(frame, admitted.value).catch(this.#parts.report.crashed);
@@ -153,14 +156,16 @@ export class Joins {
 
   /** Where it goes on is decided, and kept in the place of what was known of it before. */
   #begin(channel: Channel): void {
-    const { channels, sockets, store, poll, catchUp, report } = this.#parts;
+    const { channels, store, poll, catchUp, report } = this.#parts;
     const { socket, caller, topic, given } = channel;
     const user = userOf(caller);
     const identity = { user, topic, given };
-    const open = channelsOfUser(channels, sockets.ofUser(user), user).filter(
-      other =>
-        other !== channel && other.topic === topic && other.given === given && other.state !== 'joining',
-    );
+    const open = channels
+      .ofUser(user)
+      .filter(
+        other =>
+          other !== channel && other.topic === topic && other.given === given && other.state !== 'joining',
+      );
     const places = [...store.places(identity), ...open.map(other => placeOf(other, poll.latestRound))];
     const resumption = resume(places, socket, store.oldestRound());
     const { forget, lower } = replace(places, socket);

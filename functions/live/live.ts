@@ -27,7 +27,7 @@ import { Store } from './store.ts';
 import { keyKindHeader } from './upgrade.ts';
 
 /** Codes of RFC 6455, section 7.4.1. */
-const closeCodes = { goingAway: 1001, policy: 1008, tooLarge: 1009 };
+const closeCodes = { policy: 1008, tooLarge: 1009 };
 
 type LiveCalls = Pick<LiveObject, 'nudge' | 'status'>;
 
@@ -59,7 +59,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     };
     const missed: Protocol['missed'] = (channel, why) => this.#protocol.missed(channel, why);
     const accounts = new Accounts(askBeside);
-    const poll = new Poll({ ...shared, accounts, ask, missed });
+    const poll = new Poll({ ...shared, ask, missed });
     const catchUp = new CatchUp({ ...shared, accounts, poll, ask: askBeside, missed });
     const joins = new Joins({ ...shared, accounts, poll, catchUp });
     this.#accounts = accounts;
@@ -115,8 +115,8 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     }
   }
 
-  override webSocketClose(webSocket: WebSocket, code: number): void {
-    this.#ended(webSocket, code === closeCodes.goingAway);
+  override webSocketClose(webSocket: WebSocket): void {
+    this.#ended(webSocket);
     try {
       webSocket.close();
     } catch {
@@ -125,13 +125,14 @@ export class Live extends DurableObject<Env> implements LiveCalls {
   }
 
   override webSocketError(webSocket: WebSocket): void {
-    this.#ended(webSocket, false);
+    this.#ended(webSocket);
   }
 
   override async alarm(): Promise<void> {
     const began = Date.now();
     try {
       this.#tidy();
+      this.#accounts.refresh(this.#channels.callers);
       await this.#poll.run();
       this.#report.write({
         sockets: this.#sockets.size,
@@ -166,7 +167,20 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     const { env } = this;
     const held = env.HYPERDRIVE && new HeldConnection(env.HYPERDRIVE);
     this.#held.push(...(held ? [held] : []));
-    return message => execute(message, env, { login: 'api', callerKey: 'live', repeatable: true, held });
+    return async message => {
+      const rows = await execute(message, env, { login: 'api', callerKey: 'live', repeatable: true, held });
+      this.#endUnused();
+      return rows;
+    };
+  }
+
+  /** With the last socket the connections end, also when somebody's message was under way then. */
+  #endUnused(): void {
+    if (this.#sockets.size === 0) {
+      for (const connection of this.#held) {
+        connection.end();
+      }
+    }
   }
 
   async #wake(): Promise<void> {
@@ -234,31 +248,23 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     if (socket) {
       this.#report.closed(reason);
       this.#sockets.close(socket, code, reason);
-      this.#endChannels(socket, false);
+      this.#endChannels(socket);
     }
   }
 
-  /** `isGone`: the page was closed, so that nobody comes back. */
-  #ended(webSocket: WebSocket, isGone: boolean): void {
+  #ended(webSocket: WebSocket): void {
     const socket = this.#sockets.get(webSocket);
     if (socket) {
-      this.#endChannels(socket, isGone);
+      this.#endChannels(socket);
       this.#sockets.remove(webSocket);
     }
-    if (this.#sockets.size === 0) {
-      for (const connection of this.#held) {
-        connection.end();
-      }
-    }
+    this.#endUnused();
   }
 
-  #endChannels(socket: LiveSocket, isGone: boolean): void {
+  /** Also of a page that was closed: a browser may keep it, and bring it back. */
+  #endChannels(socket: LiveSocket): void {
     for (const channel of this.#channels.ofSocket(socket)) {
-      if (isGone) {
-        this.#protocol.forget(channel);
-      } else {
-        this.#protocol.end(channel);
-      }
+      this.#protocol.end(channel);
     }
   }
 }

@@ -4,7 +4,6 @@
  */
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
-import type { Accounts } from './accounts.ts';
 import type { Channel, MissedWhy } from './channel.ts';
 import { type FeedPage, isPartial, readFeed } from './feed.ts';
 import { type PublishParts, publish } from './publish.ts';
@@ -12,7 +11,6 @@ import type { Report } from './report.ts';
 import type { Store } from './store.ts';
 
 export interface PollParts extends PublishParts {
-  accounts: Accounts;
   store: Store;
   report: Report;
   /** Called for each channel that can't be told of everything. */
@@ -59,10 +57,12 @@ export class Poll {
       });
       return this.#running;
     }
-    this.#next ??= this.#running.then(() => {
-      this.#next = undefined;
-      return this.run();
-    });
+    this.#next ??= this.#running
+      .catch(() => false)
+      .then(() => {
+        this.#next = undefined;
+        return this.run();
+      });
     return this.#next;
   }
 
@@ -100,7 +100,7 @@ export class Poll {
     } finally {
       this.#isPublishing = false;
       for (const callback of this.#waiting.splice(0)) {
-        callback();
+        this.#callBack(callback);
       }
     }
   }
@@ -113,7 +113,16 @@ export class Poll {
     if (this.#isPublishing) {
       this.#waiting.push(callback);
     } else {
+      this.#callBack(callback);
+    }
+  }
+
+  /** One that fails must not keep the others waiting. */
+  #callBack(callback: () => void): void {
+    try {
       callback();
+    } catch (error) {
+      this.#parts.report.crashed(error);
     }
   }
 
@@ -131,7 +140,7 @@ export class Poll {
   }
 
   async #publish({ changes, gap }: FeedPage, live: Channel[]): Promise<Result<void>> {
-    const { accounts, channels, report, missed } = this.#parts;
+    const { report, missed } = this.#parts;
     if (gap) {
       for (const channel of live) {
         missed(channel, 'gap');
@@ -140,7 +149,6 @@ export class Poll {
     if (changes.length === 0) {
       return ok(undefined);
     }
-    accounts.refresh(channels.callers);
     const listeners = live.map(channel => ({ channel }));
     const misses = await publish(changes, listeners, this.#parts);
     if (!misses.ok) {

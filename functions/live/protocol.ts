@@ -72,7 +72,7 @@ export class Protocol {
     this.#parts.report.missed(why);
     sendSystem(channel, 'error', 'changes were missed: read again');
     if (channel.state === 'live') {
-      this.forget(channel);
+      this.#forget(channel);
       sendError(channel);
     }
   };
@@ -82,7 +82,7 @@ export class Protocol {
     const { store, poll } = this.#parts;
     const { state, caller, topic, given } = channel;
     const place = placeOf(channel, poll.latestRound);
-    this.forget(channel);
+    this.#forget(channel);
     if (state !== 'joining') {
       store.addPlace({ user: userOf(caller), topic, given }, place);
     }
@@ -147,7 +147,7 @@ export class Protocol {
       return;
     }
     if (isJoinProven(channel)) {
-      this.forget(channel);
+      this.#forget(channel);
     } else {
       this.end(channel);
     }
@@ -155,7 +155,7 @@ export class Protocol {
   }
 
   /** Its client is gone for good, or begins anew. */
-  forget(channel: Channel): void {
+  #forget(channel: Channel): void {
     this.#parts.store.removeChannel(channel.id);
     this.#parts.channels.remove(channel);
   }

@@ -179,7 +179,12 @@ const audienceOf = ([first]: Delivery[]): Audience => first?.caller.caller.audie
 function deliveriesOf(changes: Change[], listeners: Listener[], channels: Channels): Delivery[] {
   const deliveries: Delivery[] = [];
   for (const [caller, own] of Map.groupBy(listeners, ({ channel }) => channels.callerOf(channel))) {
-    const concerning = caller ? changes.filter(change => mayConcern(change, caller)) : [];
+    const bound = new Set(
+      own.flatMap(({ channel }) => channel.bindings.map(({ collection }) => collection.name)),
+    );
+    const concerning = caller
+      ? changes.filter(change => bound.has(change.collection) && mayConcern(change, caller))
+      : [];
     if (caller && concerning.length > 0) {
       deliveries.push({ caller, listeners: own, changes: concerning });
     }

@@ -38,7 +38,7 @@ export class LiveSocket {
   readonly #attachment: Attachment;
   readonly #messages = new WindowCounter(limits.live.messagesWithin);
   #heartbeatAt = Date.now();
-  /** It was told to close; the event about its end has not come. */
+  /** It was told to close, or has ended. */
   isClosing = false;
 
   constructor(webSocket: WebSocket, attachment: Attachment) {

@@ -18,6 +18,7 @@ export class Sockets {
   readonly #networks = new Map<string, number>();
   /** Those that have joined nothing, the oldest first. */
   readonly #unjoined = new Map<LiveSocket, WebSocket>();
+  readonly #closing = new Set<LiveSocket>();
   readonly #bytes = new WindowCounter(limits.live.bytesWindow);
 
   get size(): number {
@@ -26,7 +27,7 @@ export class Sockets {
 
   /** Sockets that were told to close, and whose end has not come. */
   get closing(): number {
-    return [...this.#all.values()].filter(({ isClosing }) => isClosing).length;
+    return this.#closing.size;
   }
 
   get entries(): Iterable<[WebSocket, LiveSocket]> {
@@ -43,9 +44,17 @@ export class Sockets {
 
   /** The failure of a network's next socket, if it may not have one. */
   admit(network: string): Result<void> {
-    const { sockets, socketsOfNetwork } = limits.live;
-    if (this.#all.size >= sockets) {
+    const { sockets, socketsOfNetwork, closingOfNetwork } = limits.live;
+    if (this.#all.size - this.#closing.size >= sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
+    }
+    const closing = [...this.#closing].filter(socket => socket.network === network);
+    if (closing.length >= closingOfNetwork) {
+      return fail<Failure>({
+        is: 'too many sockets',
+        of: 'a network that do not end',
+        limit: closingOfNetwork,
+      });
     }
     return (this.#networks.get(network) ?? 0) >= socketsOfNetwork
       ? fail<Failure>({ is: 'too many sockets', of: 'a network', limit: socketsOfNetwork })
@@ -83,6 +92,7 @@ export class Sockets {
   /** It is told to close. It counts until its end, but no channel will be joined on it any more. */
   close(socket: LiveSocket, code: number, reason: string): void {
     socket.close(code, reason);
+    this.#closing.add(socket);
     this.#unjoined.delete(socket);
   }
 
@@ -91,7 +101,9 @@ export class Sockets {
     if (!socket) {
       return;
     }
+    socket.isClosing = true;
     this.#all.delete(webSocket);
+    this.#closing.delete(socket);
     this.#unjoined.delete(socket);
     const others = (this.#networks.get(socket.network) ?? 1) - 1;
     if (others === 0) {

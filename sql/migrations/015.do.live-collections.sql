@@ -259,7 +259,8 @@ begin
 end
 $$;
 
--- Deletes the lines that are older than the feed reaches back, of the oldest so many.
+-- Deletes the lines that are two hours old, of the oldest so many. The feed reaches back for less: `at` is the beginning of
+-- a transaction, which may have taken a while.
 create or replace function builder.prune_changes(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -273,7 +274,7 @@ begin
     for update skip locked
   )
   delete from builder.changes using oldest
-  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '70 minutes';
+  where changes.ctid = oldest.ctid and oldest.at <= now() - interval '2 hours';
   get diagnostics pruned = row_count;
   return pruned;
 end

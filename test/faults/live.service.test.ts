@@ -278,7 +278,7 @@ describe('a fresh page of the same user', () => {
     back.close();
   });
 
-  it('that leaves, or closes, is not remembered', async () => {
+  it('that leaves is not remembered, and one that closes is, as a browser may bring it back', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
     const { sql } = cluster.database;
@@ -291,12 +291,14 @@ describe('a fresh page of the same user', () => {
     left.socket.close(1001);
     await left.ended();
     await sql`insert into builder.notifications ${sql(aNotification(account))}`;
-    const back = await Wire.open(service, { ref: 40 });
+    const back = await Wire.open(service, { ref: left.ref });
     await back.join('left', [all], token);
     await back.join('closed', [all], token);
     await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'new' }))}`;
-    const changes = await back.told(2);
-    expect(changes.map(({ data }) => data.record?.['body'])).toEqual(['new', 'new']);
+    await back.told(3);
+    const bodiesOf = (topic: string) => back.changes(topic).map(({ data }) => data.record?.['body']);
+    expect(bodiesOf('realtime:left')).toEqual(['new']);
+    expect(bodiesOf('realtime:closed')).toEqual(['Your quote is ready', 'new']);
     back.close();
   });
 });

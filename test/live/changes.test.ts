@@ -26,13 +26,13 @@ const changesOf = (...lines: string[]): string[] =>
 describe('the lines of a row', () => {
   it.each<[lines: string[], told: string[]]>([
     [['I 1'], ['1 INSERT 0']],
-    [['I 1', 'U 1', 'U 1'], ['1 INSERT 2']],
+    [['I 1', 'U 1', 'U 1'], ['1 INSERT+UPDATE 2']],
     [['U 1', 'U 1'], ['1 UPDATE 1']],
     [['I 1', 'D 1'], ['1 DELETE 1']],
     [['I 1', 'U 1', 'D 1'], ['1 DELETE 2']],
     [['U 1', 'D 1'], ['1 DELETE 1']],
     [['D 1', 'I 1'], ['1 DELETE+INSERT 1']],
-    [['D 1', 'I 1', 'U 1'], ['1 DELETE+INSERT 2']],
+    [['D 1', 'I 1', 'U 1'], ['1 DELETE+INSERT+UPDATE 2']],
     [['D 1', 'I 1', 'D 1'], ['1 DELETE 2']],
     [['U 1', 'D 1', 'I 1'], ['1 DELETE+INSERT 2']],
     [['I 1', 'D 1', 'I 1'], ['1 DELETE+INSERT 2']],
@@ -41,10 +41,10 @@ describe('the lines of a row', () => {
   });
 
   it('are in the order of the last of each row', () => {
-    expect(changesOf('I 1', 'I 2', 'U 1')).toEqual(['2 INSERT 1', '1 INSERT 2']);
+    expect(changesOf('I 1', 'I 2', 'U 1')).toEqual(['2 INSERT 1', '1 INSERT+UPDATE 2']);
   });
 
   it('of a row that moves are told to each account by themselves', () => {
-    expect(changesOf('D 1', 'I 1 other', 'U 1 other')).toEqual(['1 DELETE 0', '1 INSERT 2']);
+    expect(changesOf('D 1', 'I 1 other', 'U 1 other')).toEqual(['1 DELETE 0', '1 INSERT+UPDATE 2']);
   });
 });

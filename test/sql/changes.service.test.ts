@@ -277,14 +277,14 @@ describe('changes_since()', () => {
 });
 
 describe('prune_changes()', () => {
-  it('deletes what the feed does not reach back to, at most a batch', async () => {
+  it('deletes what is two hours old, at most a batch', async () => {
     const row = { collection: 'quotes', operation: 'I', account_id: account };
     const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
     for (const [key, minutes] of [
-      ['1', 90],
-      ['2', 80],
-      ['3', 71],
-      ['4', 69],
+      ['1', 150],
+      ['2', 140],
+      ['3', 121],
+      ['4', 119],
     ] as const) {
       await sql`insert into builder.changes ${sql({ ...row, key, at: at(minutes) })}`;
     }

@@ -1,0 +1,79 @@
+/** Much at once. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aNotification } from '../setup/rows.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { all, Wire } from './wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const missed = (wire: Wire) =>
+  wire.messages.filter(({ event, payload }) => event === 'system' && payload.status === 'error').length;
+
+it('several pages of one transaction, for one who listens, one who comes back and one who joins meanwhile', {
+  timeout: 90_000,
+}, async () => {
+  const { sql } = service;
+  const account = randomUUID();
+  const token = await service.token({ account });
+  const other = await service.token({ account: randomUUID(), also: [account] });
+  const ids = [{ ...all, select: ['id'] }];
+  const join = async (ref = 0, as = token) => {
+    const wire = await Wire.open(service, { ref });
+    expect(await wire.join('x', ids, as)).toMatchObject({ status: 'ok' });
+    return wire;
+  };
+  const live = await join(0, other);
+  const gone = await join();
+  await sleep(1200);
+  await gone.heartbeat();
+  await gone.heartbeat();
+  gone.cut();
+  const row = { ...aNotification(account, { body: 'x' }) };
+  const write = sql.begin(async tx => {
+    for (let n = 0; n < 12; n++) {
+      await tx`insert into builder.notifications ${sql(Array.from({ length: 1000 }, () => row))}`;
+    }
+  });
+  await write;
+  const back = await join(gone.ref);
+  const last = await sql`insert into builder.notifications ${sql(row)} returning id`;
+  await sleep(15_000);
+  const numbers = (wire: Wire) => new Set(wire.changes().map(({ data }) => data.record?.['id'])).size;
+  expect(missed(live) > 0 || numbers(live) === 12_001).toBe(true);
+  expect(missed(back) > 0 || numbers(back) === 12_001).toBe(true);
+  live.close();
+  back.close();
+});
+
+it('one that missed too many bytes while it was away is told so once, and goes on', { timeout: 90_000 }, async () => {
+  const { sql } = service;
+  const account = randomUUID();
+  const token = await service.token({ account });
+  const wire = await Wire.open(service);
+  expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  await sleep(1200);
+  await wire.heartbeat();
+  await wire.heartbeat();
+  wire.cut();
+  for (let n = 0; n < 18; n++) {
+    await sql`insert into builder.notifications ${sql(Array.from({ length: 1000 }, () => aNotification(account)))}`;
+  }
+  await sleep(1000);
+  const back = await Wire.open(service, { ref: wire.ref });
+  expect(await back.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
+  // The user's bytes of ten seconds are over.
+  await sleep(15_000);
+  expect(missed(back)).toBe(1);
+  const before = back.changes().length;
+  await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'after' }))}`;
+  await sleep(2000);
+  expect([back.changes().length - before, missed(back)]).toEqual([1, 1]);
+  back.close();
+});

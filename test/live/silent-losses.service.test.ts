@@ -1,0 +1,140 @@
+/** Ways in which a listener could lose a change without a word, or be told to read again for nothing. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { all, allQuotes, Wire } from './wire.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const insert = async (owner: string, body: string): Promise<string> => {
+  const { sql } = service;
+  const [row] = await sql`insert into builder.notifications ${sql(aNotification(owner, { body }))} returning id`;
+  return row?.['id'];
+};
+const bodies = (wire: Wire) => wire.changes().map(({ data }) => data.record?.['body']);
+const missed = (wire: Wire) =>
+  wire.messages.filter(({ event, payload }) => event === 'system' && payload.status === 'error');
+
+it('a listener of notifications alone, while its account has quotes written', async () => {
+  const account = randomUUID();
+  const wire = await Wire.open(service);
+  expect(await wire.join('x', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
+  const { sql } = service;
+  await sql`insert into builder.quotes ${sql(aQuote(account))}`;
+  await sleep(2000);
+  expect(missed(wire)).toEqual([]);
+  wire.close();
+});
+
+it('who listens to UPDATE alone is told of a row that was inserted and updated in the same round', async () => {
+  const account = randomUUID();
+  const wire = await Wire.open(service);
+  const token = await service.token({ account });
+  expect(
+    await wire.join('x', [{ event: 'UPDATE', schema: 'public', table: 'notifications' }], token),
+  ).toMatchObject({ status: 'ok' });
+  const { sql } = service;
+  await sql.begin(async tx => {
+    const [row] = await tx`insert into builder.notifications ${sql(aNotification(account, { body: 'a' }))} returning id`;
+    await tx`update builder.notifications set body = 'b' where id = ${row?.['id']}`;
+  });
+  await sleep(2000);
+  expect([bodies(wire), missed(wire).length]).toEqual([['b'], 0]);
+  wire.close();
+});
+
+it('who listens to UPDATE alone and comes back is told of a row that was inserted and then updated', async () => {
+  const account = randomUUID();
+  const token = await service.token({ account });
+  const updates = [{ event: 'UPDATE', schema: 'public', table: 'notifications' }];
+  const wire = await Wire.open(service);
+  expect(await wire.join('x', updates, token)).toMatchObject({ status: 'ok' });
+  await wire.heartbeat();
+  await wire.heartbeat();
+  wire.cut();
+  const id = await insert(account, 'a');
+  await sleep(2000);
+  const { sql } = service;
+  await sql`update builder.notifications set body = 'b' where id = ${id}`;
+  await sleep(1000);
+  const back = await Wire.open(service, { ref: wire.ref });
+  expect(await back.join('x', updates, token)).toMatchObject({ status: 'ok' });
+  await sleep(2000);
+  expect([bodies(back), missed(back).length]).toEqual([['b'], 0]);
+  back.close();
+});
+
+it('a page that Safari or Chrome keeps in its back/forward cache (close 1001), and that comes back', async () => {
+  const account = randomUUID();
+  const token = await service.token({ account });
+  const wire = await Wire.open(service);
+  expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  await wire.heartbeat();
+  await wire.heartbeat();
+  wire.socket.close(1001);
+  await wire.ended();
+  await insert(account, 'while away');
+  await sleep(1000);
+  const back = await Wire.open(service, { ref: wire.ref });
+  expect(await back.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  await sleep(2000);
+  expect(bodies(back).length + missed(back).length).toBeGreaterThan(0);
+  back.close();
+});
+
+it('a socket whose user became another one, and whose network was cut without a word', async () => {
+  const [first, second] = [randomUUID(), randomUUID()];
+  const wire = await Wire.open(service);
+  expect(await wire.join('x', [all], await service.token({ account: first }))).toMatchObject({ status: 'ok' });
+  const token = await service.token({ account: second });
+  wire.send('realtime:x', 'access_token', { access_token: token });
+  await wire.heartbeat();
+  await wire.heartbeat();
+  await sleep(1000);
+  await insert(second, 'sent on the first socket, never read');
+  await wire.told(1);
+  // The object does not know that this socket is cut.
+  const back = await Wire.open(service, { ref: wire.ref });
+  expect(await back.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  await sleep(2000);
+  expect(bodies(back).length + missed(back).length).toBeGreaterThan(0);
+  back.close();
+  wire.close();
+});
+
+it('a token is renewed while another page of the same user joins with it', { timeout: 60_000 }, async () => {
+  const account = randomUUID();
+  const team = randomUUID();
+  const [row] = await service.sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
+  const before = String(row?.['text']);
+  const slow = before.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.3);\n');
+  expect(slow).not.toBe(before);
+  const old = await Wire.open(service);
+  expect(await old.join('x', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
+  const other = await Wire.open(service);
+  expect(await other.join('warm', [all], await service.token({ account: randomUUID() }))).toMatchObject({ status: 'ok' });
+  await service.sql.unsafe(slow);
+  const token = await service.token({ account, also: [team] });
+  old.send('realtime:x', 'access_token', { access_token: token });
+  await sleep(50);
+  const joining = other.join('x', [all], token);
+  let n = 0;
+  for (; n < 40; n++) {
+    await insert(account, `${n}`);
+    await sleep(20);
+  }
+  await service.sql.unsafe(before);
+  await joining;
+  await sleep(3000);
+  // Its own account was in both tokens.
+  const told = new Set(bodies(old));
+  expect([Array.from({ length: n }, (_, i) => `${i}`).filter(i => !told.has(i)), missed(old).length]).toEqual([[], 0]);
+  old.close();
+  other.close();
+});
