@@ -14,14 +14,17 @@ beforeAll(async () => {
 });
 afterAll(() => started.stop());
 
-it('no connection is held when everybody has gone, also when joins were waiting then', { timeout: 60_000 }, async () => {
+it('no connection is held when everybody has gone, also when joins were waiting then', {
+  timeout: 60_000,
+}, async () => {
   const { sql } = started.database;
   const connections = async (): Promise<number> => {
     const [row] = await sql<{ count: number }[]>`
       select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
     return row?.count ?? 0;
   };
-  const [row] = await sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
+  const [row] =
+    await sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
   const before = String(row?.['text']);
   await sql.unsafe(before.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.5);\n'));
   const [a, b] = [await Wire.open(service), await Wire.open(service)];

@@ -13,7 +13,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-it('staff who listen to notifications alone stay joined while customers write quotes', { timeout: 60_000 }, async () => {
+it('staff who listen to notifications alone stay joined while customers write quotes', {
+  timeout: 60_000,
+}, async () => {
   const { sql } = service;
   const staff = await Wire.open(service);
   expect(
@@ -24,7 +26,9 @@ it('staff who listen to notifications alone stay joined while customers write qu
   expect(staff.messages.filter(({ event }) => event === 'phx_error')).toEqual([]);
 });
 
-it('one who writes quotes, and others who are told of something for everyone', { timeout: 60_000 }, async () => {
+it('one who writes quotes, and others who are told of something for everyone', {
+  timeout: 60_000,
+}, async () => {
   const { sql } = service;
   const attacker = randomUUID();
   const accounts = [attacker, ...Array.from({ length: 59 }, () => randomUUID())];

@@ -18,7 +18,9 @@ it('a quote that is back is not told as deleted afterwards', { timeout: 90_000 }
   const token = await service.token({ account });
   const bindings = [all, allQuotes];
   const stays = await Wire.open(service);
-  expect(await stays.join('x', bindings, await service.token({ account: randomUUID() }))).toMatchObject({ status: 'ok' });
+  expect(await stays.join('x', bindings, await service.token({ account: randomUUID() }))).toMatchObject({
+    status: 'ok',
+  });
   const [quote] = await sql`insert into builder.quotes ${sql(aQuote(account))} returning id`;
   const id = quote?.['id'];
   const wire = await Wire.open(service);
@@ -45,9 +47,13 @@ it('a quote that is back is not told as deleted afterwards', { timeout: 90_000 }
   await sql.unsafe(fast);
   await sql`update builder.quotes set deleted_at = null where id = ${id}`;
   await sleep(5000);
-  const after = back.messages.slice(at).map(({ event, payload }) =>
-    event === 'postgres_changes' ? `${payload.data.table} ${payload.data.type}` : `${event} ${payload.message ?? ''}`,
-  );
+  const after = back.messages
+    .slice(at)
+    .map(({ event, payload }) =>
+      event === 'postgres_changes'
+        ? `${payload.data.table} ${payload.data.type}`
+        : `${event} ${payload.message ?? ''}`,
+    );
   expect(after.filter(text => text.startsWith('quotes')).at(-1)).toBe('quotes INSERT');
   back.close();
 });

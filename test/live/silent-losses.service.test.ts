@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { all, allQuotes, Wire } from './wire.ts';
+import { all, Wire } from './wire.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -14,7 +14,8 @@ afterAll(() => service.stop());
 
 const insert = async (owner: string, body: string): Promise<string> => {
   const { sql } = service;
-  const [row] = await sql`insert into builder.notifications ${sql(aNotification(owner, { body }))} returning id`;
+  const [row] =
+    await sql`insert into builder.notifications ${sql(aNotification(owner, { body }))} returning id`;
   return row?.['id'];
 };
 const bodies = (wire: Wire) => wire.changes().map(({ data }) => data.record?.['body']);
@@ -41,7 +42,8 @@ it('who listens to UPDATE alone is told of a row that was inserted and updated i
   ).toMatchObject({ status: 'ok' });
   const { sql } = service;
   await sql.begin(async tx => {
-    const [row] = await tx`insert into builder.notifications ${sql(aNotification(account, { body: 'a' }))} returning id`;
+    const [row] =
+      await tx`insert into builder.notifications ${sql(aNotification(account, { body: 'a' }))} returning id`;
     await tx`update builder.notifications set body = 'b' where id = ${row?.['id']}`;
   });
   await sleep(2000);
@@ -91,7 +93,9 @@ it('a page that Safari or Chrome keeps in its back/forward cache (close 1001), a
 it('a socket whose user became another one, and whose network was cut without a word', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
   const wire = await Wire.open(service);
-  expect(await wire.join('x', [all], await service.token({ account: first }))).toMatchObject({ status: 'ok' });
+  expect(await wire.join('x', [all], await service.token({ account: first }))).toMatchObject({
+    status: 'ok',
+  });
   const token = await service.token({ account: second });
   wire.send('realtime:x', 'access_token', { access_token: token });
   await wire.heartbeat();
@@ -111,14 +115,17 @@ it('a socket whose user became another one, and whose network was cut without a 
 it('a token is renewed while another page of the same user joins with it', { timeout: 60_000 }, async () => {
   const account = randomUUID();
   const team = randomUUID();
-  const [row] = await service.sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
+  const [row] =
+    await service.sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
   const before = String(row?.['text']);
   const slow = before.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.3);\n');
   expect(slow).not.toBe(before);
   const old = await Wire.open(service);
   expect(await old.join('x', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
   const other = await Wire.open(service);
-  expect(await other.join('warm', [all], await service.token({ account: randomUUID() }))).toMatchObject({ status: 'ok' });
+  expect(await other.join('warm', [all], await service.token({ account: randomUUID() }))).toMatchObject({
+    status: 'ok',
+  });
   await service.sql.unsafe(slow);
   const token = await service.token({ account, also: [team] });
   old.send('realtime:x', 'access_token', { access_token: token });
@@ -134,7 +141,9 @@ it('a token is renewed while another page of the same user joins with it', { tim
   await sleep(3000);
   // Its own account was in both tokens.
   const told = new Set(bodies(old));
-  expect([Array.from({ length: n }, (_, i) => `${i}`).filter(i => !told.has(i)), missed(old).length]).toEqual([[], 0]);
+  expect([Array.from({ length: n }, (_, i) => `${i}`).filter(i => !told.has(i)), missed(old).length]).toEqual(
+    [[], 0],
+  );
   old.close();
   other.close();
 });
