@@ -310,6 +310,13 @@ describe('a request for a socket', () => {
     expect(await response.json()).toMatchObject({ code: 'PT426', message: 'This address is for WebSockets' });
   });
 
+  it('is no other caller’s for a header by which the worker tells its object whose key it has', async () => {
+    const wire = await open({ headers: { 'x-live-key': 'service' } });
+    expect(await wire.join('x', [all])).toMatchObject({ status: 'error' });
+    const ofServer = await open({ key: service.secretKey, headers: { 'x-live-key': 'anon' } });
+    expect(await ofServer.join('x', [all])).toMatchObject({ status: 'ok' });
+  });
+
   it('with the secret key is refused to a browser, and so is a token of its rights', async () => {
     const browser = { origin: 'https://shop.example', 'user-agent': 'Mozilla/5.0' };
     expect(await statusOf({ key: service.secretKey, headers: browser })).toBe(
