@@ -317,7 +317,7 @@ export const limits = {
      * oldest is closed. workerd takes 80 KB of memory for each.
      */
     unjoined: 1200,
-    unjoinedOfNetwork: 40,
+    unjoinedOfNetwork: 50,
     /** Sockets of a network that were told to close, and whose connections stay. */
     closingOfNetwork: 200,
     /** Channels of a socket, and of a user. */

@@ -437,9 +437,9 @@ describe('the limits', () => {
     const oldest = await open();
     const waiting = await open();
     expect(await waiting.join('x', [all], token)).toMatchObject({ status: 'ok' });
-    for (let opened = 0; opened < live.unjoined; opened += 50) {
-      const headers = { 'cf-connecting-ip': `198.51.100.${opened / 50}` };
-      await Promise.all(Array.from({ length: 50 }, () => open({ headers })));
+    for (let opened = 0; opened < live.unjoined; opened += 30) {
+      const headers = { 'cf-connecting-ip': `198.51.100.${opened / 30}` };
+      await Promise.all(Array.from({ length: 30 }, () => open({ headers })));
     }
     expect(await oldest.ended()).toEqual({ code: 1008, reason: 'Too many sockets have joined no channel' });
     expect(waiting.closed).toBeUndefined();
@@ -448,8 +448,8 @@ describe('the limits', () => {
   it('of sockets of a network that join nothing', { timeout: 60_000 }, async () => {
     const headers = { 'cf-connecting-ip': '203.0.113.1' };
     const [oldest, other] = [await open({ headers }), await open()];
-    for (let opened = 0; opened < live.unjoinedOfNetwork; opened += 20) {
-      await Promise.all(Array.from({ length: 20 }, () => open({ headers })));
+    for (let opened = 0; opened < live.unjoinedOfNetwork; opened += 10) {
+      await Promise.all(Array.from({ length: 10 }, () => open({ headers })));
     }
     expect(await oldest.ended()).toMatchObject({ code: 1008 });
     expect(other.closed).toBeUndefined();
@@ -513,10 +513,10 @@ describe('the limits', () => {
 
   it('of the sockets of a network', { timeout: 120_000 }, async () => {
     const from = (address: string) => ({ headers: { 'cf-connecting-ip': address } });
-    for (let opened = 0; opened < live.socketsOfNetwork; opened += 50) {
+    for (let opened = 0; opened < live.socketsOfNetwork; opened += 25) {
       const user = await service.token({ account: randomUUID() });
       await Promise.all(
-        Array.from({ length: 50 }, async () => (await open(from('192.0.2.7'))).join('x', [all], user)),
+        Array.from({ length: 25 }, async () => (await open(from('192.0.2.7'))).join('x', [all], user)),
       );
     }
     await expect(open(from('192.0.2.7'))).rejects.toThrow('429');
