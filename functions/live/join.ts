@@ -154,7 +154,7 @@ export class Joins {
     });
   }
 
-  /** Where it goes on is decided, and kept in the place of what was known of it before. */
+  /** Decides where its client goes on. The stored channel replaces what was known of the client before. */
   #begin(channel: Channel): void {
     const { channels, store, poll, catchUp, report } = this.#parts;
     const { socket, caller, topic, given } = channel;
@@ -179,7 +179,6 @@ export class Joins {
     channel.state = resumption.is === 'from' ? 'resuming' : 'live';
     channel.wasUnknown = resumption.is === 'missed' && store.isNew;
     channel.answeredAt = socket.answers;
-    channel.liveAt = socket.answers;
     channel.id = store.addChannel(channel);
     if (resumption.is === 'from') {
       catchUp.add(channel, resumption.round).catch(report.crashed);

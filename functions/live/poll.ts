@@ -91,7 +91,7 @@ export class Poll {
     this.#isPublishing = true;
     try {
       const published = await this.#publish(page.value, live);
-      if (published.ok && isMoved(page.value) && from !== null) {
+      if (published.ok && isUnchanged(page.value) && from !== null) {
         this.#move(page.value.next);
       } else if (published.ok) {
         this.#advance(page.value.next);
@@ -176,5 +176,5 @@ export class Poll {
   }
 }
 
-/** Nothing happened: the cursor only says that of a later time. */
-const isMoved = ({ changes, gap }: FeedPage): boolean => changes.length === 0 && !gap;
+/** Nothing was committed, so the next cursor means the same at a later time. */
+const isUnchanged = ({ changes, gap }: FeedPage): boolean => changes.length === 0 && !gap;

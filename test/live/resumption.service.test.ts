@@ -142,6 +142,28 @@ describe('on another socket', () => {
   });
 });
 
+describe('of several that may be meant', () => {
+  it('each finds what it missed, though another came back before it and may have been it', async () => {
+    const high = await join();
+    high.ref = 60;
+    await prove(high);
+    const low = await join();
+    await toldUntil(low, 'proved by one of them');
+    await prove(low);
+    high.cut();
+    low.cut();
+    await sleep(limits.live.interval);
+    await write('lost');
+    const isTold = (wire: Wire) => wire.until(({ payload }) => payload?.data?.record?.body === 'lost');
+    const back = await join(100);
+    await isTold(back);
+    const second = await join(low.ref + 1);
+    await isTold(second);
+    back.close();
+    second.close();
+  });
+});
+
 describe('clients that come back together', () => {
   it('are each told what it missed, and no more', async () => {
     const team = randomUUID();
