@@ -37,7 +37,8 @@ const folders = [
   'failure',
   'token',
   'caller',
-  'memory',
+  'admission',
+
   'request',
   'plan',
   'statement',
@@ -47,11 +48,10 @@ const folders = [
   'cache',
   'openapi',
   'live',
-  'health',
-  'sweep',
-  'rpc',
+  'routes',
   'reference',
-  // The workers and the app that they have in common.
+  'app',
+  // The workers.
   '',
   'local',
 ];
@@ -100,7 +100,7 @@ describe('the folders of functions/', () => {
   });
 
   it.each(
-    folders.filter(name => !['', 'common', 'memory', 'local'].includes(name)),
+    folders.filter(name => !['', 'common', 'admission', 'routes', 'local'].includes(name)),
   )('have a main file of the folder’s name: %s', folder => {
     expect(files.map(({ path }) => path)).toContain(`functions/${folder}/${folder}.ts`);
   });

@@ -1,8 +1,8 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
 import { limits } from '../common/limits.ts';
-import { inlineText, type PreparedStatements } from '../statement/prepared-statements.ts';
 import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
+import { inlineText, type PreparedStatements } from './prepared-statements.ts';
 import { openSocket, type Tls } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */

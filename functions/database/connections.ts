@@ -1,7 +1,7 @@
+import { FairQueue, type Outcome, type Waiter } from '../admission/fair-queue.ts';
 import { limits } from '../common/limits.ts';
 import type { Connection, Lifetime } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
-import { FairQueue, type Outcome, type Waiter } from './fair-queue.ts';
 import { OpenConnections } from './open-connections.ts';
 import { terminate } from './terminate.ts';
 

@@ -1,8 +1,8 @@
+import { Leases } from '../admission/message-leases.ts';
 import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
-import { Leases } from './message-leases.ts';
 import { terminateOnce } from './terminate.ts';
 
 type Binding = Pick<Hyperdrive, 'connectionString'>;

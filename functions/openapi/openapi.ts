@@ -1,7 +1,7 @@
 /** `/rest/v1/`: what the caller may do, as OpenAPI, as Swagger, or as types for TypeScript. */
 
 import type { Audience, Collection } from '../../schema/collection.ts';
-import { admit } from '../caller/admit.ts';
+import { admit } from '../admission/admit.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';

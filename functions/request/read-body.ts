@@ -1,9 +1,9 @@
 /** Reads the request's body as text, within limits of size, of time, and of the memory that large bodies share. */
 
+import { ByteLeases } from '../admission/byte-leases.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { ByteLeases } from '../memory/byte-leases.ts';
 
 /** The leases of this isolate's large bodies. */
 const leases = new ByteLeases(limits.body.memory);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import type { Reply } from '../../functions/database/database.ts';
-import { PreparedStatements, ShapeCounts } from '../../functions/statement/prepared-statements.ts';
+import { PreparedStatements, ShapeCounts } from '../../functions/database/prepared-statements.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';

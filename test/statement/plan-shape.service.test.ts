@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { Method } from '../../functions/request/request.ts';
-import { argumentsOf, inlined, type SqlParts, shapeOf } from '../../functions/statement/sql.ts';
+import { argumentsOf, inlined, type SqlParts, shapeOf } from '../../functions/statement/render.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Leases } from '../../functions/database/message-leases.ts';
+import { Leases } from '../../functions/admission/message-leases.ts';
 
 const limit = 20;
 const term = 6000;

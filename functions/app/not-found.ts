@@ -1,10 +1,10 @@
 /** The failure of a path that is not served: of another service, an unknown function or collection, or nothing known. */
-import type { Collection } from '../schema/collection.ts';
-import { fail, type Result } from './common/result.ts';
-import type { Failure } from './failure/failure.ts';
-import { otherServiceOf } from './failure/other-services.ts';
-import { nearest } from './plan/nearest.ts';
-import { functionsOf } from './rpc/rpc.ts';
+import type { Collection } from '../../schema/collection.ts';
+import { fail, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { otherServiceOf } from '../failure/other-services.ts';
+import { nearest } from '../plan/nearest.ts';
+import { functionsOf } from '../routes/rpc.ts';
 
 /** `collections` are those that the worker serves. */
 export function notFound(path: string, collections: readonly Collection[]): Result<never> {

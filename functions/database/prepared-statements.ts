@@ -5,7 +5,7 @@
  */
 import { leastRecentlyUsed, type Used } from '../common/least-recently-used.ts';
 import { limits } from '../common/limits.ts';
-import { argumentsOf, inlined, type SqlParts, shapeOf } from './sql.ts';
+import { argumentsOf, inlined, type SqlParts, shapeOf } from '../statement/render.ts';
 
 /** The statements of a message, as they cross to the object that has the connections. */
 export interface Statements {
@@ -100,7 +100,7 @@ export class PreparedStatements {
     return text;
   }
 
-  /** Of a message that failed because of what was prepared: none of it is executed again. */
+  /** Stops using the statements that made this message fail. */
   forget({ statements }: Statements, isMissing: boolean): void {
     if (isMissing) {
       this.#counts.miss();

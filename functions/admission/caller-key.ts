@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller/caller.ts';
 import { networkOf } from './client-address.ts';
 
 /**

@@ -1,13 +1,12 @@
-import { callerKey } from '../caller/caller-key.ts';
-import { countAddress } from '../caller/rate-limit.ts';
+import { callerKey } from '../admission/caller-key.ts';
+import { countAddress } from '../admission/rate-limit.ts';
 import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
 import { liveStatus } from '../live/nudge.ts';
-import { requestIdOf } from '../request/request-id.ts';
-import { commonHeaders } from '../response/headers.ts';
 import { jsonType, respondFailure } from '../response/response-data.ts';
+import { send } from '../response/send.ts';
 import { healthStatement } from '../statement/health.ts';
 
 /**
@@ -16,13 +15,10 @@ import { healthStatement } from '../statement/health.ts';
  */
 export async function health(request: Request, env: Env): Promise<Response> {
   const result = await checkDatabase(request, env);
-  const { status, headers, body } = result.ok
+  const response = result.ok
     ? { status: 200, headers: jsonType, body: JSON.stringify({ status: 'ok', live: await liveStatus(env) }) }
     : respondFailure(result.failure, request);
-  return new Response(body, {
-    status,
-    headers: { ...commonHeaders(request), ...headers, 'x-request-id': requestIdOf(request) },
-  });
+  return send(request, response);
 }
 
 /** The rate limit is checked first, so that a flood of requests does not reach the database. */

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import {
-  inlineText,
-  PreparedStatements,
-  ShapeCounts,
-} from '../../functions/statement/prepared-statements.ts';
+import { inlineText, PreparedStatements, ShapeCounts } from '../../functions/database/prepared-statements.ts';
 import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
 
 const read = (id: string): Sql => sql`select * from t where id = ${id}`;

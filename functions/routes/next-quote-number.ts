@@ -1,6 +1,6 @@
 /** `POST /rest/v1/rpc/next_quote_number`: the one function this API has (`supabase.rpc('next_quote_number')`). */
-import { admit } from '../caller/admit.ts';
-import { callerKey } from '../caller/caller-key.ts';
+import { admit } from '../admission/admit.ts';
+import { callerKey } from '../admission/caller-key.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';

@@ -3,14 +3,14 @@
  * the token, that no browser holds the secret key, and the rate limits.
  */
 
+import { type Caller, identifyCaller } from '../caller/caller.ts';
+import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Trace } from '../log/log.ts';
-import { type Caller, identifyCaller } from './caller.ts';
 import { countCaller } from './rate-limit.ts';
-import { explainRefusal } from './unset-keys.ts';
 
 /** Identifies the caller, and records its kind in the trace. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairQueue, type Outcome } from '../../functions/database/fair-queue.ts';
+import { FairQueue, type Outcome } from '../../functions/admission/fair-queue.ts';
 
 const bounds = { slots: 4, share: 2, waiters: 6, waitersPerCaller: 4 };
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { callerKey } from '../../functions/admission/caller-key.ts';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { callerKey } from '../../functions/caller/caller-key.ts';
 
 const sub = '11111111-1111-4111-8111-111111111111';
 const from = (address: string) => new Headers({ 'cf-connecting-ip': address });

@@ -3,11 +3,11 @@
  * the bindings there is no limit.
  */
 
+import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Caller } from './caller.ts';
 import { networkOf } from './client-address.ts';
 
 /**

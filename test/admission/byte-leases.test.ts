@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ByteLeases, type Lease } from '../../functions/memory/byte-leases.ts';
+import { ByteLeases, type Lease } from '../../functions/admission/byte-leases.ts';
 
 let leases: ByteLeases;
 beforeEach(() => {
