@@ -124,6 +124,15 @@ describe('the folders of functions/', () => {
   });
 });
 
+describe('a Response', () => {
+  it('is made in response/send.ts alone, but for the handshake of a WebSocket', () => {
+    const makers = files.filter(
+      ({ path, text }) => !path.startsWith('functions/local/') && text.includes('new Response('),
+    );
+    expect(makers.map(({ path }) => path)).toEqual(['functions/live/live.ts', 'functions/response/send.ts']);
+  });
+});
+
 describe('the schema', () => {
   it('imports nothing from functions', () => {
     expect(

@@ -4,6 +4,7 @@
  */
 
 import { type Caller, identifyCaller } from '../caller/caller.ts';
+import { isFromBrowser } from '../caller/from-browser.ts';
 import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
@@ -39,11 +40,3 @@ async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {
 }
 
 const isService = (caller: Result<Caller>): boolean => caller.ok && caller.value.kind === 'service';
-
-/**
- * A browser adds headers that a page can't remove: Sec-Fetch-Site over https, or Origin in older browsers. Origin alone
- * proves nothing, nor does a user agent of Mozilla, since servers may send either; Node's fetch sends Sec-Fetch-Mode.
- */
-export const isFromBrowser = (headers: Headers): boolean =>
-  headers.has('sec-fetch-site') ||
-  (headers.has('origin') && headers.get('user-agent')?.startsWith('Mozilla/') === true);

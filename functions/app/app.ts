@@ -16,13 +16,12 @@ import { nudge } from '../live/nudge.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { Trace } from '../log/log.ts';
 import { apiRoot } from '../openapi/openapi.ts';
-import { findForbidden } from '../plan/permission.ts';
+import { type PermittedContext, permit } from '../plan/permission.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { PlanContext } from '../plan/plan-base.ts';
 import { planRequest } from '../plan/plan-request.ts';
 import { fingerprintOf } from '../request/fingerprint.ts';
 import { type HttpContent, parseContent, parseHead, takesBody } from '../request/parse-request.ts';
-import { noBody, readBody } from '../request/read-body.ts';
+import { readBody } from '../request/read-body.ts';
 import type { ApiRequest, Method } from '../request/request.ts';
 import { respondOptions } from '../response/cors.ts';
 import { respond } from '../response/response.ts';
@@ -103,23 +102,18 @@ async function respondFromDatabase(
   if (!head.ok) {
     return head;
   }
-  const context = { collection, caller, maxRows: maxRowsOf(env) };
-  const forbidden = findForbidden(head.value.method, context);
-  if (forbidden) {
-    return fail(forbidden);
+  const context = permit(head.value.method, { collection, caller, maxRows: maxRowsOf(env) });
+  if (!context.ok) {
+    return context;
   }
   const key = callerKey(request.headers, caller);
-  const body = takesBody(head.value) ? await readBody(request, key) : ok(noBody);
+  const body = takesBody(head.value) ? await readBody(request, key) : ok(undefined);
   if (!body.ok) {
     return body;
   }
   try {
-    const { text } = body.value;
-    const plan = planWithBody(head.value, context, {
-      contentType: request.headers.get('content-type'),
-      text,
-      ...(head.value.idempotencyKey !== undefined && { fingerprint: fingerprintOf(request, text) }),
-    });
+    const content = body.value && contentOf(request, head.value, body.value.text);
+    const plan = planWithBody(head.value, context.value, content);
     if (!plan.ok) {
       return plan;
     }
@@ -132,13 +126,19 @@ async function respondFromDatabase(
     const response = respond(plan.value, rows, url);
     return lease ? withLease(response, lease) : response;
   } finally {
-    body.value.release();
+    body.value?.release();
   }
 }
 
+const contentOf = (request: Request, { idempotencyKey }: ApiRequest, text: string): HttpContent => ({
+  contentType: request.headers.get('content-type'),
+  text,
+  ...(idempotencyKey !== undefined && { fingerprint: fingerprintOf(request, text) }),
+});
+
 /** A separate function, so that the body's parsed rows can be collected before the database is awaited. */
-function planWithBody(head: ApiRequest, context: PlanContext, content: HttpContent): Result<Plan> {
-  const request = takesBody(head) ? parseContent(head, content) : ok(head);
+function planWithBody(head: ApiRequest, context: PermittedContext, content?: HttpContent): Result<Plan> {
+  const request = content ? parseContent(head, content) : ok(head);
   return request.ok ? planRequest(request.value, context) : request;
 }
 
@@ -157,5 +157,5 @@ export async function finish(request: Request, result: Result<ResponseData>): Pr
 /** Responds to a bug: the log has its cause, and the client only learns that it happened. */
 export function crash(request: Request, error: Error): Promise<Response> {
   console.error(crashLine(error));
-  return finish(request, fail<Failure>({ is: 'misconfigured', reason: 'crash' }));
+  return finish(request, fail<Failure>({ is: 'crash' }));
 }

@@ -3,8 +3,8 @@
  * when a worker that wrote says so. Everything it must not forget is in attachments of the sockets and in its SQLite.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { isFromBrowser } from '../admission/admit.ts';
 import { originOf } from '../admission/rate-limit.ts';
+import { isFromBrowser } from '../caller/from-browser.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import type { LiveObject, LiveStatus } from '../common/live-object.ts';

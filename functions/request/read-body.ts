@@ -14,7 +14,7 @@ export interface HeldBody {
   release(): void;
 }
 
-export const noBody: HeldBody = { text: '', release() {} };
+const noBody: HeldBody = { text: '', release() {} };
 
 const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body.bytes });
 const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.body.arrivalSeconds });

@@ -92,13 +92,13 @@ const isPlain = ({ outputs }: WritePlan): boolean =>
   outputs.every(({ aggregate }) => aggregate === undefined);
 
 /** An update of no columns writes nothing, so If-Match need not be checked. */
-const isIdle = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
+const writesNoColumn = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
 
 /** Checks of the number of written rows. Each raises its own SQLSTATE, which `execute` translates. */
 function expectations(plan: WritePlan): Sql[] {
   const written = sql`(select count(*) from written)`;
   const expected: Sql[] = [];
-  if (plan.ifMatch !== undefined && !isIdle(plan)) {
+  if (plan.ifMatch !== undefined && !writesNoColumn(plan)) {
     expected.push(sql`builder.expect_number('PG412', ${written}, 1, 1)`);
   }
   if (plan.mediaType.is === 'object') {

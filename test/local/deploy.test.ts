@@ -31,7 +31,7 @@ describe('a missing', () => {
       `functions/graphics.ts must read:
 
 import { graphics } from '../schema/graphics.ts';
-import { createApp } from './app.ts';
+import { createApp } from './app/app.ts';
 
 export default createApp(graphics);
 `,

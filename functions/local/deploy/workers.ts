@@ -20,7 +20,7 @@ export const findMissing = (deployment: Deployment): string[] => [
 ];
 
 const entryOf = (name: string): string => `import { ${name} } from '../schema/${name}.ts';
-import { createApp } from './app.ts';
+import { createApp } from './app/app.ts';
 
 export default createApp(${name});
 `;
