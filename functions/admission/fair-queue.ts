@@ -23,18 +23,18 @@ export interface Waiter {
   resolve: (outcome: Outcome) => void;
 }
 
-interface CallerQueue<W> {
+interface CallerQueue {
   callerKey: string;
   acquired: number;
-  waiters: W[];
+  waiters: Waiter[];
 }
 
-export class FairQueue<W extends Waiter = Waiter> {
+export class FairQueue {
   readonly #bounds: Bounds;
   /** The queues of all callers that hold a slot or wait for one, by caller key. */
-  readonly #queues = new Map<string, CallerQueue<W>>();
+  readonly #queues = new Map<string, CallerQueue>();
   /** The queues with waiters; the first is served next. */
-  #waiting: CallerQueue<W>[] = [];
+  #waiting: CallerQueue[] = [];
   #acquired = 0;
   #waiters = 0;
 
@@ -59,34 +59,13 @@ export class FairQueue<W extends Waiter = Waiter> {
     return 'wait';
   }
 
-  wait(callerKey: string, waiter: W): void {
+  wait(callerKey: string, waiter: Waiter): void {
     const queue = this.#queueOf(callerKey);
     if (queue.waiters.push(waiter) === 1) {
       this.#waiting.push(queue);
     }
     this.#queues.set(callerKey, queue);
     this.#waiters += 1;
-  }
-
-  get hasWaiters(): boolean {
-    return this.#waiters > 0;
-  }
-
-  /**
-   * Removes and returns the next waiter of a caller that will serve it in a slot it already holds. Returns undefined
-   * while other callers wait as well: they come first.
-   */
-  shift(callerKey: string): W | undefined {
-    const [queue, other] = this.#waiting;
-    if (queue?.callerKey !== callerKey || other) {
-      return undefined;
-    }
-    this.#waiters -= 1;
-    const next = queue.waiters.shift();
-    if (queue.waiters.length === 0) {
-      this.#waiting = [];
-    }
-    return next;
   }
 
   release(callerKey: string): void {
@@ -123,17 +102,17 @@ export class FairQueue<W extends Waiter = Waiter> {
     this.#waiting = this.#waiting.filter(({ waiters }) => waiters.length > 0);
   }
 
-  #queueOf(callerKey: string): CallerQueue<W> {
+  #queueOf(callerKey: string): CallerQueue {
     return this.#queues.get(callerKey) ?? { callerKey, acquired: 0, waiters: [] };
   }
 
-  #count(queue: CallerQueue<W>): void {
+  #count(queue: CallerQueue): void {
     queue.acquired += 1;
     this.#acquired += 1;
     this.#queues.set(queue.callerKey, queue);
   }
 
-  #deleteWhenIdle(queue: CallerQueue<W>): void {
+  #deleteWhenIdle(queue: CallerQueue): void {
     if (queue.acquired === 0 && queue.waiters.length === 0) {
       this.#queues.delete(queue.callerKey);
     }

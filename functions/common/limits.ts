@@ -172,10 +172,6 @@ export const limits = {
     waitersOfCaller: 100,
     /** Milliseconds a message waits for a connection. */
     acquireTimeout: 3 * second,
-    /** Queries in flight on one connection. */
-    pipelineWindow: 2,
-    /** Milliseconds after which a query may be slow, so that none is pipelined behind it. */
-    pipelineWithin: 100,
     /** Milliseconds between two checks of deadlines. */
     checkInterval: 250,
     /**

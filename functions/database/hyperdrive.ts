@@ -62,7 +62,7 @@ export class HeldConnection implements Database {
 
   #sendNow(text: string): Promise<Reply> {
     const { connectionString } = this.#binding;
-    if (this.#connection === undefined || this.#connection.isLost) {
+    if (!this.#connection?.mayCarryMore) {
       this.#connection?.abandon();
       this.#connection = new Connection(connectionString);
     }
@@ -78,7 +78,7 @@ async function sendWithinDeadline(connection: Connection, text: string, url: str
   clearTimeout(timer);
   if (reply === undefined) {
     connection.retire();
-    await terminateOnce(url, [text]);
+    await terminateOnce(url, text);
   }
   return reply ?? unavailable('DEADLINE');
 }

@@ -53,7 +53,7 @@ export class OpenConnections {
 
   /** Whether it may carry another message. */
   isUsable(connection: Connection): boolean {
-    return !connection.isLost && connection.age(this.#lifetime) < 1;
+    return connection.mayCarryMore && connection.age(this.#lifetime) < 1;
   }
 
   /** No connection that is open now carries another message. */

@@ -54,18 +54,6 @@ describe('a fair queue', () => {
     expect(served.slice(4)).toEqual(['c']);
   });
 
-  it('shifts the waiters of a caller in order, and none while other callers wait', () => {
-    const { queue, outcomes, acquire } = watch();
-    for (const [callerKey, until] of [['a'], ['a'], ['a', 1], ['a', 2], ['b'], ['b'], ['c', 3]] as const) {
-      acquire(callerKey, until);
-    }
-    expect([queue.shift('a'), queue.shift('c')]).toEqual([undefined, undefined]);
-    queue.release('b');
-    expect([queue.shift('b'), queue.shift('a')?.until, queue.hasWaiters]).toEqual([undefined, 1, true]);
-    expect([queue.shift('a')?.until, queue.shift('a'), queue.hasWaiters]).toEqual([2, undefined, false]);
-    expect(outcomes.map(([callerKey]) => callerKey)).toEqual(['a', 'a', 'b', 'b', 'c']);
-  });
-
   it('refuses a caller with too many waiters, and every caller when there are too many in all', () => {
     const { outcomes, acquire } = watch();
     for (const callerKey of ['a', 'a', 'a', 'a', 'a', 'a', 'a', 'b', 'b', 'b', 'b', 'c']) {
@@ -102,7 +90,7 @@ describe('a fair queue', () => {
   it('keeps its bounds, settles every waiter and leaves no slot free that somebody waits for, whatever happens', () => {
     const callerKey = fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f');
     const steps = fc.array(
-      fc.record({ does: fc.constantFrom('acquire', 'acquire', 'release', 'shift', 'time out'), callerKey }),
+      fc.record({ does: fc.constantFrom('acquire', 'acquire', 'release', 'time out'), callerKey }),
       { maxLength: 60 },
     );
     fc.assert(
@@ -127,9 +115,6 @@ describe('a fair queue', () => {
             acquire(who, now + 10);
           } else if (does === 'time out') {
             queue.timeOut(now);
-          } else if (does === 'shift') {
-            const shifted = (acquired.get(who) ?? 0) > 0 && queue.shift(who);
-            requested -= shifted ? 1 : 0;
           } else if ((acquired.get(who) ?? 0) > 0) {
             acquired.set(who, (acquired.get(who) ?? 0) - 1);
             queue.release(who);
