@@ -1,4 +1,5 @@
 /** What `npm run deploy` says of what is missing, and what it gives to wrangler. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../functions/local/deploy/config.ts';
 import type { Deployment } from '../../functions/local/deploy/deployment.ts';
@@ -236,5 +237,25 @@ describe('a deployment that stopped', () => {
     expect(describeState(workers, 'production')).toContain(
       'Deployed: none.\nTo go on: npm run deploy -- --env production',
     );
+  });
+});
+
+describe('the workflow for CI', () => {
+  const text = readFileSync(new URL('../../.github/workflows/deploy.yml', import.meta.url), 'utf8');
+
+  it('is started by hand alone, for an environment of the file', () => {
+    expect(/^on:\n((?: .*\n)*)/m.exec(text)?.[1]).toMatch(/^ {2}workflow_dispatch:\n {4}/);
+    const offered = /options: \[(.*)\]/.exec(text)?.[1]?.split(', ') ?? [];
+    expect(offered.toSorted()).toEqual(Object.keys(readEnvironments()).toSorted());
+  });
+
+  it('migrates before it deploys, and only when nothing is missing', () => {
+    const scripts = [...text.matchAll(/npm run (.*)/g)].map(([, script]) => script);
+    expect(scripts).toEqual([
+      'deploy -- --env "$ENVIRONMENT" --check',
+      'migrate',
+      'deploy -- --env "$ENVIRONMENT"',
+      'smoke -- "$ADDRESS"',
+    ]);
   });
 });
