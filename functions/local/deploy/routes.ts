@@ -3,7 +3,7 @@ import type { Deployment, WorkerConfig } from './deployment.ts';
 import { workers } from './workers.ts';
 
 /** The paths that a worker answers, as the routes of wrangler.toml write them. */
-function pathsOf(worker: string): string[] {
+export function pathsOf(worker: string): string[] {
   switch (worker) {
     case 'expiry':
       return [];
