@@ -65,7 +65,7 @@ async function startPooled(program: string): Promise<Way> {
 }
 
 /** What Postgres itself has. */
-export async function countSessions({ sql }: TestDatabase, login: string): Promise<number> {
+async function countSessions({ sql }: TestDatabase, login: string): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::integer from pg_stat_activity where datname = current_database() and usename = ${login}`;
   return row?.count ?? 0;
