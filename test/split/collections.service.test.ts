@@ -81,10 +81,6 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
     );
   });
 
-  it('what no route matches reaches none of them', async () => {
-    expect((await deployment.fetch('/rest/v2/quotes')).status).toBe(522);
-  });
-
   it('the limits of wrangler.toml count the requests of an account', async () => {
     const token = await deployment.token({ account: randomUUID() });
     const { get } = callerOf(deployment, deployment.publishableKey, token);

@@ -71,7 +71,7 @@ const router = (workers: DeployedWorker[]) => ({
   serviceBindings: Object.fromEntries(workers.map(({ env, name }) => [env, name])),
   bindings: {
     routes: workers
-      .flatMap(({ env, paths }) => paths.map(pattern => ({ pattern, worker: env })))
+      .flatMap(({ env, routes }) => routes.map(pattern => ({ pattern, worker: env })))
       // The longest match wins.
       .sort((one, other) => other.pattern.length - one.pattern.length),
     crons: workers.flatMap(({ env, crons }) => crons.map(cron => ({ cron, worker: env }))),

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
 import { inject } from 'vitest';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
-import { pathsOf } from '../../functions/local/deploy/routes.ts';
+import { routesOf } from '../../functions/local/deploy/routes.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
 import { optionsOf, readConfig } from '../../functions/local/worker.ts';
 
@@ -13,11 +13,12 @@ export interface DeployedWorker {
   env: string;
   /** What others name as `script_name`. */
   name: string;
-  /** For miniflare: the bundle, and all bindings but those to Postgres, and secrets. */
+  /** For miniflare: the bundle and all bindings but Hyperdrive's and the secrets, which a deployment has of its own. */
   options: Partial<WorkerOptions>;
-  /** The names of its bindings to Postgres. */
+  /** The names of its bindings to Hyperdrive. */
   hyperdrives: string[];
-  paths: string[];
+  /** What it answers of a host: the patterns of its routes. */
+  routes: string[];
   crons: string[];
 }
 
@@ -37,7 +38,7 @@ export async function readWorkers(): Promise<DeployedWorker[]> {
         modulesRoot,
       } as Partial<WorkerOptions>,
       hyperdrives: config.hyperdrive.map(({ binding }: { binding: string }) => binding),
-      paths: pathsOf(env),
+      routes: routesOf(env, '', '').map(({ pattern }) => pattern),
       crons: config.triggers.crons ?? [],
     };
   });

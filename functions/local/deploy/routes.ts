@@ -3,7 +3,7 @@ import type { Deployment, WorkerConfig } from './deployment.ts';
 import { workers } from './workers.ts';
 
 /** The paths that a worker answers, as the routes of wrangler.toml write them. */
-export function pathsOf(worker: string): string[] {
+function pathsOf(worker: string): string[] {
   switch (worker) {
     case 'expiry':
       return [];
@@ -17,6 +17,9 @@ export function pathsOf(worker: string): string[] {
       return [`/rest/v1/${worker}*`];
   }
 }
+
+export const routesOf = (worker: string, host: string, zone: string) =>
+  pathsOf(worker).map(path => ({ pattern: `${host}${path}`, zone_name: zone }));
 
 const patternsOf = ({ routes = [] }: WorkerConfig): string[] =>
   routes.map(route => (typeof route === 'string' ? route : route.pattern));
