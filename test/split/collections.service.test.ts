@@ -8,7 +8,7 @@ import { changeOf, newRow } from '../setup/collection-rows.ts';
 import { startService } from '../setup/service.ts';
 import { callerOf, representation } from '../setup/wire.ts';
 import type { Deployment } from './deployment.ts';
-import { type Way, ways } from './ways.ts';
+import { startTimeout, type Way, ways } from './ways.ts';
 
 const named = collections.map(collection => [collection.name, collection] as const);
 
@@ -18,7 +18,7 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
   beforeAll(async () => {
     way = await start();
     deployment = way.deployment;
-  });
+  }, startTimeout);
   afterAll(() => way.stop());
 
   it.each(named)('the worker of %s writes, reads, changes and deletes', async (_, collection) => {

@@ -1,16 +1,17 @@
-/** Connections to Postgres while one listens, while many do, and when all have left; and the answers meanwhile. */
+/** Connections to Postgres while one listens, while many do, when all have left and during the sweep; and the answers. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
 import { collections } from '../../schema/collections.ts';
 import { all, Wire } from '../live/wire.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { callerOf } from '../setup/wire.ts';
-import { type Way, ways } from './ways.ts';
+import { startTimeout, type Way, ways } from './ways.ts';
 
 /** Milliseconds for which connections are counted: an object that left one a message would have dozens. */
-const counted = rounds(3000, 20_000);
+const counted = rounds(2000, 20_000);
 /** The account whose notifications every customer reads. */
 const everyone = '00000000-0000-0000-0000-000000000000';
 /** What the object of live updates holds while anybody listens. */
@@ -22,7 +23,7 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
   let way: Way;
   beforeAll(async () => {
     way = await start();
-  });
+  }, startTimeout);
   afterAll(() => way.stop());
 
   /** Each has an address of its own, as rate limits count by it. */
@@ -106,6 +107,29 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
       await expect.poll(() => way.connections('builder_api')).toBe(0);
     },
   );
+
+  it('the sweep has one connection for all its batches, and none when it is done', async () => {
+    const { sql } = way.deployment;
+    const due = 9 * limits.sweep.batch + 1;
+    await sql`
+      insert into builder.notifications (account_id, body, dismissed, expires_at)
+      select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;
+    const [row] = await sql`
+      select pg_get_functiondef('builder.prune_notifications(integer)'::regprocedure) as text`;
+    await sql.unsafe(String(row?.['text']).replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.1);\n'));
+    const counts: number[] = [];
+    let isDone = false;
+    const sweep = way.deployment.sweep().finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      counts.push(await way.connections('builder_sweeper'));
+    }
+    await sweep;
+    expect(await sql`select from builder.notifications where expires_at < now()`).toEqual([]);
+    expect(Math.max(...counts)).toBe(1);
+    await expect.poll(() => way.connections('builder_sweeper')).toBe(0);
+  });
 });
 
 async function drained(response: Response): Promise<Response> {

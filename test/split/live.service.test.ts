@@ -5,7 +5,7 @@ import { all, allQuotes, Wire } from '../live/wire.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { callerOf } from '../setup/wire.ts';
 import type { Deployment } from './deployment.ts';
-import { type Way, ways } from './ways.ts';
+import { startTimeout, type Way, ways } from './ways.ts';
 
 describe.each(ways)('the deployed workers, %s', (_, start) => {
   let way: Way;
@@ -13,7 +13,7 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
   beforeAll(async () => {
     way = await start();
     deployment = way.deployment;
-  });
+  }, startTimeout);
   afterAll(() => way.stop());
 
   /** A listener to both collections; each has an address of its own, as rate limits count by it. */

@@ -16,6 +16,9 @@ if (program === undefined) {
   console.log('PgBouncer is not installed: half of test/split is left out (apt-get install pgbouncer).');
 }
 
+/** Milliseconds to bundle and to start all of it, where the machine has much else to do. */
+export const startTimeout = 180_000;
+
 /** A connection for each transaction, reset after each, and few of them: a worker that kept one would stop the others. */
 const asHyperdrive = {
   default_pool_size: 5,

@@ -1,8 +1,9 @@
 /** The workers of a deployment, as wrangler deploys them: their bundles, and what wrangler.toml binds. */
-import { access, mkdtemp, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
-import { inject } from 'vitest';
+import { inject, vi } from 'vitest';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
 import { routesOf } from '../../functions/local/deploy/routes.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
@@ -46,19 +47,22 @@ export async function readWorkers(): Promise<DeployedWorker[]> {
 
 let bundled: Promise<string> | undefined;
 
-/** Bundles them once in a run, which takes 6 s. Two processes that begin at the same time both do; the first one's are used. */
+/** Bundles them once in a run, which takes 6 s: the first process that needs them does, and the others wait. */
 function bundleOnce(directory: string): Promise<string> {
-  bundled ??= bundleAll(directory);
+  bundled ??= bundleFirst(directory);
   return bundled;
 }
 
-async function bundleAll(directory: string): Promise<string> {
-  try {
-    await access(directory);
-  } catch {
-    const own = await mkdtemp(join(dirname(directory), 'bundles-'));
-    await Promise.all(workers.map(env => dryRun(join(own, env), env)));
-    await rename(own, directory).catch(() => {});
+async function bundleFirst(directory: string): Promise<string> {
+  const isFirst = await mkdir(directory).then(
+    () => true,
+    () => false,
+  );
+  const done = join(directory, 'done');
+  if (isFirst) {
+    await Promise.all(workers.map(env => dryRun(join(directory, env), env)));
+    await writeFile(done, '');
   }
+  await vi.waitUntil(() => existsSync(done), { timeout: 120_000 });
   return directory;
 }
