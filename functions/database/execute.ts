@@ -19,7 +19,7 @@ export interface ExecuteOptions {
   caller?: Caller;
   /** Sending it twice does no harm, since it only reads. */
   repeatable?: boolean;
-  /** The connection of an object that outlives requests, over Hyperdrive. */
+  /** Over Hyperdrive, the connection of who sends more than one request's messages. */
   held?: HeldConnection | undefined;
 }
 

@@ -34,8 +34,8 @@ export class HyperdriveDatabase implements Database {
 }
 
 /**
- * Postgres through Hyperdrive for an object that outlives requests, where nothing reclaims a connection. It has one, which
- * its first message opens and `end` closes; messages take turns on it.
+ * Postgres through Hyperdrive for an object that outlives requests and for the sweep, whose connections nothing reclaims
+ * soon. It has one, which its first message opens and `end` closes; messages take turns on it.
  */
 export class HeldConnection implements Database {
   readonly #binding: Binding;

@@ -19,10 +19,10 @@ export async function terminate(url: string, message: string): Promise<void> {
 /** The same, without waiting for what can't be interrupted. Resolves to the number of sessions found. */
 export async function terminateOnce(url: string, message: string): Promise<number> {
   const connection = new Connection(url);
-  const sessions = connection.send(terminateStatement(message).text).then(reply => {
-    connection.abandon();
-    return reply.ok ? Number(reply.rows[0]?.['found']) : 0;
-  });
-  const none = new Promise<number>(resolve => setTimeout(() => resolve(0), timeout));
-  return Promise.race([sessions, none]);
+  // What is abandoned has its reply at once.
+  const timer = setTimeout(() => connection.abandon(), timeout);
+  const reply = await connection.send(terminateStatement(message).text);
+  clearTimeout(timer);
+  connection.abandon();
+  return reply.ok ? Number(reply.rows[0]?.['found']) : 0;
 }

@@ -43,12 +43,7 @@ export interface RunningWorker {
 export async function startRunningWorker(options: ServiceOptions): Promise<RunningWorker> {
   const { script, options: written } = inject('worker');
   const database = options.database ?? (await createDatabase());
-  const keys = {
-    PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
-    SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
-    JWT_SECRET: randomBytes(32).toString('hex'),
-    ...options.bindings,
-  };
+  const keys = { ...newKeys(), ...options.bindings };
   const logs: string[] = [];
   const deployment = {
     script,
@@ -76,6 +71,12 @@ export async function startRunningWorker(options: ServiceOptions): Promise<Runni
     },
   };
 }
+
+export const newKeys = (): RunningWorker['keys'] => ({
+  PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
+  SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
+  JWT_SECRET: randomBytes(32).toString('hex'),
+});
 
 const seenByWorker = (url: string, { databasePort }: ServiceOptions): string =>
   databasePort === undefined ? url : Object.assign(new URL(url), { port: String(databasePort) }).href;
