@@ -1,7 +1,11 @@
-/** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
+/**
+ * The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. Its rows have the type of the
+ * table: Postgres remembers every other list of columns for as long as the session lives.
+ */
 import type { Collection } from '../../schema/collection.ts';
 import type { BodyPlan } from '../plan/plan.ts';
-import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { identifier, keyword, type Sql, sql } from './sql.ts';
+import { tableOf } from './table.ts';
 
 export interface BodySource {
   /** The rows, under the name `body`. */
@@ -26,8 +30,8 @@ export function bodySource(
   }
   const isLimited = isArray && which === 'first';
   if (body.missing === 'null') {
-    const records = keyword(isArray ? 'json_to_recordset' : 'json_to_record');
-    const rows = sql`${records}(${json}::json) as ${typedColumns(columns, collection)}`;
+    const populate = keyword(isArray ? 'json_populate_recordset' : 'json_populate_record');
+    const rows = sql`${populate}(null::${tableOf(collection)}, ${json}::json) as body`;
     return {
       from: isLimited ? sql`(select * from ${rows} limit 1) as body` : rows,
       values: columns.map(name => identifier('body', name)),
@@ -38,15 +42,15 @@ export function bodySource(
     : sql`(select ${json}::json) as element(json)`;
   return {
     from: sql`${isLimited ? sql`(select * from ${elements} limit 1) as element` : elements},
-  json_to_record(element.json) as ${typedColumns(columns, collection)},
+  ${recordOf(collection)} as body,
   lateral (select array(select json_object_keys(element.json)) offset 0) as present(keys)`,
     values: columns.map(name => valueOrDefault(name, collection)),
   };
 }
 
-/** `body("sport" text, …)`: the column definitions for a record of the body. */
-export const typedColumns = (columns: string[], collection: Collection): Sql =>
-  sql`body(${join(columns.map(name => sql`${identifier(name)} ${keyword(collection.columns[name]?.type.postgres ?? 'text')}`))})`;
+/** The record of `element.json`, an object of the body. */
+export const recordOf = (collection: Collection): Sql =>
+  sql`json_populate_record(null::${tableOf(collection)}, element.json)`;
 
 function valueOrDefault(name: string, collection: Collection): Sql {
   const value = identifier('body', name);
