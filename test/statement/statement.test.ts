@@ -232,9 +232,12 @@ from "builder"."graphics", lateral (select "graphics"."name" as "c0") as page wh
 describe('a write', () => {
   const graphic = { name: "it's", code: 'A', file_url: 'https://x.test', file_format: 'png' };
   const record =
-    'json_populate_record(null::"builder"."graphics", \'{"name":"it\'\'s","code":"A","file_url":"https://x.test","file_format":"png"}\'::json)';
-  const records = `json_populate_recordset(null::"builder"."graphics", '[${JSON.stringify(graphic).replaceAll("'", "''")},${JSON.stringify(graphic).replaceAll("'", "''")}]'::json)`;
+    'json_to_record(\'{"name":"it\'\'s","code":"A","file_url":"https://x.test","file_format":"png"}\'::json)';
+  const records = `json_to_recordset('[${JSON.stringify(graphic).replaceAll("'", "''")},${JSON.stringify(graphic).replaceAll("'", "''")}]'::json)`;
   const columns = '"name", "code", "file_url", "file_format"';
+  /** Those of the first eight columns, to which all of them belong. */
+  const typed =
+    'body("id" uuid, "name" text, "code" text, "category_id" uuid, "file_url" text, "file_format" text, "file_size" integer, "width" integer)';
   const values = '"body"."name", "body"."code", "body"."file_url", "body"."file_format"';
   /** The write of a statement that returns no rows, and the columns beside their number. */
   const parts = (request: PartialRequest) => {
@@ -254,7 +257,7 @@ describe('a write', () => {
       }),
     ).toBe(`with written as (
   insert into "builder"."graphics" (${columns})
-  select ${values} from ${records} as body returning "graphics"."code", "graphics"."width", 1
+  select ${values} from ${records} as ${typed} returning "graphics"."code", "graphics"."width", 1
 ), page as (
   select "written"."code" as "c0"
   from written order by "written"."width"
@@ -272,7 +275,7 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
     expect(
       statement({ method: 'POST', query: 'select=code', headers, body: graphic }),
     ).toBe(`insert into "builder"."graphics" (${columns})
-  select ${values} from ${record} as body returning (select builder.within_bytes('[' || format('{"code":%s}', coalesce(to_json(page."c0"), 'null')) || ']', 3145728) from (select "graphics"."code" as "c0") as page) as body, "graphics"."xmin"::text as version`);
+  select ${values} from ${record} as ${typed} returning (select builder.within_bytes('[' || format('{"code":%s}', coalesce(to_json(page."c0"), 'null')) || ']', 3145728) from (select "graphics"."code" as "c0") as page) as body, "graphics"."xmin"::text as version`);
     expect(statement({ of: notifications, method: 'DELETE', query: 'select=body&id=eq.1', headers })).toBe(
       `delete from "builder"."notifications" where "notifications"."id" = '1' returning (select builder.within_bytes('[' || format('{"body":%s}', coalesce(to_json(page."c0"), 'null')) || ']', 3145728) from (select "notifications"."body" as "c0") as page) as body`,
     );
@@ -294,7 +297,7 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
 
   it('inserts an array as a set of rows', () => {
     expect(parts({ method: 'POST', body: [graphic, graphic] }).write).toContain(
-      `from json_populate_recordset(null::"builder"."graphics", '[{"name":"it''s"`,
+      `from json_to_recordset('[{"name":"it''s"`,
     );
   });
 
@@ -341,16 +344,32 @@ from (select coalesce(string_agg(case when page.bytes > 16777216 - -2 or octet_l
   });
 
   it('updates from the body', () => {
-    const body = { sport: 'golf', unit_price: 1.5 };
+    const body = { billing_address: null, tool_2d: 'x' };
     const update = `update "builder"."quotes"
-  set "sport" = "body"."sport", "unit_price" = "body"."unit_price"
-  from json_populate_record(null::"builder"."quotes", '{"sport":"golf","unit_price":1.5}'::json) as body`;
+  set "billing_address" = "body"."billing_address", "tool_2d" = "body"."tool_2d"
+  from json_to_record('{"billing_address":null,"tool_2d":"x"}'::json) as body("contact_phone" text, "shipping_address" jsonb, "company" text, "event_date" date, "rush_order" boolean, "delivery_method" text, "billing_address" jsonb, "tool_2d" text)`;
     expect(parts({ of: quotes, method: 'PATCH', query: 'sport=eq.polo', body })).toEqual({
       write: `${update} where "quotes"."sport" = 'polo' and "quotes"."deleted_at" is null returning 1`,
       extras: '',
     });
     expect(statement({ of: quotes, method: 'PATCH', query: `id=eq.${id}`, body })).toBe(
       `${update} where "quotes"."id" = '${id}' and "quotes"."deleted_at" is null returning '' as body, "quotes"."xmin"::text as version`,
+    );
+  });
+
+  it('leaves out what columns= ignores, which may not fit the columns of its record', () => {
+    const chosen = (row: string) =>
+      `(select coalesce(json_object_agg(key, value), '{}') from json_each(${row}) where key = any ('{"sort_order"}'))`;
+    const request = { method: 'PATCH', query: 'id=eq.1&columns=sort_order' } as const;
+    const row = { sort_order: 1, tags: 'x' };
+    expect(statement({ ...request, body: row })).toContain(
+      `from json_to_record(${chosen(`'${JSON.stringify(row)}'::json`)}) as body(`,
+    );
+    expect(statement({ ...request, body: [row] })).toContain(
+      `json_to_recordset((select json_agg(${chosen('value')}) from json_array_elements('${JSON.stringify([row])}'::json))) as body(`,
+    );
+    expect(statement({ ...request, body: { sort_order: 1 } })).toContain(
+      `json_to_record('{"sort_order":1}'::json)`,
     );
   });
 
