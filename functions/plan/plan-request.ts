@@ -52,7 +52,7 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
   const keyset = planKeyset(outputs, order, context.collection);
   const headersOnly = request.method === 'HEAD';
   // The response cache needs a complete response: for its collections, If-None-Match is evaluated after the cache.
-  const isCacheable = !headersOnly && context.collection.cachedFor !== undefined;
+  const isCacheable = context.collection.cachedFor !== undefined;
   return ok({
     is: 'read',
     ...base,

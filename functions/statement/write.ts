@@ -1,8 +1,9 @@
 /** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
 import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan, WritePlan } from '../plan/plan.ts';
-import { groupByClause, orderByClause, selectList } from './output.ts';
+import { groupByClause, orderByClause } from './output.ts';
 import { bodyExpression, rowTexts } from './response-body.ts';
+import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 import { versionColumn } from './version.ts';
@@ -59,7 +60,7 @@ export function writeStatement(
   const body = wantsRows(plan) ? bodyExpression(plan) : sql`''`;
   const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
   const page = wantsRows(plan)
-    ? sql`select ${selectList(plan.outputs, 'written')}
+    ? sql`select ${pageColumns(plan, 'written')}
   from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
     : sql`select from written`;
   const written = sql`written as (

@@ -11,9 +11,10 @@ export interface ServiceOptions {
   bindings?: Record<string, string>;
   /**
    * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. What miniflare puts in
-   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out.
+   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out. With `and pool` the pool is bound
+   * too.
    */
-  hyperdrive?: boolean | 'direct';
+  hyperdrive?: boolean | 'direct' | 'and pool';
   /** The database, which the service drops when it stops, in place of a new one from the template. */
   database?: TestDatabase;
   /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
@@ -110,9 +111,9 @@ function workerOptions(
     ...(https && { https }),
     ...(inspectorPort !== undefined && { inspectorPort }),
     ...(objects !== undefined && { durableObjectsPersist: objects }),
-    ...(options.hyperdrive && { durableObjects: withoutPool(written) }),
+    ...(options.hyperdrive && options.hyperdrive !== 'and pool' && { durableObjects: withoutPool(written) }),
     ...(options.hyperdrive === true && { hyperdrives }),
-    ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),
+    ...(typeof options.hyperdrive === 'string' && { bindings: asBindings(hyperdrives) }),
   } as Partial<WorkerOptions>;
 }
 
