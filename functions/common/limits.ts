@@ -318,8 +318,14 @@ export const limits = {
      */
     unjoined: 1200,
     unjoinedOfNetwork: 50,
-    /** Sockets of a network that were told to close, and whose connections stay. */
+    /**
+     * Milliseconds for which a socket does not give way to others of its network, and these are refused: it is about to join,
+     * and the connection of one that is closed stays for a while.
+     */
+    undisturbed: 5 * second,
+    /** Sockets of a network that were told to close and whose connections stay, and those of them that had joined nothing. */
     closingOfNetwork: 200,
+    closingUnjoinedOfNetwork: 25,
     /** Channels of a socket, and of a user. */
     channels: 100,
     channelsOfUser: 200,
