@@ -411,6 +411,9 @@ export const limits = {
     rememberedFor: 7 * 24 * 60 * minute,
     /** Channels of a user that ended and are remembered, the latest. */
     endedOfUser: 400,
+    /** Returns of which it is to be found out yet which channel each was before, and channels that one of them may have been. */
+    claims: 1000,
+    claimedPlaces: 20,
     /** The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels. */
     freshRefs: 18,
     /** Milliseconds for which the object's store counts as new, and clients of which it knows nothing come back. */
