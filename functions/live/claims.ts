@@ -33,16 +33,16 @@ export function claimOf(places: Place[], socket: Joining & { answers: number }):
       );
 }
 
-/** What follows from the places as they are now: a smaller claim that waits, a place that is replaced, or nothing more. */
-export function settle(claim: Claim, places: Place[]): Claim | Replaced | undefined {
-  const left = new Map([...claim].filter(([, awaited]) => !awaited || !isHeard(awaited)));
-  const found = places.filter(({ socket }) => left.has(socket));
+/** What is replaced, as the places are now; `waiting` while that is not known, undefined when it never will be. */
+export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | undefined {
+  const left = [...claim].filter(([, awaited]) => !awaited || !isHeard(awaited)).map(([socket]) => socket);
+  const found = places.filter(({ socket }) => left.includes(socket));
   // One that was left or forgotten may have been the one that is meant.
-  const isKnown = left.size > 0 && found.length === left.size;
+  const isKnown = left.length > 0 && found.length === left.length;
   if (!isKnown) {
     return undefined;
   }
-  return found.some(({ open }) => open) ? left : merge(found);
+  return found.some(({ open }) => open) ? 'waiting' : merge(found);
 }
 
 /** Whether a heartbeat has come that its client sent when it had an answer that was sent after the claim. */
@@ -83,8 +83,11 @@ export class Claims {
     for (const pending of claims) {
       const { identity, claim } = pending;
       const settled = settle(claim, this.#parts.placesOf(identity));
-      pending.claim = settled instanceof Map ? settled : new Map();
-      if (settled && 'lower' in settled) {
+      if (settled === 'waiting') {
+        continue;
+      }
+      pending.claim = new Map();
+      if (settled) {
         this.#parts.replace(settled);
         this.merged(identity, settled);
       }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { type Claim, claimOf, settle } from '../../functions/live/claims.ts';
+import { type Claim, Claims, claimOf, settle } from '../../functions/live/claims.ts';
 import type { Place } from '../../functions/live/resume.ts';
 import { Devices } from './devices.ts';
 
@@ -52,9 +52,9 @@ describe('a claim', () => {
   it('waits while one of them counts as open, also when a heartbeat comes that was sent before', () => {
     const old = open('old', 49, 3);
     const claim = claimed(old);
-    expect(settle(claim, [first, old])).toEqual(claim);
+    expect(settle(claim, [first, old])).toBe('waiting');
     hear(old);
-    expect(settle(claim, [first, old])).toEqual(claim);
+    expect(settle(claim, [first, old])).toBe('waiting');
   });
 
   it('replaces the ended one when the other is heard, also if that ends then', () => {
@@ -79,9 +79,11 @@ describe('a claim', () => {
     const claim = claimed(old, other);
     hear(old);
     hear(old);
-    expect(settle(claim, [first, old, other])).toEqual(
-      new Map([...claim].filter(([name]) => name !== 'old')),
-    );
+    expect(settle(claim, [first, old, other])).toBe('waiting');
+    expect(settle(claim, [first, other])).toBe('waiting');
+    hear(other);
+    hear(other);
+    expect(settle(claim, [first])).toEqual({ forget: first, lower: [] });
   });
 
   it('ends when one of them was left, as that may have been the one that is meant, or when all are heard', () => {
@@ -93,6 +95,39 @@ describe('a claim', () => {
     hear(old);
     expect(settle(claim, [old])).toBeUndefined();
     expect(settle(ofOld, [old])).toBeUndefined();
+  });
+});
+
+describe('claims', () => {
+  const identityOf = (topic: string) => ({ user: 'user', topic, given: '[]' });
+  const claim: Claim = new Map([['ended 1', undefined]]);
+
+  it('of one topic have nothing to do with those of another, though the sockets are the same', () => {
+    const replaced: (Place | undefined)[] = [];
+    const claims = new Claims({
+      placesOf: ({ topic }) => [ended(1, 20, topic === 'one' ? 7 : 8)],
+      replace: ({ forget }) => replaced.push(forget),
+    });
+    claims.add(identityOf('one'), claim);
+    claims.add(identityOf('other'), claim);
+    claims.settle();
+    claims.settle();
+    expect(replaced).toEqual([ended(1, 20, 7), ended(1, 20, 8)]);
+  });
+
+  it('are kept up to a number, and those beyond leave their places', () => {
+    let replaced = 0;
+    const claims = new Claims({
+      placesOf: () => [ended(1, 20, 7)],
+      replace: () => {
+        replaced += 1;
+      },
+    });
+    for (let n = 0; n <= limits.live.claims; n++) {
+      claims.add(identityOf(`${n}`), claim);
+    }
+    claims.settle();
+    expect(replaced).toBe(limits.live.claims);
   });
 });
 
