@@ -322,7 +322,7 @@ export const limits = {
      * Milliseconds for which a socket does not give way to others of its network, and these are refused: it is about to join,
      * and the connection of one that is closed stays for a while.
      */
-    undisturbed: 5 * second,
+    undisturbed: 10 * second,
     /** Sockets of a network that were told to close and whose connections stay, and those of them that had joined nothing. */
     closingOfNetwork: 200,
     closingUnjoinedOfNetwork: 20,
