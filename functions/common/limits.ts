@@ -310,18 +310,18 @@ export const limits = {
     socketsOfNetwork: 1000,
     /**
      * Sockets that have joined nothing yet, more than come at once after a deploy, and those of one network: beyond these the
-     * oldest is closed. workerd takes 80 KB of memory for each.
+     * oldest is closed. workerd takes 80 KB of memory for each, and up to 32 MiB for a message without an end.
      */
     unjoined: 1200,
-    unjoinedOfNetwork: 50,
+    unjoinedOfNetwork: 25,
     /**
      * Milliseconds for which a socket does not give way to others of its network, and these are refused: it is about to join,
      * and the connection of one that is closed stays for a while.
      */
-    undisturbed: 5 * second,
+    undisturbed: 10 * second,
     /** Sockets of a network that were told to close and whose connections stay, and those of them that had joined nothing. */
     closingOfNetwork: 200,
-    closingUnjoinedOfNetwork: 25,
+    closingUnjoinedOfNetwork: 20,
     /** Channels of a socket, and of a user. */
     channels: 100,
     channelsOfUser: 200,

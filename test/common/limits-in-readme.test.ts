@@ -125,6 +125,7 @@ const told: Record<string, string[]> = {
   'live updates': [
     ...[live.sockets, live.socketsOfCaller, live.socketsOfNetwork].map(count),
     ...[live.unjoined, live.unjoinedOfNetwork].map(count),
+    seconds(live.undisturbed),
     ...[live.closingOfNetwork, live.closingUnjoinedOfNetwork].map(count),
     ...[live.channels, live.channelsOfUser, live.bindings, live.bindingsOfUser].map(count),
     ...[inKib(live.bindingsLength), kib(live.bindingsLengthOfUser)],
