@@ -13,12 +13,6 @@ const asText = {
   parse: (text: string) => text,
 };
 
-/** A connection's lifetime is bounded because Postgres caches data per session for as long as the session lives. */
-export interface Lifetime {
-  messages: number;
-  milliseconds: number;
-}
-
 /** The text of a message in flight. */
 interface PendingText {
   text: string;
@@ -32,7 +26,6 @@ interface PendingText {
 export class Connection {
   readonly #client: postgres.Sql;
   readonly #began = Date.now();
-  #messages = 0;
   #lost = false;
   readonly #prepared: PreparedStatements | undefined;
   #pending: PendingText[] = [];
@@ -58,9 +51,9 @@ export class Connection {
     return this.#lost;
   }
 
-  /** The part of its lifetime that has passed, from 0 to 1 and beyond. */
-  age({ messages, milliseconds }: Lifetime): number {
-    return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
+  /** Milliseconds since it was made. */
+  get age(): number {
+    return Date.now() - this.#began;
   }
 
   /** The texts of the messages in flight. */
@@ -93,7 +86,6 @@ export class Connection {
   }
 
   #sendText(text: string): Promise<Reply> {
-    this.#messages += 1;
     return new Promise(resolve => {
       const settle = (reply: Reply): void => {
         this.#pending = this.#pending.filter(other => other !== pending);

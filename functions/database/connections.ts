@@ -1,5 +1,5 @@
 import { limits } from '../common/limits.ts';
-import type { Connection, Lifetime } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
 import { FairQueue, type Outcome, type Waiter } from './fair-queue.ts';
 import { OpenConnections } from './open-connections.ts';
@@ -67,7 +67,7 @@ export class Connections {
   #terminating = 0;
   #checking = false;
 
-  constructor(url: string, lifetime?: Lifetime) {
+  constructor(url: string, lifetime?: number) {
     this.#url = url;
     this.#open = new OpenConnections(url, lifetime);
   }
