@@ -174,15 +174,18 @@ export const limits = {
     acquireTimeout: 3 * second,
     /** Milliseconds between two checks of deadlines. */
     checkInterval: 250,
-    /**
-     * Messages of a connection, since Postgres remembers every set of column names that a statement put into JSON for as
-     * long as a session lives: 4 KB for 20 columns.
-     */
-    messagesOfConnection: 5000,
     /** Milliseconds of a connection, so that a server that was replaced and still answers is left. */
     lifetime: 5 * minute,
     /** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */
     replacedAfter: 0.9,
+  },
+
+  /** Statements. */
+  statement: {
+    /** Values of one call of format(), which with its template has as many arguments as Postgres allows. */
+    formattedValues: 99,
+    /** Columns that are in the record of a body together, so that there are few lists of them. */
+    columnsOfGroup: 8,
   },
 
   /** Statements that Postgres has prepared, on the connections of a pool. */

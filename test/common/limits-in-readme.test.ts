@@ -177,7 +177,6 @@ describe('the text below the table', () => {
 
 describe('what a request costs', () => {
   const section = sectionOf('What a request costs').replace(/\s+/g, ' ');
-  const { messagesOfConnection, lifetime } = limits.pool;
 
   it.each([
     `the database's timeout of ${seconds(limits.database.statementTimeout)}`,
@@ -185,7 +184,6 @@ describe('what a request costs', () => {
     `${mib(body.memory.bytes)} of them at once`,
     `at ${mib(response.bytes)}`,
     `The first message returns at most ${kib(response.smallBytes)}`,
-    `lives for ${count(messagesOfConnection)} messages or ${lifetime / 60_000} minutes`,
   ])('says: %s', phrase => {
     expect(section).toContain(phrase);
   });
