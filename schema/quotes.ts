@@ -27,6 +27,8 @@ export const quotes = defineCollection({
   primaryKey: 'id',
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
+  price: 'total_price',
+  namedTogether: { column: 'status', value: 'quoted', names: ['unit_price', 'total_price', 'currency'] },
   deletableBy: ['customer', 'staff'],
   live: true,
   columns: {

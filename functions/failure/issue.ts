@@ -71,4 +71,7 @@ function demandOf(issue: BodyIssue): string {
   return received === 'null' ? `${path} must not be null` : `${path} is required`;
 }
 
+/** What is wrong with a field that a row lacks. */
+export const absent = { expected: 'a value', received: 'nothing', sqlstate: '23502' } as const;
+
 const isAbsent = ({ sqlstate }: BodyIssue): boolean => sqlstate === '23502';
