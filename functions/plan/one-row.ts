@@ -26,17 +26,23 @@ const operandOfEq = (column: string, condition: Condition | undefined): string |
 const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): boolean =>
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
-/** What a change names of its rows. `If-Match: *` names no version. */
-export const namedBy = (
+/**
+ * What a change names of its rows. `If-Match: *` names no version, and neither does a time or a price without the key: other
+ * rows may have the same.
+ */
+export function namedBy(
   request: ApiRequest,
   collection: Collection,
   ifMatch: ExpectedVersion | undefined,
   keys: boolean,
-): Named => ({
-  version: typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request),
-  price: comparesColumn(collection.price, request),
-  keys,
-});
+): Named {
+  const identifies = keys || isByKey(request, collection);
+  return {
+    version: identifies && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
+    price: identifies && comparesColumn(collection.price, request),
+    keys,
+  };
+}
 
 /** Whether a condition is `eq` on the primary key, so that at most one row can match. */
 export const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>

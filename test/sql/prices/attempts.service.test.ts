@@ -88,6 +88,12 @@ describe('staff who read a draft of 5', () => {
     expect(await change(staff, id, { ...priced, expires_at: null })).toMatchObject(refused);
   });
 
+  it('names no version by the time alone, which other quotes may have, without the id', async () => {
+    const id = await aDraft();
+    const path = `/quotes?account_id=eq.${account}${await versionOf(id)}`;
+    expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
+  });
+
   it('cannot price it by submitting it first', async () => {
     const id = await aDraft();
     await happen(id, [customer, { roster_count: 500 }]);

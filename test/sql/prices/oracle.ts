@@ -76,10 +76,9 @@ export function judge({ side, naming, values, before, after, seen, isPlain }: De
     return undefined;
   }
   // Who names nothing may price what was submitted once and not touched since, if the request says all of the price.
-  const isPlainPricing = naming !== 'version' && isPlain && (hasMoved || after.status !== 'draft');
-  const columns = isPlainPricing ? [] : contentColumns;
-  const ofPrice =
-    hasMoved && after.status === 'quoted' ? priceColumns.filter(name => after[name] !== 'USD') : [];
-  const wrong = unread([...new Set([...columns, ...ofPrice])], after, seen, values);
+  const ofMove = hasMoved ? priceColumns.filter(name => after[name] !== 'USD') : [];
+  const saysAll = ofMove.every(name => Object.hasOwn(values, name));
+  const isPlainPricing = naming !== 'version' && isPlain && seen !== undefined && saysAll;
+  const wrong = isPlainPricing ? [] : unread([...contentColumns, ...ofMove], after, seen, values);
   return wrong.length > 0 ? `priced for ${wrong.join()} that its pricer had not read` : undefined;
 }

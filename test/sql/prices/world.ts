@@ -116,12 +116,14 @@ export class World {
         ? transaction`quotes.id = ${this.#ids[quote] ?? ''}`
         : transaction`quotes.quote_number = ${this.#number}`,
     ];
+    // As the service does it: a time or a price without the key names nothing.
+    const identifies = addressing !== 'number';
     if (naming === 'version') {
-      await transaction`select set_config('request.version', 'compared', true)`;
+      await transaction`select set_config('request.version', ${identifies ? 'compared' : ''}, true)`;
       conditions.push(transaction`quotes.updated_at = ${String(seen?.['updated_at'])}::text::timestamptz`);
     }
     if (naming === 'price') {
-      await transaction`select set_config('request.price', 'compared', true)`;
+      await transaction`select set_config('request.price', ${identifies ? 'compared' : ''}, true)`;
       conditions.push(transaction`quotes.total_price = ${String(seen?.['total_price'] ?? 0)}::text::numeric`);
     }
     if (addressing === 'keys') {
