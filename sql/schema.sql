@@ -742,6 +742,26 @@ $function$;
 
 grant execute on function builder.columns_open_after_draft() to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean)
+ RETURNS TABLE(id uuid, account_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select due.id, due.account_id
+  from (
+    select q.id, q.account_id, q.expires_at,
+      case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
+    from builder.quotes q
+    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
+      and (q.account_id = any (accounts)) <> others
+  ) due
+  order by due.place, due.expires_at
+  limit batch
+$function$;
+
+grant execute on function builder.due_quotes(integer,uuid[],boolean) to builder_sweeper;
+
 CREATE OR REPLACE FUNCTION builder.everyone()
  RETURNS uuid
  LANGUAGE sql
@@ -764,6 +784,28 @@ end
 $function$;
 
 grant execute on function builder.expect_number(text,bigint,bigint,bigint) to builder_anon, builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.expire_quote(quote_id uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where id = quote_id and status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$function$;
+
+grant execute on function builder.expire_quote(uuid) to builder_sweeper;
 
 CREATE OR REPLACE FUNCTION builder.expire_quotes(batch integer)
  RETURNS integer
@@ -788,6 +830,31 @@ end
 $function$;
 
 grant execute on function builder.expire_quotes(integer) to builder_sweeper;
+
+CREATE OR REPLACE FUNCTION builder.expire_quotes(batch integer, but_of uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+      and account_id <> all (but_of)
+    order by expires_at
+    limit batch
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$function$;
+
+grant execute on function builder.expire_quotes(integer,uuid[]) to builder_sweeper;
 
 CREATE OR REPLACE FUNCTION builder.format_quote_number(year integer, number integer)
  RETURNS text
@@ -1453,10 +1520,10 @@ begin
       perform set_config('builder.upserted_quote', new.id::text, true);
     else
       -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
-      if (moved and new.status = 'quoted' and new.unit_price is not null and new.total_price is not null)
+      if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
+        (moved and new.status = 'quoted') or new.currency <> old.currency
         or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
-        or new.currency <> old.currency
-      then
+      ) then
         perform builder.check_pricing(old.id, old.status, moved and new.status = 'quoted', new.currency);
       end if;
       if old.status = 'approved' and new.status = 'approved' and (

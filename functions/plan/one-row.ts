@@ -27,8 +27,8 @@ const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): b
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
 /**
- * What a change names of its rows. `If-Match: *` names no version, and neither does a time or a price without the key: other
- * rows may have the same.
+ * What a change names of its rows. `If-Match: *` names no version, and neither does a time or a price without the one key
+ * of a row: other rows may have the same.
  */
 export function namedBy(
   request: ApiRequest,
@@ -36,7 +36,7 @@ export function namedBy(
   ifMatch: ExpectedVersion | undefined,
   keys: boolean,
 ): Named {
-  const identifies = keys || isByKey(request, collection);
+  const identifies = isByKey(request, collection);
   return {
     version: identifies && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
     price: identifies && comparesColumn(collection.price, request),

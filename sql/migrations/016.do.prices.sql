@@ -270,10 +270,10 @@ begin
       perform set_config('builder.upserted_quote', new.id::text, true);
     else
       -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
-      if (moved and new.status = 'quoted' and new.unit_price is not null and new.total_price is not null)
+      if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
+        (moved and new.status = 'quoted') or new.currency <> old.currency
         or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
-        or new.currency <> old.currency
-      then
+      ) then
         perform builder.check_pricing(old.id, old.status, moved and new.status = 'quoted', new.currency);
       end if;
       if old.status = 'approved' and new.status = 'approved' and (
@@ -397,6 +397,62 @@ alter table builder.quotes
   drop constraint billing_address_has_only_address_fields,
   drop constraint texts_of_a_quote_have_a_bounded_size;
 
+-- What is due, for a sweep whose batch has failed: of these accounts, an account's first quote before any account's second,
+-- so that none waits behind another's; or of all others, as a batch has them.
+create function builder.due_quotes(batch integer, accounts uuid[], others boolean) returns table (id uuid, account_id uuid)
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select due.id, due.account_id
+  from (
+    select q.id, q.account_id, q.expires_at,
+      case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
+    from builder.quotes q
+    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
+      and (q.account_id = any (accounts)) <> others
+  ) due
+  order by due.place, due.expires_at
+  limit batch
+$$;
+
+-- Sets quotes past their expires_at to expired: a batch, but for those of some accounts.
+create function builder.expire_quotes(batch integer, but_of uuid[]) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+      and account_id <> all (but_of)
+    order by expires_at
+    limit batch
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$$;
+
+-- Sets one quote to expired, if it is due and nobody has locked it. Returns how many that were.
+create function builder.expire_quote(quote_id uuid) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where id = quote_id and status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$$;
+
 drop function builder.check_priced_version(uuid, text);
 
 revoke execute on function
@@ -410,7 +466,10 @@ revoke execute on function
   builder.is_edited(builder.quotes, builder.quotes),
   builder.refuse_value(text, text),
   builder.check_json(),
-  builder.refuse_texts()
+  builder.refuse_texts(),
+  builder.due_quotes(integer, uuid[], boolean),
+  builder.expire_quotes(integer, uuid[]),
+  builder.expire_quote(uuid)
   from public;
 grant execute on function
   builder.refuse_value(text, text),
@@ -424,3 +483,8 @@ grant execute on function
   builder.check_pricing(uuid, text, boolean, text),
   builder.refuse_new_terms()
   to builder_staff;
+grant execute on function
+  builder.due_quotes(integer, uuid[], boolean),
+  builder.expire_quotes(integer, uuid[]),
+  builder.expire_quote(uuid)
+  to builder_sweeper;

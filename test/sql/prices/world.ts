@@ -116,8 +116,8 @@ export class World {
         ? transaction`quotes.id = ${this.#ids[quote] ?? ''}`
         : transaction`quotes.quote_number = ${this.#number}`,
     ];
-    // As the service does it: a time or a price without the key names nothing.
-    const identifies = addressing !== 'number';
+    // As the service does it: a time or a price without the key of one row names nothing.
+    const identifies = addressing === 'id';
     if (naming === 'version') {
       await transaction`select set_config('request.version', ${identifies ? 'compared' : ''}, true)`;
       conditions.push(transaction`quotes.updated_at = ${String(seen?.['updated_at'])}::text::timestamptz`);
