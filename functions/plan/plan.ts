@@ -105,6 +105,8 @@ export interface InsertPlan extends PlanBase {
   idempotencyKey?: IdempotencyKey;
   body: BodyPlan;
   conflict?: Conflict;
+  /** The key of the row of which the new one is a copy; then the body has no columns. */
+  copyOf?: string;
   /** PUT: insert or replace the row with the key in the URL. */
   put: boolean;
 }
