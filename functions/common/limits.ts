@@ -433,6 +433,8 @@ export const limits = {
     batch: 500,
     /** Milliseconds of a run; the next one goes on where it stopped. */
     time: minute,
+    /** Ids of failed rows that a line of the log names. */
+    logged: 20,
   },
 
   /** The log. */

@@ -17,6 +17,8 @@ export type Entry =
       total: number;
       code?: string;
       reason?: string;
+      /** The ids of the rows that failed alone. */
+      left?: string;
     }
   | {
       is: 'live';
@@ -110,7 +112,7 @@ function logged(line: unknown, time: { time?: number }): Entry | undefined {
         swept: numbers(fields, loggedSweeps),
         batches: Number(fields['batches']),
         total: Number(fields['total_ms']),
-        ...texts(fields, { code: 'code', reason: 'reason' }),
+        ...texts(fields, { code: 'code', reason: 'reason', left: 'left' }),
       };
     case 'live':
       return {

@@ -97,8 +97,8 @@ function requestLine(entry: RequestEntry, paint: Paint): string {
 }
 
 /** The code and the reason of a failure; empty on success. */
-const failureOf = ({ code = '', reason }: { code?: string; reason?: string }): string =>
-  reason === undefined ? code : `${code} (${oneLine(reason)})`;
+const failureOf = ({ code = '', reason, left }: { code?: string; reason?: string; left?: string }): string =>
+  [code, reason && `(${oneLine(reason)})`, left && `left ${oneLine(left)}`].filter(Boolean).join(' ');
 
 export function colourOf(status: number): 'green' | 'cyan' | 'yellow' | 'red' {
   return status >= 500 || status < 100 ? 'red' : status >= 400 ? 'yellow' : status >= 300 ? 'cyan' : 'green';
