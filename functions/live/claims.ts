@@ -5,7 +5,15 @@
  * not meant; as soon as all others have ended, one of them goes.
  */
 import { limits } from '../common/limits.ts';
-import { candidates, type Heartbeats, type Joining, merge, type Place, type Replaced } from './resume.ts';
+import {
+  candidates,
+  type Heartbeats,
+  isReturn,
+  type Joining,
+  merge,
+  type Place,
+  type Replaced,
+} from './resume.ts';
 import type { Identity } from './store.ts';
 
 /** A socket that was open then, and how many heartbeats had been answered on it. */
@@ -18,15 +26,12 @@ interface Awaited {
 export type Claim = ReadonlyMap<string, Awaited | undefined>;
 
 /**
- * The claim of a client that joins, unless all that it may have been have ended, as `replace` decides then. Who may be new,
- * or joins on a socket that was open before, may have been none of them, and claims nothing.
+ * The claim of a client that returns, unless all that it may have been have ended, as `replace` decides then.
  */
-export function claimOf(places: Place[], socket: Joining & { answers: number }): Claim | undefined {
-  const { freshRefs, claimedPlaces } = limits.live;
+export function claimOf(places: Place[], socket: Joining): Claim | undefined {
   const earlier = candidates(places, socket);
   const isDecided = earlier.every(({ open }) => !open) || places.some(place => place.socket === socket.id);
-  const isReturn = socket.firstRef > freshRefs && socket.answers === 0 && earlier.length <= claimedPlaces;
-  return isDecided || !isReturn
+  return isDecided || !isReturn(socket) || earlier.length > limits.live.claimedPlaces
     ? undefined
     : new Map(
         earlier.map(({ socket: name, open }) => [name, open && { heartbeats: open, answers: open.answers }]),

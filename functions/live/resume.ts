@@ -36,10 +36,13 @@ export type Resumption =
   /** It was here before, and what it missed is not known any more. */
   | { is: 'missed' };
 
-/** The socket on which a client joins, and the lowest reference of the messages that came on it. */
+/** The socket on which a client joins. */
 export interface Joining {
   id: string;
+  /** The lowest reference of the messages that came on it. */
   firstRef: number;
+  /** How many of its heartbeats were answered. */
+  answers: number;
 }
 
 /**
@@ -72,15 +75,23 @@ export interface Replaced {
 }
 
 /**
- * Which of the ended places the channel that now begins replaces: the one of the same socket, or one of those it may have
- * been. While one of these counts as open none goes: whether its client is still there shows later (claims.ts).
+ * Whether the client was here before with the channel that it joins. A page whose references are low may be new, and on a
+ * socket that has been open for a while a channel may be.
+ */
+export const isReturn = ({ firstRef, answers }: Joining): boolean =>
+  firstRef > limits.live.freshRefs && answers === 0;
+
+/**
+ * Which of the ended places the channel that now begins replaces: the one of the same socket, or one of those that a client
+ * that returns may have been. While one of these counts as open none goes: whether its client is still there shows later
+ * (claims.ts). A client that may be new replaces none, since that would be another's, who would lose changes.
  */
 export function replace(places: Place[], socket: Joining): Replaced {
   const own = places.find(place => place.socket === socket.id && place.id !== undefined);
   if (own) {
     return { forget: own, lower: [] };
   }
-  const earlier = candidates(places, socket);
+  const earlier = isReturn(socket) ? candidates(places, socket) : [];
   return earlier.some(({ open }) => open) ? { lower: [] } : merge(earlier);
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { type Claim, Claims, claimOf, settle } from '../../functions/live/claims.ts';
 import type { Place } from '../../functions/live/resume.ts';
-import { Devices } from './devices.ts';
+import { Devices, firstRefs } from './devices.ts';
 
 const { freshRefs, claimedPlaces } = limits.live;
 
@@ -146,7 +146,7 @@ describe('devices that join, lose their network and come back in any order', () 
     const [one, gone] = [connected[which % connected.length], away[which % away.length]];
     const silent = devices.silent[which % devices.silent.length];
     if (what === 'add' && devices.all.length < 4) {
-      devices.add();
+      devices.add(firstRefs[which % firstRefs.length]);
     } else if (what === 'publish') {
       devices.publish();
     } else if (what === 'lose' && one) {

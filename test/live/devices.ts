@@ -5,8 +5,8 @@
 import { Claims, claimOf } from '../../functions/live/claims.ts';
 import { type Place, type Replaced, type Resumption, replace, resume } from '../../functions/live/resume.ts';
 
-/** The first reference of a page with one channel in realtime-js 2.119. */
-const firstOfPage = 6;
+/** The first references of pages in realtime-js 2.119: with one channel, with five, and more than any is known to have. */
+export const firstRefs = [6, 14, 18];
 const identity = { user: 'user', topic: 'topic', given: '[]' };
 
 interface Socket {
@@ -46,8 +46,8 @@ export class Devices {
   }
 
   /** A page is opened. */
-  add(): Device {
-    const device: Device = { lastRef: firstOfPage - 1, has: this.#round };
+  add(firstRef = 6): Device {
+    const device: Device = { lastRef: firstRef - 1, has: this.#round };
     this.all.push(device);
     this.join(device);
     return device;

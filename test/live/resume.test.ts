@@ -3,7 +3,7 @@ import { limits } from '../../functions/common/limits.ts';
 import { type Place, replace, resume } from '../../functions/live/resume.ts';
 
 const { freshRefs } = limits.live;
-const socket = { id: 'new', firstRef: 50 };
+const socket = { id: 'new', firstRef: 50, answers: 0 };
 
 /** A channel that ended on another socket, with everything up to its round. */
 const ended = (id: number, lastRef: number, proven: number): Place => ({
@@ -71,6 +71,11 @@ describe('the channel that a client goes on with replaces', () => {
     });
   });
 
+  it('none, if it may be new, or on a socket that was open before: it would be that of another', () => {
+    expect(replace([ended(1, 10, 7)], { ...socket, firstRef: freshRefs })).toEqual({ lower: [] });
+    expect(replace([ended(1, 10, 7)], { ...socket, answers: 1 })).toEqual({ lower: [] });
+  });
+
   it('none, if it may have been one that counts as open', () => {
     expect(replace([ended(1, 49, 7), open(20, 5)], socket)).toEqual({ lower: [] });
     expect(replace([ended(1, 49, 7), ended(2, 30, 6), open(20, 5)], socket)).toEqual({ lower: [] });
@@ -100,7 +105,8 @@ describe('clients that leave and come back in any order', () => {
           let places = clients.map(({ lastRef, has }): Place => ended(++id, lastRef, has));
           for (const { client, lostMessages, rounds } of steps) {
             const returning = clients[client] as Client;
-            const joining = { id: `socket ${++id}`, firstRef: returning.lastRef + 1 + lostMessages };
+            const firstRef = returning.lastRef + 1 + lostMessages;
+            const joining = { id: `socket ${++id}`, firstRef, answers: 0 };
             const resumption = resume(places, joining, 1);
             if (resumption.is === 'begin') {
               expect(joining.firstRef).toBeLessThanOrEqual(freshRefs);
