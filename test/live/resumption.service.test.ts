@@ -101,12 +101,26 @@ describe('on another socket', () => {
     await toldUntil(first, 'sent');
     first.cut();
     await write('missed');
-    const second = await join(first.ref + 1);
+    const second = await join(first.ref + limits.live.freshRefs);
     expect(await toldUntil(second, 'second')).toEqual(['sent', 'missed', 'second']);
     await prove(second);
     second.cut();
     const third = await join(second.ref + 1);
     expect(await toldUntil(third, 'third')).toEqual(['third']);
+    third.close();
+  });
+
+  it('a page that came back in its first minutes goes on from there each time: another one may have it as its own', async () => {
+    const first = await join();
+    await prove(first);
+    first.cut();
+    await write('missed');
+    const second = await join(first.ref + 1);
+    expect(await toldUntil(second, 'second')).toEqual(['missed', 'second']);
+    await prove(second);
+    second.cut();
+    const third = await join(second.ref + limits.live.freshRefs);
+    expect(await toldUntil(third, 'third')).toEqual(['missed', 'second', 'third']);
     third.close();
   });
 
