@@ -97,7 +97,8 @@ begin
 end
 $$;
 
--- Refuses a pricing by who may not have read what is priced. `moves`: to quoted, from another status.
+-- Refuses a pricing by who may not have read what is priced. `moves`: to quoted, from another status. A price in a draft
+-- is no offer: it is cleared when its customer edits the draft, and the move names it anew.
 create function builder.check_pricing(quote_id uuid, old_status text, moves boolean, currency text) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -125,12 +126,12 @@ begin
   was_changed := found;
   if current_setting('request.version', true) is distinct from 'compared' and (
     case when moves then old_status <> 'submitted' or was_changed
-    else old_status not in ('submitted', 'quoted', 'ordered') or coalesce(changed_since_priced, false) end
+    else old_status not in ('draft', 'submitted', 'quoted', 'ordered') or coalesce(changed_since_priced, false) end
   ) then
     raise sqlstate 'PT409' using
       message = format('%s unless the request names the version that was priced', what),
       detail = case
-        when old_status = 'draft' then 'It is a draft, which its customer may change at any moment.'
+        when moves and old_status = 'draft' then 'It is a draft, which its customer may change at any moment.'
         when was_changed then 'It may have been changed since it was first submitted or last priced.'
         else format('It is %s, and may have been changed before.', old_status) end,
       hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
@@ -400,7 +401,7 @@ alter table builder.quotes
 -- What is due, for a sweep whose batch has failed: of these accounts, an account's first quote before any account's second,
 -- so that none waits behind another's; or of all others, as a batch has them.
 create function builder.due_quotes(batch integer, accounts uuid[], others boolean) returns table (id uuid, account_id uuid)
-  language sql stable security definer set search_path = pg_catalog, pg_temp
+  language sql security definer set search_path = pg_catalog, pg_temp
 as $$
   select due.id, due.account_id
   from (
