@@ -1533,8 +1533,11 @@ begin
       ) then
         perform builder.refuse_new_terms();
       end if;
-      -- Who puts it there has not read it, as a customer has who submits.
-      if moved and (new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')) then
+      -- Who puts it there may not have read it, as a customer has who submits.
+      if moved and (
+        new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')
+        or (new.status = 'ordered' and old.status not in ('submitted', 'quoted', 'approved'))
+      ) then
         perform builder.mark_changed(new.id);
       end if;
     end if;
@@ -1545,11 +1548,10 @@ begin
     perform builder.meet_quote('approval', new.id, moved);
   end if;
   if tg_op = 'UPDATE' or by_customer then
-    new.updated_at := now();
-    -- Two transactions may begin in one microsecond, and a filter on updated_at names one version.
-    if new.updated_at = old.updated_at then
-      new.updated_at := old.updated_at + interval '1 microsecond';
-    end if;
+    -- A filter on updated_at names one version: of two transactions that begin in one microsecond, or that wait for each
+    -- other, each writes another time than those before. Further ahead is what an import brought.
+    new.updated_at := case when old.updated_at >= now() and old.updated_at < now() + interval '1 minute'
+      then old.updated_at + interval '1 microsecond' else now() end;
   end if;
   if moved then
     if old.status = 'ordered' then
