@@ -645,12 +645,12 @@ begin
   was_changed := found;
   if current_setting('request.version', true) is distinct from 'compared' and (
     case when moves then old_status <> 'submitted' or was_changed
-    else old_status not in ('submitted', 'quoted', 'ordered') or coalesce(changed_since_priced, false) end
+    else old_status not in ('draft', 'submitted', 'quoted', 'ordered') or coalesce(changed_since_priced, false) end
   ) then
     raise sqlstate 'PT409' using
       message = format('%s unless the request names the version that was priced', what),
       detail = case
-        when old_status = 'draft' then 'It is a draft, which its customer may change at any moment.'
+        when moves and old_status = 'draft' then 'It is a draft, which its customer may change at any moment.'
         when was_changed then 'It may have been changed since it was first submitted or last priced.'
         else format('It is %s, and may have been changed before.', old_status) end,
       hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
@@ -745,7 +745,7 @@ grant execute on function builder.columns_open_after_draft() to builder_customer
 CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean)
  RETURNS TABLE(id uuid, account_id uuid)
  LANGUAGE sql
- STABLE SECURITY DEFINER
+ SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select due.id, due.account_id
@@ -1533,8 +1533,11 @@ begin
       ) then
         perform builder.refuse_new_terms();
       end if;
-      -- Who puts it there has not read it, as a customer has who submits.
-      if moved and (new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')) then
+      -- Who puts it there may not have read it, as a customer has who submits.
+      if moved and (
+        new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')
+        or (new.status = 'ordered' and old.status not in ('submitted', 'quoted', 'approved'))
+      ) then
         perform builder.mark_changed(new.id);
       end if;
     end if;
@@ -1545,11 +1548,10 @@ begin
     perform builder.meet_quote('approval', new.id, moved);
   end if;
   if tg_op = 'UPDATE' or by_customer then
-    new.updated_at := now();
-    -- Two transactions may begin in one microsecond, and a filter on updated_at names one version.
-    if new.updated_at = old.updated_at then
-      new.updated_at := old.updated_at + interval '1 microsecond';
-    end if;
+    -- A filter on updated_at names one version: of two transactions that begin in one microsecond, or that wait for each
+    -- other, each writes another time than those before. Further ahead is what an import brought.
+    new.updated_at := case when old.updated_at >= now() and old.updated_at < now() + interval '1 minute'
+      then old.updated_at + interval '1 microsecond' else now() end;
   end if;
   if moved then
     if old.status = 'ordered' then

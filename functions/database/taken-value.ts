@@ -1,7 +1,8 @@
 /** Says at which field of the body a value is that must be unique and is taken. */
+import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { BodyIssue } from '../failure/issue.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { BodyPlan, Plan } from '../plan/plan.ts';
 
 /** Adds the issue to the failure of a write that broke a unique constraint of its collection; returns any other unchanged. */
 export function withTakenValue(failure: Failure, plan: Plan): Failure {
@@ -15,28 +16,30 @@ export function withTakenValue(failure: Failure, plan: Plan): Failure {
   if (path === undefined) {
     return failure;
   }
-  // Postgres's detail names all columns of the constraint, this one first: Key (code, deleted_at)=(LION, null) …
-  const [, received = ''] = /=\((.*?)(?:, [^,]*)?\) already exists/.exec(failure.details ?? '') ?? [];
+  const { row, value } = findValue(plan.body, path);
   const issue: BodyIssue = {
-    ...rowOf(plan.body, path, received),
+    ...(row !== undefined && { row }),
     path,
     expected: 'a value that no other row has',
-    received,
+    received: value === undefined ? 'one that is taken' : cut(String(value)),
     sqlstate: failure.sqlstate,
   };
   return { ...failure, issues: [issue] };
 }
 
-/** The last row of an array with the value: of two in one body, the second is refused. */
-function rowOf(
-  { isArray, json }: { isArray: boolean; json: string },
-  path: string,
-  value: string,
-): Pick<BodyIssue, 'row'> {
+const cut = (text: string): string =>
+  text.length > limits.body.shownValue ? `${text.slice(0, limits.body.shownValue - 1)}…` : text;
+
+/**
+ * The value that is taken. Postgres doesn't say which it is of a table with row level security; so of several rows it is
+ * known only when one repeats the value of an earlier one.
+ */
+function findValue({ isArray, json }: BodyPlan, path: string): { row?: number; value?: unknown } {
+  const body = JSON.parse(json);
   if (!isArray) {
-    return {};
+    return { value: body[path] };
   }
-  const rows: Record<string, unknown>[] = JSON.parse(json);
-  const row = rows.findLastIndex(one => one[path] === value);
-  return row < 0 ? {} : { row };
+  const values: unknown[] = body.map((row: Record<string, unknown>) => row[path]);
+  const row = values.length === 1 ? 0 : values.findIndex((value, index) => values.indexOf(value) < index);
+  return row < 0 ? {} : { row, value: values[row] };
 }

@@ -22,7 +22,7 @@ export const errorSchema: Json = {
     issues: {
       type: 'array',
       description:
-        'The wrong fields one by one, to show in a form. Paths have the syntax of react-hook-form: `colors.primary`.',
+        'The fields that are wrong, taken or not for this caller to write, one by one, to show in a form. Paths have the syntax of react-hook-form: `colors.primary`.',
       items: {
         type: 'object',
         required: ['path', 'expected', 'received', 'message'],
@@ -37,7 +37,7 @@ export const errorSchema: Json = {
 /** For every status of a failure: when it is sent, and an example. */
 const errors: [when: string, example: Failure][] = [
   [
-    'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, `22P02`, `23502`, `23514`) or a missing filter (`21000`).',
+    'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, or with `issues` any code of classes 22 and 23) or a missing filter (`21000`).',
     { is: 'unfiltered', verb: 'UPDATE' },
   ],
   [
@@ -49,7 +49,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'database', sqlstate: '42501', message: 'permission denied for this row', authenticated: true },
   ],
   [
-    'The operator is not for this column (`42883`), or not every row of the body was found (`PT404`).',
+    'The operator is not for this column (`42883`), or not every row of the body, or that of an argument, was found (`PT404`).',
     { is: 'rows missing', found: '1, 3' },
   ],
   [
@@ -65,7 +65,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'body too slow', seconds: limits.body.arrivalSeconds },
   ],
   [
-    'A row with this key exists already (`23505`), or the status may not change this way (`PT409`).',
+    'A row with this key exists already (`23505`), the status may not change this way, or the request does not name what it has read of a price (`PT409`).',
     { is: 'deleted row' },
   ],
   ['The row has changed since it was read, or is gone (`PT412`).', { is: 'precondition failed' }],

@@ -48,7 +48,7 @@ it('one column is named as before', async () => {
   expect([status, body.message]).toEqual([403, 'permission denied for column total_price of table quotes']);
 });
 
-it('a code that is taken has its path, also in an array, in a change, and when it is not the first value', async () => {
+it('a code that is taken has its path, also in a change, and with its row in an array where that is known', async () => {
   const [taken, other] = [aGraphic(), aGraphic()];
   await staff.send('POST', '/graphics', [taken, other]);
   const issue = { path: 'code', expected: 'a value that no other row has', received: taken.code };
@@ -61,7 +61,10 @@ it('a code that is taken has its path, also in an array, in a change, and when i
   ]);
   const changed = await staff.send('PATCH', `/graphics?code=eq.${other.code}`, { code: taken.code });
   expect(changed.body.issues).toEqual([{ ...issue, message }]);
-  expect(pathsOf(await staff.send('POST', '/graphics', [aGraphic(), taken]))).toEqual(['1.code']);
+  expect(pathsOf(await staff.send('POST', '/graphics', [taken]))).toEqual(['0.code']);
+  const free = aGraphic();
+  expect(pathsOf(await staff.send('POST', '/graphics', [aGraphic(), free, free]))).toEqual(['2.code']);
+  expect(pathsOf(await staff.send('POST', '/graphics', [aGraphic(), taken]))).toEqual(['code']);
 });
 
 it('a price that is missing from one row of several has its path', async () => {

@@ -96,6 +96,7 @@ const badEncodings = [
 const otherPath = (chance: Chance): string =>
   chance.weighted(
     [3, () => '/rest/v1/rpc/next_quote_number'],
+    [1, () => '/rest/v1/rpc/duplicate_quote'],
     [1, () => '/rest/v1/'],
     [1, () => `/rest/v1/rpc/${percentEncoded(anyText(chance))}`],
     [2, () => `/rest/v1/${percentEncoded(anyText(chance))}`],

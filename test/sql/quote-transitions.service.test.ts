@@ -1,6 +1,6 @@
 /** The life of a quote, as the database enforces it for everyone who writes. */
 import { randomUUID } from 'node:crypto';
-import type { Sql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
@@ -118,7 +118,44 @@ describe('two concurrent moves', () => {
   });
 });
 
+describe('a customer who approves while staff change the price', () => {
+  it.each([
+    'quoted',
+    'approved',
+  ])('waits, and is refused or has approved the old one (%s first)', async first => {
+    const id = await newQuote('quoted');
+    const approve = (sql: TransactionSql) => update(sql, 'quotes', id, { status: 'approved' });
+    const price = (sql: TransactionSql) => update(sql, 'quotes', id, { total_price: 1000 });
+    let second: Promise<unknown> = Promise.resolve();
+    const [begin, follow] = first === 'quoted' ? [asStaff, asCustomer] : [asCustomer, asStaff];
+    await begin(sql, begin === asStaff ? staff : customer, async transaction => {
+      await (begin === asStaff ? price : approve)(transaction);
+      second = follow(sql, follow === asStaff ? staff : customer, follow === asStaff ? price : approve).catch(
+        error => error,
+      );
+      await untilBlocked({ sql });
+    });
+    expect(await second).toMatchObject({ code: 'PT409' });
+    expect(await read(id)).toMatchObject({ status: first, total_price: first === 'quoted' ? 1000 : 100 });
+  });
+});
+
 describe('for every caller', () => {
+  it('each update has another updated_at, in one microsecond too', async () => {
+    const id = await newQuote('draft');
+    const versions = await asCustomer(sql, customer, async transaction => {
+      const seen: unknown[] = [];
+      for (const company of ['a', 'b', 'c']) {
+        await update(transaction, 'quotes', id, { company });
+        const [row] =
+          await transaction`select updated_at::text as version from builder.quotes where id = ${id}`;
+        seen.push(row?.['version']);
+      }
+      return seen;
+    });
+    expect(new Set(versions).size).toBe(3);
+  });
+
   it.each(['unit_price', 'total_price'])('a quote cannot be quoted without its %s', async name => {
     const id = await newQuote('submitted', { [name]: null });
     const unpriced = { ...prices, [name]: null };

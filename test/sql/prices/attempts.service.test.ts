@@ -128,8 +128,11 @@ describe('prices that staff wrote into a draft', () => {
     expect((await change(staff, id, priced)).status).toBe(204);
   });
 
-  it('need the version to be written', async () => {
-    expect(await change(staff, await aDraft(), prices)).toMatchObject(refused);
+  it('need the version to be written if it was submitted before, since its customer withdrew it', async () => {
+    const id = await aSubmitted();
+    await happen(id, [customer, { status: 'draft' }]);
+    expect((await change(staff, await aDraft(), prices)).status).toBe(204);
+    expect(await change(staff, id, prices)).toMatchObject(refused);
   });
 });
 

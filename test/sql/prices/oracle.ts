@@ -67,11 +67,11 @@ export function judge({ side, naming, values, before, after, seen, isPlain }: De
       : columns.filter(name => !isSame(before[name], after[name]));
     return wrong.length > 0 ? `approved at ${wrong.join()} that its approver had not read` : undefined;
   }
-  // A customer may choose the currency of a draft, and sets no price.
+  // A customer may choose the currency of a draft, and sets no price. The price of a draft is no offer.
   const isPriced =
     side === 'staff' &&
     ((hasMoved && after.status === 'quoted') ||
-      priceColumns.some(name => !isSame(before[name], after[name])));
+      (after.status !== 'draft' && priceColumns.some(name => !isSame(before[name], after[name]))));
   if (!isPriced) {
     return undefined;
   }
