@@ -8,8 +8,7 @@
  * processors from the servers while it measures them.
  *
  * `--only throughput,distribution,latency,growth,live,memory` chooses, `--seconds` and `--rounds` say how long a job is
- * measured, `--minutes` how long the memory is watched, `--quotes` how far the table grows. `--workers` goes on to `npm start`;
- * with more than one nothing is written.
+ * measured, `--minutes` how long the memory is watched, `--quotes` how far the table grows.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -46,7 +45,6 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     minutes: { type: 'string', default: '10' },
     quotes: { type: 'string', default: '1000000' },
-    workers: { type: 'string', default: '1' },
   },
 });
 const parts = options.only.split(',');
@@ -132,16 +130,13 @@ async function note(
 }
 
 const results: Results = JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
-const workers = Number(options.workers);
-const database = { ...(await startDatabase()), workers };
+const database = await startDatabase();
 try {
   await measureAll(database, results);
 } finally {
   await database.stop();
 }
-if (workers === 1) {
-  await writeFile(resultsFile, formatResults(results));
-  await writeFile(chartFile, drawChart(results));
-  await writeReadmes(results);
-}
+await writeFile(resultsFile, formatResults(results));
+await writeFile(chartFile, drawChart(results));
+await writeReadmes(results);
 process.exit();
