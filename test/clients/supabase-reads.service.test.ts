@@ -1,9 +1,9 @@
 /** What supabase-js reads (https://supabase.com/docs/reference/javascript/select), each against real rows. */
 import { randomUUID } from 'node:crypto';
 import { PostgrestError } from '@supabase/supabase-js';
-import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
+import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Clients, clientOf, clientsOf, expectData, expectErrorFields } from './supabase.ts';
 
 const category = randomUUID();
@@ -29,15 +29,13 @@ const quotes = [
 ].map(more => aQuote(randomUUID(), more));
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let as: Clients;
 beforeAll(async () => {
-  service = await startService();
   as = await clientsOf(service, account);
   expectData(await as.staff.from('graphics').insert(graphics, { defaultToNull: false }), null, 201);
   expectData(await as.staff.from('quotes').insert(quotes, { defaultToNull: false }), null, 201);
 });
-afterAll(() => service.stop());
 
 const select = (columns?: string) => as.staff.from('graphics').select(columns as '*');
 const library = () => select('code').order('code');

@@ -1,8 +1,8 @@
 /** What supabase-js inserts and upserts (https://supabase.com/docs/reference/javascript/insert), as staff. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import {
   type Client,
   clientOf,
@@ -13,13 +13,11 @@ import {
   namesOf,
 } from './supabase.ts';
 
-let service: Service;
+const service = useService();
 let staff: Client;
 beforeAll(async () => {
-  service = await startService();
   staff = clientOf(service, service.secretKey);
 });
-afterAll(() => service.stop());
 
 const library = () => staff.from('graphics');
 type Written = PromiseLike<Parameters<typeof expectData>[0]>;

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { sample } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { runProgram } from './program.ts';
 
 const account = 'c0000000-0000-4000-8000-000000000001';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 const smoke = (url: string, env: Record<string, string> = {}) =>
   runProgram('smoke', [url], { PUBLISHABLE_KEY: service.publishableKey, TOKEN: '', ...env });
