@@ -1,17 +1,17 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 
 import { collections } from '../schema/collections.ts';
-import { crash, createApp, finish } from './app.ts';
+import { crash, createApp, finish } from './app/app.ts';
+import { notFound } from './app/not-found.ts';
 import { isOwnRequest } from './caller/own-request.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import { newRouter } from './common/router.ts';
 import type { Failure } from './failure/failure.ts';
 import live from './live.ts';
-import { notFound } from './not-found.ts';
 import reference from './reference.ts';
 import type { ResponseData } from './response/response-data.ts';
-import { sweep } from './sweep/sweep.ts';
+import { sweep } from './routes/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
 export { Live } from './live.ts';

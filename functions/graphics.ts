@@ -1,4 +1,4 @@
 import { graphics } from '../schema/graphics.ts';
-import { createApp } from './app.ts';
+import { createApp } from './app/app.ts';
 
 export default createApp(graphics);

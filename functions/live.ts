@@ -1,9 +1,9 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
 
-import { crash, finish } from './app.ts';
+import { crash, finish } from './app/app.ts';
+import { notFound } from './app/not-found.ts';
 import { newRouter } from './common/router.ts';
 import { livePath, upgrade } from './live/upgrade.ts';
-import { notFound } from './not-found.ts';
 
 export { Live } from './live/live.ts';
 

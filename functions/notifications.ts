@@ -1,4 +1,4 @@
 import { notifications } from '../schema/notifications.ts';
-import { createApp } from './app.ts';
+import { createApp } from './app/app.ts';
 
 export default createApp(notifications);

@@ -1,4 +1,4 @@
 import { quotes } from '../schema/quotes.ts';
-import { createApp } from './app.ts';
+import { createApp } from './app/app.ts';
 
 export default createApp(quotes);

@@ -1,9 +1,9 @@
 /** The reference of all collections: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
 
 import { collections } from '../schema/collections.ts';
-import { crash, finish } from './app.ts';
+import { crash, finish } from './app/app.ts';
+import { notFound } from './app/not-found.ts';
 import { newRouter } from './common/router.ts';
-import { notFound } from './not-found.ts';
 import { apiRoot } from './openapi/openapi.ts';
 import { serveDemo } from './reference/demo.ts';
 import { servePage } from './reference/reference.ts';

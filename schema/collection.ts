@@ -30,7 +30,7 @@ export interface Collection {
   changedAt?: string;
   /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];
-  /** The audiences whose members all read the same rows, so that their responses may be cached and shared. */
+  /** The audiences that all read the same rows and columns, so that their responses may be cached and shared. */
   cachedFor?: readonly Audience[];
   /** The database records each change, and who listens is told of it. The collection has accounts. */
   live?: boolean;

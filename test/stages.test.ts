@@ -37,7 +37,8 @@ const folders = [
   'failure',
   'token',
   'caller',
-  'memory',
+  'admission',
+
   'request',
   'plan',
   'statement',
@@ -47,11 +48,10 @@ const folders = [
   'cache',
   'openapi',
   'live',
-  'health',
-  'sweep',
-  'rpc',
+  'routes',
   'reference',
-  // The workers and the app that they have in common.
+  'app',
+  // The workers.
   '',
   'local',
 ];
@@ -100,7 +100,7 @@ describe('the folders of functions/', () => {
   });
 
   it.each(
-    folders.filter(name => !['', 'common', 'memory', 'local'].includes(name)),
+    folders.filter(name => !['', 'common', 'admission', 'routes', 'local'].includes(name)),
   )('have a main file of the folder’s name: %s', folder => {
     expect(files.map(({ path }) => path)).toContain(`functions/${folder}/${folder}.ts`);
   });
@@ -121,6 +121,15 @@ describe('the folders of functions/', () => {
     const pure = files.filter(({ path }) => /^functions\/(request|plan|statement)\//.test(path));
     const waiting = pure.filter(({ text }) => /\b(await|async|Promise|fetch\()/.test(text));
     expect(waiting.map(({ path }) => path)).toEqual(['functions/request/read-body.ts']);
+  });
+});
+
+describe('a Response', () => {
+  it('is made in response/send.ts alone, but for the handshake of a WebSocket', () => {
+    const makers = files.filter(
+      ({ path, text }) => !path.startsWith('functions/local/') && text.includes('new Response('),
+    );
+    expect(makers.map(({ path }) => path)).toEqual(['functions/live/live.ts', 'functions/response/send.ts']);
   });
 });
 

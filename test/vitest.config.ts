@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.service.test.ts'],
+          exclude: ['test/**/*.service.test.ts', 'test/node_modules'],
           testTimeout: 60_000,
           sequence: { groupOrder: 0 },
         },

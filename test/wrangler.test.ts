@@ -5,6 +5,7 @@ import { limits } from '../functions/common/limits.ts';
 import { readDeployment } from '../functions/local/deploy/read-deployment.ts';
 import { findMissing, workers } from '../functions/local/deploy/workers.ts';
 import { collections as definitions } from '../schema/collections.ts';
+import { budget } from './costs/budget.ts';
 
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
 const readEnv = (env: string) => unstable_readConfig({ config: file, env }, { hideWarnings: true });
@@ -14,13 +15,36 @@ const live = definitions.filter(collection => collection.live).map(({ name }) =>
 const liveObject = { name: 'LIVE', class_name: 'Live', script_name: 'uniform-builder-live' };
 
 describe('wrangler.toml', () => {
+  const everyEnv = ['all', ...workers];
+
   it('describes the worker of each collection, of the reference, the cron, and all in one, and no other environment', () => {
     expect(findMissing(readDeployment())).toEqual([]);
   });
 
   it('gives each worker a name of its own', () => {
-    const names = ['all', ...workers].map(env => readEnv(env).name);
-    expect(new Set(names).size).toBe(workers.length + 1);
+    const names = everyEnv.map(env => readEnv(env).name);
+    expect(new Set(names).size).toBe(everyEnv.length);
+  });
+
+  it.each(everyEnv)('lets the worker %s be reached by its routes alone, and run where the user is', env => {
+    const { workers_dev, preview_urls, placement, routes, route, upload_source_maps } = readEnv(env);
+    expect({ workers_dev, preview_urls, placement, routes, route, upload_source_maps }).toEqual({
+      workers_dev: false,
+      preview_urls: false,
+      upload_source_maps: true,
+    });
+  });
+
+  it.each(everyEnv)('keeps no logs of the worker %s, which would have whole addresses', env => {
+    const { observability, logpush, tail_consumers } = readEnv(env);
+    expect({ observability, logpush, tail_consumers }).toEqual({ observability: { enabled: false } });
+  });
+
+  it.each(
+    everyEnv,
+  )('bounds the CPU of the worker %s, to what a request may use in the tests if it serves one at a time', env => {
+    const servesMany = ['all', 'live', 'expiry'].includes(env);
+    expect(readEnv(env).limits).toEqual({ cpu_ms: servesMany ? 30_000 : budget.workerSeconds * 1000 });
   });
 });
 
@@ -39,12 +63,9 @@ describe('the worker of everything, all,', () => {
     expect(config.hyperdrive).toEqual([]);
   });
 
-  it('has no crons, routes or placement', () => {
+  it('has no crons', () => {
     expect(config.main).toMatch(/functions\/all\.ts$/);
     expect(config.triggers.crons ?? []).toEqual([]);
-    expect(config.routes).toBeUndefined();
-    expect(config.route).toBeUndefined();
-    expect(config.placement).toBeUndefined();
   });
 });
 
@@ -60,10 +81,9 @@ describe.each(collections)('the worker of %s', collection => {
     expect(config.migrations).toEqual([]);
   });
 
-  it('is placed near the database and has no cron', () => {
+  it('has no cron', () => {
     const config = read();
     expect(config.main).toMatch(new RegExp(`functions/${collection}\\.ts$`));
-    expect(config.placement).toEqual({ mode: 'smart' });
     expect(config.triggers.crons ?? []).toEqual([]);
   });
 });
@@ -71,14 +91,13 @@ describe.each(collections)('the worker of %s', collection => {
 describe('the worker of live updates', () => {
   const config = readEnv('live');
 
-  it('has the object that the others are bound to, over HYPERDRIVE, and no placement', () => {
+  it('has the object that the others are bound to, over HYPERDRIVE', () => {
     expect(config.name).toBe(liveObject.script_name);
     expect(config.durable_objects.bindings).toEqual([{ name: 'LIVE', class_name: 'Live' }]);
     expect(config.migrations).toEqual([{ tag: 'v1', new_sqlite_classes: ['Live'] }]);
     expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
       'HYPERDRIVE',
     ]);
-    expect(config.placement).toBeUndefined();
   });
 
   it('is deployed before those that are bound to its object', () => {
@@ -88,10 +107,10 @@ describe('the worker of live updates', () => {
 
 describe('the files of the reference page', () => {
   it('belong to a worker of their own, which is asked before they are', () => {
-    const { assets, main, hyperdrive, placement } = readEnv('reference');
+    const { assets, main, hyperdrive } = readEnv('reference');
     expect(main).toMatch(/functions\/reference\.ts$/);
     expect(assets).toMatchObject({ binding: 'ASSETS', run_worker_first: true });
-    expect({ hyperdrive, placement }).toEqual({ hyperdrive: [], placement: undefined });
+    expect(hyperdrive).toEqual([]);
   });
 
   it.each(['all', 'live', ...collections, 'expiry'])('are no business of the worker of %s', env => {
@@ -140,6 +159,5 @@ describe('the worker of the sweep, expiry,', () => {
   it('runs every five minutes', () => {
     expect(config.main).toMatch(/functions\/expiry\.ts$/);
     expect(config.triggers.crons).toEqual(['*/5 * * * *']);
-    expect(config.placement).toBeUndefined();
   });
 });

@@ -1,7 +1,8 @@
 /**
  * The graphics library is read far more often than written. So its responses carry an ETag, and those to anonymous
  * callers and customers are cached for some seconds: in this isolate's memory, and in the cache of the Cloudflare
- * location (caches.default).
+ * location (caches.default). The key, the token and the rate are checked before. Nothing older is ever sent, even when the
+ * database is away.
  */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
@@ -42,7 +43,7 @@ export async function respondFromCache(
   // The time counts from before the query, since later writes may be missing from the response.
   const until = Date.now() + secondsOf(read.env) * 1000;
   const result = await respond();
-  if (!result.ok || read.request.method !== 'GET') {
+  if (!result.ok || !isRead(read.request)) {
     return result;
   }
   const tagged = await withEtag(result.value);
@@ -56,31 +57,30 @@ export async function respondFromCache(
   return ok(conditional(read.request, { ...withExpiry(entry), ...(lease && { lease }) }));
 }
 
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
+
 /**
  * Undefined when the response may not be cached: for staff, who see their own writes at once, and when caching is off.
+ * Nothing of the caller is in it, since everyone for whom it is cached reads the same.
  */
 function keyOf({ request, collection, caller, env }: CacheableRead): string | undefined {
   const isShared = collection.cachedFor?.includes(caller.audience);
   const seconds = secondsOf(env);
-  if (!isShared || request.method !== 'GET' || seconds === 0) {
+  if (!isShared || !isRead(request) || seconds === 0) {
     return undefined;
   }
   const { origin, pathname, search } = new URL(request.url);
   // The seconds are part of the key, so that entries stored with a longer time are not used after the setting changes.
-  const variant = [
-    seconds,
-    caller.audience,
-    search,
-    ...varyingHeaders.map(name => request.headers.get(name)),
-  ];
+  const variant = [seconds, request.method, search, ...varyingHeaders.map(name => request.headers.get(name))];
   return `${origin}${pathname}?variant=${encodeURIComponent(JSON.stringify(variant))}`;
 }
 
-/** Adds an ETag, unless the response is about a single row and has that row's. */
+/** Adds an ETag, unless the response is about a single row and has that row's, or has no body to make one of. */
 async function withEtag(response: ResponseData): Promise<ResponseData> {
-  const { etag, 'content-range': range = '' } = response.headers;
-  return etag === undefined
-    ? withHeaders(response, { etag: await etagOfText(range, response.body ?? '') })
+  const { body, headers } = response;
+  const { etag, 'content-range': range = '' } = headers;
+  return etag === undefined && body !== null
+    ? withHeaders(response, { etag: await etagOfText(range, body) })
     : response;
 }
 

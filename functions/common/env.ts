@@ -11,6 +11,8 @@ export interface Env extends PoolEnv {
   DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
   /** The object that holds the sockets of live updates. */
   LIVE?: DurableObjectNamespace<LiveObject>;
+  /** Where the database is, for the objects, which stay where they are first called; not set, that is near the first caller. */
+  DATABASE_LOCATION?: DurableObjectLocationHint;
   /** `1` when the worker's database is a read replica: writes are refused at once. */
   READ_REPLICA?: string;
 

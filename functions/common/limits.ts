@@ -172,10 +172,6 @@ export const limits = {
     waitersOfCaller: 100,
     /** Milliseconds a message waits for a connection. */
     acquireTimeout: 3 * second,
-    /** Queries in flight on one connection. */
-    pipelineWindow: 2,
-    /** Milliseconds after which a query may be slow, so that none is pipelined behind it. */
-    pipelineWithin: 100,
     /** Milliseconds between two checks of deadlines. */
     checkInterval: 250,
     /**
@@ -318,8 +314,14 @@ export const limits = {
      */
     unjoined: 1200,
     unjoinedOfNetwork: 50,
-    /** Sockets of a network that were told to close, and whose connections stay. */
+    /**
+     * Milliseconds for which a socket does not give way to others of its network, and these are refused: it is about to join,
+     * and the connection of one that is closed stays for a while.
+     */
+    undisturbed: 5 * second,
+    /** Sockets of a network that were told to close and whose connections stay, and those of them that had joined nothing. */
     closingOfNetwork: 200,
+    closingUnjoinedOfNetwork: 25,
     /** Channels of a socket, and of a user. */
     channels: 100,
     channelsOfUser: 200,
@@ -405,6 +407,9 @@ export const limits = {
     rememberedFor: 7 * 24 * 60 * minute,
     /** Channels of a user that ended and are remembered, the latest. */
     endedOfUser: 400,
+    /** Returns of which it is to be found out yet which channel each was before, and channels that one of them may have been. */
+    claims: 1000,
+    claimedPlaces: 20,
     /** The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels. */
     freshRefs: 18,
     /** Milliseconds for which the object's store counts as new, and clients of which it knows nothing come back. */

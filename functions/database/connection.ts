@@ -1,8 +1,8 @@
 /** One connection through the driver: one simple-protocol message in, rows or an error as data out. */
 import postgres from 'postgres';
 import { limits } from '../common/limits.ts';
-import { inlineText, type PreparedStatements } from '../statement/prepared-statements.ts';
 import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
+import { inlineText, type PreparedStatements } from './prepared-statements.ts';
 import { openSocket, type Tls } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */
@@ -19,23 +19,24 @@ export interface Lifetime {
   milliseconds: number;
 }
 
-/** The text of a message in flight. */
-interface PendingText {
+/** The message in flight. */
+interface Pending {
   text: string;
   settle: (reply: Reply) => void;
 }
 
 /**
- * Its first message opens it, and it belongs to the context that sends that message. Once lost it stays lost: the
- * driver would wait longer before each attempt to reconnect, up to 20 s, even when the database is back.
+ * Carries one message at a time. Its first message opens it, and it belongs to the context that sends that message. Once
+ * lost it stays lost: the driver would wait longer before each attempt to reconnect, up to 20 s, even when the database is
+ * back.
  */
 export class Connection {
   readonly #client: postgres.Sql;
   readonly #began = Date.now();
   #messages = 0;
-  #lost = false;
+  #mayCarryMore = true;
   readonly #prepared: PreparedStatements | undefined;
-  #pending: PendingText[] = [];
+  #pending: Pending | undefined;
 
   /** Statements may be prepared only if the session belongs to this connection alone. */
   constructor(url: string, prepared?: PreparedStatements) {
@@ -53,9 +54,9 @@ export class Connection {
     } as postgres.Options<Record<string, never>>);
   }
 
-  /** It must not carry another message. */
-  get isLost(): boolean {
-    return this.#lost;
+  /** Whether it may carry another message: it is neither retired nor lost. */
+  get mayCarryMore(): boolean {
+    return this.#mayCarryMore;
   }
 
   /** The part of its lifetime that has passed, from 0 to 1 and beyond. */
@@ -63,9 +64,9 @@ export class Connection {
     return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
   }
 
-  /** The texts of the messages in flight. */
-  get inFlight(): string[] {
-    return this.#pending.map(({ text }) => text);
+  /** The text of the message in flight. */
+  get inFlight(): string | undefined {
+    return this.#pending?.text;
   }
 
   /** Sends a message. The reply has the rows of its last statement that returns columns. Never rejects. */
@@ -96,30 +97,27 @@ export class Connection {
     this.#messages += 1;
     return new Promise(resolve => {
       const settle = (reply: Reply): void => {
-        this.#pending = this.#pending.filter(other => other !== pending);
+        this.#pending = undefined;
         resolve(reply);
       };
-      const pending: PendingText = { text, settle };
-      this.#pending.push(pending);
-      this.#query(pending);
+      this.#pending = { text, settle };
+      this.#query(this.#pending);
     });
   }
 
-  /** Accepts no further message; those in flight still get their replies. */
+  /** Accepts no further message; the one in flight still gets its reply. */
   retire(): void {
-    this.#lost = true;
+    this.#mayCarryMore = false;
   }
 
-  /** Closes it at once; messages in flight fail. */
+  /** Closes it at once; the message in flight fails. */
   abandon(): void {
-    this.#lost = true;
-    for (const { settle } of this.#pending) {
-      settle(unavailable('CONNECTION_CLOSED'));
-    }
+    this.#mayCarryMore = false;
+    this.#pending?.settle(unavailable('CONNECTION_CLOSED'));
     this.#client.end({ timeout: 0 }).catch(() => {});
   }
 
-  async #query({ text, settle }: PendingText): Promise<void> {
+  async #query({ text, settle }: Pending): Promise<void> {
     try {
       const result: unknown = await this.#client.unsafe(text).simple();
       settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
@@ -133,7 +131,7 @@ export class Connection {
 
   /**
    * Opens one socket and no second. When the server closes a connection during start-up, the driver keeps opening new
-   * sockets, and pipelined messages would wait for them. This way, all messages fail with the first socket.
+   * sockets, and the message would wait for them. This way it fails with the first socket.
    */
   #openSocket(tls: Tls): (options: { host: string[]; port: number[] }) => unknown {
     let isFirst = true;
@@ -143,7 +141,7 @@ export class Connection {
       }
       isFirst = false;
       return openSocket({ host, port, tls }).once('close', () => {
-        this.#lost = true;
+        this.#mayCarryMore = false;
         // Later, so that the driver reports the reason first if it knows one.
         setTimeout(() => this.abandon());
       });

@@ -2,6 +2,7 @@
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
+import { nearDatabase } from '../common/near-database.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';
@@ -18,7 +19,7 @@ export interface ExecuteOptions {
   caller?: Caller;
   /** Sending it twice does no harm, since it only reads. */
   repeatable?: boolean;
-  /** The connection of an object that outlives requests, over Hyperdrive. */
+  /** Over Hyperdrive, the connection of who sends more than one request's messages. */
   held?: HeldConnection | undefined;
 }
 
@@ -65,7 +66,7 @@ function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Datab
   }
   const variable = login === 'sweeper' ? 'SWEEPER_DATABASE_URL' : 'DATABASE_URL';
   return env[variable]
-    ? ok(new PooledDatabase(env.DATABASE_POOL, login))
+    ? ok(new PooledDatabase(env.DATABASE_POOL, login, nearDatabase(env)))
     : fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });
 }
 

@@ -1,8 +1,8 @@
+import { Leases } from '../admission/message-leases.ts';
 import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
-import { Leases } from './message-leases.ts';
 import { terminateOnce } from './terminate.ts';
 
 type Binding = Pick<Hyperdrive, 'connectionString'>;
@@ -34,8 +34,8 @@ export class HyperdriveDatabase implements Database {
 }
 
 /**
- * Postgres through Hyperdrive for an object that outlives requests, where nothing reclaims a connection. It has one, which
- * its first message opens and `end` closes; messages take turns on it.
+ * Postgres through Hyperdrive for an object that outlives requests and for the sweep, whose connections nothing reclaims
+ * soon. It has one, which its first message opens and `end` closes; messages take turns on it.
  */
 export class HeldConnection implements Database {
   readonly #binding: Binding;
@@ -62,7 +62,7 @@ export class HeldConnection implements Database {
 
   #sendNow(text: string): Promise<Reply> {
     const { connectionString } = this.#binding;
-    if (this.#connection === undefined || this.#connection.isLost) {
+    if (!this.#connection?.mayCarryMore) {
       this.#connection?.abandon();
       this.#connection = new Connection(connectionString);
     }
@@ -78,7 +78,7 @@ async function sendWithinDeadline(connection: Connection, text: string, url: str
   clearTimeout(timer);
   if (reply === undefined) {
     connection.retire();
-    await terminateOnce(url, [text]);
+    await terminateOnce(url, text);
   }
   return reply ?? unavailable('DEADLINE');
 }

@@ -51,10 +51,16 @@ const isFromPostgres = (reply: Reply): boolean => reply.ok || reply.error.is ===
 export class PooledDatabase implements Database {
   readonly #namespace: DurableObjectNamespace<DatabasePool>;
   readonly #login: Login;
+  readonly #place: DurableObjectNamespaceGetDurableObjectOptions;
 
-  constructor(namespace: DurableObjectNamespace<DatabasePool>, login: Login) {
+  constructor(
+    namespace: DurableObjectNamespace<DatabasePool>,
+    login: Login,
+    place: DurableObjectNamespaceGetDurableObjectOptions,
+  ) {
     this.#namespace = namespace;
     this.#login = login;
+    this.#place = place;
   }
 
   async send(sql: Sql | Message, callerKey: string): Promise<Reply> {
@@ -67,7 +73,7 @@ export class PooledDatabase implements Database {
   async #call(message: SentMessage, callerKey: string): Promise<Reply> {
     try {
       return await this.#namespace
-        .get(this.#namespace.idFromName(this.#login))
+        .get(this.#namespace.idFromName(this.#login), this.#place)
         .send(this.#login, message, callerKey);
     } catch (error) {
       return unavailable(String((error as Error).message));

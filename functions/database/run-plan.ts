@@ -1,11 +1,11 @@
 /** Plan → the rows of its statement. A large response is made a second time, once there is memory for it. */
 
+import type { Lease } from '../admission/byte-leases.ts';
+import { largeResponses } from '../admission/large-response.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Trace } from '../log/log.ts';
-import type { Lease } from '../memory/byte-leases.ts';
-import { largeResponses } from '../memory/large-response.ts';
 import type { Plan } from '../plan/plan.ts';
 import { marked } from '../statement/marked.ts';
 import { messageOf } from '../statement/statement.ts';

@@ -5,25 +5,24 @@ import { Connection } from './connection.ts';
 const { timeout, firstCheck, lastCheck } = limits.termination;
 
 /**
- * Terminates the sessions that execute messages which were given up: Postgres continues a message whose connection is
- * closed until it has a result. Resolves when none of them is executed any more, or when the server can't be reached.
- * Most sessions end within milliseconds; Postgres takes its time with what it can't interrupt.
+ * Terminates the session that executes a message which was given up: Postgres continues a message whose connection is
+ * closed until it has a result. Resolves when it is executed no more, or when the server can't be reached. Most sessions end within milliseconds; Postgres takes its time with what it can't interrupt.
  */
-export async function terminate(url: string, messages: string[]): Promise<void> {
+export async function terminate(url: string, message: string): Promise<void> {
   let pause: number = firstCheck;
-  while ((await terminateOnce(url, messages)) > 0) {
+  while ((await terminateOnce(url, message)) > 0) {
     await new Promise(resolve => setTimeout(resolve, pause));
     pause = Math.min(2 * pause, lastCheck);
   }
 }
 
 /** The same, without waiting for what can't be interrupted. Resolves to the number of sessions found. */
-export async function terminateOnce(url: string, messages: string[]): Promise<number> {
+export async function terminateOnce(url: string, message: string): Promise<number> {
   const connection = new Connection(url);
-  const sessions = connection.send(terminateStatement(messages).text).then(reply => {
-    connection.abandon();
-    return reply.ok ? Number(reply.rows[0]?.['found']) : 0;
-  });
-  const none = new Promise<number>(resolve => setTimeout(() => resolve(0), timeout));
-  return Promise.race([sessions, none]);
+  // What is abandoned has its reply at once.
+  const timer = setTimeout(() => connection.abandon(), timeout);
+  const reply = await connection.send(terminateStatement(message).text);
+  clearTimeout(timer);
+  connection.abandon();
+  return reply.ok ? Number(reply.rows[0]?.['found']) : 0;
 }

@@ -72,4 +72,5 @@ export type Failure =
   | { is: 'too many at once' }
   | { is: 'overloaded'; reason: string }
   | { is: 'not set'; unset: Unset }
-  | { is: 'misconfigured'; reason: string };
+  | { is: 'misconfigured'; reason: string }
+  | { is: 'crash' };

@@ -129,4 +129,10 @@ export const serviceRows = {
   }),
   'not set': () => misconfigured,
   misconfigured: () => misconfigured,
+  crash: () => ({
+    status: 500,
+    code: 'PGRSTX00',
+    message: 'The service has a bug: the request ended in an error that nobody expected',
+    hint: 'Report it with the x-request-id of this response.',
+  }),
 } satisfies Partial<FailureRows>;

@@ -9,7 +9,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { PlannedCondition } from '../plan/plan.ts';
 import { planOutputs } from '../plan/plan-outputs.ts';
 import { resolveField } from '../plan/resolve-field.ts';
-import { exposedSchemas } from '../request/parse-request.ts';
+import { findUnexposed } from '../request/schema-name.ts';
 import { type BindingFilter, everything, planFilter } from './filter.ts';
 import { refuse } from './refuse.ts';
 
@@ -66,8 +66,9 @@ export function planBindings(given: unknown, caller: Caller): Result<Binding[]> 
 
 function planBinding(given: AskedBinding, id: number, caller: Caller): Result<Binding[]> {
   const { event, schema, table = '*' } = given;
-  if (!exposedSchemas.includes(schema)) {
-    return fail<Failure>({ is: 'unacceptable schema', schema, exposed: exposedSchemas });
+  const unexposed = findUnexposed(schema);
+  if (unexposed) {
+    return fail(unexposed);
   }
   const found = liveCollections.filter(({ name }) => table === '*' || name === table);
   if (found.length === 0) {

@@ -75,6 +75,7 @@ export const provenRound = (channel: Channel): number =>
 /** What is known of it when its client comes back. `round` is the latest, up to which a live channel was sent everything. */
 export const placeOf = (channel: Channel, round: number): Place => ({
   socket: channel.socket.id,
+  open: channel.socket,
   lastRef: channel.socket.lastRef,
   proven: provenRound(channel),
   sent: channel.state === 'live' && isJoinProven(channel) ? round : channel.resumeFrom,

@@ -1,6 +1,7 @@
 /** The access token of a join, or of a later message → who listens. */
+
+import { countAccount, countOrigin } from '../admission/rate-limit.ts';
 import { type Caller, identifyBearer } from '../caller/caller.ts';
-import { countAccount, countOrigin } from '../caller/rate-limit.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';

@@ -7,16 +7,16 @@ import type { Failure } from '../failure/failure.ts';
 import type { Accounts } from './accounts.ts';
 import { planBindings } from './bindings.ts';
 import type { CatchUp } from './catch-up.ts';
-import { type Channel, newChannel, placeOf, userOf } from './channel.ts';
+import { type Channel, newChannel, userOf } from './channel.ts';
 import type { Channels } from './channels.ts';
 import { findExcess } from './excess.ts';
 import type { Frame } from './frames.ts';
 import { identify } from './identify.ts';
 import { refuseJoin, replyOk, sendSystem } from './messages.ts';
+import type { Places } from './places.ts';
 import type { Poll } from './poll.ts';
 import { refuse } from './refuse.ts';
 import type { Report } from './report.ts';
-import { replace, resume } from './resume.ts';
 import type { LiveSocket } from './socket.ts';
 import type { Sockets } from './sockets.ts';
 import type { Store } from './store.ts';
@@ -39,6 +39,7 @@ export interface JoinParts {
   sockets: Sockets;
   store: Store;
   accounts: Accounts;
+  places: Places;
   poll: Poll;
   catchUp: CatchUp;
   report: Report;
@@ -156,25 +157,9 @@ export class Joins {
 
   /** Decides where its client goes on. The stored channel replaces what was known of the client before. */
   #begin(channel: Channel): void {
-    const { channels, store, poll, catchUp, report } = this.#parts;
-    const { socket, caller, topic, given } = channel;
-    const user = userOf(caller);
-    const identity = { user, topic, given };
-    const open = channels
-      .ofUser(user)
-      .filter(
-        other =>
-          other !== channel && other.topic === topic && other.given === given && other.state !== 'joining',
-      );
-    const places = [...store.places(identity), ...open.map(other => placeOf(other, poll.latestRound))];
-    const resumption = resume(places, socket, store.oldestRound());
-    const { forget, lower } = replace(places, socket);
-    if (forget) {
-      store.removePlace(forget);
-    }
-    for (const place of lower) {
-      store.changePlace(place);
-    }
+    const { places, store, poll, catchUp, report } = this.#parts;
+    const { socket } = channel;
+    const resumption = places.begin(channel);
     channel.resumeFrom = resumption.is === 'from' ? resumption.round : poll.latestRound;
     channel.state = resumption.is === 'from' ? 'resuming' : 'live';
     channel.wasUnknown = resumption.is === 'missed' && store.isNew;

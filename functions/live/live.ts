@@ -3,8 +3,8 @@
  * when a worker that wrote says so. Everything it must not forget is in attachments of the sockets and in its SQLite.
  */
 import { DurableObject } from 'cloudflare:workers';
-import { isFromBrowser } from '../caller/admit.ts';
-import { originOf } from '../caller/rate-limit.ts';
+import { originOf } from '../admission/rate-limit.ts';
+import { isFromBrowser } from '../caller/from-browser.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import type { LiveObject, LiveStatus } from '../common/live-object.ts';
@@ -17,6 +17,7 @@ import { Channels } from './channels.ts';
 import type { Ask } from './feed.ts';
 import { Inbox, type InboxParts } from './inbox.ts';
 import { Joins } from './join.ts';
+import { Places } from './places.ts';
 import { Poll } from './poll.ts';
 import { Protocol } from './protocol.ts';
 import { Report } from './report.ts';
@@ -39,6 +40,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
   /** Over Hyperdrive. */
   readonly #held: HeldConnection[] = [];
   readonly #accounts: Accounts;
+  readonly #places: Places;
   readonly #poll: Poll;
   readonly #catchUp: CatchUp;
   readonly #protocol: Protocol;
@@ -61,8 +63,10 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     const accounts = new Accounts(askBeside);
     const poll = new Poll({ ...shared, ask, missed });
     const catchUp = new CatchUp({ ...shared, accounts, poll, ask: askBeside, missed });
-    const joins = new Joins({ ...shared, accounts, poll, catchUp });
+    const places = new Places({ ...shared, poll });
+    const joins = new Joins({ ...shared, accounts, places, poll, catchUp });
     this.#accounts = accounts;
+    this.#places = places;
     this.#poll = poll;
     this.#catchUp = catchUp;
     this.#protocol = new Protocol({ ...shared, accounts, poll, joins });
@@ -225,6 +229,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     if (Date.now() - this.#storedAt > limits.live.storeInterval) {
       this.#storedAt = Date.now();
       this.#storeArrived();
+      this.#places.settle();
     }
   }
 

@@ -2,9 +2,11 @@
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import type { LiveStatus } from '../common/live-object.ts';
+import { nearDatabase } from '../common/near-database.ts';
 
 /** The one object that holds all sockets. */
-export const liveObject = ({ LIVE }: Pick<Env, 'LIVE'>) => LIVE?.get(LIVE.idFromName('live'));
+export const liveObject = (env: Pick<Env, 'LIVE' | 'DATABASE_LOCATION'>) =>
+  env.LIVE?.get(env.LIVE.idFromName('live'), nearDatabase(env));
 
 /** Of this isolate: when the nudge under way began, whether another is to follow, and until when nobody listens. */
 let underWaySince = 0;

@@ -11,8 +11,8 @@ import type { Report } from './report.ts';
 import type { Store } from './store.ts';
 
 export interface PollParts extends PublishParts {
-  store: Store;
-  report: Report;
+  store: Pick<Store, 'latestRound' | 'addRound' | 'moveRound'>;
+  report: Pick<Report, 'read' | 'published' | 'crashed'>;
   /** Called for each channel that can't be told of everything. */
   missed: (channel: Channel, why: MissedWhy) => void;
 }

@@ -4,10 +4,10 @@
  * is told to read again.
  */
 import type { Audience } from '../../schema/collection.ts';
+import { everyone } from '../../schema/everyone.ts';
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { everyone } from '../token/claims.ts';
 import type { Change } from './changes.ts';
 import type { Channel, MissedWhy } from './channel.ts';
 import type { Channels, LiveCaller } from './channels.ts';

@@ -1,9 +1,9 @@
 /** Reads what several callers see of changes, in one message. */
 import type { Audience } from '../../schema/collection.ts';
+import { everyone } from '../../schema/everyone.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import { readMessage } from '../statement/live.ts';
-import { everyone } from '../token/claims.ts';
 import { type Readings, readingsOf } from './bindings.ts';
 import type { Change } from './changes.ts';
 import type { LiveCaller } from './channels.ts';

@@ -5,12 +5,19 @@
  */
 import { limits } from '../common/limits.ts';
 
+/** Heartbeats of a socket that were answered, and how many of the answers have arrived for certain. */
+export interface Heartbeats {
+  answers: number;
+  arrived: number;
+}
+
 /** What is known of a channel that ended, or that counts as open, since a network can end without a word. */
 export interface Place {
   /** Of a channel that ended: where the store keeps it. */
   id?: number;
-  /** The id of its socket. */
+  /** The id of its socket, and its heartbeats while it counts as open. */
   socket: string;
+  open?: Heartbeats;
   /** The highest reference of the messages that came on that socket. */
   lastRef: number;
   /** The round up to which all changes have arrived at its client. */
@@ -53,7 +60,8 @@ export function resume(places: Place[], socket: Joining, oldest: number): Resump
   return round < oldest ? { is: 'missed' } : { is: 'from', round };
 }
 
-const candidates = (places: Place[], { firstRef }: Joining): Place[] =>
+/** Those that the client of this socket may have been. */
+export const candidates = (places: Place[], { firstRef }: Pick<Joining, 'firstRef'>): Place[] =>
   places.filter(({ lastRef }) => lastRef < firstRef);
 
 export interface Replaced {
@@ -64,10 +72,8 @@ export interface Replaced {
 }
 
 /**
- * Which of the ended places the channel that now begins replaces. The one of the same socket, or the only candidate, is
- * its own. Of several any may be, and another client may come back to each: so one of them goes, and the others take over
- * the lowest reference and the earliest round of all, by which they are found in its stead. A candidate that is open can't
- * be told from a client that is still there, and an only ended one beside it stays.
+ * Which of the ended places the channel that now begins replaces: the one of the same socket, or one of those it may have
+ * been. While one of these counts as open none goes: whether its client is still there shows later (claims.ts).
  */
 export function replace(places: Place[], socket: Joining): Replaced {
   const own = places.find(place => place.socket === socket.id && place.id !== undefined);
@@ -75,9 +81,17 @@ export function replace(places: Place[], socket: Joining): Replaced {
     return { forget: own, lower: [] };
   }
   const earlier = candidates(places, socket);
-  const ended = earlier.filter(({ id }) => id !== undefined).sort((a, b) => b.proven - a.proven);
-  const [latest, ...others] = ended;
-  if (latest === undefined || (others.length === 0 && earlier.length > 1)) {
+  return earlier.some(({ open }) => open) ? { lower: [] } : merge(earlier);
+}
+
+/**
+ * Forgets one of these places, because the client of one of them has another now. It may be any of them, and another client
+ * may come back to each: so the others take over the lowest reference and the earliest round of all, by which they are found
+ * in its stead.
+ */
+export function merge(ended: Place[]): Replaced {
+  const [latest, ...others] = ended.toSorted((a, b) => b.proven - a.proven);
+  if (latest === undefined) {
     return { lower: [] };
   }
   const lastRef = Math.min(...ended.map(place => place.lastRef));

@@ -93,6 +93,11 @@ export class LiveSocket {
     return this.#attachment.user;
   }
 
+  /** Milliseconds since it was opened. */
+  get age(): number {
+    return Date.now() - this.#attachment.openedAt;
+  }
+
   get firstRef(): number {
     return this.#attachment.firstRef;
   }
@@ -125,7 +130,7 @@ export class LiveSocket {
   get fault(): string | undefined {
     const { joinTimeout, silence, bytesOfSocket } = limits.live;
     const now = Date.now();
-    if (this.user === null && now - this.#attachment.openedAt > joinTimeout) {
+    if (this.user === null && this.age > joinTimeout) {
       return `No channel was joined within ${joinTimeout / 1000} s`;
     }
     if (now - this.#heartbeatAt > silence) {

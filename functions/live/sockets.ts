@@ -44,20 +44,30 @@ export class Sockets {
 
   /** The failure of a network's next socket, if it may not have one. */
   admit(network: string): Result<void> {
-    const { sockets, socketsOfNetwork, closingOfNetwork } = limits.live;
+    const { sockets, socketsOfNetwork, closingOfNetwork, closingUnjoinedOfNetwork } = limits.live;
+    const { unjoinedOfNetwork, undisturbed } = limits.live;
     if (this.#all.size - this.#closing.size >= sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
     const closing = [...this.#closing].filter(socket => socket.network === network);
-    if (closing.length >= closingOfNetwork) {
+    const unjoined = closing.filter(({ user }) => user === null);
+    if (closing.length >= closingOfNetwork || unjoined.length >= closingUnjoinedOfNetwork) {
       return fail<Failure>({
         is: 'too many sockets',
         of: 'a network that do not end',
         limit: closingOfNetwork,
       });
     }
-    return (this.#networks.get(network) ?? 0) >= socketsOfNetwork
-      ? fail<Failure>({ is: 'too many sockets', of: 'a network', limit: socketsOfNetwork })
+    if ((this.#networks.get(network) ?? 0) >= socketsOfNetwork) {
+      return fail<Failure>({ is: 'too many sockets', of: 'a network', limit: socketsOfNetwork });
+    }
+    const [oldest, ...others] = this.#unjoinedOf(network);
+    return oldest && others.length + 1 >= unjoinedOfNetwork && oldest.age < undisturbed
+      ? fail<Failure>({
+          is: 'too many sockets',
+          of: 'a network that have joined nothing',
+          limit: unjoinedOfNetwork,
+        })
       : ok(undefined);
   }
 
@@ -74,10 +84,10 @@ export class Sockets {
     }
     this.#unjoined.set(socket, webSocket);
     const { unjoined, unjoinedOfNetwork } = limits.live;
-    const alike = [...this.#unjoined].filter(([{ network }]) => network !== '' && network === socket.network);
+    const alike = this.#unjoinedOf(socket.network);
     const [first] =
-      alike.length > unjoinedOfNetwork ? alike : this.#unjoined.size > unjoined ? this.#unjoined : [];
-    return first?.[1];
+      alike.length > unjoinedOfNetwork ? alike : this.#unjoined.size > unjoined ? this.#unjoined.keys() : [];
+    return first && this.#unjoined.get(first);
   }
 
   /** The first channel is joined on it. */
@@ -162,6 +172,11 @@ export class Sockets {
         ? candidates.sort((a, b) => b.sentBytes - a.sentBytes).slice(0, 1)
         : [];
     });
+  }
+
+  /** Of a network that is known, the oldest first. */
+  #unjoinedOf(name: string): LiveSocket[] {
+    return [...this.#unjoined.keys()].filter(({ network }) => network !== '' && network === name);
   }
 
   #addToUser(socket: LiveSocket, name: string): void {

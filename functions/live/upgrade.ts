@@ -1,7 +1,8 @@
 /** Admits a request for a socket, and hands it to the object. Who is asking, the first message says. */
-import { isFromBrowser } from '../caller/admit.ts';
+
+import { countAddress } from '../admission/rate-limit.ts';
 import { identifyBearer } from '../caller/caller.ts';
-import { countAddress } from '../caller/rate-limit.ts';
+import { isFromBrowser } from '../caller/from-browser.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';

@@ -14,6 +14,9 @@ import { CompositeList, Message, ObjectSize, Struct, TextList, utils } from 'cap
  */
 const flags = ['--max-semi-space-size=4', '--single-threaded-gc'];
 
+/** Further flags, with blanks between them. */
+const { V8_FLAGS_OF_WORKERD: moreFlags = '' } = process.env;
+
 /**
  * Miniflare's entry worker takes the requests and forwards them to ours. It would double the cost of a request, and it
  * trusts headers (`MF-…`) that any client can send.
@@ -56,8 +59,9 @@ class Config extends Struct {
 
 /** @param {Config} config */
 function addFlags(config) {
-  const list = utils.initList(Config.v8Flags, TextList, flags.length, config);
-  for (const [index, flag] of flags.entries()) {
+  const all = [...flags, ...moreFlags.split(' ').filter(flag => flag !== '')];
+  const list = utils.initList(Config.v8Flags, TextList, all.length, config);
+  for (const [index, flag] of all.entries()) {
     list.set(index, flag);
   }
 }

@@ -15,18 +15,27 @@ const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('
 // Miniflare starts this program as workerd. It routes requests to our worker directly, not through miniflare's.
 process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
 
-/** Miniflare's options for the worker `all` of wrangler.toml; plain data. */
-export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
-  const { unstable_getMiniflareWorkerOptions, unstable_readConfig } = requireWrangler();
-  const config = join(root, 'wrangler.toml');
-  const read = (env: string) => unstable_readConfig({ config, env }, { hideWarnings: true });
+/** What wrangler.toml says of an env. */
+export const readConfig = (env: string) =>
+  requireWrangler().unstable_readConfig({ config: join(root, 'wrangler.toml'), env }, { hideWarnings: true });
+
+/** Miniflare's options for the bindings and flags of an env, without its script; plain data. */
+export function optionsOf(config: ReturnType<typeof readConfig>): Partial<WorkerOptions> {
   // Wrangler looks for .dev.vars and .env beside this path. Those of the repository are for `wrangler dev`.
   const userConfigPath = fileURLToPath(import.meta.url);
-  const { workerOptions } = unstable_getMiniflareWorkerOptions({ ...read('all'), userConfigPath });
+  const { workerOptions } = requireWrangler().unstable_getMiniflareWorkerOptions({
+    ...config,
+    userConfigPath,
+  });
+  return workerOptions as Partial<WorkerOptions>;
+}
+
+/** The same for the worker `all`, with the files that it serves. */
+export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   return {
-    ...(workerOptions as Partial<WorkerOptions>),
+    ...optionsOf(readConfig('all')),
     serviceBindings: {
-      ...bindAssets(read('reference').assets),
+      ...bindAssets(readConfig('reference').assets),
       DEMO: files('functions/local/demo-page'),
       SUPABASE_JS: files('node_modules/@supabase/supabase-js/dist/umd'),
     },
@@ -56,8 +65,12 @@ export interface Deployment {
 }
 
 /** Resolves when the worker accepts requests. */
-export async function startWorker(deployment: Deployment): Promise<Miniflare> {
-  const worker = new miniflare.Miniflare(miniflareOptions(deployment));
+export const startWorker = (deployment: Deployment): Promise<Miniflare> =>
+  startMiniflare(miniflareOptions(deployment));
+
+/** Resolves when the workers accept requests. */
+export async function startMiniflare(options: MiniflareOptions): Promise<Miniflare> {
+  const worker = new miniflare.Miniflare(options);
   try {
     await worker.ready;
     return worker;
@@ -85,12 +98,17 @@ export function miniflareOptions({
     modules: [{ type: 'ESModule', path: script }],
     modulesRoot: dirname(script),
     bindings: { ...options.bindings, ...bindings },
-    host: loopback,
-    port,
     ...(objects && { durableObjectsPersist: objects }),
-    log: new miniflare.Log(miniflare.LogLevel.ERROR),
-    logRequests: false,
     ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
-    ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
+    ...instanceOptions(port, onLog),
   } as MiniflareOptions;
 }
+
+/** The options of an instance of miniflare, whatever its workers are. */
+export const instanceOptions = (port: number, onLog?: Deployment['onLog']) => ({
+  host: loopback,
+  port,
+  log: new miniflare.Log(miniflare.LogLevel.ERROR),
+  logRequests: false,
+  ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
+});

@@ -6,12 +6,11 @@
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';
-import { largeResponses, streamHeld } from '../memory/large-response.ts';
 import { discardBody } from '../request/read-body.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { type TraceParent, traceParentOf } from '../request/trace-parent.ts';
-import { commonHeaders } from '../response/headers.ts';
 import { type ResponseData, respondFailure } from '../response/response-data.ts';
+import { send } from '../response/send.ts';
 import { writeLog } from './write-log.ts';
 
 export class Trace {
@@ -40,7 +39,7 @@ export class Trace {
     }
   }
 
-  /** Creates the response, with the headers that every response has, and writes the log line. */
+  /** Writes the log line and returns the response. */
   async finish(result: Result<ResponseData>): Promise<Response> {
     await discardBody(this.#request);
     const response = result.ok ? result.value : respondFailure(result.failure, this.#request);
@@ -62,28 +61,10 @@ export class Trace {
       database_ms: Math.round(this.#databaseMs * 10) / 10,
       ...(!result.ok && loggedOf(result.failure)),
     });
-    return new Response(bodyOf(response), {
-      status: response.status,
-      headers: {
-        ...commonHeaders(this.#request),
-        ...response.headers,
-        'x-request-id': this.requestId,
-        'server-timing': `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`,
-      },
-    });
+    const timing = `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`;
+    const headers = { ...response.headers, 'server-timing': timing };
+    return send(this.#request, { ...response, headers }, this.requestId);
   }
-}
-
-/** A large response is streamed, so that its lease can be released when it has been sent. */
-function bodyOf({ body, lease }: ResponseData): BodyInit | null {
-  if (!lease) {
-    return body;
-  }
-  if (body === null) {
-    largeResponses.release(lease);
-    return null;
-  }
-  return streamHeld(body, lease);
 }
 
 /** The percent-encoded path, without the query. */

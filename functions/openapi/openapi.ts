@@ -1,7 +1,7 @@
 /** `/rest/v1/`: what the caller may do, as OpenAPI, as Swagger, or as types for TypeScript. */
 
 import type { Audience, Collection } from '../../schema/collection.ts';
-import { admit } from '../caller/admit.ts';
+import { admit } from '../admission/admit.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
@@ -10,7 +10,7 @@ import { newRouter, type Router } from '../common/router.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/log.ts';
 import { isTooLong } from '../request/excess.ts';
-import { exposedSchemas } from '../request/parse-request.ts';
+import { findUnexposed } from '../request/schema-name.ts';
 import { respondOptions } from '../response/cors.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { describeTypes } from './client-types.ts';
@@ -55,8 +55,9 @@ async function respond(
     return fail<Failure>({ is: 'header too long', limit: limits.request.header });
   }
   const schema = headers.get('accept-profile');
-  if (schema !== null && !exposedSchemas.includes(schema)) {
-    return fail<Failure>({ is: 'unacceptable schema', schema, exposed: exposedSchemas });
+  const unexposed = schema === null ? undefined : findUnexposed(schema);
+  if (unexposed) {
+    return fail(unexposed);
   }
   const representation = representationFor(accept, headers.get('x-client-info'));
   const text = textFor(collections, representation, caller.value.audience);

@@ -9,8 +9,8 @@ import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 
-/** The use of such a body; undefined for any other body. */
-export function readKeyedUse(
+/** Returns how such a body is used; undefined for any other body. */
+export function planBulkUpdate(
   request: ApiRequest,
   body: Body,
   collection: Collection,

@@ -6,18 +6,19 @@
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
+import { type OperatorRow, rowOf } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 
 /** The failure of an invalid operand, if it is invalid. */
 export function checkValue({ column, type, path }: PlannedField, operation: Operation): Failure | undefined {
-  if (path.length > 0 || operation.operator === 'is' || rangeOperators.includes(operation.operator)) {
-    return undefined;
+  if (path.length > 0 || operation.operator === 'is' || isOfKind('range', operation)) {
+    return undefined; // No column has a range type: Postgres refuses the operator before it reads the operand.
   }
   const values = valuesOf(operation);
   const nullWord = values.find(value => /^null$/i.test(value));
-  if (nullWord !== undefined && comparisons.includes(operation.operator) && !hasWordNull(type)) {
+  if (nullWord !== undefined && isComparison(operation) && !hasWordNull(type)) {
     return {
       ...invalid(type, nullWord),
       hint: `Null is compared with is: ${column}=is.null, or ${column}=not.is.null.`,
@@ -28,16 +29,17 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
 
-const comparisons: Operation['operator'][] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'isdistinct', 'in'];
+const isOfKind = (kind: OperatorRow['kind'], { operator }: Operation): boolean =>
+  rowOf(operator)?.kind === kind;
+
+const isComparison = (operation: Operation): boolean =>
+  operation.operator === 'in' || isOfKind('comparison', operation);
 
 /** Types with a value that is written `null`: a text, and null in JSON. */
 const hasWordNull = ({ postgres }: Column['type']): boolean =>
   ['text', 'character varying', 'jsonb'].includes(postgres);
 
 type InvalidValue = Extract<Failure, { is: 'invalid value' }>;
-
-/** No column has a range type, so Postgres refuses these operators before it reads the operand. */
-const rangeOperators: Operation['operator'][] = ['sl', 'sr', 'nxr', 'nxl', 'adj'];
 
 function checkOf({ postgres, values }: Column['type']): ((value: string) => boolean) | undefined {
   switch (postgres) {

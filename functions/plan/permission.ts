@@ -1,6 +1,6 @@
 /** Checks the caller's permission for a method on a collection, before the rest of the request is parsed. */
 import type { Privilege } from '../../schema/collection.ts';
-import type { Failure } from '../failure/failure.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import type { Method } from '../request/request.ts';
 import type { PlanContext } from './plan-base.ts';
 import { permittedColumns } from './resolve-field.ts';
@@ -13,13 +13,19 @@ const privileges: Record<Exclude<Method, 'DELETE'>, Privilege> = {
   PATCH: 'update',
 };
 
-/** The failure, unless the caller may use the method. */
-export function findForbidden(method: Method, { collection, caller }: PlanContext): Failure | undefined {
+/** A context whose caller may use the method. */
+export interface PermittedContext extends PlanContext {
+  permitted: Method;
+}
+
+/** Returns the context of a permitted request, or the failure of one that is not. */
+export function permit(method: Method, context: PlanContext): Result<PermittedContext> {
+  const { collection, caller } = context;
   const isPermitted =
     method === 'DELETE'
       ? collection.deletableBy.includes(caller.audience)
       : permittedColumns(collection, caller, privileges[method]).length > 0;
   return isPermitted
-    ? undefined
-    : { is: 'forbidden table', collection: collection.name, authenticated: caller.kind !== 'anon' };
+    ? ok({ ...context, permitted: method })
+    : fail({ is: 'forbidden table', collection: collection.name, authenticated: caller.kind !== 'anon' });
 }

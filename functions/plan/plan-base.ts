@@ -24,7 +24,7 @@ export type Base = Omit<DeletePlan, 'is' | 'conditions'>;
 export function planBase(
   request: ApiRequest,
   { collection, caller }: PlanContext,
-  hasBody: boolean,
+  { hasBody }: { hasBody: boolean },
 ): Result<Base> {
   const parts = combine({
     outputs: hasBody ? planOutputs(request.select, collection, caller) : ok([]),

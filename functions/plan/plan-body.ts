@@ -38,9 +38,15 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
         isArray: body.isArray,
         rows: body.rows.length,
         columns: columns.value.filter(name => name !== use.key),
+        hasOthers: use.columns !== undefined && hasOtherKeys(body, columns.value),
         missing: use.missing,
         ...(use.key !== undefined && { key: use.key }),
       });
+}
+
+function hasOtherKeys({ rows }: Body, columns: string[]): boolean {
+  const known = new Set(columns);
+  return rows.some(row => Object.keys(row).some(key => !known.has(key)));
 }
 
 /** Without `columns=` every row must have the same keys, since one statement writes them all. */

@@ -4,9 +4,9 @@ import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
-import { readKeyedUse } from './change-by-key.ts';
+import { planBulkUpdate } from './change-by-key.ts';
 import { namesVersion } from './one-row.ts';
-import { findForbidden } from './permission.ts';
+import type { PermittedContext } from './permission.ts';
 import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
 import { planBody } from './plan-body.ts';
@@ -15,9 +15,9 @@ import { breakTies, planKeyset } from './plan-order.ts';
 import { hasKey, planUpsert, readPutKey } from './plan-upsert.ts';
 import { findCostly } from './work.ts';
 
-export function planRequest(request: ApiRequest, context: PlanContext): Result<Plan> {
-  const forbidden = findForbidden(request.method, context);
-  const plan = forbidden ? fail(forbidden) : planMethod(request, context);
+/** Plans a request whose caller may use its method: `permit` makes the context. */
+export function planRequest(request: ApiRequest, context: PermittedContext): Result<Plan> {
+  const plan = planMethod(request, context);
   const excess = plan.ok && findCostly({ conditions: [], ...plan.value });
   return excess ? fail(excess) : plan;
 }
@@ -39,7 +39,7 @@ function planMethod(request: ApiRequest, context: PlanContext): Result<Plan> {
 
 function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
   const parts = combine({
-    base: planBase(request, context, true),
+    base: planBase(request, context, { hasBody: true }),
     conditions: planConditions(request.conditions, context.collection, context.caller),
   });
   if (!parts.ok) {
@@ -52,7 +52,7 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
   const keyset = planKeyset(outputs, order, context.collection);
   const headersOnly = request.method === 'HEAD';
   // The response cache needs a complete response: for its collections, If-None-Match is evaluated after the cache.
-  const isCacheable = !headersOnly && context.collection.cachedFor !== undefined;
+  const isCacheable = context.collection.cachedFor !== undefined;
   return ok({
     is: 'read',
     ...base,
@@ -77,7 +77,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   }
   const parsedBody = requireBody(request);
   const parts = combine({
-    base: planBase(request, context, wantsRows(request)),
+    base: planBase(request, context, { hasBody: wantsRows(request) }),
     body: planBody(parsedBody, bodyUse(request, 'insert'), collection, caller),
   });
   if (!parts.ok) {
@@ -122,23 +122,23 @@ function planReplacement(
 function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePlan> {
   const { collection, caller } = context;
   const parsedBody = requireBody(request);
-  const use = readKeyedUse(request, parsedBody, collection);
-  if (!use.ok) {
-    return use;
+  const bulk = planBulkUpdate(request, parsedBody, collection);
+  if (!bulk.ok) {
+    return bulk;
   }
-  if (request.conditions.length === 0 && use.value === undefined) {
+  if (request.conditions.length === 0 && bulk.value === undefined) {
     return fail<Failure>({ is: 'unfiltered', verb: 'UPDATE' });
   }
   const parts = combine({
-    base: planBase(request, context, wantsRows(request)),
+    base: planBase(request, context, { hasBody: wantsRows(request) }),
     conditions: planConditions(request.conditions, collection, caller),
-    body: planBody(parsedBody, use.value ?? bodyUse(request, 'update'), collection, caller),
+    body: planBody(parsedBody, bulk.value ?? bodyUse(request, 'update'), collection, caller),
   });
   if (!parts.ok) {
     return parts;
   }
   const { base, conditions, body } = parts.value;
-  if (base.ifMatch !== undefined && use.value !== undefined) {
+  if (base.ifMatch !== undefined && bulk.value !== undefined) {
     return fail<Failure>({
       is: 'unusable header',
       header: 'If-Match',
@@ -151,7 +151,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
     comparesVersion: base.ifMatch !== undefined || namesVersion(request, collection),
     conditions,
     body,
-    atMostOne: base.atMostOne && use.value === undefined && body.columns.length > 0,
+    atMostOne: base.atMostOne && bulk.value === undefined && body.columns.length > 0,
   });
 }
 
@@ -161,7 +161,7 @@ function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePla
     return fail<Failure>({ is: 'unfiltered', verb: 'DELETE' });
   }
   const parts = combine({
-    base: planBase(request, context, wantsRows(request)),
+    base: planBase(request, context, { hasBody: wantsRows(request) }),
     conditions: planConditions(request.conditions, collection, caller),
   });
   return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;

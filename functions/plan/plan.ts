@@ -79,6 +79,8 @@ export interface BodyPlan {
   /** The number of rows. */
   rows: number;
   columns: string[];
+  /** The rows have other keys too, which are ignored. */
+  hasOthers: boolean;
   missing: Missing;
   /** A change by key: the column by which each row of the body finds its own. */
   key?: string;

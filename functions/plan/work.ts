@@ -6,12 +6,7 @@
 import type { ColumnType } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
-import {
-  type OperatorCosts,
-  type OperatorRow,
-  operators,
-  textSearchOperators,
-} from '../request/operators.ts';
+import { type OperatorRow, rowOf, textSearchOperators } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
 import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
@@ -100,11 +95,9 @@ function findSearches(filters: Filter[]): Failure | undefined {
 }
 
 const costing =
-  (costs: OperatorCosts) =>
-  ({ operation: { operator } }: Filter): boolean => {
-    const rows: Partial<Record<string, OperatorRow>> = operators;
-    return rows[operator]?.costs === costs;
-  };
+  (costs: OperatorRow['costs']) =>
+  ({ operation: { operator } }: Filter): boolean =>
+    rowOf(operator)?.costs === costs;
 
 const valueIn = (operation: Operation): string => ('values' in operation ? '' : operation.value);
 

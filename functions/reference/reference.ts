@@ -9,8 +9,7 @@ import { fail } from '../common/result.ts';
 import { newRouter, type Router } from '../common/router.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/log.ts';
-import { requestIdOf } from '../request/request-id.ts';
-import { commonHeaders } from '../response/headers.ts';
+import { send } from '../response/send.ts';
 import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';
 import { servePageText } from './serve-text.ts';
 
@@ -63,12 +62,6 @@ async function serveFile(request: Request, assets: Fetcher, path: string, type: 
     await body?.cancel();
     return new Trace(request).finish(fail<Failure>({ is: 'unknown path' }));
   }
-  return new Response(body, {
-    headers: {
-      ...commonHeaders(request),
-      'content-type': `${type}; charset=utf-8`,
-      'cache-control': 'public, max-age=86400',
-      'x-request-id': requestIdOf(request),
-    },
-  });
+  const headers = { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'public, max-age=86400' };
+  return send(request, { status: 200, headers, body });
 }

@@ -1,12 +1,12 @@
 export interface OperatorRow {
   symbol: string;
+  /** Whether a column of any type is compared with a value, a part of one is searched for, or ranges are compared. */
+  kind: 'comparison' | 'search' | 'range';
+  /** What of the operand multiplies the work on each row; plan/work.ts limits it. */
+  costs: 'constant' | 'pattern' | 'regex' | 'elements';
   quantifiable?: true;
   wildcard?: true;
-  /** The part of the operand that multiplies the work on each row; plan/work.ts limits it. */
-  costs?: OperatorCosts;
 }
-
-export type OperatorCosts = 'pattern' | 'regex' | 'elements';
 
 /**
  * The filter operators of PostgREST (https://docs.postgrest.org/en/stable/references/api/tables_views.html#operators),
@@ -14,25 +14,25 @@ export type OperatorCosts = 'pattern' | 'regex' | 'elements';
  * here.
  */
 export const operators = {
-  eq: { symbol: '=', quantifiable: true },
-  gte: { symbol: '>=', quantifiable: true },
-  gt: { symbol: '>', quantifiable: true },
-  lte: { symbol: '<=', quantifiable: true },
-  lt: { symbol: '<', quantifiable: true },
-  like: { symbol: 'like', quantifiable: true, wildcard: true, costs: 'pattern' },
-  ilike: { symbol: 'ilike', quantifiable: true, wildcard: true, costs: 'pattern' },
-  match: { symbol: '~', quantifiable: true, costs: 'regex' },
-  imatch: { symbol: '~*', quantifiable: true, costs: 'regex' },
-  neq: { symbol: '<>' },
-  isdistinct: { symbol: 'is distinct from' },
-  cs: { symbol: '@>', costs: 'elements' },
-  cd: { symbol: '<@', costs: 'elements' },
-  ov: { symbol: '&&', costs: 'elements' },
-  sl: { symbol: '<<' },
-  sr: { symbol: '>>' },
-  nxr: { symbol: '&<' },
-  nxl: { symbol: '&>' },
-  adj: { symbol: '-|-' },
+  eq: { symbol: '=', kind: 'comparison', costs: 'constant', quantifiable: true },
+  gte: { symbol: '>=', kind: 'comparison', costs: 'constant', quantifiable: true },
+  gt: { symbol: '>', kind: 'comparison', costs: 'constant', quantifiable: true },
+  lte: { symbol: '<=', kind: 'comparison', costs: 'constant', quantifiable: true },
+  lt: { symbol: '<', kind: 'comparison', costs: 'constant', quantifiable: true },
+  like: { symbol: 'like', kind: 'search', costs: 'pattern', quantifiable: true, wildcard: true },
+  ilike: { symbol: 'ilike', kind: 'search', costs: 'pattern', quantifiable: true, wildcard: true },
+  match: { symbol: '~', kind: 'search', costs: 'regex', quantifiable: true },
+  imatch: { symbol: '~*', kind: 'search', costs: 'regex', quantifiable: true },
+  neq: { symbol: '<>', kind: 'comparison', costs: 'constant' },
+  isdistinct: { symbol: 'is distinct from', kind: 'comparison', costs: 'constant' },
+  cs: { symbol: '@>', kind: 'search', costs: 'elements' },
+  cd: { symbol: '<@', kind: 'search', costs: 'elements' },
+  ov: { symbol: '&&', kind: 'search', costs: 'elements' },
+  sl: { symbol: '<<', kind: 'range', costs: 'constant' },
+  sr: { symbol: '>>', kind: 'range', costs: 'constant' },
+  nxr: { symbol: '&<', kind: 'range', costs: 'constant' },
+  nxl: { symbol: '&>', kind: 'range', costs: 'constant' },
+  adj: { symbol: '-|-', kind: 'range', costs: 'constant' },
 } as const satisfies Record<string, OperatorRow>;
 
 /** The full-text operators, each with the Postgres function that turns the operand into a tsquery. */
@@ -47,6 +47,10 @@ export type OperatorName = keyof typeof operators;
 export type TextSearchOperatorName = keyof typeof textSearchOperators;
 
 const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[];
+
+/** Returns the row of an operator; `in`, `is` and those of full-text search have none. */
+export const rowOf = (operator: string): OperatorRow | undefined =>
+  Object.hasOwn(operators, operator) ? operators[operator as OperatorName] : undefined;
 
 /** All operators of filters: `in` and `is` have operands of their own. */
 export const operatorNames = [

@@ -22,6 +22,7 @@ import { findExcess } from './query-excess.ts';
 import { type Parameter, parseQueryString } from './query-string.ts';
 import { parseRange } from './range.ts';
 import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './request.ts';
+import { findUnexposed } from './schema-name.ts';
 import { parseSelect } from './select.ts';
 import { suggestOperator } from './suggest-operator.ts';
 
@@ -47,9 +48,6 @@ export interface HttpContent {
   /** Present for a request with an Idempotency-Key. */
   fingerprint?: string;
 }
-
-/** The names of the one schema, in Accept-Profile and Content-Profile. */
-export const exposedSchemas = ['public', 'builder'];
 
 /** Parses everything but the body. */
 export function parseHead(request: HttpHead): Result<ApiRequest> {
@@ -85,8 +83,9 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
     return fail<Failure>({ is: 'invalid preferences', preferences: preferences.invalid });
   }
   const { profile, ifMatch, ifNoneMatch } = headers;
-  if (profile !== null && !exposedSchemas.includes(profile)) {
-    return fail<Failure>({ is: 'unacceptable schema', schema: profile, exposed: exposedSchemas });
+  const unexposed = profile === null ? undefined : findUnexposed(profile);
+  if (unexposed) {
+    return fail(unexposed);
   }
   const mediaType = mediaTypeOf(headers.accept ?? '');
   if (!mediaType.ok) {

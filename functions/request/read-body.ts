@@ -1,9 +1,9 @@
 /** Reads the request's body as text, within limits of size, of time, and of the memory that large bodies share. */
 
+import { ByteLeases } from '../admission/byte-leases.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { ByteLeases } from '../memory/byte-leases.ts';
 
 /** The leases of this isolate's large bodies. */
 const leases = new ByteLeases(limits.body.memory);
@@ -14,7 +14,7 @@ export interface HeldBody {
   release(): void;
 }
 
-export const noBody: HeldBody = { text: '', release() {} };
+const noBody: HeldBody = { text: '', release() {} };
 
 const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body.bytes });
 const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.body.arrivalSeconds });

@@ -7,24 +7,20 @@
  * origin has no cookie that its request would carry, so what it sends is no more than any program can send.
  */
 import { limits } from '../common/limits.ts';
-import { requestIdOf } from '../request/request-id.ts';
-import { commonHeaders } from './headers.ts';
+import { send } from './send.ts';
 
 /** OPTIONS needs no key. A preflight gets the CORS headers, any other request the `Allow` header. */
 export function respondOptions(request: Request, methods: string): Response {
-  const headers = { ...commonHeaders(request), 'x-request-id': requestIdOf(request) };
-  return request.headers.has('access-control-request-method')
-    ? new Response(null, {
-        status: 204,
-        headers: {
-          ...headers,
-          'access-control-allow-methods': methods,
-          'access-control-max-age': '86400',
-          ...allowHeaders(request.headers.get('access-control-request-headers') ?? ''),
-        },
-      })
-    : new Response(null, { headers: { ...headers, allow: methods } });
+  const isPreflight = request.headers.has('access-control-request-method');
+  const headers = isPreflight ? preflightHeaders(request, methods) : { allow: methods };
+  return send(request, { status: isPreflight ? 204 : 200, headers, body: null });
 }
+
+const preflightHeaders = ({ headers }: Request, methods: string): Record<string, string> => ({
+  'access-control-allow-methods': methods,
+  'access-control-max-age': '86400',
+  ...allowHeaders(headers.get('access-control-request-headers') ?? ''),
+});
 
 /** A token of RFC 9110, section 5.6.2, as header names are. */
 const isToken = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(text);

@@ -1,8 +1,9 @@
 /** A response as data, from the stages before it becomes a Response. */
+
+import type { Lease } from '../admission/byte-leases.ts';
 import { isToLoopback } from '../caller/own-request.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
-import type { Lease } from '../memory/byte-leases.ts';
 
 /** `Trace` adds the headers that every response has. */
 export interface ResponseData {

@@ -1,6 +1,7 @@
 /** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
 import type { Collection } from '../../schema/collection.ts';
 import type { BodyPlan } from '../plan/plan.ts';
+import { arrayText } from './array-text.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 
 export interface BodySource {
@@ -21,21 +22,22 @@ export function bodySource(
   json = sql`${body.json}`,
 ): BodySource {
   const { isArray, columns } = body;
+  const read = jsonOf(body, columns, json);
   if (columns.length === 0) {
-    return { from: isArray ? sql`json_array_elements(${json}::json)` : sql`(values (1))`, values: [] };
+    return { from: isArray ? sql`json_array_elements(${read})` : sql`(values (1))`, values: [] };
   }
   const isLimited = isArray && which === 'first';
   if (body.missing === 'null') {
     const records = keyword(isArray ? 'json_to_recordset' : 'json_to_record');
-    const rows = sql`${records}(${json}::json) as ${typedColumns(columns, collection)}`;
+    const rows = sql`${records}(${read}) as ${typedColumns(columns, collection)}`;
     return {
       from: isLimited ? sql`(select * from ${rows} limit 1) as body` : rows,
       values: columns.map(name => identifier('body', name)),
     };
   }
   const elements = isArray
-    ? sql`json_array_elements(${json}::json) as element(json)`
-    : sql`(select ${json}::json) as element(json)`;
+    ? sql`json_array_elements(${read}) as element(json)`
+    : sql`(select ${read}) as element(json)`;
   return {
     from: sql`${isLimited ? sql`(select * from ${elements} limit 1) as element` : elements},
   json_to_record(element.json) as ${typedColumns(columns, collection)},
@@ -44,9 +46,39 @@ export function bodySource(
   };
 }
 
-/** `body("sport" text, …)`: the column definitions for a record of the body. */
-export const typedColumns = (columns: string[], collection: Collection): Sql =>
-  sql`body(${join(columns.map(name => sql`${identifier(name)} ${keyword(collection.columns[name]?.type.postgres ?? 'text')}`))})`;
+/**
+ * The body without the keys that `columns=` ignores, since their values need not fit the columns of these names, of which
+ * some are in its record.
+ */
+export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json: Sql): Sql {
+  const body = sql`${json}::json`;
+  const chosen = (row: Sql): Sql =>
+    sql`(select coalesce(json_object_agg(key, value), '{}') from json_each(${row}) where key = any (${arrayText(columns)}))`;
+  if (!hasOthers) {
+    return body;
+  }
+  return isArray
+    ? sql`(select json_agg(${chosen(keyword('value'))}) from json_array_elements(${body}))`
+    : chosen(body);
+}
+
+/** The number of columns that are in a record together. */
+const groupSize = 8;
+
+/**
+ * `body("sport" text, …)`: the column definitions for a record of the body. Postgres remembers each list of columns for as
+ * long as the session lives. So it has all columns of the groups to which the given ones belong, since of these lists there
+ * are few.
+ */
+export function typedColumns(given: string[], collection: Collection): Sql {
+  const all = Object.keys(collection.columns);
+  const groupOf = (name: string): number => Math.floor(all.indexOf(name) / groupSize);
+  const groups = new Set(given.map(groupOf));
+  const typed = all
+    .filter(name => groups.has(groupOf(name)))
+    .map(name => sql`${identifier(name)} ${keyword(collection.columns[name]?.type.postgres ?? 'text')}`);
+  return sql`body(${join(typed)})`;
+}
 
 function valueOrDefault(name: string, collection: Collection): Sql {
   const value = identifier('body', name);

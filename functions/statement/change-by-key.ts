@@ -1,5 +1,5 @@
 import type { UpdatePlan } from '../plan/plan.ts';
-import { typedColumns } from './body.ts';
+import { jsonOf, typedColumns } from './body.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
@@ -13,10 +13,11 @@ export function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   const { collection, body, conditions } = plan;
   const { name: table } = collection;
   const rowKey = identifier(table, key);
+  const given = [...body.columns, key];
   const bodyRows = sql`body as materialized (
-  select body.*, array(select json_object_keys(element.json)) as present_keys, element.position
-  from json_array_elements(${body.json}::json) with ordinality as element(json, position),
-  json_to_record(element.json) as ${typedColumns([...body.columns, key], collection)}
+  select ${join(given.map(name => identifier('body', name)))}, array(select json_object_keys(element.json)) as present_keys, element.position
+  from json_array_elements(${jsonOf(body, given, sql`${body.json}`)}) with ordinality as element(json, position),
+  json_to_record(element.json) as ${typedColumns(given, collection)}
 )`;
   const hasListedKey = sql`${rowKey} in (select ${identifier(key)} from body)`;
   const locked = sql`locked as (

@@ -1,16 +1,11 @@
 /** The clauses for the columns of the response, and for their grouping, order and page. */
-import { memoizeBy } from '../common/memoize.ts';
 import type { Output, PlannedOrder } from '../plan/plan.ts';
 import type { Range } from '../request/request.ts';
 import { castExpression, fieldExpression } from './field.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 
-/** `table.column as name, …`. Requests with the same `select` have the same array of outputs. */
-export const selectList = memoizeBy(
-  (outputs: Output[], table: string) =>
-    join(outputs.map(output => sql`${outputExpression(table, output)} as ${identifier(output.name)}`)),
-  table => table,
-);
+/** The name of an output in the statement: `"c0"`, `"c1"`… */
+export const positionalName = (index: number): Sql => identifier(`c${index}`);
 
 export function outputExpression(table: string, { field, cast, aggregate, aggregateCast }: Output): Sql {
   const expression = field ? castExpression(fieldExpression(table, field), cast) : keyword('*');

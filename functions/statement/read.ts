@@ -2,8 +2,9 @@ import { memoizeBy } from '../common/memoize.ts';
 import type { Output, ReadPlan } from '../plan/plan.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
-import { groupByClause, limitClause, orderByClause, outputExpression, selectList } from './output.ts';
+import { groupByClause, limitClause, orderByClause, outputExpression, positionalName } from './output.ts';
 import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './response-body.ts';
+import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 import { tableOf } from './table.ts';
@@ -20,7 +21,7 @@ function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const body = plan.headersOnly ? sql`''` : rowExpression(plan);
   return sql`select ${join([returned('body', body), ...versionColumn(plan)])}
-from ${tableOf(plan.collection)}, lateral (select ${selectList(plan.outputs, name)}) as page${where(plan)}`;
+from ${tableOf(plan.collection)}, lateral (select ${pageColumns(plan, name)}) as page${where(plan)}`;
 }
 
 /** Reads one row more than the page has, which shows without a count whether there is a next page. */
@@ -62,7 +63,7 @@ function plainPage(plan: ReadPlan): Page {
 ) as ${alias}`;
   return {
     from: plan.headersOnly ? numbered : sql`${numbered}, lateral (select ${page}) as page`,
-    body: plan.headersOnly ? sql`''` : plainBody(identifier(name, 'position'), plan.range.limit),
+    body: plan.headersOnly ? sql`''` : plainBody(plan, identifier(name, 'position'), plan.range.limit),
     position: identifier(name, 'position'),
     alias,
   };
@@ -99,30 +100,29 @@ function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
 /**
  * The columns of the inner query (`stored`) and of the page. The inner query sorts and selects stored columns;
  * expressions are evaluated for the rows of the page only. Otherwise Postgres would unpack the JSON of every row
- * before sorting. Groups must be evaluated in the inner query, under generated names, since the names in the response
- * may repeat.
+ * before sorting. Groups must be evaluated in the inner query.
  */
-const columnLists = ({ collection, outputs, keyset = [] }: ReadPlan): { stored: Sql[]; page: Sql } =>
-  outputs.some(({ aggregate }) => aggregate)
+function columnLists(plan: ReadPlan): { stored: Sql[]; page: Sql } {
+  const { collection, outputs, keyset = [] } = plan;
+  return outputs.some(({ aggregate }) => aggregate)
     ? groupLists(outputs, collection.name)
     : {
         stored: columnsOf(collection.name, [...outputs, ...keyset]),
-        page: selectList(outputs, collection.name),
+        page: pageColumns(plan, collection.name),
       };
+}
 
 const columnsOf = (table: string, parts: Pick<Output, 'field'>[]): Sql[] =>
   [...new Set(parts.flatMap(({ field }) => field?.column ?? []))].map(column => identifier(table, column));
 
 const groupLists = memoizeBy(
   (outputs: Output[], table: string) => {
-    const columns = outputs.map((_, index) => identifier(`c${index}`));
+    const columns = outputs.map((_, index) => positionalName(index));
     return {
       stored: outputs.map(
         (output, index) => sql`${outputExpression(table, output)} as ${columns[index] ?? null}`,
       ),
-      page: join(
-        outputs.map((output, index) => sql`${columns[index] ?? null} as ${identifier(output.name)}`),
-      ),
+      page: join(columns),
     };
   },
   table => table,

@@ -5,13 +5,10 @@
  */
 import { limits } from '../common/limits.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { RowsMediaType } from '../request/media-type.ts';
+import { isRecord, pageRow, type RowFormat, rowText } from './row-text.ts';
 import { empty, keyword, type Sql, sql } from './sql.ts';
 
-type BodyFormat = Pick<Plan, 'mediaType' | 'outputs' | 'maxBytes'>;
-
-/** The whole row. Plain `page` would mean a column, if one has this alias. */
-const pageRow = keyword('page.*');
+type BodyFormat = RowFormat & Pick<Plan, 'maxBytes'>;
 
 /** The separator of rows that json_agg() uses. */
 const jsonSeparator = keyword("E', \\n '");
@@ -37,29 +34,25 @@ export function isSurelyWithin(plan: BodyFormat & { headersOnly: boolean }, rows
 }
 
 /** The body from the records `page` up to a position, without counting bytes. */
-export const plainBody = (position: Sql, upTo: number): Sql =>
-  sql`coalesce(json_agg(${pageRow}) filter (where ${position} <= ${upTo}), '[]')::text`;
+export function plainBody(plan: BodyFormat, position: Sql, upTo: number): Sql {
+  const filter = sql`filter (where ${position} <= ${upTo})`;
+  return isRecord(plan)
+    ? sql`coalesce(json_agg(${pageRow}) ${filter}, '[]')::text`
+    : sql`coalesce('[' || string_agg(${rowText(plan)}, ${jsonSeparator}) ${filter} || ']', '[]')`;
+}
 
 /**
  * The rows of `page` (a list of sources for `from`) as texts, with the columns `row`, `position` from 1, `bytes` (the
  * sum so far, with separators) and `also`. `offset 0` keeps Postgres from merging the inner query into the outer one,
  * which would make each text twice.
  */
-export function rowTexts({ mediaType }: BodyFormat, page: Sql, also: Sql): Sql {
-  const separatorBytes = mediaType.is === 'csv' ? 1 : jsonSeparatorBytes;
+export function rowTexts(plan: BodyFormat, page: Sql, also: Sql): Sql {
+  const separatorBytes = plan.mediaType.is === 'csv' ? 1 : jsonSeparatorBytes;
   return sql`(
   select *, row_number() over so_far as position, sum(octet_length(row) + ${separatorBytes}) over so_far as bytes
-  from (select ${rowText(mediaType)} as row${also} from ${page} offset 0) as page
+  from (select ${rowText(plan)} as row${also} from ${page} offset 0) as page
   window so_far as (rows unbounded preceding)
 ) as page`;
-}
-
-function rowText(mediaType: RowsMediaType): Sql {
-  if (mediaType.is === 'csv') {
-    const line = sql`(${pageRow})::text`;
-    return sql`substring(${line}, 2, length(${line}) - 2)`;
-  }
-  return sql`${stripped(sql`row_to_json(${pageRow})`, mediaType)}::text`;
 }
 
 /** The body from all row texts, or from those up to a position. */
@@ -83,13 +76,11 @@ export function bodyExpression({ mediaType, outputs, maxBytes }: BodyFormat, upT
 }
 
 /** The body where `page` is a single row; not for CSV. */
-export function rowExpression({ mediaType, maxBytes }: BodyFormat): Sql {
-  const row = sql`${stripped(sql`row_to_json(${pageRow})`, mediaType)}::text`;
+export function rowExpression(plan: BodyFormat): Sql {
+  const { mediaType, maxBytes } = plan;
+  const row = rowText(plan);
   return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${Math.min(maxBytes, limits.response.rowBytes)})`;
 }
-
-const stripped = (json: Sql, mediaType: RowsMediaType): Sql =>
-  mediaType.is !== 'csv' && mediaType.nullsStripped ? sql`json_strip_nulls(${json})` : json;
 
 /** A name in a line of CSV (RFC 4180). */
 const quoted = (name: string): string => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);

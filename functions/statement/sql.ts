@@ -1,11 +1,13 @@
 /**
- * SQL that is safe to send. The simple protocol carries no parameters, so values are written into the text; this file is
- * the only place where that happens. Whatever the template interpolates becomes a literal unless it is itself `Sql`, and
+ * SQL that is safe to send. The simple protocol carries no parameters, so values are written into the text, by render.ts
+ * alone. Whatever the template interpolates becomes a literal unless it is itself `Sql`, and
  * nothing but `Sql` can be sent, so a string from a request cannot reach the text by mistake.
  *
  * A piece of SQL keeps its values apart from the text around them. So it can be rendered in two ways: with the values in
  * the text, or as a shape with `$1`, `$2`… that is prepared once and executed with other values again and again.
  */
+import { inlined, type SqlParts } from './render.ts';
+
 declare const brand: unique symbol;
 
 /** A piece of SQL. Only this file makes one. */
@@ -13,12 +15,6 @@ export interface Sql extends SqlParts {
   /** With its values as literals. */
   readonly text: string;
   readonly [brand]: true;
-}
-
-/** Text, value, text, value, …, text: there is always one string more than there are values. */
-export interface SqlParts {
-  readonly strings: readonly string[];
-  readonly values: readonly string[];
 }
 
 /**
@@ -61,28 +57,6 @@ const make = (strings: readonly string[], values: readonly string[]): Sql =>
 
 const raw = (text: string): Sql => make([text], []);
 
-/** The text with its values as literals. */
-export function inlined({ strings, values }: SqlParts): string {
-  let text = strings[0] ?? '';
-  for (let index = 0; index < values.length; index++) {
-    text += quoted(values[index] ?? '') + (strings[index + 1] ?? '');
-  }
-  return text;
-}
-
-/** The text with `$1`, `$2`… in place of its values, for `prepare`. */
-export function shapeOf({ strings }: SqlParts): string {
-  let shape = strings[0] ?? '';
-  for (let index = 1; index < strings.length; index++) {
-    shape += `$${index}${strings[index]}`;
-  }
-  return shape;
-}
-
-/** The values as literals, in parentheses, for `execute`. */
-export const argumentsOf = ({ values }: SqlParts): string =>
-  values.length === 0 ? '' : `(${values.map(quoted).join(',')})`;
-
 /** A value as an SQL literal. */
 export const literal = (value: string): Sql => make(['', ''], [checked(value)]);
 
@@ -93,19 +67,6 @@ function checked(value: string): string {
   }
   return value;
 }
-
-/**
- * As libpq's PQescapeLiteral writes it: quotes doubled; with a backslash those doubled too and the `E''` form, so that
- * `standard_conforming_strings` does not matter.
- */
-function quoted(value: string): string {
-  const text = doubled(value, "'");
-  return text.includes('\\') ? ` E'${doubled(text, '\\')}'` : `'${text}'`;
-}
-
-/** Split and joined, since of a megabyte of quotes `replaceAll` takes five times the memory. */
-const doubled = (text: string, character: string): string =>
-  text.includes(character) ? text.split(character).join(character + character) : text;
 
 type Value = Sql | string | number | boolean | null;
 

@@ -1,8 +1,9 @@
 /** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
 import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan, WritePlan } from '../plan/plan.ts';
-import { groupByClause, orderByClause, selectList } from './output.ts';
+import { groupByClause, orderByClause } from './output.ts';
 import { bodyExpression, rowTexts } from './response-body.ts';
+import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 import { versionColumn } from './version.ts';
@@ -59,7 +60,7 @@ export function writeStatement(
   const body = wantsRows(plan) ? bodyExpression(plan) : sql`''`;
   const rows = wantsRows(plan) ? rowTexts(plan, keyword('page'), empty) : keyword('page');
   const page = wantsRows(plan)
-    ? sql`select ${selectList(plan.outputs, 'written')}
+    ? sql`select ${pageColumns(plan, 'written')}
   from written${groupByClause(plan.outputs)}${writtenOrder(plan)}`
     : sql`select from written`;
   const written = sql`written as (
@@ -92,13 +93,13 @@ const isPlain = ({ outputs }: WritePlan): boolean =>
   outputs.every(({ aggregate }) => aggregate === undefined);
 
 /** An update of no columns writes nothing, so If-Match need not be checked. */
-const isIdle = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
+const writesNoColumn = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
 
 /** Checks of the number of written rows. Each raises its own SQLSTATE, which `execute` translates. */
 function expectations(plan: WritePlan): Sql[] {
   const written = sql`(select count(*) from written)`;
   const expected: Sql[] = [];
-  if (plan.ifMatch !== undefined && !isIdle(plan)) {
+  if (plan.ifMatch !== undefined && !writesNoColumn(plan)) {
     expected.push(sql`builder.expect_number('PG412', ${written}, 1, 1)`);
   }
   if (plan.mediaType.is === 'object') {

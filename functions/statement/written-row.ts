@@ -1,8 +1,8 @@
 /** The columns that a write of at most one row returns; no outer query reads the written row. */
 
 import type { WritePlan } from '../plan/plan.ts';
-import { selectList } from './output.ts';
 import { rowExpression } from './response-body.ts';
+import { pageColumns } from './row-text.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 import { versionColumn } from './version.ts';
@@ -18,7 +18,7 @@ export const writtenRow = (plan: WritePlan): Sql[] => [
 
 const bodyOf = (plan: WritePlan): Sql =>
   wantsRows(plan)
-    ? sql`(select ${rowExpression(plan)} from (select ${selectList(plan.outputs, plan.collection.name)}) as page)`
+    ? sql`(select ${rowExpression(plan)} from (select ${pageColumns(plan, plan.collection.name)}) as page)`
     : sql`''`;
 
 const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WritePlan): Sql[] =>

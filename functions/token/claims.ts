@@ -1,11 +1,11 @@
 /** The claims of a token whose signature is verified: who its holder is, not what the holder may do. */
 import type { JWTPayload } from 'jose';
 import * as v from 'valibot';
+import { everyone } from '../../schema/everyone.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
-/** The nil uuid addresses everyone: a user with this account would own the system messages. */
-export const everyone = '00000000-0000-0000-0000-000000000000';
+/** A user with the account that addresses everyone would own the system messages. */
 const uuid = v.pipe(v.string(), v.uuid(), v.toLowerCase(), v.notValue(everyone));
 
 /** The login service may have other roles, which are ignored. */

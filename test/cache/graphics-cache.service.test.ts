@@ -145,7 +145,7 @@ describe('for different callers', () => {
   });
   afterAll(() => deployment.service.stop());
 
-  it('cached responses are never shared between kinds of callers, in any order of requests', async () => {
+  it('staff’s responses are never shared with others, nor theirs with staff, in any order of requests', async () => {
     await addGraphic(deployment.staff, { name: 'seen' });
     await addGraphic(deployment.staff, { name: 'hidden', is_active: false });
     const paths = ['/graphics?order=id', '/graphics?select=name', '/graphics?select=name&order=id&limit=5'];

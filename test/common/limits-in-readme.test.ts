@@ -111,7 +111,8 @@ const told: Record<string, string[]> = {
   'quote numbers': [count(limits.quoteNumbers.ofCustomer)],
   'live updates': [
     ...[live.sockets, live.socketsOfCaller, live.socketsOfNetwork].map(count),
-    ...[live.unjoined, live.unjoinedOfNetwork, live.closingOfNetwork].map(count),
+    ...[live.unjoined, live.unjoinedOfNetwork].map(count),
+    ...[live.closingOfNetwork, live.closingUnjoinedOfNetwork].map(count),
     ...[live.channels, live.channelsOfUser, live.bindings, live.bindingsOfUser].map(count),
     ...[inKib(live.bindingsLength), kib(live.bindingsLengthOfUser)],
     ...[live.conditionsOfCaller, live.selectionsOfCaller].map(count),

@@ -2,11 +2,15 @@
  * What Postgres does with a message that has reached its deadline. Each test uses an `expect` of its own, since they run
  * concurrently.
  */
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { Connections } from '../../functions/database/connections.ts';
 import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
+import { terminateOnce } from '../../functions/database/terminate.ts';
+import { loopback } from '../../functions/local/port.ts';
 import { sql } from '../../functions/statement/sql.ts';
 import { startHyperdrive } from '../faults/hyperdrive.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
@@ -75,6 +79,24 @@ it.concurrent('a message that Postgres cannot interrupt keeps its connection in 
   }
   expect(await next).toEqual({ ok: true, rows: [{ said: 'next' }] });
   await expect.poll(() => backendsExecuting('is stopped')).toEqual([]);
+}, 30_000);
+
+it.concurrent('what stops it leaves no connection where nobody answers', async ({ expect }) => {
+  const open = new Set<Socket>();
+  const query = 'Q'.charCodeAt(0);
+  // It lets everything through but messages, as a pooler does whose connections are all in use.
+  const pooler = createServer(client => {
+    open.add(client.once('close', () => open.delete(client)));
+    const server = connect(postgresPort(), loopback);
+    server.pipe(client);
+    client.on('data', chunk => chunk[0] === query || server.write(chunk)).on('end', () => server.end());
+  }).listen(0, loopback);
+  await once(pooler, 'listening');
+  const { port } = pooler.address() as AddressInfo;
+  const url = Object.assign(new URL(database.apiUrl), { port: String(port) }).href;
+  expect(await terminateOnce(url, 'never answered')).toBe(0);
+  await expect.poll(() => open.size).toBe(0);
+  pooler.close();
 }, 30_000);
 
 it.concurrent('it is also stopped while no other request waits', async ({ expect }) => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import type { Reply } from '../../functions/database/database.ts';
-import { PreparedStatements, ShapeCounts } from '../../functions/statement/prepared-statements.ts';
+import { PreparedStatements, ShapeCounts } from '../../functions/database/prepared-statements.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
@@ -81,7 +81,7 @@ it('after a migration, rows are read and written with the new columns', async ()
   const reply = await send(read);
   expect(reply.ok && reply.rows.map(({ note }) => note)).toEqual(['new', 'new']);
   // Its session keeps a statement that cannot be executed any more.
-  expect(connection.isLost).toBe(true);
+  expect(connection.mayCarryMore).toBe(false);
   const id = randomUUID();
   expect(await send(write(id))).toEqual({ ok: true, rows: [{ id }] });
 });
@@ -109,7 +109,7 @@ it('a statement whose first execution fails is still prepared', async () => {
 it('an error that is not about a prepared statement leaves the connection in use', async () => {
   const unsupported = sql`select 'Infinity'::numeric::int + ${'1'}::int`;
   expect(await send(unsupported)).toMatchObject({ ok: false, error: { sqlstate: '0A000' } });
-  expect(connection.isLost).toBe(false);
+  expect(connection.mayCarryMore).toBe(true);
 });
 
 describe('callers of one role', () => {

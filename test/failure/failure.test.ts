@@ -96,6 +96,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'invalid value': [{ is: 'invalid value', sqlstate: '22007', message: 'x' }, 400, '22007'],
     'not set': [{ is: 'not set', unset: { variables: ['SECRET_KEY'], local: false } }, 500, 'PGRSTX00'],
     misconfigured: [{ is: 'misconfigured', reason: 'neither is bound' }, 500, 'PGRSTX00'],
+    crash: [{ is: 'crash' }, 500, 'PGRSTX00'],
   };
 
 const withStatus = (wanted: number): Failure[] =>

@@ -9,6 +9,7 @@ import postgres from 'postgres';
 import { inject } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 import { startPostgres } from '../../functions/local/postgres.ts';
+import type { Certificate } from '../setup/certificate.ts';
 import { copyStopped } from '../setup/data-directory.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { makeDirectoryInMemory } from '../setup/temporary-directory.ts';
@@ -30,8 +31,8 @@ const signals = { fast: 'SIGINT', immediate: 'SIGQUIT' } as const;
 export const clusterSettings = ['fsync=off', 'min_wal_size=32MB', 'max_wal_size=512MB'];
 
 export interface ClusterOptions {
-  /** With the certificate that the tests' workers trust. */
-  tls?: boolean;
+  /** With the certificate that the tests' workers trust, or with another. */
+  tls?: boolean | Pick<Certificate, 'path' | 'key'>;
   /** Settings as `name=value`, in addition to the usual ones. */
   settings?: string[];
 }
@@ -44,7 +45,7 @@ export async function startCluster({
   const directory = join(temporary.path, 'postgres');
   await copyStopped(inject('postgres').directory, directory);
   const password = superuserPassword();
-  const certificate = inject('certificate');
+  const certificate = typeof tls === 'object' ? tls : inject('certificate');
   const settings = [
     ...clusterSettings,
     ...more,

@@ -3,20 +3,19 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { returningVersions } from '../live/realtime-clients.ts';
-import { rounds, sample } from '../setup/full-size.ts';
+import { rounds } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { CountingListener } from './counting-listener.ts';
+import { CountingPages } from './counting-pages.ts';
 import { type Link, startLink } from './link.ts';
-import { expectInformed, readRows, startWriters, write } from './noted-rows.ts';
+import { expectInformed, startWriters, write } from './noted-rows.ts';
 
 let cluster: Cluster;
 /** Between the service and Postgres. */
 let link: Link;
 let service: Service;
 let sql: Sql;
-let listeners: CountingListener[] = [];
+const pages = new CountingPages();
 beforeAll(async () => {
   // What is not committed stays in memory for ten seconds, and a crash loses it.
   cluster = await startCluster({ settings: ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'] });
@@ -25,23 +24,13 @@ beforeAll(async () => {
   service = await startService({ database: cluster.database, databasePort: link.port });
 });
 afterEach(async () => {
-  await Promise.all(listeners.map(listener => listener.stop()));
-  listeners = [];
+  await pages.stop();
 });
 afterAll(async () => {
   await service.stop();
   await link.stop();
   await cluster.remove();
 });
-
-/** A page of each of some versions of the client, for one account. */
-async function listen(account: string): Promise<CountingListener[]> {
-  const read = () => readRows(sql, account);
-  listeners = await Promise.all(
-    sample(1, returningVersions).map(client => CountingListener.open({ service, account, client, read })),
-  );
-  return listeners;
-}
 
 const stopAndStart = (how: 'fast' | 'immediate') => async () => {
   await cluster.stop(how);
@@ -68,13 +57,13 @@ const timeout = 120_000;
 describe('pages are told of everything while Postgres', () => {
   it.each(faults)('%s', { timeout }, async (_what, fault) => {
     const account = randomUUID();
-    const pages = await listen(account);
+    const listeners = await pages.open(service, account, sql);
     const writers = startWriters(sql, account);
     await sleep(500);
     await fault();
     await sleep(500);
     await writers.stop();
-    await expectInformed(sql, account, pages, 40_000);
+    await expectInformed(sql, account, listeners, 40_000);
   });
 });
 
@@ -141,9 +130,9 @@ async function openTransaction(account: string): Promise<Sql> {
 describe('pages are told of everything when transaction numbers come again, since Postgres', () => {
   it.each(crashes)('%s', { timeout }, async (_what, crash, areAway) => {
     const account = randomUUID();
-    const pages = await listen(account);
+    const listeners = await pages.open(service, account, sql);
     await write(sql, account, 'before');
-    const leave = () => Promise.all(areAway ? pages.map(page => page.link.refuse()) : []);
+    const leave = () => Promise.all(areAway ? listeners.map(page => page.link.refuse()) : []);
     const before = await crashAndForget(account, () => leave().then(crash));
     await write(sql, account, ...Array.from({ length: 5 }, (_, number) => `again ${number}`));
     while ((await nextTransaction()) <= before) {
@@ -151,7 +140,7 @@ describe('pages are told of everything when transaction numbers come again, sinc
     }
     await write(sql, account, 'behind');
     await link.resume();
-    await Promise.all(pages.map(page => page.link.resume()));
-    await expectInformed(sql, account, pages, 40_000);
+    await Promise.all(listeners.map(page => page.link.resume()));
+    await expectInformed(sql, account, listeners, 40_000);
   });
 });

@@ -8,13 +8,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets, type Secrets } from '../../functions/local/secrets.ts';
-import { returningVersions } from '../live/realtime-clients.ts';
 import { type Program, startProgram } from '../local/program.ts';
-import { sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { CountingListener } from './counting-listener.ts';
-import { expectInformed, readRows, startWriters } from './noted-rows.ts';
+import type { CountingListener } from './counting-listener.ts';
+import { CountingPages } from './counting-pages.ts';
+import { expectInformed, startWriters } from './noted-rows.ts';
 
 const execute = promisify(execFile);
 
@@ -24,7 +23,7 @@ let sql: Sql;
 let secrets: Secrets;
 let port: number;
 let program: Program;
-const listeners: CountingListener[] = [];
+const pages = new CountingPages();
 beforeAll(async () => {
   [directory, cluster] = await Promise.all([makeTemporaryDirectory(), startCluster()]);
   sql = cluster.database.sql;
@@ -33,7 +32,7 @@ beforeAll(async () => {
   await start();
 });
 afterAll(async () => {
-  await Promise.all(listeners.map(listener => listener.stop()));
+  await pages.stop();
   await program.interrupt().catch(() => {});
   await cluster.remove();
   await directory.remove();
@@ -46,18 +45,13 @@ async function start(): Promise<void> {
   await program.printed('Ctrl-C stops it.');
 }
 
-async function listen(account: string): Promise<CountingListener[]> {
+function listen(account: string): Promise<CountingListener[]> {
   const service = {
     url: `http://127.0.0.1:${port}`,
     publishableKey: secrets.publishableKey,
     token: (holder: Parameters<typeof createAccessToken>[1]) => createAccessToken(secrets.jwtSecret, holder),
   };
-  const read = () => readRows(sql, account);
-  const pages = await Promise.all(
-    sample(1, returningVersions).map(client => CountingListener.open({ service, account, client, read })),
-  );
-  listeners.push(...pages);
-  return pages;
+  return pages.open(service, account, sql);
 }
 
 /** The process that runs workerd, below all that the program has started. */
@@ -86,14 +80,14 @@ const timeout = 120_000;
 describe('npm start', { timeout }, () => {
   it('stopped and started, tells pages of everything', async () => {
     const account = randomUUID();
-    const pages = await listen(account);
+    const listeners = await listen(account);
     const writers = startWriters(sql, account);
     await sleep(2500);
     await program.interrupt();
     await start();
     await sleep(500);
     await writers.stop();
-    await expectInformed(sql, account, pages, 40_000);
+    await expectInformed(sql, account, listeners, 40_000);
   });
 
   it('ends, or serves again, when workerd is killed', async () => {

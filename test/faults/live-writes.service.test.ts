@@ -3,34 +3,25 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { returningVersions } from '../live/realtime-clients.ts';
-import { rounds, sample } from '../setup/full-size.ts';
+import { rounds } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { CountingListener } from './counting-listener.ts';
-import { expectInformed, readRows, write } from './noted-rows.ts';
+import type { CountingListener } from './counting-listener.ts';
+import { CountingPages } from './counting-pages.ts';
+import { expectInformed, write } from './noted-rows.ts';
 
 let service: Service;
 /** With as many connections as there are transactions at once. */
 let sql: Sql;
-const listeners: CountingListener[] = [];
+const pages = new CountingPages();
 beforeAll(async () => {
   service = await startService();
   sql = postgres(service.database.ownerUrl, { max: 30, onnotice: () => {} });
 });
 afterAll(async () => {
-  await Promise.all(listeners.map(listener => listener.stop()));
+  await pages.stop();
   await sql.end();
   await service.stop();
 });
-
-async function listen(account: string): Promise<CountingListener[]> {
-  const read = () => readRows(sql, account);
-  const pages = await Promise.all(
-    sample(1, returningVersions).map(client => CountingListener.open({ service, account, client, read })),
-  );
-  listeners.push(...pages);
-  return pages;
-}
 
 const shows = ({ rows }: CountingListener, body: string): boolean => [...rows.values()].includes(body);
 
@@ -44,21 +35,21 @@ const timeout = 120_000;
 describe('pages are told of everything', () => {
   it.concurrent('that a statement with 20,000 rows inserts, changes and deletes', { timeout }, async () => {
     const account = randomUUID();
-    const pages = await listen(account);
+    const listeners = await pages.open(service, account, sql);
     await writeMany(sql, account, 20_000, 'bulk');
-    await expectInformed(sql, account, pages, 60_000);
+    await expectInformed(sql, account, listeners, 60_000);
     await sql`
       update builder.notifications set body = body || ' changed' where account_id = ${account} and id % 2 = 0`;
     await sql`delete from builder.notifications where account_id = ${account} and id % 5 = 0`;
-    await expectInformed(sql, account, pages, 60_000);
+    await expectInformed(sql, account, listeners, 60_000);
   });
 
   it.concurrent('in transactions with savepoints, of which some are rolled back', { timeout }, async () => {
     const account = randomUUID();
-    const pages = await listen(account);
+    const listeners = await pages.open(service, account, sql);
     const told = new Set<string>();
     const watch = setInterval(() => {
-      for (const body of pages.flatMap(({ rows }) => [...rows.values()])) {
+      for (const body of listeners.flatMap(({ rows }) => [...rows.values()])) {
         told.add(body);
       }
     }, 20);
@@ -86,7 +77,7 @@ describe('pages are told of everything', () => {
       }
     });
     await Promise.all(writers);
-    await expectInformed(sql, account, pages, 40_000);
+    await expectInformed(sql, account, listeners, 40_000);
     clearInterval(watch);
     expect([...told].filter(body => body.startsWith('undone'))).toEqual([]);
     expect(told.size).toBeGreaterThan(100);
@@ -96,21 +87,21 @@ describe('pages are told of everything', () => {
     timeout,
   }, async () => {
     const account = randomUUID();
-    const pages = await listen(account);
+    const listeners = await pages.open(service, account, sql);
     const end = Date.now() + rounds(5, 20) * 1000;
     await sql.begin(async transaction => {
       await write(transaction, account, 'long, at its beginning');
       for (let number = 0; number === 0 || Date.now() < end; number++) {
         await write(sql, account, `meanwhile ${number}`);
         // It is told although the older transaction has not ended.
-        await vi.waitUntil(() => pages.every(page => shows(page, `meanwhile ${number}`)), {
+        await vi.waitUntil(() => listeners.every(page => shows(page, `meanwhile ${number}`)), {
           timeout: 20_000,
         });
         await sleep(50);
       }
       await write(transaction, account, 'long, at its end');
-      expect(pages.filter(page => shows(page, 'long, at its beginning'))).toEqual([]);
+      expect(listeners.filter(page => shows(page, 'long, at its beginning'))).toEqual([]);
     });
-    await expectInformed(sql, account, pages);
+    await expectInformed(sql, account, listeners);
   });
 });

@@ -19,11 +19,14 @@ export interface PgBouncer {
   remove(): Promise<void>;
 }
 
-/**
- * Before it asks a Postgres again that was away: what makes it possible that good answers are back within 2 s. When not
- * set it is 15, and they take as long.
- */
-const secondsToNextLogin = 0.2;
+const usualSettings: PgBouncerOptions['settings'] = {
+  // The pool's ten connections, and one for each concurrent request of the tests.
+  default_pool_size: 30,
+  max_client_conn: 200,
+  // Seconds before it asks a Postgres again that was away: what makes it possible that good answers are back within 2 s.
+  // When not set it is 15, and they take as long.
+  server_login_retry: 0.2,
+};
 
 /** Debian has it where others don't look. */
 const programs = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'];
@@ -43,9 +46,16 @@ export interface PgBouncerOptions {
   program: string;
   mode: 'session' | 'transaction';
   database: TestDatabase;
+  /** Further settings, in place of the usual ones. */
+  settings?: Record<string, string | number>;
 }
 
-export async function startPgBouncer({ program, mode, database }: PgBouncerOptions): Promise<PgBouncer> {
+export async function startPgBouncer({
+  program,
+  mode,
+  database,
+  settings,
+}: PgBouncerOptions): Promise<PgBouncer> {
   const temporary = await makeTemporaryDirectory();
   const as = await chooseRunAs(program, temporary.path);
   const port = Number(await tryPort(0));
@@ -62,6 +72,7 @@ export async function startPgBouncer({ program, mode, database }: PgBouncerOptio
     'users.txt',
     logins.map(({ username, password }) => `"${username}" "${password}"`),
   );
+  const all = { ...usualSettings, ...settings };
   const configuration = await file('pgbouncer.ini', [
     '[databases]',
     `* = host=${loopback} port=${new URL(database.ownerUrl).port}`,
@@ -72,10 +83,7 @@ export async function startPgBouncer({ program, mode, database }: PgBouncerOptio
     'auth_type = scram-sha-256',
     `auth_file = ${users}`,
     `pool_mode = ${mode}`,
-    // The pool's ten connections, and one for each concurrent request of the tests.
-    'default_pool_size = 30',
-    'max_client_conn = 200',
-    `server_login_retry = ${secondsToNextLogin}`,
+    ...Object.entries(all).map(([name, value]) => `${name} = ${value}`),
   ]);
 
   function launch() {

@@ -1,5 +1,6 @@
 /** Phoenix's channels as Supabase speaks them: joins, refusals, heartbeats, tokens, leaving, and the limits. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { createAccessToken } from '../../functions/local/access-token.ts';
@@ -445,13 +446,24 @@ describe('the limits', () => {
     expect(waiting.closed).toBeUndefined();
   });
 
-  it('of sockets of a network that join nothing', { timeout: 60_000 }, async () => {
+  it('of sockets of a network that join nothing: the oldest gives way when it has had time to join', {
+    timeout: 60_000,
+  }, async () => {
     const headers = { 'cf-connecting-ip': '203.0.113.1' };
+    const openMany = (count: number) => Promise.all(Array.from({ length: count }, () => open({ headers })));
     const [oldest, other] = [await open({ headers }), await open()];
-    for (let opened = 0; opened < live.unjoinedOfNetwork; opened += 10) {
-      await Promise.all(Array.from({ length: 10 }, () => open({ headers })));
-    }
+    const others = await openMany(live.unjoinedOfNetwork - 1);
+    await expect(open({ headers })).rejects.toThrow('429');
+    await sleep(live.undisturbed);
+    oldest.send('phoenix', 'heartbeat', {});
+    await open({ headers });
     expect(await oldest.ended()).toMatchObject({ code: 1008 });
+    // Those that are closed and read no more do not end, and are as many as may be.
+    for (const wire of others) {
+      wire.socket.pause();
+    }
+    await openMany(live.closingUnjoinedOfNetwork);
+    await expect(open({ headers })).rejects.toThrow('429');
     expect(other.closed).toBeUndefined();
   });
 

@@ -11,6 +11,7 @@ const ended = (id: number, lastRef: number, proven: number): Place => ({
 });
 const open = (lastRef: number, proven: number): Place => ({
   socket: 'open',
+  open: { answers: 1, arrived: 0 },
   lastRef,
   proven,
   sent: proven,
@@ -72,6 +73,7 @@ describe('the channel that a client goes on with replaces', () => {
 
   it('none, if it may have been one that counts as open', () => {
     expect(replace([ended(1, 49, 7), open(20, 5)], socket)).toEqual({ lower: [] });
+    expect(replace([ended(1, 49, 7), ended(2, 30, 6), open(20, 5)], socket)).toEqual({ lower: [] });
     expect(replace([open(20, 5)], socket)).toEqual({ lower: [] });
     expect(replace([], socket)).toEqual({ lower: [] });
   });

@@ -142,6 +142,28 @@ describe('on another socket', () => {
   });
 });
 
+describe('before the service has noticed that its connection broke', () => {
+  it('a client that comes back leaves no place to which it would go back later', {
+    timeout: 60_000,
+  }, async () => {
+    const [first, other] = [await join(), await join()];
+    first.ref = limits.live.freshRefs;
+    await Promise.all([first, other].map(prove));
+    first.socket.pause();
+    await toldUntil(other, 'missed');
+    const second = await join(first.ref + 1);
+    await second.told(1);
+    first.cut();
+    await Promise.all([second, other].map(prove));
+    await sleep(limits.live.storeInterval + 2 * limits.live.interval);
+    second.cut();
+    const third = await join(second.ref + 1);
+    expect(await toldUntil(third, 'third')).toEqual(['third']);
+    third.close();
+    other.close();
+  });
+});
+
 describe('of several that may be meant', () => {
   it('each finds what it missed, though another came back before it and may have been it', async () => {
     const high = await join();

@@ -1,37 +1,29 @@
-/** What `npm run deploy` says of a deployment that does not have all that the collections need. */
+/** What `npm run deploy` says of what is missing, and what it gives to wrangler. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { configOf } from '../../functions/local/deploy/config.ts';
 import type { Deployment } from '../../functions/local/deploy/deployment.ts';
-import { checkIds } from '../../functions/local/deploy/ids.ts';
-import { readDeployment } from '../../functions/local/deploy/read-deployment.ts';
-import { checkRoutes } from '../../functions/local/deploy/routes.ts';
+import { describeState } from '../../functions/local/deploy/describe-state.ts';
+import { checkEnvironment, settingsOf } from '../../functions/local/deploy/environments.ts';
+import { readDeployment, readEnvironments } from '../../functions/local/deploy/read-deployment.ts';
+import { findUnset } from '../../functions/local/deploy/secrets.ts';
 import { findMissing, workers } from '../../functions/local/deploy/workers.ts';
+import { anEnvironment } from '../setup/environments.ts';
 
 const complete = readDeployment();
-const already = findMissing(complete);
-/** What it says of a change alone. */
-const findNew = (deployment: Deployment): string[] =>
-  findMissing(deployment).filter(message => !already.includes(message));
-const withEnv = (name: string, changes: object, deployment = complete): Deployment => ({
-  ...deployment,
-  envs: { ...deployment.envs, [name]: { ...deployment.envs[name], ...changes } },
-});
-
-describe('the workers', () => {
-  it('are those of live updates, of the collections, of the reference and of the cron', () => {
-    expect(workers[0]).toBe('live');
-    expect(workers).toEqual(expect.arrayContaining(['quotes', 'graphics', 'notifications']));
-    expect(workers.slice(-2)).toEqual(['reference', 'expiry']);
-  });
+const withEnv = (name: string, changes: object): Deployment => ({
+  ...complete,
+  config: { env: { ...complete.config.env, [name]: { ...complete.config.env[name], ...changes } } },
 });
 
 describe('a missing', () => {
   it('entry is named, with the text it must have', () => {
     const readEntry = (file: string) => (file === 'graphics.ts' ? undefined : complete.readEntry(file));
-    expect(findNew({ ...complete, readEntry })).toEqual([
+    expect(findMissing({ ...complete, readEntry })).toEqual([
       `functions/graphics.ts must read:
 
 import { graphics } from '../schema/graphics.ts';
-import { createApp } from './app.ts';
+import { createApp } from './app/app.ts';
 
 export default createApp(graphics);
 `,
@@ -41,14 +33,14 @@ export default createApp(graphics);
   it('entry is what serves another collection', () => {
     const readEntry = (file: string) =>
       complete.readEntry(file === 'graphics.ts' ? 'notifications.ts' : file);
-    expect(findNew({ ...complete, readEntry })).toEqual([
+    expect(findMissing({ ...complete, readEntry })).toEqual([
       expect.stringMatching(/^functions\/graphics\.ts must read:/),
     ]);
   });
 
   it('env is named, with the sections to add', () => {
-    const { graphics: _, ...envs } = complete.envs;
-    const [message = '', ...others] = findNew({ ...complete, envs });
+    const { graphics: _, ...env } = complete.config.env;
+    const [message = '', ...others] = findMissing({ ...complete, config: { env } });
     expect(others).toEqual([]);
     const [head, ...sections] = message.split('\n\n');
     expect(head).toBe('wrangler.toml has no [env.graphics]. Add:');
@@ -61,135 +53,209 @@ export default createApp(graphics);
     ['name', 'uniform-builder-graphics'],
     ['main', 'functions/graphics.ts'],
   ])('%s of an env is named', (key, value) => {
-    expect(findNew(withEnv('graphics', { [key]: 'quotes' }))).toEqual([
+    expect(findMissing(withEnv('graphics', { [key]: 'quotes' }))).toEqual([
       `wrangler.toml: [env.graphics] needs ${key} = "${value}".`,
     ]);
   });
 
   it('collection of an env is named', () => {
-    expect(findNew(withEnv('shirts', {}))).toEqual([
+    expect(findMissing(withEnv('shirts', {}))).toEqual([
       'wrangler.toml has [env.shirts], but schema/collections.ts has no shirts.',
     ]);
   });
+
+  it('secret is named, and one of two is enough', () => {
+    expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
+      'The worker uniform-builder-live has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live',
+    ]);
+  });
 });
 
-describe('the routes', () => {
-  const host = 'api.example.com';
-  const own: Record<string, string[]> = {
-    quotes: ['/rest/v1/quotes*', '/rest/v1/rpc/*', '/health'],
-    reference: ['/', '/reference/*', '/rest/v1/'],
-    expiry: [],
-    live: ['/realtime/v1/*'],
-  };
-  const pathsOf = (name: string) => own[name] ?? [`/rest/v1/${name}*`];
-  const routed = (...without: string[]): Deployment => ({
-    ...complete,
-    envs: Object.fromEntries(
-      workers.map(name => {
-        const paths = pathsOf(name).filter(path => !without.includes(path));
-        return [
-          name,
-          { routes: paths.map(path => ({ pattern: `${host}${path}`, zone_name: 'example.com' })) },
-        ];
-      }),
-    ),
+describe('an environment', () => {
+  const production = anEnvironment(1);
+  const staging = anEnvironment(2);
+  const check = (changes: object) =>
+    checkEnvironment({ production, staging: { ...staging, ...changes } }, 'staging');
+
+  it('is complete when each setting is its own', () => {
+    expect(check({})).toEqual([]);
   });
 
-  it('are complete when each worker has those of its paths', () => {
-    expect(checkRoutes(routed())).toEqual([]);
+  it('has every setting in the repository, and none is set', () => {
+    const environments = readEnvironments();
+    for (const name of ['production', 'staging']) {
+      expect(Object.keys(environments[name] ?? {})).toEqual([...Object.keys(staging), 'vars']);
+      expect(checkEnvironment(environments, name)).toEqual(
+        Object.keys(staging).map(setting => expect.stringContaining(`${name} needs ${setting}, `)),
+      );
+    }
   });
 
   it.each([
-    ['graphics', '/rest/v1/graphics*'],
-    ['quotes', '/rest/v1/rpc/*'],
-    ['reference', '/rest/v1/'],
-  ])('of %s need %s', (name, path) => {
-    expect(checkRoutes(routed(path))).toEqual([
-      `wrangler.toml: the routes of [env.${name}] need { pattern = "${host}${path}", zone_name = "…" }.`,
+    ['host', 'https://api.example.com'],
+    ['location', 'frankfurt'],
+    ['hyperdrive', ''],
+    ['hyperdrive_live', '0'],
+    ['account_limit', 0],
+    ['address_limit', undefined],
+  ])('needs a valid %s', (name, value) => {
+    expect(check({ [name]: value })).toEqual([
+      expect.stringMatching(`^.environments.toml: staging needs ${name}, `),
     ]);
   });
 
-  it('that a worker lacks are on one line', () => {
-    expect(checkRoutes(routed('/rest/v1/', '/'))).toEqual([
-      `wrangler.toml: the routes of [env.reference] need { pattern = "${host}/", zone_name = "…" }, { pattern = "${host}/rest/v1/", zone_name = "…" }.`,
+  it('needs a host in its zone', () => {
+    expect(check({ zone: 'example.org' })).toEqual(['.environments.toml: staging needs a host in its zone.']);
+  });
+
+  it('shares neither its host, nor a database, nor counts', () => {
+    const { host, hyperdrive, address_limit } = production;
+    expect(check({ host, hyperdrive, account_limit: address_limit })).toEqual([
+      '.environments.toml: staging needs another host than the host of production.',
+      '.environments.toml: staging needs another hyperdrive than the hyperdrive of production.',
+      '.environments.toml: staging needs another account_limit than the address_limit of production.',
+    ]);
+    expect(check({ hyperdrive_live: staging.hyperdrive })).toEqual([
+      '.environments.toml: staging needs another hyperdrive than hyperdrive_live.',
+      '.environments.toml: staging needs another hyperdrive_live than hyperdrive.',
     ]);
   });
 
-  it('are those of every worker that serves requests, where there are none', () => {
-    const lines = checkRoutes(routed(...workers.flatMap(pathsOf)));
-    expect(lines.map(line => /\[env\.(\w+)\]/.exec(line)?.[1])).toEqual(
-      workers.filter(name => name !== 'expiry'),
-    );
-    expect(lines[0]).toContain('{ pattern = "<host>/realtime/v1/*", zone_name = "…" }');
-  });
-
-  it('may be written as patterns alone', () => {
-    expect(checkRoutes(withEnv('graphics', { routes: [`${host}/rest/v1/graphics*`] }, routed()))).toEqual([]);
+  it('has no other settings, and is one of the file', () => {
+    expect(check({ region: 'weur' })).toEqual([
+      '.environments.toml: staging has region, which is no setting.',
+    ]);
+    expect(checkEnvironment({ production, staging }, 'stage')).toEqual([
+      '.environments.toml has no [stage], but: production, staging.',
+    ]);
   });
 });
 
-describe('the ids', () => {
-  const deploymentOf = (hyperdrive: string, account: string, address: string): Deployment => {
-    const ratelimits = [
-      { name: 'ACCOUNT_LIMIT', namespace_id: account },
-      { name: 'ADDRESS_LIMIT', namespace_id: address },
-    ];
-    const serving = { hyperdrive: [{ binding: 'HYPERDRIVE', id: hyperdrive }], ratelimits };
-    const expiry = { hyperdrive: [{ binding: 'HYPERDRIVE_SWEEPER', id: hyperdrive }] };
-    const envs = {
-      live: serving,
-      quotes: serving,
-      graphics: serving,
-      notifications: serving,
-      reference: { ratelimits },
-    };
-    return { ...complete, envs: { ...envs, expiry } };
-  };
-  const id = 'a'.repeat(32);
-  const own = deploymentOf(id, '71', '72');
-  const noHyperdrive = (binding: string, env: string) =>
-    `wrangler.toml: ${binding} of [env.${env}] needs the id of a Hyperdrive configuration: npx wrangler hyperdrive list`;
-  const noNamespace = (name: string) =>
-    `wrangler.toml: ${name} needs a namespace_id: a whole number that nothing else in the Cloudflare account uses, the same in each env.`;
+describe('the configuration of an environment', () => {
+  const configured = (environment: string, vars: Record<string, string> = {}) =>
+    configOf(complete, environment, settingsOf({ [environment]: { ...anEnvironment(1), vars } }, environment))
+      .env;
 
-  it('are complete when they are the deployment’s own', () => {
-    expect(checkIds(own)).toEqual([]);
+  it('names the workers after it, and production as wrangler.toml does', () => {
+    const names = (environment: string) => Object.values(configured(environment)).map(({ name }) => name);
+    expect(names('production')).toEqual(workers.map(worker => complete.config.env[worker]?.name));
+    expect(names('staging')).toEqual(workers.map(worker => `uniform-builder-staging-${worker}`));
   });
 
-  it('are named, each on a line, while they are zeros', () => {
-    expect(checkIds(deploymentOf('0'.repeat(32), '0', '0'))).toEqual([
-      noHyperdrive('HYPERDRIVE', 'live'),
-      noHyperdrive('HYPERDRIVE', 'quotes'),
-      noHyperdrive('HYPERDRIVE', 'graphics'),
-      noHyperdrive('HYPERDRIVE', 'notifications'),
-      noHyperdrive('HYPERDRIVE_SWEEPER', 'expiry'),
-      noNamespace('ACCOUNT_LIMIT'),
-      noNamespace('ADDRESS_LIMIT'),
+  it('binds its own object of live updates, and says everywhere where that is', () => {
+    const objects = Object.values(configured('staging')).flatMap(
+      env => env.durable_objects?.bindings.map(({ script_name }) => script_name) ?? [],
+    );
+    expect(objects).toEqual([undefined, ...Array(objects.length - 1).fill('uniform-builder-staging-live')]);
+    for (const { vars } of Object.values(configured('staging', { MAX_ROWS: '500' }))) {
+      expect(vars).toEqual({ DATABASE_LOCATION: 'weur', MAX_ROWS: '500' });
+    }
+  });
+
+  it('has no zeros left, and a Hyperdrive configuration for live updates and for the sweep', () => {
+    const { hyperdrive, hyperdrive_live, hyperdrive_sweep, account_limit, address_limit } = anEnvironment(1);
+    const envs = configured('staging');
+    const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.[0]?.id]);
+    expect(Object.fromEntries(ids)).toEqual({
+      live: hyperdrive_live,
+      quotes: hyperdrive,
+      graphics: hyperdrive,
+      notifications: hyperdrive,
+      reference: undefined,
+      expiry: hyperdrive_sweep,
+    });
+    const namespaces = Object.values(envs).flatMap(({ ratelimits = [] }) =>
+      ratelimits.map(({ name, namespace_id }) => `${name} ${namespace_id}`),
+    );
+    expect(new Set(namespaces)).toEqual(
+      new Set([`ACCOUNT_LIMIT ${account_limit}`, `ADDRESS_LIMIT ${address_limit}`]),
+    );
+  });
+
+  it('keeps logs without the queries and headers of requests, and no traces', () => {
+    const { observability, env } = configOf(
+      complete,
+      'staging',
+      settingsOf({ staging: anEnvironment(1) }, 'staging'),
+    );
+    expect(observability).toEqual({
+      enabled: true,
+      redact_query_string: true,
+      logs: { enabled: true, invocation_logs: false },
+      traces: { enabled: false },
+    });
+    expect(Object.values(env).filter(own => 'observability' in own)).toEqual([]);
+  });
+
+  const patterns = Object.entries(configured('production')).flatMap(([worker, { routes = [] }]) =>
+    routes.map(({ pattern }) => ({ worker, pattern })),
+  );
+
+  /** The worker that Cloudflare calls: the longest route that matches the whole address. */
+  function workerOf(address: string): string | undefined {
+    const matching = patterns.filter(({ pattern }) =>
+      pattern.endsWith('*') ? address.startsWith(pattern.slice(0, -1)) : address === pattern,
+    );
+    return matching.sort((one, other) => other.pattern.length - one.pattern.length)[0]?.worker;
+  }
+
+  it.each([
+    [
+      'quotes',
+      ['/rest/v1/quotes', '/rest/v1/quotes?select=id', '/rest/v1/rpc/next_quote_number', '/health?x'],
+    ],
+    ['graphics', ['/rest/v1/graphics', '/rest/v1/graphics?tags=cs.{animal}']],
+    ['notifications', ['/rest/v1/notifications?id=eq.1']],
+    ['live', ['/realtime/v1/websocket?apikey=key&vsn=1.0.0']],
+    ['reference', ['/', '/?x', '/rest/v1/', '/rest/v1/?apikey=key', '/reference/page.js']],
+    ['reference', ['/rest/v1/orders?select=id', '/rest/v2/quotes', '/auth/v1/user?x', '/wp-login.php?x']],
+  ])('lets %s answer %j', (worker, paths) => {
+    expect(paths.map(path => workerOf(`one.example.com${path}`))).toEqual(paths.map(() => worker));
+  });
+
+  it('has no route that Cloudflare would prefer to a longer one', () => {
+    const all = patterns.map(({ pattern }) => pattern);
+    expect(
+      all.filter(pattern => pattern.endsWith('/*') && all.includes(pattern.replace(/\/\*$/, '*'))),
+    ).toEqual([]);
+  });
+});
+
+describe('a deployment that stopped', () => {
+  it('says what is new, what is not, how to go on and how to go back', () => {
+    expect(describeState(workers.slice(2), 'staging').split('\n')).toEqual([
+      'uniform-builder-staging-graphics was not deployed. What runs of it: npx wrangler deployments status --name uniform-builder-staging-graphics',
+      'As before: uniform-builder-staging-notifications, uniform-builder-staging-reference, uniform-builder-staging-expiry. Deployed: uniform-builder-staging-live, uniform-builder-staging-quotes.',
+      'To go on: npm run deploy -- --env staging',
+      'To go back:',
+      'npx wrangler rollback --name uniform-builder-staging-quotes',
+      'npx wrangler rollback --name uniform-builder-staging-live',
     ]);
   });
 
-  it.each([undefined, '', '0'])('of a Hyperdrive are not %s', id => {
-    const hyperdrive = [{ binding: 'HYPERDRIVE', id }];
-    expect(checkIds(withEnv('graphics', { hyperdrive }, own))).toEqual([
-      noHyperdrive('HYPERDRIVE', 'graphics'),
-    ]);
+  it('at the first worker has changed none', () => {
+    expect(describeState(workers, 'production')).toContain(
+      'Deployed: none.\nTo go on: npm run deploy -- --env production',
+    );
+  });
+});
+
+describe('the workflow for CI', () => {
+  const text = readFileSync(new URL('../../.github/workflows/deploy.yml', import.meta.url), 'utf8');
+
+  it('is started by hand alone, for an environment of the file', () => {
+    expect(/^on:\n((?: .*\n)*)/m.exec(text)?.[1]).toMatch(/^ {2}workflow_dispatch:\n {4}/);
+    const offered = /options: \[(.*)\]/.exec(text)?.[1]?.split(', ') ?? [];
+    expect(offered.toSorted()).toEqual(Object.keys(readEnvironments()).toSorted());
   });
 
-  it('of a rate limit are set in every env', () => {
-    const { ratelimits } = deploymentOf(id, '0', '72').envs['quotes'] ?? {};
-    expect(checkIds(withEnv('graphics', { ratelimits }, own))).toEqual([noNamespace('ACCOUNT_LIMIT')]);
-  });
-
-  it('of a rate limit are the same in every env', () => {
-    const { ratelimits } = deploymentOf(id, '71', '73').envs['quotes'] ?? {};
-    expect(checkIds(withEnv('graphics', { ratelimits }, own))).toEqual([
-      'wrangler.toml: ADDRESS_LIMIT needs the same namespace_id in each env; it has 72, 73.',
-    ]);
-  });
-
-  it('of the two rate limits differ', () => {
-    expect(checkIds(deploymentOf(id, '71', '71'))).toEqual([
-      "wrangler.toml: ADDRESS_LIMIT needs another namespace_id than ACCOUNT_LIMIT, or each counts the other's requests.",
+  it('migrates before it deploys, and only when nothing is missing', () => {
+    const scripts = [...text.matchAll(/npm run (.*)/g)].map(([, script]) => script);
+    expect(scripts).toEqual([
+      'deploy -- --env "$ENVIRONMENT" --check',
+      'migrate',
+      'deploy -- --env "$ENVIRONMENT"',
+      'smoke -- "$ADDRESS"',
     ]);
   });
 });

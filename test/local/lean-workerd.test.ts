@@ -75,6 +75,7 @@ const adapt = (input: Buffer, file: string): string =>
     cwd: folder,
     input,
     stdio: ['pipe', 'pipe', 'ignore'],
+    env: { ...process.env, V8_FLAGS_OF_WORKERD: '--max-heap-size=64 --jitless' },
   }).toString();
 
 it('adds V8 flags to the configuration of workerd, routes requests to our worker, and changes nothing else', () => {
@@ -82,6 +83,7 @@ it('adds V8 flags to the configuration of workerd, routes requests to our worker
   adapt(asMiniflareMakesIt, file);
   const config = new Message(new Uint8Array(readFileSync(file)).buffer, false).getRoot(Config);
   expect(config.texts(v8Flags)).toContain('--max-semi-space-size=4');
+  expect(config.texts(v8Flags).slice(-2)).toEqual(['--max-heap-size=64', '--jitless']);
   expect(config.texts(autogates)).toEqual(['some-gate']);
   expect(config.led()).toEqual({ entry: 'core:user:all', other: 'core:user:other' });
 });

@@ -58,6 +58,16 @@ describe('the word null in a filter', () => {
   });
 });
 
+it.each([
+  'sl',
+  'sr',
+  'nxr',
+  'nxl',
+  'adj',
+] as const)('leaves a range, the operand of %s, to Postgres', operator => {
+  expect(check('created_at', { operator, value: '[2026-01-01,2026-02-01)' })).toBeUndefined();
+});
+
 describe('a number in a filter', () => {
   const checkNumber = (value: string) => check('unit_price', { operator: 'gt', value });
 

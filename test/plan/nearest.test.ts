@@ -2,10 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { castTypeNames } from '../../functions/plan/cast-types.ts';
 import { nearest } from '../../functions/plan/nearest.ts';
-import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { Method } from '../../functions/request/request.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { parseRequest } from '../request/parse.ts';
+import { planOf, type TestRequest } from './plan-of.ts';
 
 const columns = ['id', 'code', 'name', 'width', 'height', 'file_size', 'file_url', 'sort_order'];
 
@@ -58,24 +56,12 @@ const quote = {
 };
 const upsert = { prefer: 'resolution=merge-duplicates' };
 
-interface TestRequest {
-  as?: Caller;
-  method?: Method;
-  query?: string;
-  headers?: Record<string, string>;
-  body?: unknown;
-}
-
-/** Parses and plans a request for quotes. */
-function plan({ as, method = 'GET', query = '', headers = {}, body = {} }: TestRequest) {
-  const header = (name: string) => headers[name] ?? null;
-  const caller = as ?? { kind: 'customer', audience: 'customer' };
-  const request = parseRequest({ method, query, header, body: JSON.stringify(body) });
-  return request.ok ? planRequest(request.value, { collection: quotes, caller, maxRows: 1000 }) : request;
-}
+/** Plans a request for quotes, a customer's unless `as` is another caller. */
+const plan = (request: Partial<TestRequest>) =>
+  planOf({ as: { kind: 'customer', audience: 'customer' }, of: quotes, ...request });
 
 describe('an unknown column', () => {
-  it.each<[string, TestRequest, string[]]>([
+  it.each<[string, Partial<TestRequest>, string[]]>([
     ['in select', { query: 'select=sprot' }, ['sport']],
     ['in a filter', { query: 'sprot=eq.golf' }, ['sport']],
     ['in a logic tree', { query: 'or=(and(sprot.eq.golf))' }, ['sport']],
@@ -96,7 +82,7 @@ describe('an unknown column', () => {
     ['insert', { method: 'POST', body: { ...quote, customer_note: 'x' } }],
     ['update', { method: 'PATCH', query: 'id=eq.1', body: { customer_note: 'x' } }],
     ['columns=', { method: 'POST', query: 'columns=customer_note', body: quote }],
-  ] as [string, TestRequest][])('in a body gets the nearest one as suggestion: %s', (_, request) => {
+  ] as [string, Partial<TestRequest>][])('in a body gets the nearest one as suggestion: %s', (_, request) => {
     expect(plan(request)).toMatchObject({
       failure: { is: 'unknown body column', column: 'customer_note', nearest: ['customer_notes'] },
     });

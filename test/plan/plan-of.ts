@@ -1,8 +1,9 @@
 import type { Caller } from '../../functions/caller/caller.ts';
 import type { Result } from '../../functions/common/result.ts';
+import { permit } from '../../functions/plan/permission.ts';
 import type { Plan } from '../../functions/plan/plan.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
-import type { Method } from '../../functions/request/request.ts';
+import type { ApiRequest, Method } from '../../functions/request/request.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { parseRequest } from '../request/parse.ts';
 
@@ -36,5 +37,11 @@ export function planOf({
     body: JSON.stringify(body),
     ...(fingerprint !== undefined && { fingerprint }),
   });
-  return request.ok ? planRequest(request.value, { collection: of, caller: as, maxRows: 1000 }) : request;
+  return request.ok ? planParsed(request.value, of, as) : request;
+}
+
+/** Plans a request that is parsed. */
+export function planParsed(request: ApiRequest, collection: Collection, caller: Caller): Result<Plan> {
+  const context = permit(request.method, { collection, caller, maxRows: 1000 });
+  return context.ok ? planRequest(request, context.value) : context;
 }

@@ -32,6 +32,8 @@ declare module 'vitest' {
     };
     /** The worker `all`: its bundle, and the options of wrangler.toml for miniflare. */
     worker: { script: string; options: Partial<WorkerOptions> };
+    /** Where the bundles of the deployed workers are, once somebody needs them. */
+    bundles: string;
     /** Of `localhost`. */
     certificate: Pick<Certificate, 'path' | 'key'>;
   }
@@ -53,6 +55,8 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   ]);
   // Miniflare reads it when it is loaded, in the processes that are started from here.
   process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
+  // As Cloudflare bounds it. Whatever starts workerd from here on gives it these flags.
+  process.env['V8_FLAGS_OF_WORKERD'] = '--max-heap-size=128';
   project.provide('postgres', {
     ownerUrl: server.url('postgres'),
     port: server.port,
@@ -62,6 +66,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     directory: stopped,
   });
   project.provide('worker', { script, options });
+  project.provide('bundles', join(directory.path, 'bundles'));
   project.provide('certificate', { path: certificate.path, key: certificate.key });
   return async () => {
     await server.stop();

@@ -11,9 +11,10 @@ export interface ServiceOptions {
   bindings?: Record<string, string>;
   /**
    * Reach Postgres through the bindings HYPERDRIVE and HYPERDRIVE_SWEEPER instead of the pool. What miniflare puts in
-   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out.
+   * Hyperdrive's place ends the process when a connection breaks: `direct` leaves it out. With `and pool` the pool is bound
+   * too.
    */
-  hyperdrive?: boolean | 'direct';
+  hyperdrive?: boolean | 'direct' | 'and pool';
   /** The database, which the service drops when it stops, in place of a new one from the template. */
   database?: TestDatabase;
   /** Where the worker finds Postgres: a proxy's port, or one where nobody listens. */
@@ -43,12 +44,7 @@ export interface RunningWorker {
 export async function startRunningWorker(options: ServiceOptions): Promise<RunningWorker> {
   const { script, options: written } = inject('worker');
   const database = options.database ?? (await createDatabase());
-  const keys = {
-    PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
-    SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
-    JWT_SECRET: randomBytes(32).toString('hex'),
-    ...options.bindings,
-  };
+  const keys = { ...newKeys(), ...options.bindings };
   const logs: string[] = [];
   const deployment = {
     script,
@@ -76,6 +72,12 @@ export async function startRunningWorker(options: ServiceOptions): Promise<Runni
     },
   };
 }
+
+export const newKeys = (): RunningWorker['keys'] => ({
+  PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
+  SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
+  JWT_SECRET: randomBytes(32).toString('hex'),
+});
 
 const seenByWorker = (url: string, { databasePort }: ServiceOptions): string =>
   databasePort === undefined ? url : Object.assign(new URL(url), { port: String(databasePort) }).href;
@@ -109,9 +111,9 @@ function workerOptions(
     ...(https && { https }),
     ...(inspectorPort !== undefined && { inspectorPort }),
     ...(objects !== undefined && { durableObjectsPersist: objects }),
-    ...(options.hyperdrive && { durableObjects: withoutPool(written) }),
+    ...(options.hyperdrive && options.hyperdrive !== 'and pool' && { durableObjects: withoutPool(written) }),
     ...(options.hyperdrive === true && { hyperdrives }),
-    ...(options.hyperdrive === 'direct' && { bindings: asBindings(hyperdrives) }),
+    ...(typeof options.hyperdrive === 'string' && { bindings: asBindings(hyperdrives) }),
   } as Partial<WorkerOptions>;
 }
 

@@ -47,7 +47,24 @@ let spare: RunningWorker | undefined;
 export async function startService(options: ServiceOptions = {}): Promise<Service> {
   let isUsual = Object.keys(options).length === 0;
   const running = (isUsual && (await takeSpare())) || (await startRunningWorker(options));
-  const { url, database, keys, logs } = running;
+  return serviceOf({
+    ...running,
+    async restart(bindings) {
+      isUsual &&= bindings === undefined;
+      await running.restart(bindings);
+    },
+    async stop() {
+      if (isUsual && spare === undefined && (await hasLogged(running))) {
+        spare = running;
+      } else {
+        await running.stop();
+      }
+    },
+  });
+}
+
+/** What tests do with a service; all that it logs is watched until it is stopped. */
+export function serviceOf({ url, database, keys, logs, restart, stop }: RunningWorker): Service {
   const secrets = secretsOf(database, keys);
   const watch = watchService(url, logs, secrets);
   const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
@@ -59,6 +76,7 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
     secretKey: keys.SECRET_KEY,
     jwtSecret: keys.JWT_SECRET,
     logs,
+    restart,
     async token(holder) {
       const token = await createAccessToken(keys.JWT_SECRET, holder);
       secrets.add('a token', token);
@@ -76,16 +94,8 @@ export async function startService(options: ServiceOptions = {}): Promise<Servic
         throw new Error(`The sweep was answered with ${status}.`);
       }
     },
-    async restart(bindings) {
-      isUsual &&= bindings === undefined;
-      await running.restart(bindings);
-    },
     async stop() {
-      if (isUsual && spare === undefined && (await hasLogged(running))) {
-        spare = running;
-      } else {
-        await running.stop();
-      }
+      await stop();
       const leaks = await watch.leaks();
       if (leaks.length > 0) {
         throw new Error(leaks.join('\n'));

@@ -1,4 +1,4 @@
-/** The life of a quote (DESIGN, section 8), as the database enforces it for everyone who writes. */
+/** The life of a quote, as the database enforces it for everyone who writes. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

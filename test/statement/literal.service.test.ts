@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import postgres, { type Sql as Connection } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { argumentsOf, identifier, literal, type Sql, shapeOf, sql } from '../../functions/statement/sql.ts';
+import { argumentsOf, shapeOf } from '../../functions/statement/render.ts';
+import { identifier, literal, type Sql, sql } from '../../functions/statement/sql.ts';
 import { anyText } from '../setup/any-text.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';

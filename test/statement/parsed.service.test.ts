@@ -3,13 +3,14 @@ import fc from 'fast-check';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { planRequest } from '../../functions/plan/plan-request.ts';
 import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import type { Method } from '../../functions/request/request.ts';
-import { empty, shapeOf } from '../../functions/statement/sql.ts';
+import { shapeOf } from '../../functions/statement/render.ts';
+import { empty } from '../../functions/statement/sql.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
+import { planParsed } from '../plan/plan-of.ts';
 import { parseRequest } from '../request/parse.ts';
 import { anyText } from '../setup/any-text.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
@@ -189,9 +190,7 @@ it('every accepted request is a message that Postgres can parse, and a statement
           header: header => headers[header] ?? null,
           body: JSON.stringify(bodies[name]),
         });
-        const plan = request.ok
-          ? planRequest(request.value, { collection, caller: staff, maxRows: 1000 })
-          : request;
+        const plan = request.ok ? planParsed(request.value, collection, staff) : request;
         if (!plan.ok) {
           return;
         }

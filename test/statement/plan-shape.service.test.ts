@@ -5,14 +5,14 @@
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { Method } from '../../functions/request/request.ts';
-import { argumentsOf, inlined, type SqlParts, shapeOf } from '../../functions/statement/sql.ts';
+import { argumentsOf, inlined, type SqlParts, shapeOf } from '../../functions/statement/render.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { planParsed } from '../plan/plan-of.ts';
 import { parseRequest } from '../request/parse.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 
@@ -59,9 +59,7 @@ function statementsOf(
 ): readonly SqlParts[] {
   const headers: Record<string, string> = { 'content-type': 'application/json', prefer: 'count=exact' };
   const request = parseRequest({ method, query, header: name => headers[name] ?? null, body });
-  const plan = request.ok
-    ? planRequest(request.value, { collection, caller: customer, maxRows: 1000 })
-    : request;
+  const plan = request.ok ? planParsed(request.value, collection, customer) : request;
   if (!plan.ok) {
     throw new Error(JSON.stringify(plan.failure));
   }

@@ -104,6 +104,36 @@ describe('limit on a write', () => {
   });
 });
 
+describe('what columns= leaves out', () => {
+  const columns = 'columns=id,name,code,file_url,file_format';
+  const odd = { width: 'wide', category_id: 5, nonsense: [1] };
+  const whole = () => ({ id: randomUUID(), ...aGraphic(), ...odd });
+
+  type Whole = ReturnType<typeof whole>;
+  it.each<[string, Whole | Whole[], Record<string, string>]>([
+    ['an object', whole(), {}],
+    ['rows', [whole(), whole()], {}],
+    ['rows with defaults', [whole(), whole()], { prefer: 'missing=default' }],
+  ])('is ignored, whatever it is: %s', async (_, rows, headers) => {
+    const path = `/graphics?${columns}&select=id,width`;
+    const { status, body } = await staff.send('POST', path, rows, {
+      prefer: `return=representation,${headers['prefer'] ?? ''}`,
+    });
+    expect([status, body]).toEqual([201, [rows].flat().map(row => ({ id: row.id, width: null }))]);
+    const change = [rows].flat().map(({ id }) => ({ id, name: 'Changed', ...odd }));
+    const changed = await staff.send(
+      'PATCH',
+      '/graphics?columns=name&select=name,width',
+      change,
+      representation,
+    );
+    expect([changed.status, changed.body]).toEqual([
+      200,
+      change.map(() => ({ name: 'Changed', width: null })),
+    ]);
+  });
+});
+
 describe('a deleted', () => {
   it('quote is hidden from reads and writes that don’t filter on deleted_at, and restored by staff', async () => {
     const { body } = await staff.send('POST', '/quotes?select=id', aQuote(randomUUID()), representation);

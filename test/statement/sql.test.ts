@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { argumentsOf, shapeOf } from '../../functions/statement/render.ts';
 import {
-  argumentsOf,
   comment,
   empty,
   identifier,
@@ -9,7 +9,6 @@ import {
   literal,
   message,
   type Sql,
-  shapeOf,
   sql,
 } from '../../functions/statement/sql.ts';
 

@@ -8,9 +8,9 @@ import { wrangler } from '../wrangler.ts';
 /** Its streams are no terminal, so wrangler asks nothing and opens no browser. */
 const execute = promisify(execFile);
 
-/** Their names, or wrangler's error on one line. A worker that was not deployed yet has none. */
+/** Returns their names, or wrangler's error on one line. A worker that was not deployed yet has none. */
 export async function listSecrets(worker: string): Promise<Result<string[], string>> {
-  const args = [wrangler, 'secret', 'list', '--env', worker];
+  const args = [wrangler, 'secret', 'list', '--name', worker];
   // Without it, wrangler asks on the network for a newer wrangler.
   const env = { ...process.env, WRANGLER_HIDE_BANNER: 'true' };
   try {

@@ -1,19 +1,21 @@
-/** What the checkout would deploy: wrangler.toml, and the files that it names. */
+/** What the checkout would deploy, and where: wrangler.toml, the files that it names, and .environments.toml. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../settings.ts';
 import { requireWrangler } from '../wrangler.ts';
 import type { Deployment } from './deployment.ts';
+import type { Environments } from './environments.ts';
 
-export function readDeployment(): Deployment {
-  const config = join(root, 'wrangler.toml');
-  const { experimental_readRawConfig } = requireWrangler();
-  return {
-    toml: readFileSync(config, 'utf8'),
-    envs: experimental_readRawConfig({ config }).rawConfig.env ?? {},
-    readEntry(name) {
-      const file = join(root, 'functions', name);
-      return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
-    },
-  };
-}
+const readToml = (file: string): unknown =>
+  requireWrangler().experimental_readRawConfig({ config: join(root, file) }).rawConfig;
+
+export const readDeployment = (): Deployment => ({
+  toml: readFileSync(join(root, 'wrangler.toml'), 'utf8'),
+  config: readToml('wrangler.toml') as Deployment['config'],
+  readEntry(name) {
+    const file = join(root, 'functions', name);
+    return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
+  },
+});
+
+export const readEnvironments = (): Environments => readToml('.environments.toml') as Environments;

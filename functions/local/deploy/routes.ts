@@ -1,8 +1,11 @@
 /** The routes of the workers, on the one host that clients use. */
-import type { Deployment, WorkerConfig } from './deployment.ts';
-import { workers } from './workers.ts';
 
-/** The paths that a worker answers, as the routes of wrangler.toml write them. */
+/**
+ * Returns the addresses that a worker answers. Each ends in `*`, since Cloudflare compares a route with the whole address:
+ * without it no query would match. Of several that match the longest counts, so `reference` answers what no other worker
+ * does, with the 404 of this service. No route may be another's with `/*` in place of `*`: Cloudflare takes the shorter one.
+ * https://developers.cloudflare.com/workers/configuration/routing/routes/
+ */
 function pathsOf(worker: string): string[] {
   switch (worker) {
     case 'expiry':
@@ -10,28 +13,13 @@ function pathsOf(worker: string): string[] {
     case 'live':
       return ['/realtime/v1/*'];
     case 'reference':
-      return ['/', '/reference/*', '/rest/v1/'];
+      return ['/*'];
     case 'quotes':
-      return ['/rest/v1/quotes*', '/rest/v1/rpc/*', '/health'];
+      return ['/rest/v1/quotes*', '/rest/v1/rpc/*', '/health*'];
     default:
       return [`/rest/v1/${worker}*`];
   }
 }
 
-const patternsOf = ({ routes = [] }: WorkerConfig): string[] =>
-  routes.map(route => (typeof route === 'string' ? route : route.pattern));
-
-/** A line for each worker that lacks routes, with those it lacks. */
-export function checkRoutes({ envs }: Deployment): string[] {
-  const [known = '<host>/'] = Object.values(envs).flatMap(patternsOf);
-  const host = known.replace(/\/.*$/, '');
-  return workers.flatMap(worker => {
-    const routed = patternsOf(envs[worker] ?? {}).map(pattern => pattern.replace(/^[^/]*/, ''));
-    const missing = pathsOf(worker)
-      .filter(path => !routed.includes(path))
-      .map(path => `{ pattern = "${host}${path}", zone_name = "…" }`);
-    return missing.length === 0
-      ? []
-      : [`wrangler.toml: the routes of [env.${worker}] need ${missing.join(', ')}.`];
-  });
-}
+export const routesOf = (worker: string, host: string, zone: string) =>
+  pathsOf(worker).map(path => ({ pattern: `${host}${path}`, zone_name: zone }));

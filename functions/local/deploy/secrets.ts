@@ -1,21 +1,15 @@
 /** Whether the workers have their secrets, which Cloudflare keeps by their names. */
 import { keyVariables } from '../../caller/unset-keys.ts';
 import { ok, type Result } from '../../common/result.ts';
-import type { Deployment } from './deployment.ts';
 import { listSecrets } from './list-secrets.ts';
-import { workers } from './workers.ts';
 
-/** The worker of the cron serves no requests. */
-const isServing = (worker: string): boolean => worker !== 'expiry';
-
-/** A line for each secret that is missing, or one line when they can't be listed. */
-export async function checkSecrets({ envs }: Deployment): Promise<string[]> {
+/** Returns a line for each secret that a worker lacks, or one line when they can't be listed. */
+export async function checkSecrets(workers: string[], variables: Record<string, unknown>): Promise<string[]> {
   const check = async (worker: string): Promise<Result<string[], string>> => {
     const secrets = await listSecrets(worker);
-    const variables = Object.keys(envs[worker]?.vars ?? {});
-    return secrets.ok ? ok(findMissingKeys(worker, [...secrets.value, ...variables])) : secrets;
+    return secrets.ok ? ok(findUnset(worker, [...secrets.value, ...Object.keys(variables)])) : secrets;
   };
-  const [first = '', ...others] = workers.filter(isServing);
+  const [first = '', ...others] = workers;
   // Without a login all would fail alike, so one is asked before the others.
   const begun = await check(first);
   const checked = begun.ok ? [begun, ...(await Promise.all(others.map(check)))] : [begun];
@@ -27,11 +21,11 @@ export async function checkSecrets({ envs }: Deployment): Promise<string[]> {
     : checked.flatMap(result => (result.ok ? result.value : []));
 }
 
-/** `set` are the names of its secrets and variables. */
-const findMissingKeys = (worker: string, set: string[]): string[] =>
+/** Returns a line for each key that is missing; `set` are the names of the worker's secrets and variables. */
+export const findUnset = (worker: string, set: string[]): string[] =>
   keyVariables
     .filter(names => !names.some(name => set.includes(name)))
     .map(
       names =>
-        `The worker ${worker} has no ${names.join(' or ')}: npx wrangler secret put ${names[0]} --env ${worker}`,
+        `The worker ${worker} has no ${names.join(' or ')}: npx wrangler secret put ${names[0]} --name ${worker}`,
     );

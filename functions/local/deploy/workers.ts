@@ -10,17 +10,20 @@ const collectionNames = collections.map(({ name }): string => name);
  */
 export const workers = ['live', ...collectionNames, 'reference', 'expiry'];
 
+/** All but the worker of the cron serve requests. */
+export const servingWorkers = workers.filter(worker => worker !== 'expiry');
+
 /** What the checkout lacks, or has too much: for each a text that says where, and what to write there. */
 export const findMissing = (deployment: Deployment): string[] => [
   ...collectionNames.flatMap(name => checkEntry(name, deployment)),
   ...workers.flatMap(name => checkEnv(name, deployment)),
-  ...Object.keys(deployment.envs)
+  ...Object.keys(deployment.config.env)
     .filter(name => name !== 'all' && !workers.includes(name))
     .map(name => `wrangler.toml has [env.${name}], but schema/collections.ts has no ${name}.`),
 ];
 
 const entryOf = (name: string): string => `import { ${name} } from '../schema/${name}.ts';
-import { createApp } from './app.ts';
+import { createApp } from './app/app.ts';
 
 export default createApp(${name});
 `;
@@ -30,8 +33,8 @@ function checkEntry(name: string, { readEntry }: Deployment): string[] {
   return readEntry(`${name}.ts`) === expected ? [] : [`functions/${name}.ts must read:\n\n${expected}`];
 }
 
-function checkEnv(name: string, { toml, envs }: Deployment): string[] {
-  const env = envs[name];
+function checkEnv(name: string, { toml, config }: Deployment): string[] {
+  const env = config.env[name];
   if (env === undefined) {
     return [`wrangler.toml has no [env.${name}]. Add:\n\n${copyEnv(toml, name)}`];
   }
@@ -41,10 +44,7 @@ function checkEnv(name: string, { toml, envs }: Deployment): string[] {
     .map(([key, value]) => `wrangler.toml: [env.${name}] needs ${key} = "${value}".`);
 }
 
-/**
- * The sections of the first collection's worker, for another one; without the object of live updates if there are none of
- * it. It has none of its routes: checkRoutes names them.
- */
+/** The sections of the first collection's worker, for another one; without the object of live updates if there are none of it. */
 function copyEnv(toml: string, name: string): string {
   const [first = ''] = collectionNames;
   const isLive = collections.some(collection => collection.name === name && collection.live);
@@ -54,6 +54,6 @@ function copyEnv(toml: string, name: string): string {
     .filter(section => isLive || !section.includes('durable_objects'));
   return sections
     .join('')
-    .replace(/^(?:#|routes).*\n/gm, '')
+    .replace(/^#.*\n/gm, '')
     .replaceAll(first, name);
 }

@@ -1,0 +1,42 @@
+/**
+ * Admits or refuses a request before its body is read and the database is queried: checks the URL's length, the key and
+ * the token, that no browser holds the secret key, and the rate limits.
+ */
+
+import { type Caller, identifyCaller } from '../caller/caller.ts';
+import { isFromBrowser } from '../caller/from-browser.ts';
+import { explainRefusal } from '../caller/unset-keys.ts';
+import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
+import { fail, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { Trace } from '../log/log.ts';
+import { countCaller } from './rate-limit.ts';
+
+/** Identifies the caller, and records its kind in the trace. */
+export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
+  if (request.url.length > limits.request.url) {
+    return fail<Failure>({ is: 'url too long', limit: limits.request.url });
+  }
+  const caller = await identify(request.headers, env);
+  if (caller.ok) {
+    trace.caller = caller.value.kind;
+  }
+  const counted = await countCaller(request, caller, env);
+  if (!counted.ok) {
+    return counted;
+  }
+  return caller.ok ? caller : fail(explainRefusal(caller.failure, env));
+}
+
+async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {
+  const apiKey = headers.get('apikey');
+  const caller = await identifyCaller(apiKey, headers.get('authorization'), env);
+  if (!isFromBrowser(headers)) {
+    return caller;
+  }
+  const holder = await identifyCaller(apiKey, null, env);
+  return isService(caller) || isService(holder) ? fail<Failure>({ is: 'secret in browser' }) : caller;
+}
+
+const isService = (caller: Result<Caller>): boolean => caller.ok && caller.value.kind === 'service';

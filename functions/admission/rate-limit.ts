@@ -1,0 +1,60 @@
+/**
+ * Rate limits. Cloudflare counts the requests of a caller in each of its locations; wrangler.toml has the limits. Without
+ * the bindings there is no limit.
+ */
+
+import type { Caller } from '../caller/caller.ts';
+import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { networkOf } from './client-address.ts';
+
+/**
+ * Counts a request against the account of a signed-in caller, else against the client's address. Requests with refused
+ * credentials count together with the secret key's from that address. That prevents guessing: after too many wrong keys
+ * the right one is refused as well.
+ */
+export function countCaller(request: Request, caller: Result<Caller>, env: Env): Promise<Result<void>> {
+  return (
+    (caller.ok && countAccount(caller.value, env)) ||
+    countAddress(request, caller.ok && caller.value.kind === 'anon' ? 'publishable' : 'secret', env)
+  );
+}
+
+/** Counts against the account of a signed-in caller; undefined for others. */
+export function countAccount({ claims }: Caller, env: Env): Promise<Result<void>> | undefined {
+  return claims?.role === 'authenticated' ? count(env.ACCOUNT_LIMIT, () => claims.sub) : undefined;
+}
+
+type AddressKind = 'publishable' | 'secret' | 'health';
+
+/** Counts a request of this kind against its client's address. */
+export const countAddress = ({ headers }: Request, kind: AddressKind, env: Env): Promise<Result<void>> =>
+  countOrigin(originOf(headers), kind, env);
+
+/** The same for what is not a request: `origin` is what originOf() said of the one that began it. */
+export const countOrigin = (origin: string, kind: AddressKind, env: Env): Promise<Result<void>> =>
+  count(env.ADDRESS_LIMIT, () => `${kind} ${origin}`);
+
+/** Admits the request when the limiter itself fails. */
+async function count(limiter: RateLimit | undefined, key: () => string): Promise<Result<void>> {
+  try {
+    return !limiter || (await limiter.limit({ key: key() })).success
+      ? ok(undefined)
+      : fail<Failure>({ is: 'rate limited', seconds: limits.rate.periodSeconds, reason: 'RATE_LIMIT' });
+  } catch (error) {
+    // Its message may name the key: an account or an address.
+    console.error({ event: 'rate limit', error: error instanceof Error ? error.name : typeof error });
+    return ok(undefined);
+  }
+}
+
+/** The network of all requests from Workers. Cloudflare sets CF-Worker to the zone that owns the Worker. */
+const workersNetwork = '2a06:98c0:3600:0';
+
+/** Where a request comes from: its network, and for requests from Workers their zone. */
+export function originOf(headers: Headers): string {
+  const network = networkOf(headers.get('cf-connecting-ip') ?? '');
+  return network === workersNetwork ? `${network} ${headers.get('cf-worker')}` : network;
+}

@@ -1,0 +1,161 @@
+/** A collection → its Hono app. The one place that lists the stages a request goes through. */
+
+import type { Collection } from '../../schema/collection.ts';
+import { admit } from '../admission/admit.ts';
+import { callerKey } from '../admission/caller-key.ts';
+import { withLease } from '../admission/large-response.ts';
+import { type CacheableRead, respondFromCache } from '../cache/cache.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import { newRouter, type Router } from '../common/router.ts';
+import { runPlan } from '../database/run-plan.ts';
+import type { Failure } from '../failure/failure.ts';
+import { nudge } from '../live/nudge.ts';
+import { crashLine } from '../log/crash-line.ts';
+import { Trace } from '../log/log.ts';
+import { apiRoot } from '../openapi/openapi.ts';
+import { type PermittedContext, permit } from '../plan/permission.ts';
+import type { Plan } from '../plan/plan.ts';
+import { planRequest } from '../plan/plan-request.ts';
+import { fingerprintOf } from '../request/fingerprint.ts';
+import { type HttpContent, parseContent, parseHead, takesBody } from '../request/parse-request.ts';
+import { readBody } from '../request/read-body.ts';
+import type { ApiRequest, Method } from '../request/request.ts';
+import { respondOptions } from '../response/cors.ts';
+import { respond } from '../response/response.ts';
+import type { ResponseData } from '../response/response-data.ts';
+import { health } from '../routes/health.ts';
+import { functionsOf } from '../routes/rpc.ts';
+import { notFound } from './not-found.ts';
+
+const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
+
+export function createApp(collection: Collection): Router {
+  const app = newRouter();
+  app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
+    handle(req.raw, env, executionCtx, collection),
+  );
+  for (const { name, call } of functionsOf(collection)) {
+    app.all(`/rest/v1/rpc/${name}`, ({ req, env }) => call(req.raw, env));
+  }
+  app.route('/', apiRoot([collection]));
+  app.get('/health', ({ req, env }) => health(req.raw, env));
+  app.notFound(({ req }) => finish(req.raw, notFound(req.path, [collection])));
+  app.onError((error, { req }) => crash(req.raw, error));
+  return app;
+}
+
+async function handle(
+  request: Request,
+  env: Env,
+  context: CacheableRead['context'],
+  collection: Collection,
+): Promise<Response> {
+  if (request.method === 'OPTIONS') {
+    return respondOptions(request, methods);
+  }
+  const trace = new Trace(request, collection.name);
+  const result = await respondTo(request, env, context, collection, trace);
+  if (collection.live && result.ok && writes(request.method)) {
+    const nudging = nudge(env);
+    if (nudging) {
+      context.waitUntil(nudging);
+    }
+  }
+  return trace.finish(result);
+}
+
+const writes = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
+
+async function respondTo(
+  request: Request,
+  env: Env,
+  context: CacheableRead['context'],
+  collection: Collection,
+  trace: Trace,
+): Promise<Result<ResponseData>> {
+  if (!isMethod(request.method)) {
+    return fail<Failure>({ is: 'unsupported method', method: request.method, allow: methods });
+  }
+  const caller = await admit(request, env, trace);
+  if (!caller.ok) {
+    return caller;
+  }
+  const respondUncached = () => respondFromDatabase(request, env, collection, caller.value, trace);
+  return collection.cachedFor
+    ? respondFromCache({ request, collection, caller: caller.value, env, context }, respondUncached)
+    : respondUncached();
+}
+
+async function respondFromDatabase(
+  request: Request,
+  env: Env,
+  collection: Collection,
+  caller: Caller,
+  trace: Trace,
+): Promise<Result<ResponseData>> {
+  const url = new URL(request.url);
+  const header = (name: string): string | null => request.headers.get(name);
+  const head = parseHead({ method: request.method as Method, query: url.search.slice(1), header });
+  if (!head.ok) {
+    return head;
+  }
+  const context = permit(head.value.method, { collection, caller, maxRows: maxRowsOf(env) });
+  if (!context.ok) {
+    return context;
+  }
+  const key = callerKey(request.headers, caller);
+  const body = takesBody(head.value) ? await readBody(request, key) : ok(undefined);
+  if (!body.ok) {
+    return body;
+  }
+  try {
+    const content = body.value && contentOf(request, head.value, body.value.text);
+    const plan = planWithBody(head.value, context.value, content);
+    if (!plan.ok) {
+      return plan;
+    }
+    const options = { login: 'api', callerKey: key, caller, repeatable: plan.value.is === 'read' } as const;
+    const result = await runPlan(plan.value, env, options, trace);
+    if (!result.ok) {
+      return result;
+    }
+    const { rows, lease } = result.value;
+    const response = respond(plan.value, rows, url);
+    return lease ? withLease(response, lease) : response;
+  } finally {
+    body.value?.release();
+  }
+}
+
+const contentOf = (request: Request, { idempotencyKey }: ApiRequest, text: string): HttpContent => ({
+  contentType: request.headers.get('content-type'),
+  text,
+  ...(idempotencyKey !== undefined && { fingerprint: fingerprintOf(request, text) }),
+});
+
+/** A separate function, so that the body's parsed rows can be collected before the database is awaited. */
+function planWithBody(head: ApiRequest, context: PermittedContext, content?: HttpContent): Result<Plan> {
+  const request = content ? parseContent(head, content) : ok(head);
+  return request.ok ? planRequest(request.value, context) : request;
+}
+
+/** Uses the default unless MAX_ROWS is a positive number. */
+const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
+  /^[1-9]\d{0,8}$/.test(MAX_ROWS) ? Number(MAX_ROWS) : limits.response.rows;
+
+const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
+
+/** Responds to a request outside a collection: to a preflight, or with the result. */
+export async function finish(request: Request, result: Result<ResponseData>): Promise<Response> {
+  const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+  return isPreflight ? respondOptions(request, methods) : new Trace(request).finish(result);
+}
+
+/** Responds to a bug: the log has its cause, and the client only learns that it happened. */
+export function crash(request: Request, error: Error): Promise<Response> {
+  console.error(crashLine(error));
+  return finish(request, fail<Failure>({ is: 'crash' }));
+}

@@ -1,0 +1,150 @@
+/**
+ * Postgres parses and plans a text each time it comes, which costs it 25 to 40 % of a request's CPU. A session that is
+ * ours alone can prepare a statement and execute it again: PREPARE and EXECUTE are SQL, so both fit into the one simple
+ * message of a request.
+ */
+import { leastRecentlyUsed, type Used } from '../common/least-recently-used.ts';
+import { limits } from '../common/limits.ts';
+import { argumentsOf, inlined, type SqlParts, shapeOf } from '../statement/render.ts';
+
+/** The statements of a message, as they cross to the object that has the connections. */
+export interface Statements {
+  /** What comes before them: empty, or a comment and a line end. */
+  comment: string;
+  statements: readonly SqlParts[];
+}
+
+/** The message with every value as a literal in its text: right for every connection. */
+export const inlineText = ({ comment, statements }: Statements): string =>
+  comment + statements.map(inlined).join(';\n');
+
+/** EXPLAIN and ROLLBACK can't be prepared. */
+const canBePrepared = (shape: string): boolean => /^(?:select|insert|update|delete|with)\b/.test(shape);
+
+/**
+ * How often each shape came lately, over all connections of a pool. Shapes that come once are not worth preparing, and a
+ * caller who sends many of its own must not displace those that everybody sends.
+ */
+export class ShapeCounts {
+  readonly #counts = new Map<string, number>();
+  #counted = 0;
+  #misses = 0;
+
+  /** A session lacked what was prepared in it. */
+  miss(): void {
+    this.#misses += 1;
+  }
+
+  /** Behind a pooler that gives each message another session, preparing only fills the server's memory. */
+  get areSessionsShared(): boolean {
+    return this.#misses >= limits.prepared.misses;
+  }
+
+  count(key: string): number {
+    const count = (this.#counts.get(key) ?? 0) + 1;
+    this.#counts.set(key, count);
+    this.#counted += 1;
+    if (this.#counted >= limits.prepared.countedUses || this.#counts.size > limits.prepared.countedShapes) {
+      this.#halve();
+    }
+    return count;
+  }
+
+  of(key: string): number {
+    return this.#counts.get(key) ?? 0;
+  }
+
+  /** So that what was usual yesterday makes room for what is usual today. */
+  #halve(): void {
+    this.#counted = 0;
+    for (const [key, count] of this.#counts) {
+      if (count < 2) {
+        this.#counts.delete(key);
+      } else {
+        this.#counts.set(key, Math.floor(count / 2));
+      }
+    }
+  }
+}
+
+interface PreparedStatement extends Used {
+  key: string;
+  name: string;
+}
+
+/**
+ * The prepared statements of one session. A statement is prepared together with those before it in its message as its
+ * key, since it is planned with the rights of the role that they set: the same statement of another role has a name of
+ * its own. Names are unique, so that behind a pooler that mixes sessions a name never means another statement.
+ */
+export class PreparedStatements {
+  readonly #counts: ShapeCounts;
+  readonly #prefix = `s${crypto.randomUUID().replaceAll('-', '')}_`;
+  readonly #statements = new Map<string, PreparedStatement>();
+  #prepared = 0;
+  #executed = 0;
+
+  constructor(counts: ShapeCounts) {
+    this.#counts = counts;
+  }
+
+  /** The message's text, which executes what is prepared and prepares what has come before. */
+  render({ comment, statements }: Statements): string {
+    let key = '';
+    let text = comment;
+    for (const [index, statement] of statements.entries()) {
+      const shape = shapeOf(statement);
+      key += `${shape};`;
+      text += (index === 0 ? '' : ';\n') + this.#renderOne(key, shape, statement);
+    }
+    return text;
+  }
+
+  /** Stops using the statements that made this message fail. */
+  forget({ statements }: Statements, isMissing: boolean): void {
+    if (isMissing) {
+      this.#counts.miss();
+    }
+    let key = '';
+    for (const statement of statements) {
+      key += `${shapeOf(statement)};`;
+      this.#statements.delete(key);
+    }
+  }
+
+  #renderOne(key: string, shape: string, statement: SqlParts): string {
+    if (key.length > limits.prepared.length || !canBePrepared(shape) || this.#counts.areSessionsShared) {
+      return inlined(statement);
+    }
+    const count = this.#counts.count(key);
+    const prepared = this.#statements.get(key);
+    if (prepared) {
+      return this.#execute(prepared, statement);
+    }
+    if (count < 2) {
+      return inlined(statement);
+    }
+    const isFull = this.#statements.size >= limits.prepared.statements;
+    const evicted = isFull ? leastRecentlyUsed(this.#statements.values()) : undefined;
+    return evicted && this.#counts.of(evicted.key) >= count
+      ? inlined(statement)
+      : this.#prepare(key, shape, statement, evicted);
+  }
+
+  #execute(prepared: PreparedStatement, statement: SqlParts): string {
+    this.#executed += 1;
+    prepared.lastUsed = this.#executed;
+    return `execute ${prepared.name}${argumentsOf(statement)}`;
+  }
+
+  #prepare(key: string, shape: string, statement: SqlParts, evicted?: PreparedStatement): string {
+    if (evicted) {
+      this.#statements.delete(evicted.key);
+    }
+    this.#prepared += 1;
+    const prepared = { key, name: `${this.#prefix}${this.#prepared}`, lastUsed: 0 };
+    this.#statements.set(key, prepared);
+    const before = evicted ? `deallocate ${evicted.name};\n` : '';
+    return `${before}prepare ${prepared.name} as ${shape};\n${this.#execute(prepared, statement)}`;
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * What shows later: which channel a client that came back was before. When its network ended without a word, its old channel
+ * counts as open like those of other devices, and when that ends at last, its place would be nobody's: every later return
+ * would go on there. So each return claims one of the channels it may have been. Those whose clients are heard after it are
+ * not meant; as soon as all others have ended, one of them goes.
+ */
+import { limits } from '../common/limits.ts';
+import { candidates, type Heartbeats, type Joining, merge, type Place, type Replaced } from './resume.ts';
+import type { Identity } from './store.ts';
+
+/** A socket that was open then, and how many heartbeats had been answered on it. */
+interface Awaited {
+  heartbeats: Heartbeats;
+  answers: number;
+}
+
+/** By the sockets of the channels one of which it was; undefined for one that had ended. */
+export type Claim = ReadonlyMap<string, Awaited | undefined>;
+
+/**
+ * The claim of a client that joins, unless all that it may have been have ended, as `replace` decides then. Who may be new,
+ * or joins on a socket that was open before, may have been none of them, and claims nothing.
+ */
+export function claimOf(places: Place[], socket: Joining & { answers: number }): Claim | undefined {
+  const { freshRefs, claimedPlaces } = limits.live;
+  const earlier = candidates(places, socket);
+  const isDecided = earlier.every(({ open }) => !open) || places.some(place => place.socket === socket.id);
+  const isReturn = socket.firstRef > freshRefs && socket.answers === 0 && earlier.length <= claimedPlaces;
+  return isDecided || !isReturn
+    ? undefined
+    : new Map(
+        earlier.map(({ socket: name, open }) => [name, open && { heartbeats: open, answers: open.answers }]),
+      );
+}
+
+/** What is replaced, as the places are now; `waiting` while that is not known, undefined when it never will be. */
+export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | undefined {
+  const left = [...claim].filter(([, awaited]) => !awaited || !isHeard(awaited)).map(([socket]) => socket);
+  const found = places.filter(({ socket }) => left.includes(socket));
+  // One that was left or forgotten may have been the one that is meant.
+  const isKnown = left.length > 0 && found.length === left.length;
+  if (!isKnown) {
+    return undefined;
+  }
+  return found.some(({ open }) => open) ? 'waiting' : merge(found);
+}
+
+/** Whether a heartbeat has come that its client sent when it had an answer that was sent after the claim. */
+const isHeard = ({ heartbeats, answers }: Awaited): boolean => heartbeats.arrived > answers;
+
+export interface ClaimsParts {
+  placesOf(identity: Identity): Place[];
+  replace(replaced: Replaced): void;
+}
+
+export class Claims {
+  readonly #parts: ClaimsParts;
+  #claims: { identity: Identity; claim: Claim }[] = [];
+
+  constructor(parts: ClaimsParts) {
+    this.#parts = parts;
+  }
+
+  /** One too many is not kept: then a place may remain that is nobody's. */
+  add(identity: Identity, claim: Claim): void {
+    if (this.#claims.length < limits.live.claims) {
+      this.#claims.push({ identity, claim });
+    }
+  }
+
+  /** The others of those that were merged stand for the one that went, in what claims it too. */
+  merged(identity: Identity, { forget, lower }: Replaced): void {
+    for (const pending of this.#claims) {
+      if (forget && isSame(pending.identity, identity) && pending.claim.has(forget.socket)) {
+        const others = [...pending.claim].filter(([socket]) => socket !== forget.socket);
+        pending.claim = new Map([...others, ...lower.map(({ socket }) => [socket, undefined] as const)]);
+      }
+    }
+  }
+
+  settle(): void {
+    const claims = this.#claims;
+    for (const pending of claims) {
+      const { identity, claim } = pending;
+      const settled = settle(claim, this.#parts.placesOf(identity));
+      if (settled === 'waiting') {
+        continue;
+      }
+      pending.claim = new Map();
+      if (settled) {
+        this.#parts.replace(settled);
+        this.merged(identity, settled);
+      }
+    }
+    this.#claims = claims.filter(({ claim }) => claim.size > 0);
+  }
+}
+
+const isSame = (one: Identity, other: Identity): boolean =>
+  one.user === other.user && one.topic === other.topic && one.given === other.given;

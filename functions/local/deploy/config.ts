@@ -1,0 +1,73 @@
+/** The configuration that wrangler gets: wrangler.toml with what an environment has of its own. */
+import { join } from 'node:path';
+import { root } from '../settings.ts';
+import type { Deployment, WorkerConfig } from './deployment.ts';
+import type { Settings } from './environments.ts';
+import { routesOf } from './routes.ts';
+import { workers } from './workers.ts';
+
+/** The first part of the names that wrangler.toml has, which are those of production. */
+const service = 'uniform-builder';
+
+/**
+ * What Cloudflare keeps of the workers' logs: the lines that they write, to each of which it adds the address of the request
+ * without its query. There is no line of Cloudflare's own beside ours, since it would have all headers, and one for each
+ * heartbeat of a socket would cost $300 a month for 5,000 sockets. Nor are there traces: they have the text of statements.
+ */
+const observability = {
+  enabled: true,
+  redact_query_string: true,
+  logs: { enabled: true, invocation_logs: false },
+  traces: { enabled: false },
+};
+
+/** Returns the name that the workers of an environment have in common. */
+const groupOf = (environment: string): string =>
+  environment === 'production' ? service : `${service}-${environment}`;
+
+/** Returns the name of a worker in an environment, by its env in wrangler.toml. */
+export const nameOf = (worker: string, environment: string): string => `${groupOf(environment)}-${worker}`;
+
+/** Returns the configuration of all workers of an environment, to be written anywhere: its paths are absolute. */
+export function configOf({ config }: Deployment, environment: string, settings: Settings) {
+  const envs = workers.map(worker => {
+    const env = config.env[worker] ?? {};
+    return [worker, { ...env, ...ownOf(worker, env, environment, settings) }] as const;
+  });
+  return { ...config, name: groupOf(environment), observability, env: Object.fromEntries(envs) };
+}
+
+function ownOf(
+  worker: string,
+  { main = '', hyperdrive, ratelimits, durable_objects: objects, assets, vars }: WorkerConfig,
+  environment: string,
+  settings: Settings,
+): WorkerConfig {
+  const { host, zone, location } = settings;
+  return {
+    name: nameOf(worker, environment),
+    main: join(root, main),
+    routes: routesOf(worker, host, zone),
+    vars: { ...vars, DATABASE_LOCATION: location, ...settings.vars },
+    ...(hyperdrive && { hyperdrive: hyperdrive.map(bound => ({ ...bound, id: settings[idOf(worker)] })) }),
+    ...(ratelimits && {
+      ratelimits: ratelimits.map(bound => ({
+        ...bound,
+        namespace_id: settings[bound.name === 'ACCOUNT_LIMIT' ? 'account_limit' : 'address_limit'],
+      })),
+    }),
+    ...(objects && {
+      durable_objects: {
+        bindings: objects.bindings.map(bound => ({
+          ...bound,
+          ...(bound.script_name && { script_name: nameOf('live', environment) }),
+        })),
+      },
+    }),
+    ...(assets && { assets: { ...assets, directory: join(root, assets.directory) } }),
+  };
+}
+
+/** Which configuration of Hyperdrive a worker is bound to. */
+const idOf = (worker: string) =>
+  worker === 'live' ? 'hyperdrive_live' : worker === 'expiry' ? 'hyperdrive_sweep' : 'hyperdrive';

@@ -1,0 +1,74 @@
+/** The environments that are deployed, and whether the settings of one are complete. */
+
+/** The settings of an environment in .environments.toml, and what `--check` says of one that is not valid. */
+const settings = {
+  host: [/^([a-z0-9-]+\.)+[a-z]+$/, 'the name of a host that serves nothing else, in lower case'],
+  zone: [/^([a-z0-9-]+\.)+[a-z]+$/, 'the Cloudflare zone of the host'],
+  location: [
+    /^(?:wnam|enam|sam|weur|eeur|apac|oc|afr|me)$/,
+    'where the database is: wnam, enam, sam, weur, eeur, apac, oc, afr or me',
+  ],
+  hyperdrive: [/^[0-9a-f]{32}$/, 'the id of a Hyperdrive configuration: npx wrangler hyperdrive list'],
+  hyperdrive_live: [/^[0-9a-f]{32}$/, 'the id of another Hyperdrive configuration, as the same login'],
+  hyperdrive_sweep: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_sweeper'],
+  account_limit: [
+    /^[1-9]\d*$/,
+    'a whole number, in quotes, that nothing else in the Cloudflare account uses',
+  ],
+  address_limit: [
+    /^[1-9]\d*$/,
+    'a whole number, in quotes, that nothing else in the Cloudflare account uses',
+  ],
+} as const satisfies Record<string, [RegExp, string]>;
+
+type Setting = keyof typeof settings;
+const names = Object.keys(settings) as Setting[];
+/** No two of these may be the same, in one environment or in two: who counts or waits there would meet the other. */
+const unshared = names.filter(name => name !== 'zone' && name !== 'location');
+
+export type Settings = Record<Setting, string> & { vars: Record<string, string> };
+
+/** As .environments.toml is read: anything may be missing. */
+export type Environments = Record<string, Record<string, unknown>>;
+
+/** The settings of an environment that checkEnvironment found complete. */
+export const settingsOf = (environments: Environments, environment: string): Settings =>
+  ({ vars: {}, ...environments[environment] }) as Settings;
+
+/** Returns a line for each setting that is missing, unknown, not valid, or that of another too. */
+export function checkEnvironment(environments: Environments, environment: string): string[] {
+  const own = environments[environment];
+  if (own === undefined) {
+    return [`.environments.toml has no [${environment}], but: ${Object.keys(environments).join(', ')}.`];
+  }
+  const invalid = names.filter(name => {
+    const value = own[name];
+    return typeof value !== 'string' || !settings[name][0].test(value);
+  });
+  const valid = (name: Setting) => !invalid.includes(name);
+  const where = `.environments.toml: ${environment}`;
+  return [
+    ...invalid.map(name => `${where} needs ${name}, ${settings[name][1]}.`),
+    ...Object.keys(own)
+      .filter(name => name !== 'vars' && !(name in settings))
+      .map(name => `${where} has ${name}, which is no setting.`),
+    ...(valid('host') && valid('zone') && !`.${own['host']}`.endsWith(`.${own['zone']}`)
+      ? [`${where} needs a host in its zone.`]
+      : []),
+    ...unshared.filter(valid).flatMap(name => {
+      const other = findShared(environments, environment, name);
+      return other === undefined ? [] : [`${where} needs another ${name} than ${other}.`];
+    }),
+  ];
+}
+
+/** Returns which other setting has the same value. */
+function findShared(environments: Environments, environment: string, name: Setting): string | undefined {
+  const value = environments[environment]?.[name];
+  const others = Object.entries(environments).flatMap(([other, set]) =>
+    unshared
+      .filter(setting => (other !== environment || setting !== name) && set[setting] === value)
+      .map(setting => (other === environment ? setting : `the ${setting} of ${other}`)),
+  );
+  return others[0];
+}

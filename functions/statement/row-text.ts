@@ -1,0 +1,96 @@
+/**
+ * A row of `page` as text. Postgres remembers each list of names and types of which a statement makes a record, for as long
+ * as the session lives: 1.6 KB for 5 columns, 11 KB for 100. With names of the client's own there is no end of such lists,
+ * and behind a pooler sessions live for days. So only the rows of `*` become records with names, which Postgres is fastest
+ * with: there is one list for each collection and kind of caller. Of other rows the JSON is formatted, and a line of CSV is
+ * a record of texts without names, of which there is one type for each number of columns.
+ */
+import { memoizeBy } from '../common/memoize.ts';
+import type { Output, Plan } from '../plan/plan.ts';
+import { permittedColumns } from '../plan/resolve-field.ts';
+import { outputExpression, positionalName } from './output.ts';
+import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+
+export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outputs'>;
+
+/** The whole row. Plain `page` would mean a column, if one has this alias. */
+export const pageRow = keyword('page.*');
+
+/** Postgres's limit is 100 arguments of a function, and the template is one. */
+const formattedAtOnce = 99;
+
+/** Whether rows of `page` become JSON as records, and so have the names of the response. */
+export const isRecord = ({ collection, caller, mediaType, outputs }: RowFormat): boolean =>
+  mediaType.is !== 'csv' && isWholeRow(outputs, collection, caller);
+
+const isWholeRow = memoizeBy(
+  (outputs: Output[], collection: Plan['collection'], caller: Plan['caller']) => {
+    const all = permittedColumns(collection, caller, 'select');
+    return outputs.length === all.length && outputs.every((output, index) => isColumn(output, all[index]));
+  },
+  ({ name }, { audience }) => `${name} ${audience}`,
+);
+
+const isColumn = ({ name, field, cast, aggregate }: Output, column: string | undefined): boolean =>
+  name === column && field?.column === column && field?.path.length === 0 && !cast && !aggregate;
+
+/** The columns of `page`, from a table's: under the names of the response, or under numbers, since those may repeat. */
+export const pageColumns = (plan: RowFormat, table: string): Sql =>
+  selectList(plan.outputs, table, isRecord(plan));
+
+/** Requests with the same `select` have the same array of outputs. */
+const selectList = memoizeBy(
+  (outputs: Output[], table: string, isNamed: boolean) =>
+    join(
+      outputs.map(
+        (output, index) =>
+          sql`${outputExpression(table, output)} as ${isNamed ? identifier(output.name) : positionalName(index)}`,
+      ),
+    ),
+  (table, isNamed) => `${table} ${isNamed}`,
+);
+
+export function rowText(plan: RowFormat): Sql {
+  const { mediaType, outputs } = plan;
+  if (mediaType.is === 'csv') {
+    const line = sql`row(${textsOf(outputs)})::text`;
+    return sql`substring(${line}, 2, length(${line}) - 2)`;
+  }
+  const json = isRecord(plan) ? sql`row_to_json(${pageRow})` : formatted(outputs);
+  if (mediaType.nullsStripped) {
+    return sql`json_strip_nulls((${json})::json)::text`;
+  }
+  return isRecord(plan) ? sql`${json}::text` : json;
+}
+
+const pageValue = (index: number): Sql => sql`page.${positionalName(index)}`;
+
+/** As row_to_json() writes it. The template is a value, so that a statement is prepared once for all aliases. */
+const formatted = memoizeBy(
+  (outputs: Output[]) => {
+    const members = outputs.map(({ name }) => `${JSON.stringify(name).replaceAll('%', '%%')}:%s`);
+    const values = outputs.map((_, index) => sql`coalesce(to_json(${pageValue(index)}), 'null')`);
+    const calls: Sql[] = [];
+    for (let from = 0; from < outputs.length; from += formattedAtOnce) {
+      const to = from + formattedAtOnce;
+      const template = `${from === 0 ? '{' : ','}${members.slice(from, to)}${to < outputs.length ? '' : '}'}`;
+      calls.push(sql`format(${join([sql`${template}`, ...values.slice(from, to)])})`);
+    }
+    return join(calls, ' || ');
+  },
+  () => '',
+);
+
+/** As a record has them; of true and false that is the first letter. */
+const textsOf = (outputs: Output[]): Sql =>
+  join(
+    outputs.map((output, index) => {
+      const text = sql`${pageValue(index)}::text`;
+      return isBoolean(output) ? sql`left(${text}, 1)` : text;
+    }),
+  );
+
+function isBoolean({ field, cast, aggregate, aggregateCast }: Output): boolean {
+  const column = aggregate || field?.path.length !== 0 ? undefined : field.type.postgres;
+  return /^bool/.test(aggregateCast ?? cast ?? column ?? '');
+}

@@ -1,0 +1,42 @@
+/** A database whose certificate is of an authority that workerd does not know, as those of Supabase and RDS are. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Certificate, makeCertificate } from '../setup/certificate.ts';
+import { type ServiceOptions, startService } from '../setup/service.ts';
+import { callerOf } from '../setup/wire.ts';
+import { type Cluster, startCluster } from './cluster.ts';
+
+let certificate: Certificate;
+let cluster: Cluster;
+beforeAll(async () => {
+  certificate = await makeCertificate();
+  cluster = await startCluster({ tls: certificate });
+});
+afterAll(async () => {
+  await cluster.remove();
+  await certificate.remove();
+});
+
+/** The address of the database over TLS. */
+const encrypted = (): string =>
+  Object.assign(new URL(cluster.database.apiUrl), { hostname: 'localhost', search: 'sslmode=require' }).href;
+
+async function read(options: ServiceOptions): Promise<{ status: number; logs: string[] }> {
+  const database = { ...cluster.database, drop: async () => {} };
+  const service = await startService({ database, ...options });
+  const { status } = await callerOf(service, service.secretKey).get('/quotes?limit=1');
+  await expect.poll(() => service.logs.join('\n')).toContain(`"status":${status}`);
+  await service.stop();
+  return { status, logs: service.logs };
+}
+
+it('a pool is refused by the certificate: 503, and the log says what to do', async () => {
+  const { status, logs } = await read({ bindings: { DATABASE_URL: encrypted() } });
+  expect(status).toBe(503);
+  expect(logs.join('\n')).toContain('"reason":"TLS_FAILED: the certificate is of no public authority');
+  expect(logs.join('\n')).toContain('use Hyperdrive, which takes a private CA');
+});
+
+it('Hyperdrive is used where it is bound, in place of the pool', async () => {
+  const { status } = await read({ bindings: { DATABASE_URL: encrypted() }, hyperdrive: 'and pool' });
+  expect(status).toBe(200);
+});

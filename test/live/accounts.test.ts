@@ -1,0 +1,50 @@
+import '../setup/with-resolvers.ts';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { ok } from '../../functions/common/result.ts';
+import { Accounts } from '../../functions/live/accounts.ts';
+import type { LiveCaller } from '../../functions/live/channels.ts';
+
+beforeEach(() => vi.useFakeTimers());
+afterEach(() => vi.useRealTimers());
+
+const callerOf = (audience: 'customer' | 'staff'): LiveCaller => ({
+  caller: { kind: audience, audience, claims: { role: 'authenticated', sub: 'user', app_metadata: {} } },
+  accounts: new Set(),
+  askedAt: 0,
+  channels: new Set(),
+});
+
+/** What the database says, which changes while the caller listens. */
+let memberships = ['first'];
+let asked = 0;
+const accounts = () => {
+  asked = 0;
+  memberships = ['first'];
+  return new Accounts(async () => {
+    asked += 1;
+    return ok([{ accounts: JSON.stringify([memberships]) }]);
+  });
+};
+
+it('a membership that is gained or ends while its customer listens counts after five minutes', async () => {
+  const [known, customer] = [accounts(), callerOf('customer')];
+  await known.know(customer);
+  expect(customer.accounts).toEqual(new Set(['first']));
+  memberships = ['second'];
+  vi.advanceTimersByTime(limits.live.accountsFor - 1);
+  known.refresh([customer]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([asked, customer.accounts]).toEqual([1, new Set(['first'])]);
+  vi.advanceTimersByTime(1);
+  known.refresh([customer]);
+  await vi.advanceTimersByTimeAsync(0);
+  expect([asked, customer.accounts]).toEqual([2, new Set(['second'])]);
+});
+
+it('the memberships of staff, who see every account, are not asked for', async () => {
+  const [known, staff] = [accounts(), callerOf('staff')];
+  await known.know(staff);
+  known.refresh([staff]);
+  expect(asked).toBe(0);
+});

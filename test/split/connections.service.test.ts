@@ -1,0 +1,138 @@
+/** Connections to Postgres while one listens, while many do, when all have left and during the sweep; and the answers. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { collections } from '../../schema/collections.ts';
+import { all, Wire } from '../live/wire.ts';
+import { rounds } from '../setup/full-size.ts';
+import { aNotification } from '../setup/rows.ts';
+import { callerOf } from '../setup/wire.ts';
+import { startTimeout, type Way, ways } from './ways.ts';
+
+/** Milliseconds for which connections are counted: an object that left one a message would have dozens. */
+const counted = rounds(2000, 20_000);
+/** The account whose notifications every customer reads. */
+const everyone = '00000000-0000-0000-0000-000000000000';
+/** What the object of live updates holds while anybody listens. */
+const ofObject = 2;
+/** Reads of each collection and of `/health`, and writes, without a pause. */
+const requestsAtOnce = collections.length + 2;
+
+describe.each(ways)('the deployed workers, %s', (_, start) => {
+  let way: Way;
+  beforeAll(async () => {
+    way = await start();
+  }, startTimeout);
+  afterAll(() => way.stop());
+
+  /** Each has an address of its own, as rate limits count by it. */
+  async function listen(n: number, account: string): Promise<Wire> {
+    const headers = { 'cf-connecting-ip': `198.51.${n >> 8}.${n & 255}` };
+    const wire = await Wire.open(way.deployment, { headers });
+    const token = await way.deployment.token({ account });
+    expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+    return wire;
+  }
+
+  async function listenAll(accounts: string[]): Promise<Wire[]> {
+    const wires: Wire[] = [];
+    while (wires.length < accounts.length) {
+      const from = wires.length;
+      const some = accounts.slice(from, from + 20);
+      wires.push(...(await Promise.all(some.map((account, n) => listen(from + n, account)))));
+    }
+    return wires;
+  }
+
+  /** The most connections that there are at any time. */
+  async function most(): Promise<number> {
+    let most = 0;
+    for (const end = Date.now() + counted; Date.now() < end; await sleep(20)) {
+      most = Math.max(most, await way.connections('builder_api'));
+    }
+    return most;
+  }
+
+  /** Sends requests until it is stopped, which resolves to the statuses that there were. */
+  function sendRequests(account: string): () => Promise<Set<number>> {
+    const { deployment } = way;
+    const { send, get } = callerOf(deployment, deployment.secretKey);
+    const statuses = new Set<number>();
+    let isStopped = false;
+    let sent = 0;
+    const repeat = async (request: (headers: Record<string, string>) => Promise<{ status: number }>) => {
+      while (!isStopped) {
+        sent += 1;
+        statuses.add((await request({ 'cf-connecting-ip': `203.0.113.${sent % 250}` })).status);
+      }
+    };
+    const loops = [
+      ...collections.map(({ name }) => repeat(headers => get(`/${name}?limit=1`, headers))),
+      repeat(headers => deployment.fetch('/health', { headers }).then(drained)),
+      repeat(headers => send('POST', '/notifications', aNotification(account), headers)),
+    ];
+    return async () => {
+      isStopped = true;
+      await Promise.all(loops);
+      return statuses;
+    };
+  }
+
+  it.each([
+    ['one listens', 1],
+    ['300 listen', 300],
+    ['nobody does', 0],
+  ])(
+    'while %s, have the connections of their requests and two more at most, and refuse none',
+    {
+      timeout: 180_000,
+    },
+    async (_, count) => {
+      const accounts = Array.from({ length: count }, () => randomUUID());
+      const wires = await listenAll(accounts);
+      expect(await most()).toBeLessThanOrEqual(count === 0 ? 0 : ofObject);
+      const stop = sendRequests(accounts[0] ?? randomUUID());
+      // That of a request that has ended may still be there when the next one begins.
+      const bound = ofObject + 2 * requestsAtOnce;
+      expect(await most()).toBeLessThanOrEqual(bound);
+      expect([...(await stop())].sort()).toEqual([200, 201]);
+      const { sql } = way.deployment;
+      await sql`insert into builder.notifications ${sql(aNotification(everyone, { body: 'To all' }))}`;
+      const isTold = (wire: Wire) => wire.changes().some(({ data }) => data.record?.['body'] === 'To all');
+      await expect.poll(() => wires.every(isTold)).toBe(true);
+      for (const wire of wires) {
+        wire.close();
+      }
+      await expect.poll(() => way.connections('builder_api')).toBe(0);
+    },
+  );
+
+  it('the sweep has one connection for all its batches, and none when it is done', async () => {
+    const { sql } = way.deployment;
+    const due = 9 * limits.sweep.batch + 1;
+    await sql`
+      insert into builder.notifications (account_id, body, dismissed, expires_at)
+      select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;
+    const [row] = await sql`
+      select pg_get_functiondef('builder.prune_notifications(integer)'::regprocedure) as text`;
+    await sql.unsafe(String(row?.['text']).replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.1);\n'));
+    const counts: number[] = [];
+    let isDone = false;
+    const sweep = way.deployment.sweep().finally(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      counts.push(await way.connections('builder_sweeper'));
+    }
+    await sweep;
+    expect(await sql`select from builder.notifications where expires_at < now()`).toEqual([]);
+    expect(Math.max(...counts)).toBe(1);
+    await expect.poll(() => way.connections('builder_sweeper')).toBe(0);
+  });
+});
+
+async function drained(response: Response): Promise<Response> {
+  await response.arrayBuffer();
+  return response;
+}

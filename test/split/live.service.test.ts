@@ -1,0 +1,48 @@
+/** The object of live updates in its own worker: what other workers write is told, and its connections are few. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { all, allQuotes, Wire } from '../live/wire.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { callerOf } from '../setup/wire.ts';
+import type { Deployment } from './deployment.ts';
+import { startTimeout, type Way, ways } from './ways.ts';
+
+describe.each(ways)('the deployed workers, %s', (_, start) => {
+  let way: Way;
+  let deployment: Deployment;
+  beforeAll(async () => {
+    way = await start();
+    deployment = way.deployment;
+  }, startTimeout);
+  afterAll(() => way.stop());
+
+  /** A listener to both collections; each has an address of its own, as rate limits count by it. */
+  async function listen(account: string, n = 0): Promise<Wire> {
+    const wire = await Wire.open(deployment, {
+      headers: { 'cf-connecting-ip': `203.0.${n >> 8}.${n & 255}` },
+    });
+    const joined = await wire.join('x', [all, allQuotes], await deployment.token({ account }));
+    expect(joined).toMatchObject({ status: 'ok' });
+    return wire;
+  }
+  const told = (wire: Wire) => wire.changes().map(({ data: { table, type } }) => `${type} ${table}`);
+
+  it('a listener is told what the workers of quotes and of notifications write, and what the sweep changes', async () => {
+    const account = randomUUID();
+    const wire = await listen(account);
+    const health = await deployment.at('quotes').fetch('/health');
+    expect(await health.json()).toEqual({ status: 'ok', live: 'reading' });
+    const as = (env: string) => callerOf(deployment.at(env), deployment.secretKey);
+    const past = { expires_at: '2020-01-01T00:00:00Z' };
+    const rows = [aQuote(account, past), aNotification(account, past)];
+    expect((await as('quotes').send('POST', '/quotes', rows[0])).status).toBe(201);
+    await wire.told(1);
+    expect((await as('notifications').send('POST', '/notifications', rows[1])).status).toBe(201);
+    await wire.told(2);
+    await deployment.sweep();
+    await wire.told(4);
+    expect(told(wire).slice(0, 2)).toEqual(['INSERT quotes', 'INSERT notifications']);
+    expect(told(wire).slice(2).sort()).toEqual(['DELETE notifications', 'UPDATE quotes']);
+    wire.close();
+  });
+});

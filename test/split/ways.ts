@@ -1,0 +1,75 @@
+/** The deployment, directly over Postgres, and over a PgBouncer that pools as Hyperdrive is documented to. */
+import postgres from 'postgres';
+import { findPgBouncer, startPgBouncer } from '../faults/pgbouncer.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { type Deployment, startDeployment } from './deployment.ts';
+
+export interface Way {
+  deployment: Deployment;
+  /** The connections that the workers hold, as `builder_api` or `builder_sweeper`. */
+  connections(login: string): Promise<number>;
+  stop(): Promise<void>;
+}
+
+const program = await findPgBouncer();
+if (program === undefined) {
+  console.log('PgBouncer is not installed: half of test/split is left out (apt-get install pgbouncer).');
+}
+
+/** Milliseconds to bundle and to start all of it, where the machine has much else to do. */
+export const startTimeout = 180_000;
+
+/** A connection for each transaction, reset after each, and few of them: a worker that kept one would stop the others. */
+const asHyperdrive = {
+  default_pool_size: 5,
+  server_reset_query: 'RESET ALL',
+  server_reset_query_always: 1,
+  max_client_conn: 1000,
+  // It may ask for its lists of clients.
+  stats_users: 'builder_api',
+};
+
+export const ways: [name: string, start: () => Promise<Way>][] = [['directly', startDirectly]];
+if (program !== undefined) {
+  ways.push(['through PgBouncer', () => startPooled(program)]);
+}
+
+async function startDirectly(): Promise<Way> {
+  const deployment = await startDeployment();
+  return {
+    deployment,
+    connections: login => countSessions(deployment.database, login),
+    stop: () => deployment.stop(),
+  };
+}
+
+async function startPooled(program: string): Promise<Way> {
+  const database = await createDatabase();
+  const pooler = await startPgBouncer({ program, mode: 'transaction', database, settings: asHyperdrive });
+  const deployment = await startDeployment({ database, hyperdrivePort: pooler.port });
+  const address = Object.assign(new URL(database.apiUrl), {
+    port: String(pooler.port),
+    pathname: 'pgbouncer',
+  });
+  const statistics = postgres(address.href, { max: 1, fetch_types: false });
+  return {
+    deployment,
+    async connections(login) {
+      const clients = await statistics.unsafe('show clients').simple();
+      const { pathname } = new URL(database.ownerUrl);
+      return clients.filter(({ user, database }) => user === login && `/${database}` === pathname).length;
+    },
+    async stop() {
+      await statistics.end({ timeout: 0 });
+      await deployment.stop();
+      await pooler.remove();
+    },
+  };
+}
+
+/** What Postgres itself has. */
+async function countSessions({ sql }: TestDatabase, login: string): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::integer from pg_stat_activity where datname = current_database() and usename = ${login}`;
+  return row?.count ?? 0;
+}

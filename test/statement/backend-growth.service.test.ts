@@ -1,0 +1,126 @@
+/**
+ * A backend does not grow with the requests it has answered, however different they are: behind a pooler its session lives
+ * for as long as the pooler pleases.
+ */
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller/caller.ts';
+import { Connection } from '../../functions/database/connection.ts';
+import { messageOf } from '../../functions/statement/statement.ts';
+import type { Collection } from '../../schema/collection.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { quotes } from '../../schema/quotes.ts';
+import { planOf, type TestRequest } from '../plan/plan-of.ts';
+import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { aGraphic, aQuote } from '../setup/rows.ts';
+import '../setup/with-resolvers.ts';
+
+const staff: Caller = { kind: 'service', audience: 'staff' };
+const id = '10000000-0000-4000-8000-000000000001';
+/** Of its memory contexts, which Postgres enlarges by up to 8 MB at once. */
+const megabytesAtMost = 2;
+/** Requests on their way to the backend. */
+const atOnce = 20;
+
+type Request = Omit<TestRequest, 'as'>;
+
+let database: TestDatabase;
+let connection: Connection;
+beforeAll(async () => {
+  database = await createDatabase();
+  const { customization, ...quote } = aQuote(id, { id });
+  await database.sql`insert into builder.quotes ${database.sql({ ...quote, customization: database.sql.json(customization) } as never)}`;
+  await database.sql`insert into builder.graphics ${database.sql(aGraphic({ id }))}`;
+});
+beforeEach(() => {
+  connection?.abandon();
+  connection = new Connection(database.ownerUrl);
+});
+afterAll(async () => {
+  connection?.abandon();
+  await database.drop();
+});
+
+async function send(request: Request): Promise<void> {
+  const plan = planOf({ as: staff, ...request });
+  if (!plan.ok) {
+    throw new Error(JSON.stringify(plan.failure));
+  }
+  const reply = await connection.send(messageOf(plan.value).text);
+  if (!reply.ok) {
+    throw new Error(JSON.stringify(reply.error));
+  }
+}
+
+async function megabytes(): Promise<number> {
+  const reply = await connection.send(
+    'select (sum(total_bytes) / 1e6)::text as megabytes from pg_backend_memory_contexts',
+  );
+  return reply.ok ? Number(reply.rows[0]?.['megabytes']) : Number.NaN;
+}
+
+/** By how many megabytes the backend has grown when it has answered so many different requests. */
+async function growth(count: number, requestOf: (n: number) => Request): Promise<number> {
+  await send(requestOf(0));
+  const before = await megabytes();
+  for (let n = 1; n <= count; n += atOnce) {
+    await Promise.all(Array.from({ length: atOnce }, (_, at) => send(requestOf(n + at))));
+  }
+  return (await megabytes()) - before;
+}
+
+/** Columns under names that no other request has. */
+function renamed(collection: Collection, width: number, n: number): string {
+  const columns = Object.keys(collection.columns);
+  return Array.from({ length: width }, (_, at) => `a${n}_${at}:${columns[at % columns.length]}`).join();
+}
+
+/** Some of the names, in some order: others for each number. */
+function someOf(names: string[], n: number): string[] {
+  const place = (name: string): number => (n * (2 * names.indexOf(name) + 7919)) % 104_729;
+  return names.filter(name => place(name) % 3 > 0).sort((a, b) => place(a) - place(b));
+}
+
+it('10,000 different sets of aliases cost it next to nothing', { timeout: 180_000 }, async () => {
+  const ways: Partial<TestRequest>[] = [
+    { query: `id=eq.${id}` },
+    { query: 'limit=5' },
+    { headers: { accept: 'text/csv' } },
+    { headers: { accept: 'application/vnd.pgrst.array+json;nulls=stripped' } },
+    {
+      method: 'PATCH',
+      query: 'code=eq.NONE',
+      headers: { prefer: 'return=representation' },
+      body: { width: 1 },
+    },
+  ];
+  const widths = [1, 3, 10, 30, 1, 3, 10, 100];
+  const grown = await growth(10_000, n => {
+    const way = ways[n % ways.length];
+    const select = renamed(graphics, widths[n % widths.length] ?? 1, n);
+    return { ...way, of: graphics, query: `select=${select}&${way?.query ?? ''}` };
+  });
+  expect(grown).toBeLessThan(megabytesAtMost);
+});
+
+it('nor do 2,000 different selections of columns', async () => {
+  const columns = Object.keys(quotes.columns);
+  const grown = await growth(2000, n => ({
+    of: quotes,
+    query: `select=${someOf(columns, n)}&id=eq.${id}`,
+  }));
+  expect(grown).toBeLessThan(megabytesAtMost);
+});
+
+it.each([
+  ['one row', (row: object) => row],
+  ['rows', (row: object) => [row, row]],
+])('nor do 2,000 bodies of %s with different columns', async (_, bodyOf) => {
+  const columns = Object.keys(quotes.columns).filter(name => quotes.columns[name as never]['nullable']);
+  const grown = await growth(2000, n => ({
+    of: quotes,
+    method: 'PATCH',
+    query: 'sport=eq.none',
+    body: bodyOf(Object.fromEntries(someOf(columns, n).map(name => [name, null]))),
+  }));
+  expect(grown).toBeLessThan(megabytesAtMost);
+});
