@@ -53,10 +53,7 @@ const savedBy = ({ prose }: Readme): string[] =>
 const exists = ({ folder }: Readme, path: string): boolean =>
   existsSync(join(root, folder, path)) ||
   existsSync(join(root, path)) ||
-  (folder !== '.' &&
-    filesIn(folder).some(
-      name => basename(name) === path || (path.endsWith('/') && name.includes(`/${path}`)),
-    ));
+  (folder !== '.' && filesIn(folder).some(name => basename(name) === path));
 
 describe.each(readmes.map(readme => [readme.path, readme] as const))('%s', (_, readme) => {
   it('has no broken link', () => {
