@@ -28,6 +28,17 @@ export interface Collection {
   softDelete?: string;
   /** The timestamp that every change sets: a filter on it selects a version of the row, as an ETag does. */
   changedAt?: string;
+  /** The columns whose values are unique, by the constraints that say so. */
+  unique?: Readonly<Record<string, string>>;
+  /** The price that a caller agrees to: a filter on it names the price that was read. */
+  price?: string;
+  /**
+   * Columns that a row of a change by key names itself, if the change names them at all, when it gives a column a value:
+   * the database sees which columns a statement names, and not which a row of it does.
+   */
+  namedTogether?: { column: string; value: string; names: readonly string[] };
+  /** What a copy of a row has: columns of the row, and values of its own as SQL. All others have their defaults. */
+  copy?: { columns: readonly string[]; values: Readonly<Record<string, string>> };
   /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];
   /** The audiences that all read the same rows and columns, so that their responses may be cached and shared. */
@@ -90,6 +101,8 @@ export interface Defined<Name extends string, Columns extends Record<string, Col
   primaryKey: Extract<keyof Columns, string>;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
+  price?: Extract<keyof Columns, string>;
+  copy?: { columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }
 
 export const defineCollection = <const Name extends string, Columns extends Record<string, Column>>(

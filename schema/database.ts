@@ -5,6 +5,7 @@
  */
 import type { Column } from './collection.ts';
 import type { definitions } from './collections.ts';
+import type { quotes } from './quotes.ts';
 
 type Columns = Record<string, Column>;
 
@@ -46,7 +47,10 @@ export interface Database {
       [C in Definition as C['name']]: Table<C['columns']>;
     };
     Views: Nothing;
-    Functions: { next_quote_number: { Args: never; Returns: string } };
+    Functions: {
+      next_quote_number: { Args: never; Returns: string };
+      duplicate_quote: { Args: { id: string }; Returns: Row<(typeof quotes)['columns']> };
+    };
     Enums: {
       [C in ColumnsOf<Definition> as EnumName<C['type']['postgres']>]: NonNullable<Value<C>>;
     };

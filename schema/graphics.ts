@@ -21,6 +21,7 @@ export const graphics = defineCollection({
   primaryKey: 'id',
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
+  unique: { graphics_code_key: 'code' },
   deletableBy: ['staff'],
   cachedFor: ['anon', 'customer'],
   columns: {

@@ -27,6 +27,18 @@ export const quotes = defineCollection({
   primaryKey: 'id',
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
+  price: 'total_price',
+  namedTogether: { column: 'status', value: 'quoted', names: ['unit_price', 'total_price', 'currency'] },
+  copy: {
+    columns: [
+      ...(['account_id', 'product_id', 'design_id', 'sport', 'customization', 'colors', 'tool_2d'] as const),
+      ...(['preview_front_url', 'preview_back_url', 'avatar_preview', 'techpack_file'] as const),
+      ...(['roster_count', 'size_breakdown', 'currency'] as const),
+      ...(['contact_name', 'contact_email', 'contact_phone', 'company'] as const),
+      ...(['shipping_address', 'billing_address', 'delivery_method'] as const),
+    ],
+    values: { quote_number: 'builder.next_quote_number()', source: "'duplicate'" },
+  },
   deletableBy: ['customer', 'staff'],
   live: true,
   columns: {

@@ -6,10 +6,20 @@ export interface SweepJob {
   function: string;
   /** The log field with the number of rows. */
   logged: string;
+  /**
+   * For a job whose rows may fail or take long by what is in them: `function` also takes the accounts to leave out, `due`
+   * lists the rows that are due, of some accounts or of all others, and `one` sweeps a single row.
+   */
+  alone?: { due: string; one: string };
 }
 
 export const sweepJobs: readonly SweepJob[] = [
-  { name: 'quotes expired', function: 'expire_quotes', logged: 'expired' },
+  {
+    name: 'quotes expired',
+    function: 'expire_quotes',
+    logged: 'expired',
+    alone: { due: 'due_quotes', one: 'expire_quote' },
+  },
   { name: 'notifications pruned', function: 'prune_notifications', logged: 'pruned' },
   { name: 'keys forgotten', function: 'prune_idempotency_keys', logged: 'keys_forgotten' },
   { name: 'changes pruned', function: 'prune_changes', logged: 'changes_pruned' },

@@ -22,19 +22,22 @@ values
   ('a0000000-0000-4000-8000-000000000008', 'Last season''s badge', 'BADGE-2025', null,
     'http://127.0.0.1:8788/demo/badge-2025.svg', 'svg', 248, 600, 600, 'Not offered any more', '{badge}', false, 80);
 
+-- Their numbers are the counter's, so that it goes on behind them.
 insert into builder.quotes
-  (account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count, size_breakdown,
+  (id, account_id, quote_number, status, product_id, design_id, sport, customization, colors, roster_count, size_breakdown,
     customer_notes, internal_notes, unit_price, total_price, submitted_at, quoted_at, quoted_by, approved_at,
     expires_at, source, created_by, fulfillment_status, estimated_delivery_at, contact_name, contact_email,
     shipping_address, company, event_date, rush_order, delivery_method)
 values
-  ('c0000000-0000-4000-8000-000000000001', 'QT-2026-00001', 'draft',
+  ('e0000000-0000-4000-8000-000000000001', 'c0000000-0000-4000-8000-000000000001',
+    builder.next_quote_number(), 'draft',
     'd0000000-0000-4000-8000-000000000001', null, 'baseball',
     '{"jersey": {"fabric": "mesh", "text": "Tigers"}}', '{"primary": "#0b3d91", "secondary": "#ffffff"}', 12, '{"M": 7, "L": 5}',
     null, null, null, null, null, null, null, null,
     now() + interval '14 days', 'builder', 'c0000000-0000-4000-8000-000000000001', null, null,
     'Robin Diaz', 'robin@example.com', null, null, null, false, null),
-  ('c0000000-0000-4000-8000-000000000001', 'QT-2026-00002', 'submitted',
+  ('e0000000-0000-4000-8000-000000000002', 'c0000000-0000-4000-8000-000000000001',
+    builder.next_quote_number(), 'submitted',
     'd0000000-0000-4000-8000-000000000001', 'de000000-0000-4000-8000-000000000001', 'baseball',
     '{"jersey": {"fabric": "mesh", "text": "Tigers", "graphics": ["TIGER-HEAD"]}}',
     '{"primary": "#f28c28", "secondary": "#000000", "accent": "#ffffff"}', 15, '{"S": 3, "M": 7, "L": 5}',
@@ -44,28 +47,32 @@ values
     'Robin Diaz', 'robin@example.com',
     '{"street": "1 Main St", "city": "Springfield", "state": "IL", "zip": "62701", "country": "US"}',
     null, current_date + 60, true, 'express'),
-  ('c0000000-0000-4000-8000-00000000000a', 'QT-2026-00003', 'quoted',
+  ('e0000000-0000-4000-8000-000000000003', 'c0000000-0000-4000-8000-00000000000a',
+    builder.next_quote_number(), 'quoted',
     'd0000000-0000-4000-8000-000000000002', 'de000000-0000-4000-8000-000000000002', 'basketball',
     '{"jersey": {"fabric": "interlock"}, "shorts": {"fabric": "interlock"}}', '{"primary": "#00843d"}', 10, '{"M": 4, "L": 4, "XL": 2}',
     null, 'Discount of 5 % agreed by phone.', 58.00, 580.00,
     now() - interval '5 days', now() - interval '3 days', 'c0000000-0000-4000-8000-0000000000ff', null,
     now() + interval '27 days', 'csv_import', 'c0000000-0000-4000-8000-000000000001', null, null,
     'Sam Okafor', 'sam@example.com', null, 'Eastside Ballers', null, false, 'standard'),
-  ('c0000000-0000-4000-8000-00000000000a', 'QT-2026-00004', 'approved',
+  ('e0000000-0000-4000-8000-000000000004', 'c0000000-0000-4000-8000-00000000000a',
+    builder.next_quote_number(), 'approved',
     'd0000000-0000-4000-8000-000000000003', 'de000000-0000-4000-8000-000000000003', 'soccer',
     '{"jersey": {"collar": "v-neck"}}', null, 18, '{"S": 6, "M": 12}',
     null, null, 35.25, 634.50,
     now() - interval '12 days', now() - interval '10 days', 'c0000000-0000-4000-8000-0000000000ff', now() - interval '8 days',
     now() + interval '20 days', 'builder', 'c0000000-0000-4000-8000-000000000001', null, null,
     'Sam Okafor', 'sam@example.com', null, 'Eastside Ballers', null, false, 'pickup'),
-  ('c0000000-0000-4000-8000-00000000000a', 'QT-2026-00005', 'ordered',
+  ('e0000000-0000-4000-8000-000000000005', 'c0000000-0000-4000-8000-00000000000a',
+    builder.next_quote_number(), 'ordered',
     'd0000000-0000-4000-8000-000000000003', 'de000000-0000-4000-8000-000000000004', 'soccer',
     '{"jersey": {"collar": "crew"}}', null, 22, '{"M": 11, "L": 11}',
     null, 'Second order of this customer.', 33.00, 726.00,
     now() - interval '40 days', now() - interval '38 days', 'c0000000-0000-4000-8000-0000000000ff', now() - interval '35 days',
     null, 'duplicate', 'c0000000-0000-4000-8000-000000000001', 'preparing', now() + interval '10 days',
     'Sam Okafor', 'sam@example.com', null, 'Eastside Ballers', null, false, 'standard'),
-  ('c0000000-0000-4000-8000-000000000001', 'QT-2026-00006', 'rejected',
+  ('e0000000-0000-4000-8000-000000000006', 'c0000000-0000-4000-8000-000000000001',
+    builder.next_quote_number(), 'rejected',
     'd0000000-0000-4000-8000-000000000002', 'de000000-0000-4000-8000-000000000005', 'volleyball',
     '{"jersey": {"sleeves": "long"}}', null, 8, '{"S": 8}',
     null, null, 71.00, 568.00,
@@ -74,8 +81,15 @@ values
     'Robin Diaz', 'robin@example.com', null, null, null, false, 'standard');
 
 insert into builder.notifications (account_id, type, body, link, channel, dismissed) values
-  ('00000000-0000-0000-0000-000000000000', 'info', 'New fabrics are in the builder.', '/fabrics', 'in_app', false),
-  ('c0000000-0000-4000-8000-000000000001', 'info', 'We have received quote QT-2026-00002.', '/quotes/QT-2026-00002', 'in_app', false),
-  ('c0000000-0000-4000-8000-000000000001', 'warning', 'Draft QT-2026-00001 expires in two weeks.', '/quotes/QT-2026-00001', 'email', false),
-  ('c0000000-0000-4000-8000-00000000000a', 'info', 'Quote QT-2026-00003 has its price.', '/quotes/QT-2026-00003', 'email', true),
-  ('c0000000-0000-4000-8000-00000000000a', 'error', 'A payment for QT-2026-00005 was declined.', null, 'in_app', false);
+  ('00000000-0000-0000-0000-000000000000', 'info', 'New fabrics are in the builder.', '/fabrics', 'in_app', false);
+insert into builder.notifications (account_id, type, body, link, channel, dismissed)
+select account_id, message.type::builder.notification_type, format(message.body, quote_number), '/quotes/' || id,
+  message.channel::builder.notification_channel, message.dismissed
+from (values
+  ('e0000000-0000-4000-8000-000000000002'::uuid, 'info', 'We have received quote %s.', 'in_app', false),
+  ('e0000000-0000-4000-8000-000000000001', 'warning', 'Draft %s expires in two weeks.', 'email', false),
+  ('e0000000-0000-4000-8000-000000000003', 'info', 'Quote %s has its price.', 'email', true),
+  ('e0000000-0000-4000-8000-000000000005', 'error', 'A payment for %s was declined.', 'in_app', false)
+) message (quote_id, type, body, channel, dismissed)
+join builder.quotes on id = quote_id
+order by quote_number;

@@ -18,6 +18,7 @@ alter table builder.brought_quote_numbers enable row level security;
 
 create table builder.changed_quotes (
   quote_id uuid not null,
+  since_priced boolean not null default true,
   constraint changed_quotes_pkey PRIMARY KEY (quote_id)
 );
 
@@ -190,6 +191,15 @@ grant update (
 
 grant usage on sequence builder.notifications_id_seq to builder_staff;
 
+create table builder.offers (
+  quote_id uuid not null,
+  terms bytea not null,
+  total_price numeric,
+  constraint offers_pkey PRIMARY KEY (quote_id, terms)
+);
+
+alter table builder.offers enable row level security;
+
 create table builder.quote_number_offers (
   year integer not null,
   caller uuid not null,
@@ -260,10 +270,7 @@ create table builder.quotes (
   avatar_preview text,
   constraint quotes_pkey PRIMARY KEY (id),
   constraint a_quoted_quote_has_its_prices CHECK (((status <> 'quoted'::text) OR ((unit_price IS NOT NULL) AND (total_price IS NOT NULL)))),
-  constraint billing_address_has_only_address_fields CHECK (builder.is_address(billing_address)),
-  constraint colors_has_only_the_five_colors CHECK (builder.is_colors(colors)),
   constraint currency_is_three_capital_letters CHECK (((currency)::text ~ '^[A-Z]{3}$'::text)),
-  constraint customization_is_an_object_of_at_most_1_mib CHECK (builder.is_snapshot(customization)),
   constraint delivery_method_is_a_known_one CHECK ((delivery_method = ANY ('{standard,express,pickup}'::text[]))),
   constraint fulfillment_status_is_a_known_one CHECK ((fulfillment_status = ANY ('{reviewing,preparing,shipping,delivered}'::text[]))),
   constraint only_an_ordered_quote_has_a_fulfillment_status CHECK (((fulfillment_status IS NULL) OR (status = 'ordered'::text))),
@@ -271,11 +278,8 @@ create table builder.quotes (
   constraint preview_front_url_is_an_http_url CHECK (builder.is_url(preview_front_url)),
   constraint quote_number_is_qt_year_and_five_digits CHECK ((quote_number ~ '^QT-[0-9]{4}-[0-9]{5}$'::text)),
   constraint roster_count_is_not_negative CHECK ((roster_count >= 0)),
-  constraint shipping_address_has_only_address_fields CHECK (builder.is_address(shipping_address)),
-  constraint size_breakdown_counts_are_whole_numbers CHECK (builder.is_size_breakdown(size_breakdown)),
   constraint source_is_a_known_one CHECK ((source = ANY ('{builder,csv_import,duplicate,admin_created}'::text[]))),
   constraint status_is_a_known_one CHECK ((status = ANY ('{draft,submitted,quoted,approved,rejected,expired,ordered,cancelled}'::text[]))),
-  constraint texts_of_a_quote_have_a_bounded_size CHECK (builder.quote_texts_fit(sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file, avatar_preview)),
   constraint total_price_is_not_negative_nor_endless CHECK (builder.is_price(total_price)),
   constraint unit_price_is_not_negative_nor_endless CHECK (builder.is_price(unit_price))
 );
@@ -286,6 +290,16 @@ CREATE INDEX quotes_of_an_account_with_deleted_at ON builder.quotes USING btree 
 
 CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) WHERE ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'quoted'::text])) AND (deleted_at IS NULL) AND (expires_at IS NOT NULL));
 
+CREATE TRIGGER names_currency BEFORE UPDATE OF currency ON builder.quotes FOR EACH ROW WHEN ((CURRENT_USER <> 'builder_customer'::name)) EXECUTE FUNCTION builder.note_named_column('currency');
+
+CREATE TRIGGER names_total_price BEFORE UPDATE OF total_price ON builder.quotes FOR EACH ROW WHEN ((CURRENT_USER <> 'builder_customer'::name)) EXECUTE FUNCTION builder.note_named_column('total_price');
+
+CREATE TRIGGER names_unit_price BEFORE UPDATE OF unit_price ON builder.quotes FOR EACH ROW WHEN ((CURRENT_USER <> 'builder_customer'::name)) EXECUTE FUNCTION builder.note_named_column('unit_price');
+
+CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (((new.status = 'quoted'::text) OR (old.status = 'quoted'::text))) EXECUTE FUNCTION builder.note_offers();
+
+CREATE TRIGGER offers_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN ((new.status = 'quoted'::text)) EXECUTE FUNCTION builder.note_offers();
+
 CREATE TRIGGER record_deletes AFTER DELETE ON builder.quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
 
 CREATE TRIGGER record_inserts AFTER INSERT ON builder.quotes REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
@@ -293,6 +307,10 @@ CREATE TRIGGER record_inserts AFTER INSERT ON builder.quotes REFERENCING NEW TAB
 CREATE TRIGGER record_updates AFTER UPDATE ON builder.quotes REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
 
 CREATE TRIGGER rules BEFORE INSERT OR UPDATE ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.rule_quote();
+
+CREATE TRIGGER sizes_of_json BEFORE INSERT OR UPDATE OF customization, colors, size_breakdown, shipping_address, billing_address ON builder.quotes FOR EACH ROW EXECUTE FUNCTION builder.check_json();
+
+CREATE TRIGGER sizes_of_texts BEFORE INSERT OR UPDATE OF sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file, avatar_preview ON builder.quotes FOR EACH ROW WHEN ((NOT builder.quote_texts_fit(new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company, new.tool_2d, new.techpack_file, new.avatar_preview))) EXECUTE FUNCTION builder.refuse_texts();
 
 alter table builder.quotes enable row level security;
 
@@ -455,6 +473,41 @@ $function$;
 
 grant execute on function builder.changes_since(text,text,integer) to builder_live;
 
+CREATE OR REPLACE FUNCTION builder.check_approval(quote_id uuid, old_status text, terms bytea, total_price numeric)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  has_other_terms constant boolean := exists (
+    select from builder.offers o where o.quote_id = $1 and o.terms <> $3
+  );
+  has_other_terms_of_this_total constant boolean := exists (
+    select from builder.offers o where o.quote_id = $1 and o.terms <> $3 and o.total_price = $4
+  );
+begin
+  if current_setting('request.version', true) = 'compared' or (
+    old_status in ('quoted', 'ordered') and (
+      not has_other_terms
+      or (current_setting('request.price', true) = 'compared' and not has_other_terms_of_this_total)
+    )
+  ) then
+    return;
+  end if;
+  raise sqlstate 'PT409' using
+    message = format('A quote cannot move from %s to approved unless the request names %s that was read', old_status,
+      case when old_status in ('quoted', 'ordered') and not has_other_terms_of_this_total then 'the version or the price' else 'the version' end),
+    detail = case when has_other_terms then 'Its price, currency, size or roster has changed since it was first quoted.'
+      else format('It is %s, so it may have been changed since somebody agreed to its price.', old_status) end,
+    hint = case when old_status in ('quoted', 'ordered') and not has_other_terms_of_this_total
+      then 'Read it again, and write .update({ status: ''approved'' }).match({ id, total_price }) with what you read, or .match({ id, updated_at }); or send its ETag in If-Match.'
+      else 'Read it again, and write .update({ status: ''approved'' }).match({ id, updated_at }) with what you read; or send its ETag in If-Match.' end;
+end
+$function$;
+
+grant execute on function builder.check_approval(uuid,text,bytea,numeric) to builder_customer, builder_staff;
+
 CREATE OR REPLACE FUNCTION builder.check_customer_insert(new builder.quotes)
  RETURNS void
  LANGUAGE plpgsql
@@ -527,28 +580,87 @@ $function$;
 
 grant execute on function builder.check_customer_update(builder.quotes,builder.quotes) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.check_priced_version(quote_id uuid, status text)
+CREATE OR REPLACE FUNCTION builder.check_json()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  address_keys constant text[] := '{street,city,state,zip,country}';
+begin
+  if new.customization is distinct from old.customization and (
+    jsonb_typeof(new.customization) <> 'object' or octet_length(new.customization::text) > 1048576
+  ) then
+    perform builder.refuse_value('quotes', 'customization_is_an_object_of_at_most_1_mib');
+  end if;
+  if new.colors is distinct from old.colors
+    and not builder.is_record_of_texts(new.colors, '{primary,secondary,accent,accent2,accent3}')
+  then
+    perform builder.refuse_value('quotes', 'colors_has_only_the_five_colors');
+  end if;
+  if new.size_breakdown is distinct from old.size_breakdown and not builder.is_size_breakdown(new.size_breakdown) then
+    perform builder.refuse_value('quotes', 'size_breakdown_counts_are_whole_numbers');
+  end if;
+  if new.shipping_address is distinct from old.shipping_address
+    and not builder.is_record_of_texts(new.shipping_address, address_keys)
+  then
+    perform builder.refuse_value('quotes', 'shipping_address_has_only_address_fields');
+  end if;
+  if new.billing_address is distinct from old.billing_address
+    and not builder.is_record_of_texts(new.billing_address, address_keys)
+  then
+    perform builder.refuse_value('quotes', 'billing_address_has_only_address_fields');
+  end if;
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.check_pricing(quote_id uuid, old_status text, moves boolean, currency text)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
+  place constant text := concat_ws('|', statement_timestamp(), quote_id, '');
+  naming constant text := current_setting('builder.named_columns', true);
+  named constant text[] := case when starts_with(naming, place) then string_to_array(substr(naming, length(place) + 1), ',') end;
+  unnamed constant text[] := array(
+    select name from unnest(array['unit_price', 'total_price'] || case when currency <> 'USD' then array['currency'] end) name
+    where name <> all (coalesce(named, '{}'))
+  );
   was_changed boolean;
+  changed_since_priced boolean;
+  what constant text := case when moves then format('A quote cannot move from %s to quoted', old_status)
+    else format('The price of a quote that is %s cannot change', old_status) end;
 begin
-  delete from builder.changed_quotes c where c.quote_id = $1;
-  was_changed := found;
-  if (status = 'draft' or was_changed) and current_setting('request.version', true) is distinct from 'compared' then
+  perform builder.meet_quote('pricing', quote_id, true);
+  if moves and unnamed <> '{}' then
     raise sqlstate 'PT409' using
-      message = format('A quote cannot move from %s to quoted unless the request names the version that was priced', status),
-      detail = case when status = 'draft' then 'It is a draft, which its customer may change at any moment.'
-        else 'Its customer has changed it since it was submitted.' end,
-      hint = 'Read it again, and send the ETag of that answer in If-Match, or updated_at=eq.<as it was read> as a filter.';
+      message = format('%s unless the request names its %s', what, array_to_string(unnamed, ' and ')),
+      detail = format('The quote has them already, in %s, but this request may not have read them.', currency),
+      hint = 'Write .update({ status: ''quoted'', unit_price, total_price, currency }).';
   end if;
+  select c.since_priced into changed_since_priced from builder.changed_quotes c where c.quote_id = $1;
+  was_changed := found;
+  if current_setting('request.version', true) is distinct from 'compared' and (
+    case when moves then old_status <> 'submitted' or was_changed
+    else old_status not in ('submitted', 'quoted', 'ordered') or coalesce(changed_since_priced, false) end
+  ) then
+    raise sqlstate 'PT409' using
+      message = format('%s unless the request names the version that was priced', what),
+      detail = case
+        when old_status = 'draft' then 'It is a draft, which its customer may change at any moment.'
+        when was_changed then 'It may have been changed since it was first submitted or last priced.'
+        else format('It is %s, and may have been changed before.', old_status) end,
+      hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
+  end if;
+  -- The version that is priced now is the one that was read.
+  update builder.changed_quotes c set since_priced = false where c.quote_id = $1 and c.since_priced;
 end
 $function$;
 
-grant execute on function builder.check_priced_version(uuid,text) to builder_staff;
+grant execute on function builder.check_pricing(uuid,text,boolean,text) to builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.claim_key(given_key text, given_fingerprint text)
  RETURNS json
@@ -630,6 +742,26 @@ $function$;
 
 grant execute on function builder.columns_open_after_draft() to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean)
+ RETURNS TABLE(id uuid, account_id uuid)
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select due.id, due.account_id
+  from (
+    select q.id, q.account_id, q.expires_at,
+      case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
+    from builder.quotes q
+    where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
+      and (q.account_id = any (accounts)) <> others
+  ) due
+  order by due.place, due.expires_at
+  limit batch
+$function$;
+
+grant execute on function builder.due_quotes(integer,uuid[],boolean) to builder_sweeper;
+
 CREATE OR REPLACE FUNCTION builder.everyone()
  RETURNS uuid
  LANGUAGE sql
@@ -652,6 +784,28 @@ end
 $function$;
 
 grant execute on function builder.expect_number(text,bigint,bigint,bigint) to builder_anon, builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.expire_quote(quote_id uuid)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where id = quote_id and status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$function$;
+
+grant execute on function builder.expire_quote(uuid) to builder_sweeper;
 
 CREATE OR REPLACE FUNCTION builder.expire_quotes(batch integer)
  RETURNS integer
@@ -677,6 +831,31 @@ $function$;
 
 grant execute on function builder.expire_quotes(integer) to builder_sweeper;
 
+CREATE OR REPLACE FUNCTION builder.expire_quotes(batch integer, but_of uuid[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  expired integer;
+begin
+  with due as (
+    select id from builder.quotes
+    where status in ('draft', 'submitted', 'quoted') and deleted_at is null and expires_at <= now()
+      and account_id <> all (but_of)
+    order by expires_at
+    limit batch
+    for update skip locked
+  )
+  update builder.quotes set status = 'expired' from due where quotes.id = due.id;
+  get diagnostics expired = row_count;
+  return expired;
+end
+$function$;
+
+grant execute on function builder.expire_quotes(integer,uuid[]) to builder_sweeper;
+
 CREATE OR REPLACE FUNCTION builder.format_quote_number(year integer, number integer)
  RETURNS text
  LANGUAGE sql
@@ -701,6 +880,21 @@ CREATE OR REPLACE FUNCTION builder.is_colors(value jsonb)
 AS $function$ begin return builder.is_record_of_texts(value, '{primary,secondary,accent,accent2,accent3}'); end $function$;
 
 grant execute on function builder.is_colors(jsonb) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.is_edited(old builder.quotes, new builder.quotes)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  moves constant text[] := '{status,submitted_at,approved_at,created_at,updated_at,deleted_at}';
+begin
+  return to_jsonb(old) - moves <> to_jsonb(new) - moves;
+end
+$function$;
+
+grant execute on function builder.is_edited(builder.quotes,builder.quotes) to builder_customer;
 
 CREATE OR REPLACE FUNCTION builder.is_price(value numeric)
  RETURNS boolean
@@ -810,9 +1004,38 @@ CREATE OR REPLACE FUNCTION builder.mark_changed(quote_id uuid)
  LANGUAGE sql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ insert into builder.changed_quotes values ($1) on conflict do nothing $function$;
+AS $function$
+  insert into builder.changed_quotes values ($1)
+  on conflict on constraint changed_quotes_pkey do update set since_priced = true where not changed_quotes.since_priced
+$function$;
 
-grant execute on function builder.mark_changed(uuid) to builder_customer;
+grant execute on function builder.mark_changed(uuid) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.meet_quote(act text, quote_id uuid, acts boolean)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  setting constant text := 'builder.' || act;
+  this constant text := statement_timestamp();
+  -- Statement, quote, and whether one was priced or approved.
+  met constant text[] := string_to_array(current_setting(setting, true), '|');
+  acted constant boolean := acts or (met[1] = this and coalesce(met[3]::boolean, false));
+begin
+  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = quote_id::text then
+    return;
+  end if;
+  if acted and met[1] = this and met[2] <> quote_id::text then
+    raise sqlstate 'PT409' using
+      message = format('One request can do the %s of one quote, or of each by its key, and the filter of this one meets several', act),
+      hint = 'Name one: .eq(''id'', quote.id). Or send an array in which each has its id: .upsert([{ id, … }, { id, … }]) as staff, PATCH with the array as anyone.';
+  end if;
+  perform set_config(setting, concat_ws('|', this, quote_id, acted), true);
+end
+$function$;
+
+grant execute on function builder.meet_quote(text,uuid,boolean) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.next_quote_number()
  RETURNS text
@@ -870,6 +1093,43 @@ CREATE OR REPLACE FUNCTION builder.note_brought_number(quote_number text)
 AS $function$ insert into builder.brought_quote_numbers values ($1) on conflict do nothing $function$;
 
 grant execute on function builder.note_brought_number(text) to builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.note_named_column()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  place constant text := concat_ws('|', statement_timestamp(), new.id);
+  named constant text := current_setting('builder.named_columns', true);
+begin
+  perform builder.meet_quote('pricing', new.id, false);
+  perform set_config('builder.named_columns',
+    case when starts_with(named, place || '|') then named else place || '|' end || tg_argv[0] || ',', true);
+  return new;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.note_offers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if old.status = 'quoted' then
+    insert into builder.offers values (
+      old.id, builder.terms_of(old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown), old.total_price
+    ) on conflict do nothing;
+  end if;
+  if new.status = 'quoted' then
+    insert into builder.offers values (
+      new.id, builder.terms_of(new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown), new.total_price
+    ) on conflict do nothing;
+  end if;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.planned_rows(query text)
  RETURNS bigint
@@ -1111,6 +1371,43 @@ $function$;
 
 grant execute on function builder.refuse_move(text,text,text[]) to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.refuse_new_terms()
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  raise sqlstate 'PT409' using
+    message = 'The price, currency, size and roster of a quote that is approved cannot change',
+    detail = 'Its customer approved them as they are.',
+    hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
+end
+$function$;
+
+grant execute on function builder.refuse_new_terms() to builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.refuse_texts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ begin perform builder.refuse_value('quotes', 'texts_of_a_quote_have_a_bounded_size'); return null; end $function$;
+
+CREATE OR REPLACE FUNCTION builder.refuse_value(table_name text, constraint_name text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  raise check_violation using
+    message = format('new row for relation "%s" violates check constraint "%s"', table_name, constraint_name),
+    schema = 'builder', table = table_name, constraint = constraint_name;
+end
+$function$;
+
+grant execute on function builder.refuse_value(text,text) to builder_customer, builder_staff;
+
 CREATE OR REPLACE FUNCTION builder.rows_for_callers(callers json, lines json, statements json, whole integer, most integer)
  RETURNS TABLE(caller integer, seen integer[], line integer, records text[], trimmed boolean, met boolean[])
  LANGUAGE plpgsql
@@ -1211,18 +1508,56 @@ begin
     end if;
     if old.status in ('submitted', 'quoted', 'approved') then
       perform builder.mark_changed(new.id);
+    elsif (new.unit_price is not null or new.total_price is not null) and old.status = 'draft' and builder.is_edited(old, new) then
+      new.unit_price := null;
+      new.total_price := null;
     end if;
-  elsif new.status <> 'draft' and (new.quote_number is distinct from old.quote_number or old.status = 'draft') then
-    perform builder.note_brought_number(new.quote_number);
+  else
+    if new.status <> 'draft' and (new.quote_number is distinct from old.quote_number or old.status = 'draft') then
+      perform builder.note_brought_number(new.quote_number);
+    end if;
+    if tg_op = 'INSERT' then
+      perform set_config('builder.upserted_quote', new.id::text, true);
+    else
+      -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
+      if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
+        (moved and new.status = 'quoted') or new.currency <> old.currency
+        or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
+      ) then
+        perform builder.check_pricing(old.id, old.status, moved and new.status = 'quoted', new.currency);
+      end if;
+      if old.status = 'approved' and new.status = 'approved' and (
+        new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
+        or new.currency <> old.currency or new.roster_count is distinct from old.roster_count
+        or new.size_breakdown is distinct from old.size_breakdown
+      ) then
+        perform builder.refuse_new_terms();
+      end if;
+      -- Who puts it there has not read it, as a customer has who submits.
+      if moved and (new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')) then
+        perform builder.mark_changed(new.id);
+      end if;
+    end if;
   end if;
   if tg_op = 'INSERT' then
     new.created_by := coalesce(new.created_by, builder.caller_id());
+  elsif new.status = 'approved' then
+    perform builder.meet_quote('approval', new.id, moved);
   end if;
   if tg_op = 'UPDATE' or by_customer then
     new.updated_at := now();
+    -- Two transactions may begin in one microsecond, and a filter on updated_at names one version.
+    if new.updated_at = old.updated_at then
+      new.updated_at := old.updated_at + interval '1 microsecond';
+    end if;
   end if;
   if moved then
-    new := builder.stamp_move(old, new);
+    if old.status = 'ordered' then
+      new.fulfillment_status := null;
+    end if;
+    if new.status in ('submitted', 'quoted', 'approved') then
+      new := builder.stamp_move(old, new);
+    end if;
   end if;
   return new;
 end
@@ -1309,9 +1644,6 @@ CREATE OR REPLACE FUNCTION builder.stamp_move(old builder.quotes, new builder.qu
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if old.status = 'ordered' then
-    new.fulfillment_status := null;
-  end if;
   if new.status = 'submitted' then
     if new.submitted_at is not distinct from old.submitted_at then
       new.submitted_at := now();
@@ -1320,10 +1652,6 @@ begin
       perform builder.mark_changed(new.id);
     end if;
   elsif new.status = 'quoted' then
-    -- A quote without its prices is refused by a constraint, with a message of its own.
-    if old.status is not null and current_user = 'builder_staff' and new.unit_price is not null and new.total_price is not null then
-      perform builder.check_priced_version(old.id, old.status);
-    end if;
     if new.quoted_at is not distinct from old.quoted_at then
       new.quoted_at := now();
     end if;
@@ -1335,6 +1663,10 @@ begin
       raise sqlstate 'PT409' using
         message = format('A quote cannot move from %s to approved after it has expired', coalesce(old.status, 'nothing')),
         detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
+    end if;
+    if old.status is not null then
+      perform builder.check_approval(old.id, old.status,
+        builder.terms_of(new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown), new.total_price);
     end if;
     if new.approved_at is not distinct from old.approved_at then
       new.approved_at := now();
@@ -1365,6 +1697,19 @@ begin
   return new;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION builder.terms_of(unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb)
+ RETURNS bytea
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select sha256(convert_to(
+    jsonb_build_array(trim_scale(unit_price), trim_scale(total_price), currency, roster_count, size_breakdown)::text, 'UTF8'
+  ))
+$function$;
+
+grant execute on function builder.terms_of(numeric,numeric,text,integer,jsonb) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.within_bytes(answer text, bytes integer)
  RETURNS text

@@ -38,7 +38,7 @@ export function createApp(collection: Collection): Router {
     handle(req.raw, env, executionCtx, collection),
   );
   for (const { name, call } of functionsOf(collection)) {
-    app.all(`/rest/v1/rpc/${name}`, ({ req, env }) => call(req.raw, env));
+    app.all(`/rest/v1/rpc/${name}`, ({ req, env, executionCtx }) => call(req.raw, env, executionCtx));
   }
   app.route('/', apiRoot([collection]));
   app.get('/health', ({ req, env }) => health(req.raw, env));

@@ -174,15 +174,18 @@ export const limits = {
     acquireTimeout: 3 * second,
     /** Milliseconds between two checks of deadlines. */
     checkInterval: 250,
-    /**
-     * Messages of a connection, since Postgres remembers every set of column names that a statement put into JSON for as
-     * long as a session lives: 4 KB for 20 columns.
-     */
-    messagesOfConnection: 5000,
     /** Milliseconds of a connection, so that a server that was replaced and still answers is left. */
     lifetime: 5 * minute,
     /** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */
     replacedAfter: 0.9,
+  },
+
+  /** Statements. */
+  statement: {
+    /** Values of one call of format(), which with its template has as many arguments as Postgres allows. */
+    formattedValues: 99,
+    /** Columns that are in the record of a body together, so that there are few lists of them. */
+    columnsOfGroup: 8,
   },
 
   /** Statements that Postgres has prepared, on the connections of a pool. */
@@ -310,18 +313,18 @@ export const limits = {
     socketsOfNetwork: 1000,
     /**
      * Sockets that have joined nothing yet, more than come at once after a deploy, and those of one network: beyond these the
-     * oldest is closed. workerd takes 80 KB of memory for each.
+     * oldest is closed. workerd takes 80 KB of memory for each, and up to 32 MiB for a message without an end.
      */
     unjoined: 1200,
-    unjoinedOfNetwork: 50,
+    unjoinedOfNetwork: 25,
     /**
      * Milliseconds for which a socket does not give way to others of its network, and these are refused: it is about to join,
      * and the connection of one that is closed stays for a while.
      */
-    undisturbed: 5 * second,
+    undisturbed: 10 * second,
     /** Sockets of a network that were told to close and whose connections stay, and those of them that had joined nothing. */
     closingOfNetwork: 200,
-    closingUnjoinedOfNetwork: 25,
+    closingUnjoinedOfNetwork: 20,
     /** Channels of a socket, and of a user. */
     channels: 100,
     channelsOfUser: 200,
@@ -430,6 +433,8 @@ export const limits = {
     batch: 500,
     /** Milliseconds of a run; the next one goes on where it stopped. */
     time: minute,
+    /** Ids of failed rows that a line of the log names. */
+    logged: 20,
   },
 
   /** The log. */

@@ -13,12 +13,6 @@ const asText = {
   parse: (text: string) => text,
 };
 
-/** A connection's lifetime is bounded because Postgres caches data per session for as long as the session lives. */
-export interface Lifetime {
-  messages: number;
-  milliseconds: number;
-}
-
 /** The message in flight. */
 interface Pending {
   text: string;
@@ -33,7 +27,6 @@ interface Pending {
 export class Connection {
   readonly #client: postgres.Sql;
   readonly #began = Date.now();
-  #messages = 0;
   #mayCarryMore = true;
   readonly #prepared: PreparedStatements | undefined;
   #pending: Pending | undefined;
@@ -59,9 +52,9 @@ export class Connection {
     return this.#mayCarryMore;
   }
 
-  /** The part of its lifetime that has passed, from 0 to 1 and beyond. */
-  age({ messages, milliseconds }: Lifetime): number {
-    return Math.max(this.#messages / messages, (Date.now() - this.#began) / milliseconds);
+  /** Milliseconds since it was made. */
+  get age(): number {
+    return Date.now() - this.#began;
   }
 
   /** The text of the message in flight. */
@@ -94,7 +87,6 @@ export class Connection {
   }
 
   #sendText(text: string): Promise<Reply> {
-    this.#messages += 1;
     return new Promise(resolve => {
       const settle = (reply: Reply): void => {
         this.#pending = undefined;

@@ -1,6 +1,6 @@
 import { FairQueue, type Outcome } from '../admission/fair-queue.ts';
 import { limits } from '../common/limits.ts';
-import type { Connection, Lifetime } from './connection.ts';
+import type { Connection } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
 import { OpenConnections } from './open-connections.ts';
 import { terminate } from './terminate.ts';
@@ -50,7 +50,7 @@ export class Connections {
   #terminating = 0;
   #checking = false;
 
-  constructor(url: string, lifetime?: Lifetime) {
+  constructor(url: string, lifetime?: number) {
     this.#url = url;
     this.#open = new OpenConnections(url, lifetime);
   }

@@ -1,23 +1,22 @@
 import { limits } from '../common/limits.ts';
 import { healthStatement } from '../statement/health.ts';
-import { Connection, type Lifetime } from './connection.ts';
+import { Connection } from './connection.ts';
 import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
 
-const { messagesOfConnection: messages, lifetime: milliseconds, replacedAfter } = limits.pool;
-/** A new connection takes 4 ms of CPU here and 5 in Postgres: less than 2 µs for each message of its lifetime (measured). */
-const usualLifetime: Lifetime = { messages, milliseconds };
+const { lifetime: usualLifetime, replacedAfter } = limits.pool;
 
 /** The open connections of a pool: chooses the next one, and replaces those at the end of their lifetime. */
 export class OpenConnections {
   readonly #url: string;
-  readonly #lifetime: Lifetime;
+  /** Of a connection, in milliseconds. */
+  readonly #lifetime: number;
   /** Open, or lost while idle. The one used last is used next, so that as few as possible are open. */
   #idle: Connection[] = [];
   #acquired: Connection[] = [];
   readonly #shapes = new ShapeCounts();
   #replacing = false;
 
-  constructor(url: string, lifetime = usualLifetime) {
+  constructor(url: string, lifetime: number = usualLifetime) {
     this.#url = url;
     this.#lifetime = lifetime;
   }
@@ -42,7 +41,7 @@ export class OpenConnections {
       return;
     }
     this.#idle.push(connection);
-    if (connection.age(this.#lifetime) >= replacedAfter) {
+    if (connection.age >= replacedAfter * this.#lifetime) {
       this.#replace(connection);
     }
   }
@@ -53,7 +52,7 @@ export class OpenConnections {
 
   /** Whether it may carry another message. */
   isUsable(connection: Connection): boolean {
-    return connection.mayCarryMore && connection.age(this.#lifetime) < 1;
+    return connection.mayCarryMore && connection.age < this.#lifetime;
   }
 
   /** No connection that is open now carries another message. */

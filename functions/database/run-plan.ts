@@ -4,13 +4,14 @@ import type { Lease } from '../admission/byte-leases.ts';
 import { largeResponses } from '../admission/large-response.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { ok, type Result } from '../common/result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import type { Trace } from '../log/log.ts';
 import type { Plan } from '../plan/plan.ts';
 import { marked } from '../statement/marked.ts';
 import { messageOf } from '../statement/statement.ts';
 import type { Row } from './database.ts';
 import { type ExecuteOptions, execute } from './execute.ts';
+import { withTakenValue } from './taken-value.ts';
 
 export interface PlanResult {
   rows: Row[];
@@ -36,7 +37,7 @@ export async function runPlan(
     return ok({ rows: small.value });
   }
   if (small.failure.is !== 'response too large') {
-    return small;
+    return fail(withTakenValue(small.failure, plan));
   }
   const lease = await largeResponses.acquire(options.callerKey, plan.maxBytes, 'RESPONSES_FULL');
   if (!lease.ok) {

@@ -26,15 +26,16 @@ type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
 class WorkerSocket extends EventEmitter {
   readyState: 'open' | 'closed' = 'open';
   readonly #connected: Promise<void>;
-  readonly #tls: Tls;
   #raw: Raw | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
+  /** Over TLS, nothing has arrived yet. */
+  #inHandshake: boolean;
   /** Rejects with the reason of a handshake that failed, of which a read reports the end alone. */
   #firstWrite: Promise<void> | undefined;
 
   constructor(address: Address) {
     super();
-    this.#tls = address.tls;
+    this.#inHandshake = address.tls !== 'disable';
     this.#connected = this.#connect(address);
     this.#readAll().then(
       () => this.#close(),
@@ -84,11 +85,12 @@ class WorkerSocket extends EventEmitter {
   async #readAll(): Promise<void> {
     await this.#connected;
     const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = this.#raw?.readable.getReader();
-    for (let isFirst = true; ; isFirst = false) {
+    for (;;) {
       const chunk = await reader?.read();
       if (!chunk?.value) {
-        return isFirst && this.#tls !== 'disable' ? this.#firstWrite : undefined;
+        return this.#inHandshake ? this.#firstWrite : undefined;
       }
+      this.#inHandshake = false;
       const { buffer, byteOffset, byteLength } = chunk.value;
       this.emit('data', Buffer.from(buffer, byteOffset, byteLength));
     }
@@ -100,7 +102,7 @@ class WorkerSocket extends EventEmitter {
     }
     this.readyState = 'closed';
     if (error && this.listenerCount('error') > 0) {
-      this.emit('error', isHandshakeFailure(error) ? untrusted : error);
+      this.emit('error', this.#inHandshake && isRefusal(error) ? new Error(untrusted) : error);
     }
     this.emit('close', error !== undefined);
   }
@@ -110,11 +112,10 @@ class WorkerSocket extends EventEmitter {
  * workerd trusts public authorities alone: `startTls` takes no other, and of node:tls it ignores `ca` (1.20260426). The
  * first text is Cloudflare's, the second workerd's elsewhere; a link that breaks in the handshake has a text of its own.
  */
-const isHandshakeFailure = ({ message }: Error): boolean => /^TLS handshake|^internal error/i.test(message);
+const isRefusal = ({ message }: Error): boolean => /^TLS handshake|^internal error/i.test(message);
 
-const untrusted = new Error(
-  'TLS_FAILED: the certificate is of no public authority, or of another host; use Hyperdrive, which takes a private CA',
-);
+const untrusted =
+  'TLS_FAILED: the certificate is of no public authority, or of another host; use Hyperdrive, which takes a private CA';
 
 /** SSLRequest and its replies: see "SSL Session Encryption" in Postgres's documentation. */
 const request = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);

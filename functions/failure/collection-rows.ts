@@ -1,4 +1,5 @@
 /** Failures that depend on the collection and the caller: names, permissions, row counts. */
+import { renderForbidden } from './issue.ts';
 import { type FailureRows, refusal } from './row.ts';
 
 const perhaps = (names: string[], quote: (name: string) => string): string | undefined =>
@@ -57,6 +58,12 @@ export const collectionRows = {
     message: 'Not every row of the body was found, so none was changed',
     details: `The rows found are ${found}.`,
   }),
+  'row not found': ({ collection }) => ({
+    status: 404,
+    code: 'PT404',
+    message: `The row of ${collection} was not found, so nothing was written`,
+    details: 'There is none with this id that the caller can see.',
+  }),
   embedding: ({ collection, name }) => ({
     status: 400,
     code: 'PGRST200',
@@ -72,9 +79,9 @@ export const collectionRows = {
     ...functionNotFound(name),
     hint: perhaps(nearest, quoted) ?? listed('functions', known),
   }),
-  'function arguments': ({ name }) => ({
+  'function arguments': ({ name, takes }) => ({
     ...functionNotFound(name),
-    hint: `${name} takes no arguments.`,
+    hint: `${name} takes ${takes}.`,
   }),
   'unknown body column': ({ collection, column, nearest }) => ({
     status: 400,
@@ -116,4 +123,15 @@ export const collectionRows = {
     details: `This caller may not ${action} it.`,
     ...refusal(authenticated),
   }),
+  'forbidden fields': ({ collection, fields, action, authenticated }) => {
+    const columns = [...new Set(fields.map(({ path }) => path))];
+    const several = columns.length > 1;
+    return {
+      code: '42501',
+      message: `permission denied for column${several ? 's' : ''} ${columns.join(', ')} of table ${collection}`,
+      details: `This caller may not ${action} ${several ? 'them' : 'it'}.`,
+      issues: fields.map(field => renderForbidden(field, action)),
+      ...refusal(authenticated),
+    };
+  },
 } satisfies Partial<FailureRows>;

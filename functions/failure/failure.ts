@@ -1,6 +1,6 @@
 /** Everything that can fail a request, as one union. rows.ts has a row for each, by which render.ts renders it. */
 
-import type { BodyIssue } from './issue.ts';
+import type { BodyIssue, ForbiddenField } from './issue.ts';
 import type { OtherService } from './other-services.ts';
 import type { ParseError } from './parse-error.ts';
 import type { Unset } from './unset.ts';
@@ -27,12 +27,13 @@ export type Failure =
   | { is: 'not own request' }
   | { is: 'unknown collection'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
-  | { is: 'function arguments'; name: string }
+  | { is: 'function arguments'; name: string; takes: string }
   | { is: 'function method'; method: string; allow: string }
   | { is: 'forbidden function'; name: string }
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
+  | { is: 'row not found'; collection: string }
   | { is: 'deleted row' }
   | { is: 'taken key' }
   | { is: 'precondition failed' }
@@ -44,6 +45,13 @@ export type Failure =
   | { is: 'unknown configuration'; name: string }
   | { is: 'forbidden table'; collection: string; authenticated: boolean }
   | { is: 'forbidden column'; collection: string; column: string; action: string; authenticated: boolean }
+  | {
+      is: 'forbidden fields';
+      collection: string;
+      fields: ForbiddenField[];
+      action: string;
+      authenticated: boolean;
+    }
   | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
   | { is: 'credentials missing'; what: string }
   | { is: 'credentials refused'; message: string; unset?: Unset }
@@ -66,6 +74,7 @@ export type Failure =
       details?: string;
       hint?: string;
       authenticated: boolean;
+      issues?: BodyIssue[];
     }
   | { is: 'database unavailable'; reason: string }
   | { is: 'read replica' }

@@ -20,6 +20,9 @@ export interface BodyIssue {
   sqlstate: string;
 }
 
+/** A field that the caller may not write. */
+export type ForbiddenField = Pick<BodyIssue, 'row' | 'path'>;
+
 /** An issue as it is in the response. */
 export interface RenderedIssue {
   path: string;
@@ -36,6 +39,15 @@ export function renderIssue(issue: BodyIssue): RenderedIssue {
     expected,
     received,
     message: sentenceOf(issue),
+  };
+}
+
+export function renderForbidden({ row, path }: ForbiddenField, action: string): RenderedIssue {
+  return {
+    path: row === undefined ? path : `${row}.${path}`,
+    expected: 'no value',
+    received: 'a value',
+    message: `This caller may not ${action} ${path}.`,
   };
 }
 
@@ -70,5 +82,8 @@ function demandOf(issue: BodyIssue): string {
   }
   return received === 'null' ? `${path} must not be null` : `${path} is required`;
 }
+
+/** What is wrong with a field that a row lacks. */
+export const absent = { expected: 'a value', received: 'nothing', sqlstate: '23502' } as const;
 
 const isAbsent = ({ sqlstate }: BodyIssue): boolean => sqlstate === '23502';

@@ -13,8 +13,8 @@ const otherServices = {
     hint: 'file_url of graphics and preview_front_url of quotes are such columns.',
   },
   functions: {
-    message: 'supabase.functions is not part of this service: its one function is called by supabase.rpc()',
-    hint: "supabase.rpc('next_quote_number')",
+    message: 'supabase.functions is not part of this service: its functions are called by supabase.rpc()',
+    hint: "supabase.rpc('next_quote_number') and supabase.rpc('duplicate_quote', { id })",
   },
 };
 

@@ -73,15 +73,12 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     restore(ctx.getWebSockets(), { ...shared, poll, catchUp });
   }
 
-  /** The upgrade of a request that upgrade.ts admitted. */
+  /** The upgrade of a request that upgrade.ts admitted; another response has the failure of one that is not admitted here. */
   override async fetch(request: Request): Promise<Response> {
     const network = originOf(request.headers);
     const admitted = this.#sockets.admit(network);
-    if (!admitted.ok && admitted.failure.is === 'overloaded') {
-      return new Response(null, { status: 503 });
-    }
     if (!admitted.ok) {
-      return new Response(null, { status: 429 });
+      return Response.json(admitted.failure, { status: 429 });
     }
     const { 0: client, 1: server } = new WebSocketPair();
     this.ctx.acceptWebSocket(server);

@@ -49,25 +49,20 @@ export class Sockets {
     if (this.#all.size - this.#closing.size >= sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
+    const tooMany = (of: string, limit: number) => fail<Failure>({ is: 'too many sockets', of, limit });
     const closing = [...this.#closing].filter(socket => socket.network === network);
-    const unjoined = closing.filter(({ user }) => user === null);
-    if (closing.length >= closingOfNetwork || unjoined.length >= closingUnjoinedOfNetwork) {
-      return fail<Failure>({
-        is: 'too many sockets',
-        of: 'a network that do not end',
-        limit: closingOfNetwork,
-      });
+    if (closing.length >= closingOfNetwork) {
+      return tooMany('a network that do not end', closingOfNetwork);
+    }
+    if (closing.filter(({ user }) => user === null).length >= closingUnjoinedOfNetwork) {
+      return tooMany('a network that do not end', closingUnjoinedOfNetwork);
     }
     if ((this.#networks.get(network) ?? 0) >= socketsOfNetwork) {
-      return fail<Failure>({ is: 'too many sockets', of: 'a network', limit: socketsOfNetwork });
+      return tooMany('a network', socketsOfNetwork);
     }
     const [oldest, ...others] = this.#unjoinedOf(network);
     return oldest && others.length + 1 >= unjoinedOfNetwork && oldest.age < undisturbed
-      ? fail<Failure>({
-          is: 'too many sockets',
-          of: 'a network that have joined nothing',
-          limit: unjoinedOfNetwork,
-        })
+      ? tooMany('a network that have joined nothing', unjoinedOfNetwork)
       : ok(undefined);
   }
 

@@ -50,12 +50,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   }
   try {
     const response = await live.fetch(forObject(request, holder.value.kind));
-    if (response.status === 101) {
-      return ok(response);
-    }
-    return response.status === 429
-      ? fail<Failure>({ is: 'too many sockets', of: 'a network', limit: limits.live.socketsOfNetwork })
-      : fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
+    return response.status === 101 ? ok(response) : fail<Failure>(await response.json());
   } catch {
     return fail<Failure>({ is: 'overloaded', reason: 'LIVE_UNREACHABLE' });
   }

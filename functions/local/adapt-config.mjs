@@ -14,7 +14,7 @@ import { CompositeList, Message, ObjectSize, Struct, TextList, utils } from 'cap
  */
 const flags = ['--max-semi-space-size=4', '--single-threaded-gc'];
 
-/** Further flags, with blanks between them. */
+/** Further flags, with blanks between them: the tests bound V8's heap. */
 const { V8_FLAGS_OF_WORKERD: moreFlags = '' } = process.env;
 
 /**

@@ -8,6 +8,9 @@ const customer = 'c0000000-0000-4000-8000-000000000001';
 const team = 'c0000000-0000-4000-8000-00000000000a';
 const staff = 'c0000000-0000-4000-8000-0000000000ff';
 
+/** The one quote of sql/demo.sql that waits for its price. */
+const submitted = 'e0000000-0000-4000-8000-000000000002';
+
 /** Runs a step, and prints its duration and `detail` of its result. */
 export async function step<T>(
   name: string,
@@ -50,12 +53,12 @@ staff token      ${staffToken}${embeddedDatabase ? `\nDATABASE_URL     ${embedde
 curl ${key} '${address}/rest/v1/graphics?select=code,name,tags&order=sort_order'
 
 # The customer reads its quotes and its team's:
-curl ${as(customerToken)} '${address}/rest/v1/quotes?select=quote_number,status,total_price&order=quote_number'
+curl ${as(customerToken)} '${address}/rest/v1/quotes?select=id,quote_number,status,total_price&order=quote_number'
 
 # Staff price a quote:
 curl -X PATCH ${as(staffToken)} -H 'Content-Type: application/json' -H 'Prefer: return=representation' \\
   -d '{"status":"quoted","unit_price":41.50,"total_price":622.50}' \\
-  '${address}/rest/v1/quotes?quote_number=eq.QT-2026-00002&select=quote_number,status,total_price,quoted_at'
+  '${address}/rest/v1/quotes?id=eq.${submitted}&select=quote_number,status,total_price,quoted_at'
 
 To run the scheduled sweep: curl ${address}/cdn-cgi/handler/scheduled
 Ctrl-C stops it.`);

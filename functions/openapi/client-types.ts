@@ -4,7 +4,7 @@
  */
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
 import { columnsFor, describeType, isRequired, type Json } from './json-schema.ts';
-import { numberedFor, visibleTo } from './operations.ts';
+import { quotesFor, visibleTo } from './operations.ts';
 
 export function describeTypes(collections: readonly Collection[], audience: Audience): string {
   const visible = visibleTo(collections, audience);
@@ -12,11 +12,14 @@ export function describeTypes(collections: readonly Collection[], audience: Audi
   const enums = [...new Map(columns.map(([, { type }]) => [enumName(type), type.values ?? []]))].filter(
     ([name]) => name !== '',
   );
-  const quoteNumber = '{ next_quote_number: { Args: never; Returns: string } }';
+  const functions = block([
+    ['next_quote_number', '{ Args: never; Returns: string }'],
+    ['duplicate_quote', "{ Args: { id: string }; Returns: Database['public']['Tables']['quotes']['Row'] }"],
+  ]);
   const schema = block([
     ['Tables', block(visible.map(one => [one.name, describeTable(one, audience)]))],
     ['Views', nothing],
-    ['Functions', numberedFor(visible, audience) ? quoteNumber : nothing],
+    ['Functions', quotesFor(visible, audience) ? functions : nothing],
     ['Enums', block(enums.map(([name, values]) => [name, union(values)]))],
     ['CompositeTypes', nothing],
   ]);

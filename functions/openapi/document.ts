@@ -10,9 +10,10 @@ import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info
 import { anyObject, describeRow, type Json } from './json-schema.ts';
 import {
   describeCollection,
+  describeDuplicateQuote,
   describeNextQuoteNumber,
   methodsFor,
-  numberedFor,
+  quotesFor,
   visibleTo,
 } from './operations.ts';
 import { columnFilters, refer, sharedParameters } from './parameters.ts';
@@ -21,11 +22,14 @@ import { valueResponses } from './responses.ts';
 
 export function describeApi(collections: readonly Collection[], audience: Audience): Json {
   const visible = visibleTo(collections, audience);
-  const numbered = numberedFor(visible, audience);
+  const quotes = quotesFor(visible, audience);
   const paths: Json = {
     ...merge(visible.map(one => ({ [`/${one.name}`]: describeCollection(one, audience) }))),
     '/': describeRoot,
-    ...(numbered && { '/rpc/next_quote_number': describeNextQuoteNumber(numbered) }),
+    ...(quotes && {
+      '/rpc/next_quote_number': describeNextQuoteNumber(quotes),
+      '/rpc/duplicate_quote': describeDuplicateQuote(quotes),
+    }),
   };
   const components = {
     schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },

@@ -51,11 +51,8 @@ export function methodsFor(collection: Collection, audience: Audience): Method[]
 export const visibleTo = (collections: readonly Collection[], audience: Audience): Collection[] =>
   collections.filter(collection => methodsFor(collection, audience).length > 0);
 
-/** The collection to which `next_quote_number` belongs, where an audience may call it. */
-export const numberedFor = (
-  collections: readonly Collection[],
-  audience: Audience,
-): Collection | undefined =>
+/** The collection to which the functions belong, where an audience may call them. */
+export const quotesFor = (collections: readonly Collection[], audience: Audience): Collection | undefined =>
   audience === 'anon' ? undefined : collections.find(({ name }) => name === 'quotes');
 
 function bodyOf(method: Method, collection: Collection, audience: Audience): Json | undefined {
@@ -115,3 +112,40 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
     },
   };
 }
+
+/** `POST /rpc/duplicate_quote`. */
+export const describeDuplicateQuote = ({ name }: Collection): Json => ({
+  post: {
+    tags: [name],
+    operationId: 'duplicate_quote',
+    summary: 'A new draft of a quote',
+    description:
+      'The draft has a new number, the source `duplicate`, and the design, roster, contact and addresses of the quote; none of its prices, times or progress.',
+    parameters: ['select', 'idempotencyKey', 'requestId'].map(one => refer('parameters', one)),
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['id'],
+            properties: { id: { type: 'string', format: 'uuid' } },
+            additionalProperties: false,
+          },
+          example: { id: 'c0000000-0000-4000-8000-000000000001' },
+        },
+      },
+    },
+    responses: valueResponses(
+      'The draft.',
+      Object.fromEntries(
+        ['application/json', 'application/vnd.pgrst.object+json'].map(type => [
+          type,
+          { schema: refer('schemas', name) },
+        ]),
+      ),
+      [400, 401, 404, 405, 406, 408, 409, 413, 414, 422, 429, 431, 500, 503, 504],
+      ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'],
+    ),
+  },
+});

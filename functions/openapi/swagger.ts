@@ -7,14 +7,17 @@ import type { Audience, Collection, Column } from '../../schema/collection.ts';
 import { merge, usedComponents } from './components.ts';
 import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
 import { columnsFor, describeMeaning, describeType, isRequired, type Json } from './json-schema.ts';
-import { methodsFor, numberedFor, summaries, visibleTo } from './operations.ts';
+import { methodsFor, quotesFor, summaries, visibleTo } from './operations.ts';
 
 export function describeSwagger(collections: readonly Collection[], audience: Audience): Json {
   const visible = visibleTo(collections, audience);
   const paths: Json = {
     '/': { get: describeRoot },
     ...merge(visible.map(one => ({ [`/${one.name}`]: describePath(one, audience) }))),
-    ...(numberedFor(visible, audience) && { '/rpc/next_quote_number': { post: nextQuoteNumber } }),
+    ...(quotesFor(visible, audience) && {
+      '/rpc/next_quote_number': { post: nextQuoteNumber },
+      '/rpc/duplicate_quote': { post: duplicateQuote },
+    }),
   };
   const components = {
     definitions: merge(visible.map(one => ({ [one.name]: describeDefinition(one, audience) }))),
@@ -75,6 +78,22 @@ const nextQuoteNumber: Json = {
   summary: 'The next free quote number',
   description: 'Each call returns another number.',
   responses: { 200: { description: 'OK', schema: text }, ...orError },
+};
+
+const duplicateQuote: Json = {
+  tags: ['quotes'],
+  operationId: 'duplicate_quote',
+  summary: 'A new draft of a quote',
+  description: 'It has the design, roster, contact and addresses of the quote, and a new number.',
+  parameters: [
+    {
+      name: 'args',
+      in: 'body',
+      required: true,
+      schema: { type: 'object', required: ['id'], properties: { id: { ...text, format: 'uuid' } } },
+    },
+  ],
+  responses: { 200: { description: 'OK', schema: refer('definitions', 'quotes') }, ...orError },
 };
 
 const parameter = (place: 'query' | 'header', name: string, description: string, more: Json = {}): Json => ({

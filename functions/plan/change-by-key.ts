@@ -4,8 +4,10 @@
  * is the change for all rows that match.
  */
 import type { Collection } from '../../schema/collection.ts';
+import { issueLimit } from '../../schema/column-type.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { absent, type BodyIssue } from '../failure/issue.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 
@@ -39,5 +41,25 @@ export function planBulkUpdate(
       details: `The rows of the body have nothing but their ${primaryKey}.`,
     });
   }
+  const issues = findUnnamed(body, columns, collection);
+  if (issues.length > 0) {
+    return fail<Failure>({ is: 'invalid fields', issues });
+  }
   return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
+}
+
+/** The columns that rows must name themselves, since others of the body do (`namedTogether`). */
+function findUnnamed({ rows }: Body, columns: string[], { namedTogether }: Collection): BodyIssue[] {
+  if (namedTogether === undefined) {
+    return [];
+  }
+  const { column, value, names } = namedTogether;
+  const named = names.filter(name => columns.includes(name));
+  return rows
+    .flatMap((content, row) =>
+      content[column] === value
+        ? named.filter(name => !Object.hasOwn(content, name)).map(path => ({ row, path, ...absent }))
+        : [],
+    )
+    .slice(0, issueLimit);
 }

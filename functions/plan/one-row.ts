@@ -5,7 +5,7 @@ import type { Failure } from '../failure/failure.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import type { ApiRequest, Condition } from '../request/request.ts';
-import type { ExpectedVersion, Output } from './plan.ts';
+import type { ExpectedVersion, Named, Output } from './plan.ts';
 
 /** The operand of a condition that is `eq` on the primary key. */
 export const keyOf = (condition: Condition | undefined, { primaryKey }: Collection): string | undefined =>
@@ -22,11 +22,27 @@ const operandOfEq = (column: string, condition: Condition | undefined): string |
     ? condition.operation.value
     : undefined;
 
+/** Whether a filter compares a column by `eq`, so that rows with another value don't match. */
+const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): boolean =>
+  name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
+
 /**
- * Whether a filter compares the time of the last change, so that rows which changed since they were read don't match.
+ * What a change names of its rows. `If-Match: *` names no version, and neither does a time or a price without the one key
+ * of a row: other rows may have the same.
  */
-export const namesVersion = ({ conditions }: ApiRequest, { changedAt }: Collection): boolean =>
-  changedAt !== undefined && conditions.some(condition => operandOfEq(changedAt, condition) !== undefined);
+export function namedBy(
+  request: ApiRequest,
+  collection: Collection,
+  ifMatch: ExpectedVersion | undefined,
+  keys: boolean,
+): Named {
+  const identifies = isByKey(request, collection);
+  return {
+    version: identifies && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
+    price: identifies && comparesColumn(collection.price, request),
+    keys,
+  };
+}
 
 /** Whether a condition is `eq` on the primary key, so that at most one row can match. */
 export const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>

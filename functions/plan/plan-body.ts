@@ -8,7 +8,7 @@ import type { Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import { nearest } from './nearest.ts';
 import type { BodyPlan } from './plan.ts';
-import { findColumn, forbiddenColumn, permittedColumns } from './resolve-field.ts';
+import { findColumn, forbiddenFields, permittedColumns } from './resolve-field.ts';
 import { validateRows } from './validate-rows.ts';
 
 export function planBody(body: Body, use: BodyUse, collection: Collection, caller: Caller): Result<BodyPlan> {
@@ -16,6 +16,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
   if (!columns.ok) {
     return columns;
   }
+  const forbidden: string[] = [];
   for (const name of columns.value) {
     const column = findColumn(collection, name);
     if (column === undefined) {
@@ -27,8 +28,11 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
       });
     }
     if (name !== use.key && !column.privileges[caller.audience].includes(use.privilege)) {
-      return fail(forbiddenColumn(collection, caller, name, use.privilege));
+      forbidden.push(name);
     }
+  }
+  if (forbidden.length > 0) {
+    return fail(forbiddenFields(collection, caller, body, forbidden, use.privilege));
   }
   const issues = validateRows(body, columns.value, use, collection);
   return issues.length > 0

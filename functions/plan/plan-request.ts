@@ -5,7 +5,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import { planBulkUpdate } from './change-by-key.ts';
-import { namesVersion } from './one-row.ts';
+import { namedBy } from './one-row.ts';
 import type { PermittedContext } from './permission.ts';
 import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
@@ -110,12 +110,17 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
 /** A PUT with If-Match only replaces an existing row, so it is an update. */
 function planReplacement(
   request: ApiRequest,
-  base: Omit<UpdatePlan, 'is' | 'conditions' | 'comparesVersion'>,
+  base: Omit<UpdatePlan, 'is' | 'conditions' | 'names'>,
   { collection, caller }: PlanContext,
 ): Result<UpdatePlan> {
   const conditions = planConditions(request.conditions, collection, caller);
   return conditions.ok
-    ? ok({ is: 'update', ...base, comparesVersion: true, conditions: conditions.value })
+    ? ok({
+        is: 'update',
+        ...base,
+        names: namedBy(request, collection, base.ifMatch, false),
+        conditions: conditions.value,
+      })
     : conditions;
 }
 
@@ -148,7 +153,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   return ok({
     is: 'update',
     ...base,
-    comparesVersion: base.ifMatch !== undefined || namesVersion(request, collection),
+    names: namedBy(request, collection, base.ifMatch, bulk.value !== undefined),
     conditions,
     body,
     atMostOne: base.atMostOne && bulk.value === undefined && body.columns.length > 0,

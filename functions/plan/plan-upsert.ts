@@ -6,7 +6,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { keyOf } from './one-row.ts';
 import type { BodyPlan, Conflict } from './plan.ts';
-import { findColumn, forbiddenColumn, resolveField } from './resolve-field.ts';
+import { findColumn, forbiddenFields, resolveField } from './resolve-field.ts';
 
 export function planUpsert(
   request: ApiRequest,
@@ -28,14 +28,22 @@ export function planUpsert(
   if (request.method === 'POST' && resolution === 'ignore-duplicates') {
     return ok({ columns, resolution: 'ignore' });
   }
-  const forbidden = body.columns.find(
+  const forbidden = body.columns.filter(
     name =>
       !columns.includes(name) &&
       !findColumn(collection, name)?.privileges[caller.audience].includes('update'),
   );
-  return forbidden === undefined
+  return forbidden.length === 0
     ? ok({ columns, resolution: 'merge' })
-    : fail(forbiddenColumn(collection, caller, forbidden, 'update'));
+    : fail(
+        forbiddenFields(
+          collection,
+          caller,
+          request.body ?? { rows: [], isArray: false },
+          forbidden,
+          'update',
+        ),
+      );
 }
 
 /** The key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */

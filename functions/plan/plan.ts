@@ -107,14 +107,26 @@ export interface InsertPlan extends PlanBase {
   idempotencyKey?: IdempotencyKey;
   body: BodyPlan;
   conflict?: Conflict;
+  /** The key of the row of which the new one is a copy; then the body has no columns. */
+  copyOf?: string;
   /** PUT: insert or replace the row with the key in the URL. */
   put: boolean;
 }
 
+/** What of a row a request names, so that it is written only as it was read. */
+export interface Named {
+  /** Its version, by an ETag in If-Match or by a filter on the time of the last change. */
+  version: boolean;
+  /** Its price, by a filter. */
+  price: boolean;
+  /** Its key: the body has one for each row. */
+  keys: boolean;
+}
+
 export interface UpdatePlan extends PlanBase {
   is: 'update';
-  /** The request compares the row's version, by If-Match or by a filter on the time of the last change. */
-  comparesVersion: boolean;
+  /** What the request says that it has read of the row. The rules of prices ask for it. */
+  names: Named;
   conditions: PlannedCondition[];
   body: BodyPlan;
 }

@@ -1,9 +1,10 @@
 /** A name in the request → a column that the caller may use, or a failure. */
 import type { Collection, Column, Privilege } from '../../schema/collection.ts';
+import { issueLimit } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Field } from '../request/request.ts';
+import type { Body, Field } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import type { PlannedField } from './plan.ts';
 
@@ -31,6 +32,28 @@ export function forbiddenColumn(
     is: 'forbidden column',
     collection: collection.name,
     column,
+    action: actions[privilege],
+    authenticated: caller.kind !== 'anon',
+  };
+}
+
+/** The fields of a body in columns that the caller may not write: all at once, for a form to show at each. */
+export function forbiddenFields(
+  collection: Collection,
+  caller: Caller,
+  { rows, isArray }: Pick<Body, 'rows' | 'isArray'>,
+  columns: string[],
+  privilege: Privilege,
+): Failure {
+  const fields = isArray
+    ? rows.flatMap((row, index) =>
+        columns.filter(name => Object.hasOwn(row, name)).map(path => ({ row: index, path })),
+      )
+    : [];
+  return {
+    is: 'forbidden fields',
+    collection: collection.name,
+    fields: (fields.length > 0 ? fields : columns.map(path => ({ path }))).slice(0, issueLimit),
     action: actions[privilege],
     authenticated: caller.kind !== 'anon',
   };

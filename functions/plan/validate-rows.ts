@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
 import { issueLimit, readFormatError } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
-import type { BodyIssue } from '../failure/issue.ts';
+import { type BodyIssue, absent as nothing } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import type { Missing } from './plan.ts';
@@ -20,7 +20,7 @@ export function validateRows(
   for (const [index, row] of body.rows.entries()) {
     const at = body.isArray ? { row: index } : {};
     for (const name of absent) {
-      issues.push({ ...at, path: name, expected: 'a value', received: 'nothing', sqlstate: '23502' });
+      issues.push({ ...at, path: name, ...nothing });
     }
     for (const name of columns) {
       const column = collection.columns[name];

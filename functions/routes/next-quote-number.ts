@@ -1,4 +1,4 @@
-/** `POST /rest/v1/rpc/next_quote_number`: the one function this API has (`supabase.rpc('next_quote_number')`). */
+/** `POST /rest/v1/rpc/next_quote_number` (`supabase.rpc('next_quote_number')`). */
 import { admit } from '../admission/admit.ts';
 import { callerKey } from '../admission/caller-key.ts';
 import type { Env } from '../common/env.ts';
@@ -49,7 +49,7 @@ async function respond(request: Request, env: Env, trace: Trace): Promise<Result
   }
   body.value.release();
   if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value.text)) {
-    return fail<Failure>({ is: 'function arguments', name: nextQuoteNumberName });
+    return fail<Failure>({ is: 'function arguments', name: nextQuoteNumberName, takes: 'no arguments' });
   }
   const message = marked(nextQuoteNumberMessage(caller.value, mediaType.value), trace);
   // A repeated call may skip a number. Gaps are harmless.

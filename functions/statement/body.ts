@@ -1,8 +1,11 @@
 /** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
 import type { Collection } from '../../schema/collection.ts';
+import { limits } from '../common/limits.ts';
 import type { BodyPlan } from '../plan/plan.ts';
 import { arrayText } from './array-text.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+
+const { columnsOfGroup } = limits.statement;
 
 export interface BodySource {
   /** The rows, under the name `body`. */
@@ -62,9 +65,6 @@ export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json
     : chosen(body);
 }
 
-/** The number of columns that are in a record together. */
-const groupSize = 8;
-
 /**
  * `body("sport" text, …)`: the column definitions for a record of the body. Postgres remembers each list of columns for as
  * long as the session lives. So it has all columns of the groups to which the given ones belong, since of these lists there
@@ -72,7 +72,7 @@ const groupSize = 8;
  */
 export function typedColumns(given: string[], collection: Collection): Sql {
   const all = Object.keys(collection.columns);
-  const groupOf = (name: string): number => Math.floor(all.indexOf(name) / groupSize);
+  const groupOf = (name: string): number => Math.floor(all.indexOf(name) / columnsOfGroup);
   const groups = new Set(given.map(groupOf));
   const typed = all
     .filter(name => groups.has(groupOf(name)))

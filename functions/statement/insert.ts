@@ -1,6 +1,7 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan } from '../plan/plan.ts';
 import { bodySource } from './body.ts';
+import { copyExpression } from './copy.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 import { tableOf } from './table.ts';
@@ -11,7 +12,11 @@ import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './wr
  * returns `inserted` for an upsert and `key` for the Location header, besides the columns of every write.
  */
 export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
-  const { collection, body, conflict } = plan;
+  const { collection, body, conflict, copyOf } = plan;
+  if (copyOf !== undefined) {
+    const copy = sql`${copyExpression(plan, copyOf)}${returningClause(plan)}`;
+    return writeStatement(plan, copy, { also: extras(plan) });
+  }
   const columns = body.columns.map(name => identifier(name));
   const target = columns.length === 0 ? empty : sql` (${join(columns)})`;
   const { from, values } = bodySource(body, collection, 'all', json);

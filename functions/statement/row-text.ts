@@ -5,6 +5,7 @@
  * with: there is one list for each collection and kind of caller. Of other rows the JSON is formatted, and a line of CSV is
  * a record of texts without names, of which there is one type for each number of columns.
  */
+import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output, Plan } from '../plan/plan.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
@@ -16,8 +17,7 @@ export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outp
 /** The whole row. Plain `page` would mean a column, if one has this alias. */
 export const pageRow = keyword('page.*');
 
-/** Postgres's limit is 100 arguments of a function, and the template is one. */
-const formattedAtOnce = 99;
+const { formattedValues } = limits.statement;
 
 /** Whether rows of `page` become JSON as records, and so have the names of the response. */
 export const isRecord = ({ collection, caller, mediaType, outputs }: RowFormat): boolean =>
@@ -71,8 +71,8 @@ const formatted = memoizeBy(
     const members = outputs.map(({ name }) => `${JSON.stringify(name).replaceAll('%', '%%')}:%s`);
     const values = outputs.map((_, index) => sql`coalesce(to_json(${pageValue(index)}), 'null')`);
     const calls: Sql[] = [];
-    for (let from = 0; from < outputs.length; from += formattedAtOnce) {
-      const to = from + formattedAtOnce;
+    for (let from = 0; from < outputs.length; from += formattedValues) {
+      const to = from + formattedValues;
       const template = `${from === 0 ? '{' : ','}${members.slice(from, to)}${to < outputs.length ? '' : '}'}`;
       calls.push(sql`format(${join([sql`${template}`, ...values.slice(from, to)])})`);
     }

@@ -3,6 +3,7 @@ import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
+import type { Named } from '../plan/plan.ts';
 import { empty, keyword, type Sql, sql } from './sql.ts';
 
 /** Not values, so that statements are prepared for each role by itself. */
@@ -16,15 +17,24 @@ const roles: Record<Audience, Sql> = {
  * The settings last until the end of the message, which is one transaction. They are conditions, all of them true, so that
  * Postgres returns a row without columns: to write and read a column for each would take time.
  */
-export function sessionStatement(caller: Caller, timeZone = 'UTC', comparesVersion = false): Sql {
+export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named): Sql {
   const settings = callerSettings(caller.claims ?? noClaims, caller.audience);
   return sql`select where ${settings}
-  and set_config('timezone', ${timeZone}, true) is not null${comparesVersion ? versionIsCompared : empty}`;
+  and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
 }
 
-/** For builder.check_priced_version, which lets staff set a price only on the version they have read. */
+/** For the rules of prices: who sets one or agrees to one names what was read. */
+const namedSettings = (names: Named | undefined): Sql =>
+  names === undefined
+    ? empty
+    : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${names.keys ? rowsAreKeyed : empty}`;
+
 const versionIsCompared = sql`
   and set_config('request.version', 'compared', true) is not null`;
+const priceIsCompared = sql`
+  and set_config('request.price', 'compared', true) is not null`;
+const rowsAreKeyed = sql`
+  and set_config('request.rows', 'keyed', true) is not null`;
 
 const noClaims = {};
 

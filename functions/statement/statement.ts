@@ -10,7 +10,8 @@ import { updateStatement } from './update.ts';
 
 /** The session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
 export function messageOf(plan: Plan): Message {
-  const session = sessionStatement(plan.caller, plan.timeZone, plan.is === 'update' && plan.comparesVersion);
+  const names = plan.is === 'update' ? plan.names : undefined;
+  const session = sessionStatement(plan.caller, plan.timeZone, names);
   const statements = [session, explained(plan, mainStatement(plan))];
   return message(...statements, ...(plan.preferences.tx === 'rollback' ? [keyword('rollback')] : []));
 }

@@ -1,7 +1,25 @@
-/** One batch of a sweep job: a message of its own, so that it is a transaction of its own. */
+/** The messages of a sweep, each a transaction of its own that ends after the time of a statement. */
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
-import { identifier, type Sql, sql } from './sql.ts';
+import { limits } from '../common/limits.ts';
+import { arrayText } from './array-text.ts';
+import { empty, identifier, keyword, type Message, message, type Sql, sql } from './sql.ts';
 
-/** The row of its result has `swept`, how many rows the batch had. */
-export const sweepStatement = (job: SweepJob, batch: number): Sql =>
-  sql`select ${identifier('builder', job.function)}(${batch})::text as swept`;
+const timeout = sql`select where set_config('statement_timeout', ${keyword(`'${limits.database.statementTimeout}'`)}, true) is not null`;
+
+const within = (statement: Sql): Message => message(timeout, statement);
+
+/** One batch of a job, but for the rows of some accounts. The row of its result has `swept`, how many rows it had. */
+export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = []): Message =>
+  within(
+    sql`select ${identifier('builder', job.function)}(${batch}${butOf.length > 0 ? sql`, ${arrayText(butOf)}` : empty})::text as swept`,
+  );
+
+/** The next rows that are due, of these accounts or of all others: `id` and `account_id`. */
+export const dueMessage = (due: string, batch: number, accounts: string[], others: boolean): Message =>
+  within(
+    sql`select id::text, account_id::text from ${identifier('builder', due)}(${batch}, ${arrayText(accounts)}, ${others})`,
+  );
+
+/** Sweeps a single row. The row of its result has `swept`. */
+export const sweepOneMessage = (one: string, id: string): Message =>
+  within(sql`select ${identifier('builder', one)}(${id})::text as swept`);

@@ -14,7 +14,7 @@ const noAuth =
 const noStorage =
   'supabase.storage is not part of this service: keep files elsewhere, and their URLs in columns';
 const noFunctions =
-  'supabase.functions is not part of this service: its one function is called by supabase.rpc()';
+  'supabase.functions is not part of this service: its functions are called by supabase.rpc()';
 
 describe('supabase.auth', () => {
   const user = { email: 'a@b.example', password: 'secret words' };
@@ -61,7 +61,7 @@ describe('supabase.functions', () => {
       code: 'PGRST125',
       message: noFunctions,
       details: null,
-      hint: "supabase.rpc('next_quote_number')",
+      hint: "supabase.rpc('next_quote_number') and supabase.rpc('duplicate_quote', { id })",
     });
   });
 });

@@ -56,6 +56,7 @@ const requests: Request[] = [
     304,
   ],
   ['a refusal by the database', customer => customer.send('POST', '/quotes', aQuote(randomUUID())), 403],
+  ['duplicating a quote', (customer, id) => customer.send('POST', '/rpc/duplicate_quote', { id }), 200],
   ['deleting a row', (customer, id) => customer.send('DELETE', `/quotes?id=eq.${id}`), 204],
 ];
 

@@ -40,13 +40,14 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
       'PGRST205',
     ],
     'unknown function': [{ is: 'unknown function', name: 'x', known: [], nearest: [] }, 404, 'PGRST202'],
-    'function arguments': [{ is: 'function arguments', name: 'x' }, 404, 'PGRST202'],
+    'function arguments': [{ is: 'function arguments', name: 'x', takes: 'no arguments' }, 404, 'PGRST202'],
     'function method': [{ is: 'function method', method: 'GET', allow: 'POST' }, 405, 'PGRST101'],
     'forbidden function': [{ is: 'forbidden function', name: 'x' }, 401, '42501'],
     'deleted row': [{ is: 'deleted row' }, 409, '23505'],
     'taken key': [{ is: 'taken key' }, 409, '23505'],
     'precondition failed': [{ is: 'precondition failed' }, 412, 'PT412'],
     'unusable header': [{ is: 'unusable header', header: 'If-Match', details: 'x' }, 400, 'PT400'],
+    'row not found': [{ is: 'row not found', collection: 'x' }, 404, 'PT404'],
     'rows missing': [{ is: 'rows missing', found: '1' }, 404, 'PT404'],
     'invalid preferences': [{ is: 'invalid preferences', preferences: ['x'] }, 400, 'PGRST122'],
     'max affected': [{ is: 'max affected', rows: '2' }, 400, 'PGRST124'],
@@ -64,6 +65,17 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'unknown configuration': [{ is: 'unknown configuration', name: 'klingon' }, 400, '42704'],
     'unknown type': [{ is: 'unknown type', name: 'x', known: ['text'] }, 400, '42704'],
     'forbidden table': [{ is: 'forbidden table', collection: 'quotes', authenticated: true }, 403, '42501'],
+    'forbidden fields': [
+      {
+        is: 'forbidden fields',
+        collection: 'quotes',
+        fields: [{ path: 'x' }],
+        action: 'set',
+        authenticated: true,
+      },
+      403,
+      '42501',
+    ],
     'forbidden column': [
       { is: 'forbidden column', collection: 'quotes', column: 'x', action: 'read', authenticated: true },
       403,
@@ -117,7 +129,7 @@ describe('a failure', () => {
       message: expect.stringMatching(/./),
       details: rendered.body.details ?? null,
       hint: rendered.body.hint ?? null,
-      ...(failure.is === 'invalid fields' && { issues: expect.any(Array) }),
+      ...(failure.is.endsWith(' fields') && { issues: expect.any(Array) }),
     });
   });
 

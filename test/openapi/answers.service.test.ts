@@ -276,6 +276,9 @@ const others: Request[] = [
   [200, 'customer', 'POST', '/rpc/next_quote_number', undefined, accept('application/vnd.pgrst.object+json')],
   [406, 'customer', 'POST', '/rpc/next_quote_number', undefined, accept('text/plain')],
   [404, 'customer', 'POST', '/rpc/next_quote_number', { a: 1 }],
+  [404, 'customer', 'POST', '/rpc/duplicate_quote', { id: crypto.randomUUID() }],
+  [400, 'customer', 'POST', '/rpc/duplicate_quote', { id: 'x' }],
+  [406, 'customer', 'POST', '/rpc/duplicate_quote', { id: crypto.randomUUID() }, accept('text/csv')],
 ];
 
 const requests = [...reads, ...writes, ...others];

@@ -95,6 +95,7 @@ describe('the document', () => {
       '/quotes',
       '/',
       '/rpc/next_quote_number',
+      '/rpc/duplicate_quote',
     ]);
   });
 });
@@ -156,7 +157,7 @@ describe('the body of a request in the document', () => {
     const bodies = Object.values<Json>(documentFor('staff').paths)
       .flatMap(path => Object.values<Json>(path))
       .flatMap(({ requestBody }) => requestBody ?? []);
-    expect(bodies).toHaveLength(9);
+    expect(bodies).toHaveLength(10);
     for (const { content } of bodies) {
       expect(Object.keys(content)).toEqual(['application/json']);
     }

@@ -25,6 +25,7 @@ describe('the API root', () => {
       ...collections.map(({ name }) => `/${name}`),
       '/',
       '/rpc/next_quote_number',
+      '/rpc/duplicate_quote',
     ]);
   });
 

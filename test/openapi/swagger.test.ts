@@ -121,6 +121,7 @@ describe('the Swagger document', () => {
       'get',
       'get,patch,delete',
       'post',
+      'post',
     ]);
     expect(Object.keys(paths)).toEqual([
       '/',
@@ -128,6 +129,7 @@ describe('the Swagger document', () => {
       '/graphics',
       '/notifications',
       '/rpc/next_quote_number',
+      '/rpc/duplicate_quote',
     ]);
   });
 

@@ -78,9 +78,10 @@ describe('internal_notes', () => {
   const forbidden = (action: string) => ({
     ok: false,
     failure: {
-      is: 'forbidden column',
+      ...(action === 'read'
+        ? { is: 'forbidden column', column: 'internal_notes' }
+        : { is: 'forbidden fields', fields: [{ path: 'internal_notes' }] }),
       collection: 'quotes',
-      column: 'internal_notes',
       action,
       authenticated: true,
     },
@@ -153,7 +154,7 @@ describe('a column that only staff may write', () => {
     'estimated_delivery_at',
     'deleted_at',
   ])('%s can be read by a customer, but not set or changed', column => {
-    const failure = { is: 'forbidden column', column };
+    const failure = { is: 'forbidden fields', fields: [{ path: column }] };
     const write = { body: { ...quote, [column]: null } };
     expect(plan({ query: `select=${column}` }).ok).toBe(true);
     expect(plan({ method: 'POST', ...write })).toMatchObject({ failure: { ...failure, action: 'set' } });
@@ -166,7 +167,7 @@ describe('a column that only staff may write', () => {
   it('of a notification is every one but dismissed', () => {
     expect(plan({ of: notifications, method: 'PATCH', query: 'id=eq.1', body: { body: 'x' } })).toMatchObject(
       {
-        failure: { is: 'forbidden column', column: 'body', action: 'change' },
+        failure: { is: 'forbidden fields', fields: [{ path: 'body' }], action: 'change' },
       },
     );
   });
@@ -404,10 +405,10 @@ describe('a change by key', () => {
     const of = notifications;
     expect(change([{ id: 1, dismissed: true }], { of }).ok).toBe(true);
     expect(change([{ id: 1, body: 'x' }], { of })).toMatchObject({
-      failure: { is: 'forbidden column', column: 'body' },
+      failure: { is: 'forbidden fields', fields: [{ row: 0, path: 'body' }] },
     });
     expect(change([a, { ...b, internal_notes: 'x' }])).toMatchObject({
-      failure: { is: 'forbidden column', column: 'internal_notes' },
+      failure: { is: 'forbidden fields', fields: [{ row: 1, path: 'internal_notes' }] },
     });
     expect(change([{ id, name: 'x' }], { of: graphics })).toMatchObject({
       failure: { is: 'forbidden table' },

@@ -12,6 +12,7 @@ export const longFiles = [
   'test/faults/tls.service.test.ts',
   'test/faults/live-cuts.service.test.ts',
   'test/faults/live-database.service.test.ts',
+  'test/split/connections.service.test.ts',
   'test/deploy.service.test.ts',
   'test/local/start.service.test.ts',
   'test/local/wrangler-dev.service.test.ts',

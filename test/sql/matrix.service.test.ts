@@ -28,6 +28,7 @@ builder_anon      quote_numbers      -       -       -    -      -         -    
 builder_anon      idempotency_keys   -       -       -    -      -         -     -
 builder_anon      brought_quote_numbers -       -       -    -      -         -     -
 builder_anon      changed_quotes     -       -       -    -      -         -     -
+builder_anon      offers             -       -       -    -      -         -     -
 builder_anon      quote_number_offers -       -       -    -      -         -     -
 builder_anon      changes            -       -       -    -      -         -     -
 builder_anon      live_collections   -       -       -    -      -         -     -
@@ -37,6 +38,7 @@ builder_customer  quote_numbers      -       -       -    -      -         -    
 builder_customer  idempotency_keys   -       -       -    -      -         -     -
 builder_customer  brought_quote_numbers -       -       -    -      -         -     -
 builder_customer  changed_quotes     -       -       -    -      -         -     -
+builder_customer  offers             -       -       -    -      -         -     -
 builder_customer  quote_number_offers -       -       -    -      -         -     -
 builder_customer  changes            3       -       -    -      -         -     -
 builder_customer  live_collections   -       -       -    -      -         -     -
@@ -48,6 +50,7 @@ builder_staff     quote_numbers      -       -       -    -      -         -    
 builder_staff     idempotency_keys   -       -       -    -      -         -     -
 builder_staff     brought_quote_numbers -       -       -    -      -         -     -
 builder_staff     changed_quotes     -       -       -    -      -         -     -
+builder_staff     offers             -       -       -    -      -         -     -
 builder_staff     quote_number_offers -       -       -    -      -         -     -
 builder_staff     changes            7       -       -    -      -         -     -
 builder_staff     live_collections   -       -       -    -      -         -     -
@@ -57,6 +60,7 @@ builder_sweeper   quote_numbers      -       -       -    -      -         -    
 builder_sweeper   idempotency_keys   -       -       -    -      -         -     -
 builder_sweeper   brought_quote_numbers -       -       -    -      -         -     -
 builder_sweeper   changed_quotes     -       -       -    -      -         -     -
+builder_sweeper   offers             -       -       -    -      -         -     -
 builder_sweeper   quote_number_offers -       -       -    -      -         -     -
 builder_sweeper   changes            -       -       -    -      -         -     -
 builder_sweeper   live_collections   -       -       -    -      -         -     -
@@ -130,6 +134,7 @@ const assignments: Record<string, string> = {
   idempotency_keys: "fingerprint = 'x'",
   brought_quote_numbers: "quote_number = 'x'",
   changed_quotes: 'quote_id = gen_random_uuid()',
+  offers: 'quote_id = gen_random_uuid()',
   changes: "key = 'x'",
   live_collections: "name = 'x'",
   quote_number_offers: 'offered = 0',

@@ -1,0 +1,53 @@
+/** A copy of a row: the plan of an insert whose values are those of the row, and whose response is the new row. */
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { RowsMediaType } from '../request/media-type.ts';
+import type { ApiRequest } from '../request/request.ts';
+import type { InsertPlan } from './plan.ts';
+import { type PlanContext, planBase } from './plan-base.ts';
+import { validateRows } from './validate-rows.ts';
+
+/** `name` is the function's. Its one argument is the primary key of the row. */
+export function planCopy(request: ApiRequest, name: string, context: PlanContext): Result<InsertPlan> {
+  const { primaryKey } = context.collection;
+  const { body, mediaType, preferences, idempotencyKey, fingerprint = '' } = request;
+  const row = body?.isArray === false ? body.rows[0] : undefined;
+  if (!body || !row || Object.keys(row).join() !== primaryKey) {
+    return fail<Failure>({ is: 'function arguments', name, takes: `one argument: { ${primaryKey} }` });
+  }
+  const issues = validateRows(
+    body,
+    [primaryKey],
+    { privilege: 'update', missing: 'null' },
+    context.collection,
+  );
+  if (issues.length > 0) {
+    return fail<Failure>({ is: 'invalid fields', issues });
+  }
+  const object = objectOf(mediaType);
+  if (!object.ok) {
+    return object;
+  }
+  const base = planBase({ ...request, mediaType: object.value }, context, { hasBody: true });
+  return base.ok
+    ? ok({
+        is: 'insert',
+        ...base.value,
+        preferences: { ...preferences, return: 'representation' },
+        body: { json: body.json, isArray: false, rows: 1, columns: [], hasOthers: false, missing: 'null' },
+        copyOf: String(row[primaryKey]),
+        put: false,
+        ...(idempotencyKey !== undefined && { idempotencyKey: { key: idempotencyKey, fingerprint } }),
+      })
+    : base;
+}
+
+/** A function that returns one row returns it as an object, whichever JSON is asked for. */
+function objectOf(mediaType: ApiRequest['mediaType']): Result<RowsMediaType> {
+  return mediaType.is === 'json' || mediaType.is === 'object'
+    ? ok({ is: 'object', nullsStripped: mediaType.nullsStripped })
+    : fail<Failure>({
+        is: 'unacceptable media type',
+        mediaTypes: [mediaType.is === 'csv' ? 'text/csv' : `application/vnd.pgrst.plan+${mediaType.format}`],
+      });
+}

@@ -1,0 +1,73 @@
+/** Errors that a form can place: every field that a caller may not write, and a value that is taken. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
+
+const account = randomUUID();
+let service: Service;
+let customer: Caller;
+let staff: Caller;
+beforeAll(async () => {
+  service = await startService();
+  customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  staff = callerOf(service, service.secretKey);
+});
+afterAll(() => service.stop());
+
+const pathsOf = ({ body }: Reply): string[] => body.issues.map(({ path }: { path: string }) => path);
+
+it('columns that a caller may not write are named all at once, with their paths', async () => {
+  const copied = aQuote(account, { unit_price: 1, total_price: 2, internal_notes: 'x', expires_at: null });
+  const reply = await customer.send('POST', '/quotes', copied);
+  expect(reply).toMatchObject({
+    status: 403,
+    body: {
+      code: '42501',
+      message:
+        'permission denied for columns unit_price, total_price, internal_notes, expires_at of table quotes',
+      details: 'This caller may not set them.',
+    },
+  });
+  expect(pathsOf(reply)).toEqual(['unit_price', 'total_price', 'internal_notes', 'expires_at']);
+  expect(reply.body.issues[0].message).toBe('This caller may not set unit_price.');
+});
+
+it('in an array of rows the paths begin with the index of the row', async () => {
+  const rows = [
+    aQuote(account, { id: randomUUID(), unit_price: 1 }),
+    aQuote(account, { id: randomUUID(), unit_price: 2 }),
+  ];
+  expect(pathsOf(await customer.send('POST', '/quotes', rows))).toEqual(['0.unit_price', '1.unit_price']);
+  expect(pathsOf(await customer.send('PATCH', '/quotes', rows))).toEqual(['0.unit_price', '1.unit_price']);
+});
+
+it('one column is named as before', async () => {
+  const { status, body } = await customer.send('PATCH', `/quotes?id=eq.${randomUUID()}`, { total_price: 1 });
+  expect([status, body.message]).toEqual([403, 'permission denied for column total_price of table quotes']);
+});
+
+it('a code that is taken has its path, also in an array, in a change, and when it is not the first value', async () => {
+  const [taken, other] = [aGraphic(), aGraphic()];
+  await staff.send('POST', '/graphics', [taken, other]);
+  const issue = { path: 'code', expected: 'a value that no other row has', received: taken.code };
+  const message = `code must be a value that no other row has; it is ${taken.code}.`;
+  const inserted = await staff.send('POST', '/graphics', taken);
+  expect([inserted.status, inserted.body.code, inserted.body.issues]).toEqual([
+    409,
+    '23505',
+    [{ ...issue, message }],
+  ]);
+  const changed = await staff.send('PATCH', `/graphics?code=eq.${other.code}`, { code: taken.code });
+  expect(changed.body.issues).toEqual([{ ...issue, message }]);
+  expect(pathsOf(await staff.send('POST', '/graphics', [aGraphic(), taken]))).toEqual(['1.code']);
+});
+
+it('a price that is missing from one row of several has its path', async () => {
+  const rows = [
+    { id: randomUUID(), status: 'quoted', unit_price: 1, total_price: 1 },
+    { id: randomUUID(), status: 'quoted', unit_price: 1 },
+  ];
+  expect(pathsOf(await staff.send('PATCH', '/quotes', rows))).toEqual(['1.total_price']);
+});

@@ -1,0 +1,91 @@
+/** What the customer and the staff of two quotes may do, as random data. Both quotes have the same number. */
+import fc from 'fast-check';
+
+export type Side = 'customer' | 'staff';
+export const quoteIndexes = [0, 1] as const;
+export type QuoteIndex = (typeof quoteIndexes)[number];
+
+/** What a request names of what its side has read. */
+export type Naming = 'nothing' | 'version' | 'price';
+/** Which rows a request meets: one by its id, all by their number, or all by their keys. */
+export type Addressing = 'id' | 'number' | 'keys';
+
+export interface Write {
+  is: 'write';
+  side: Side;
+  quote: QuoteIndex;
+  naming: Naming;
+  addressing: Addressing;
+  values: Record<string, unknown>;
+}
+export type Action =
+  | { is: 'read'; side: Side; quote: QuoteIndex }
+  | { is: 'sweep'; quote: QuoteIndex }
+  | Write;
+
+const quote = fc.constantFrom(...quoteIndexes);
+const naming = fc.constantFrom<Naming>('nothing', 'nothing', 'version', 'price');
+const addressing = fc.constantFrom<Addressing>('id', 'id', 'id', 'number', 'keys');
+
+const write = (side: Side, values: fc.Arbitrary<Record<string, unknown>>): fc.Arbitrary<Write> =>
+  fc.record({
+    is: fc.constant('write' as const),
+    side: fc.constant(side),
+    quote,
+    naming,
+    addressing,
+    values,
+  });
+
+const content = fc.oneof(
+  fc.constantFrom(5, 500).map(roster_count => ({ roster_count })),
+  fc.constantFrom('M', 'XL').map(size => ({ size_breakdown: { [size]: 1 } })),
+  fc.constantFrom('USD', 'VND').map(currency => ({ currency })),
+);
+const notes = fc.oneof(
+  fc.constantFrom('soon', 'twice as many').map(customer_notes => ({ customer_notes })),
+  fc.constantFrom('standard', 'express').map(delivery_method => ({ delivery_method })),
+);
+const moveTo = (...statuses: string[]) => fc.constantFrom(...statuses).map(status => ({ status }));
+const price = fc
+  .record({ unit_price: fc.constantFrom(1, 2), total_price: fc.constantFrom(10, 1000) })
+  .chain(prices =>
+    fc
+      .constantFrom<object[]>({}, {}, { currency: 'USD' }, { currency: 'VND' })
+      .map(more => ({ ...prices, ...more })),
+  );
+const partOfPrice = fc.oneof(
+  price,
+  fc.constantFrom(10, 1000).map(total_price => ({ total_price })),
+  fc.constantFrom(1, 2).map(unit_price => ({ unit_price })),
+);
+const both = <A extends object, B extends object>(one: fc.Arbitrary<A>, other: fc.Arbitrary<B>) =>
+  fc.tuple(one, other).map(([a, b]): Record<string, unknown> => Object.assign({}, a, b));
+
+export const action: fc.Arbitrary<Action> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      is: fc.constant('read' as const),
+      side: fc.constantFrom<Side>('customer', 'staff'),
+      quote,
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ is: fc.constant('sweep' as const), quote }) },
+  { weight: 4, arbitrary: write('customer', content) },
+  { weight: 2, arbitrary: write('customer', notes) },
+  {
+    weight: 5,
+    arbitrary: write('customer', moveTo('submitted', 'submitted', 'draft', 'rejected', 'cancelled')),
+  },
+  { weight: 4, arbitrary: write('customer', moveTo('approved')) },
+  { weight: 6, arbitrary: write('staff', both(moveTo('quoted'), price)) },
+  { weight: 2, arbitrary: write('staff', both(moveTo('quoted'), fc.oneof(fc.constant({}), partOfPrice))) },
+  { weight: 3, arbitrary: write('staff', partOfPrice) },
+  { weight: 2, arbitrary: write('staff', content) },
+  {
+    weight: 2,
+    arbitrary: write('staff', moveTo('draft', 'submitted', 'approved', 'ordered', 'cancelled', 'expired')),
+  },
+  { weight: 1, arbitrary: write('staff', both(moveTo('approved', 'ordered'), partOfPrice)) },
+);

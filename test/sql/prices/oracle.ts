@@ -1,0 +1,84 @@
+/**
+ * Judges what a request did to a quote by what its side had read. It knows nothing of versions, marks or offers: it compares
+ * rows as they were, as they are, and as they were last read.
+ */
+import type { Naming, Side } from './actions.ts';
+
+export type QuoteRow = Record<string, unknown> & { status: string };
+
+const priceColumns = ['unit_price', 'total_price', 'currency'];
+const sizeColumns = ['roster_count', 'size_breakdown'];
+const contentColumns = [...sizeColumns, 'currency', 'customer_notes', 'delivery_method'];
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+/** The columns whose value is neither what was read nor what the request itself wrote. */
+const unread = (columns: string[], after: QuoteRow, seen: QuoteRow | undefined, values: object): string[] =>
+  columns.filter(
+    name => !Object.hasOwn(values, name) && (seen === undefined || !isSame(after[name], seen[name])),
+  );
+
+/** What happened to a quote so far, in the words of the README. */
+export class History {
+  /** Submitted by its customer, once, and since neither touched by it nor sent back by staff. */
+  isPlain = false;
+  #wasSubmitted = false;
+
+  note(side: Side | 'sweep', before: QuoteRow, after: QuoteRow): void {
+    if (isSame(before, after)) {
+      return;
+    }
+    const isSubmitted = after.status === 'submitted' && before.status === 'draft';
+    if (side === 'customer') {
+      this.isPlain = isSubmitted && !this.#wasSubmitted;
+      this.#wasSubmitted ||= isSubmitted;
+    } else if (
+      before.status !== after.status &&
+      ['draft', 'submitted'].includes(after.status) &&
+      before.status !== 'quoted'
+    ) {
+      this.isPlain = false;
+      this.#wasSubmitted = true;
+    } else if (after.status === 'draft' && before.status === 'quoted') {
+      this.isPlain = false;
+      this.#wasSubmitted = true;
+    }
+  }
+}
+
+export interface Deed {
+  side: Side;
+  naming: Naming;
+  values: object;
+  before: QuoteRow;
+  after: QuoteRow;
+  /** As the side last read it, if it did, with what the side has itself written since. */
+  seen: QuoteRow | undefined;
+  isPlain: boolean;
+}
+
+/** What is wrong with a deed; undefined when nothing is. */
+export function judge({ side, naming, values, before, after, seen, isPlain }: Deed): string | undefined {
+  const hasMoved = before.status !== after.status;
+  if (after.status === 'approved') {
+    const columns = [...priceColumns, ...sizeColumns];
+    const wrong = hasMoved
+      ? unread(columns, after, seen, values)
+      : columns.filter(name => !isSame(before[name], after[name]));
+    return wrong.length > 0 ? `approved at ${wrong.join()} that its approver had not read` : undefined;
+  }
+  // A customer may choose the currency of a draft, and sets no price.
+  const isPriced =
+    side === 'staff' &&
+    ((hasMoved && after.status === 'quoted') ||
+      priceColumns.some(name => !isSame(before[name], after[name])));
+  if (!isPriced) {
+    return undefined;
+  }
+  // Who names nothing may price what was submitted once and not touched since, if the request says all of the price.
+  const ofMove = hasMoved ? priceColumns.filter(name => after[name] !== 'USD') : [];
+  const saysAll = ofMove.every(name => Object.hasOwn(values, name));
+  const isPlainPricing = naming !== 'version' && isPlain && seen !== undefined && saysAll;
+  const wrong = isPlainPricing ? [] : unread([...contentColumns, ...ofMove], after, seen, values);
+  return wrong.length > 0 ? `priced for ${wrong.join()} that its pricer had not read` : undefined;
+}

@@ -1,0 +1,81 @@
+/** Rows of chosen columns have the text that Postgres gives them as records, to the byte. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
+
+const odd = 'a "b", (c)\\ %s\n\u2028 é🦤';
+const id = randomUUID();
+let service: Service;
+let staff: Caller;
+beforeAll(async () => {
+  service = await startService();
+  staff = callerOf(service, service.secretKey);
+  const quote = aQuote(id, {
+    id,
+    customization: { [odd]: [odd, 1.5, null, { a: null }] },
+    unit_price: 1.5,
+    event_date: '2026-02-28',
+    company: '',
+    customer_notes: odd,
+    rush_order: true,
+  });
+  const written = [
+    await staff.send('POST', '/quotes', quote),
+    await staff.send('POST', '/graphics', aGraphic({ id, name: odd, tags: [odd, ''], width: 5 })),
+    await staff.send('POST', '/graphics', aGraphic({ name: ' ', is_active: false, description: '' })),
+    await staff.send('POST', '/notifications', aNotification(id, { body: odd })),
+  ];
+  expect(written.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+});
+afterAll(() => service.stop());
+
+const text = async (path: string, accept = 'application/json') => (await staff.get(path, { accept })).text;
+
+describe('JSON of a list', () => {
+  it.each([
+    ['a row', `/quotes?id=eq.${id}`, 'application/json'],
+    ['an object', `/quotes?id=eq.${id}`, 'application/vnd.pgrst.object+json'],
+    ['a page whose bytes are counted', `/quotes?account_id=eq.${id}`, 'application/json'],
+    ['a page of short columns', `/notifications?account_id=eq.${id}`, 'application/json'],
+    ['JSON without nulls', `/graphics?id=eq.${id}`, 'application/vnd.pgrst.array+json;nulls=stripped'],
+  ])('is that of `*`, and what is chosen besides: %s', async (_, path, accept) => {
+    const whole = await text(path, accept);
+    const [, key] = /"id":([^,]+)/.exec(whole) ?? [];
+    const more = await text(`${path}&select=*,again:id`, accept);
+    expect(more).toBe(whole.replace(/\}(\]?)$/, `,"again":${key}}$1`));
+  });
+
+  it('has every name as it was asked for, also twice', async () => {
+    const names = ['100%', '%s', '%1$s', 'a"b', 'a\\b', 'é', 'same', 'same'];
+    const select = names.map(name => `"${name.replace(/["\\]/g, '\\$&')}":width`).join();
+    expect(await text(`/graphics?id=eq.${id}&select=${encodeURIComponent(select)}`)).toBe(
+      `[{${names.map(name => `${JSON.stringify(name)}:5`)}}]`,
+    );
+  });
+
+  it.each([99, limits.query.outputs])('has up to %i columns', async count => {
+    const names = Array.from({ length: count }, (_, index) => `c${index}`);
+    const select = names.map(name => `${name}:width`).join();
+    expect(await text(`/graphics?id=eq.${id}&select=${select}`)).toBe(
+      `[{${names.map(name => `"${name}":5`)}}]`,
+    );
+  });
+});
+
+it('a line of CSV is the text of a record', async () => {
+  const columns = Object.keys(graphics.columns);
+  const lines = await service.sql.begin(async sql => {
+    await sql`set local timezone = 'UTC'`;
+    return sql<{ line: string }[]>`
+      select substring(record::text, 2, length(record::text) - 2) as line
+      from (select ${sql(columns)}, width::boolean, is_active::text from builder.graphics order by id) as record`;
+  });
+  const select = `${columns},w:width::bool,t:is_active::text`;
+  expect((await text(`/graphics?select=${select}&order=id`, 'text/csv')).split('\n')).toEqual(
+    [`${columns},w,t`, ...lines.map(({ line }) => line)].join('\n').split('\n'),
+  );
+});
