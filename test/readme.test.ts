@@ -1,8 +1,9 @@
 /** What the README files name exists: links, files, npm scripts. readme.service.test.ts runs their commands. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Readme, readmes, root } from './setup/readmes.ts';
+import { filesIn, root } from './setup/files.ts';
+import { type Readme, readmes } from './setup/readmes.ts';
 
 const headings = (text: string): string[] => [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) => title);
 
@@ -52,10 +53,7 @@ const savedBy = ({ prose }: Readme): string[] =>
 const exists = ({ folder }: Readme, path: string): boolean =>
   existsSync(join(root, folder, path)) ||
   existsSync(join(root, path)) ||
-  (folder !== '.' &&
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).some(
-      name => basename(name) === path,
-    ));
+  (folder !== '.' && filesIn(folder).some(name => basename(name) === path));
 
 describe.each(readmes.map(readme => [readme.path, readme] as const))('%s', (_, readme) => {
   it('has no broken link', () => {

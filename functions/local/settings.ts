@@ -1,5 +1,4 @@
 /** The settings of `npm start`, `npm run dev` and `npm run token`, from arguments and the environment. */
-import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -12,20 +11,15 @@ export interface Settings {
   /** The directory of the data and the secrets. */
   directory: string;
   port: number;
-  /** Processes of workerd that share the port. */
-  workers: number;
   /** Whether to bundle again when the code changes. */
   watch: boolean;
   /** The connection string of a database's owner; without it, an embedded Postgres is started. */
   databaseUrl?: string;
 }
 
-/** Eleven connections each: Postgres takes 100 unless max_connections says otherwise. */
-const mostWorkers = 8;
-
 /** Throws a Problem when an argument, PORT or DATABASE_URL is invalid. */
 export function readSettings(args: string[], env = process.env): Settings {
-  const { watch, data, workers } = parseArguments(args);
+  const { watch, data } = parseArguments(args);
   const { DATABASE_URL: databaseUrl } = env;
   if (databaseUrl && !isPostgresUrl(databaseUrl)) {
     throw new Problem('DATABASE_URL is not a Postgres URL: postgres://user:password@host:port/database.');
@@ -37,20 +31,9 @@ export function readSettings(args: string[], env = process.env): Settings {
   return {
     directory: dataDirectory(data),
     port: Number(port),
-    workers: readWorkers(workers),
     watch,
     ...(databaseUrl && { databaseUrl }),
   };
-}
-
-function readWorkers(workers: string): number {
-  if (!/^\d$/.test(workers) || Number(workers) < 1 || Number(workers) > mostWorkers) {
-    const cores = availableParallelism();
-    throw new Problem(
-      `--workers is "${workers}"; it must be a number from 1 to ${mostWorkers}. This machine has ${cores} cores.`,
-    );
-  }
-  return Number(workers);
 }
 
 function isPostgresUrl(text: string): boolean {
@@ -69,12 +52,9 @@ function parseArguments(args: string[]) {
     const options = {
       watch: { type: 'boolean', default: false },
       data: { type: 'string' },
-      workers: { type: 'string', default: '1' },
     } as const;
     return parseArgs({ args, options }).values;
   } catch (error) {
-    throw new Problem(
-      `${(error as Error).message} Usage: npm start [-- [--data <directory>] [--workers <n>]]`,
-    );
+    throw new Problem(`${(error as Error).message} Usage: npm start [-- --data <directory>]`);
   }
 }

@@ -14,7 +14,7 @@ import { readSettings, root } from './settings.ts';
 import { startDatabase } from './start-database.ts';
 import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
-import { forkWorkerd, forkWorkerds, type Workerd } from './workerd.ts';
+import { forkWorkerd, type Workerd } from './workerd.ts';
 
 async function start(): Promise<void> {
   const settings = readSettings(process.argv.slice(2));
@@ -26,8 +26,7 @@ async function start(): Promise<void> {
   if ((await tryPort(settings.port)) === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
   }
-  const { workers } = settings;
-  const workerd = workers === 1 ? forkWorkerd() : await forkWorkerds(workers, settings.port);
+  const workerd = forkWorkerd();
   running.push(workerd);
   // Both at once. When one fails, the other is awaited, so that everything it started can be stopped.
   const database = startDatabase(settings, secrets);
@@ -52,7 +51,7 @@ async function start(): Promise<void> {
   const port = await step(
     'worker',
     () => workerd.serve(request),
-    () => (workers === 1 ? 'workerd accepts requests' : `${workers} workerd processes accept requests`),
+    () => 'workerd accepts requests',
   );
   if (settings.watch) {
     const code = ['functions', 'schema'].map(folder => join(root, folder));

@@ -1,10 +1,8 @@
-/** The parent's side of worker-process.ts and group-process.ts: starts one, sends it bundles to serve, stops it. */
-import { type ChildProcess, fork } from 'node:child_process';
+/** The parent's side of worker-process.ts: starts it, sends it bundles to serve, stops it. */
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { ServeRequest, ServeResult } from './parent.ts';
-import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 
 export interface Workerd {
@@ -15,38 +13,15 @@ export interface Workerd {
   ended: Promise<void>;
 }
 
-const pathOf = (program: string): string => fileURLToPath(new URL(program, import.meta.url));
-
 /**
- * While workerd serves, these processes only forward its log: with a small heap for young objects, collected on one thread, they
- * leave more of the processors to the requests. 3 % more rows a second (medians of 12 alternating rounds).
+ * While workerd serves, the process only forwards its log: with a small heap for young objects, collected on one thread,
+ * it leaves more of the processors to the requests.
  */
 const execArgv = [...process.execArgv, '--single-threaded-gc', '--max-semi-space-size=1'];
 
-export const forkWorkerd = (): Workerd =>
-  control(fork(pathOf('worker-process.ts'), { detached: true, execArgv }));
-
-/** Several workerd processes on one port; 0 is any free one. Connections wait until they are ready. */
-export async function forkWorkerds(count: number, wantedPort: number): Promise<Workerd> {
-  const listener = createServer().listen(wantedPort, loopback);
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  const child = fork(pathOf('workers/group-process.ts'), [`${count}`], {
-    detached: true,
-    execArgv,
-    stdio: ['inherit', 'inherit', 'inherit', 'ipc', descriptorOf(listener)],
-  });
-  // The child has the socket. Node would accept connections from it here, in the next turn of the event loop.
-  listener.close();
-  const workerd = control(child);
-  return { ...workerd, serve: request => workerd.serve({ ...request, port }) };
-}
-
-/** Node has no documented way to it, and passes servers to Node programs only. */
-const descriptorOf = (server: Server): number =>
-  (server as unknown as { _handle: { fd: number } })._handle.fd;
-
-function control(child: ChildProcess): Workerd {
+export function forkWorkerd(): Workerd {
+  const program = fileURLToPath(new URL('worker-process.ts', import.meta.url));
+  const child = fork(program, { detached: true, execArgv });
   const ended = once(child, 'exit').then(() => killGroup(child.pid));
   return {
     ended,

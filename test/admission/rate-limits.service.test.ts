@@ -1,19 +1,15 @@
 /** Rate limits, as workerd's own rate limiter counts. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { startService, useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
 /** Requests in ten seconds, for both limits. */
 const limit = 3;
-let service: Service;
-beforeAll(async () => {
-  service = await startService({ rateLimits: { ACCOUNT_LIMIT: limit, ADDRESS_LIMIT: limit } });
-});
-afterAll(() => service.stop());
+const service = useService({ rateLimits: { ACCOUNT_LIMIT: limit, ADDRESS_LIMIT: limit } });
 
 /** Counters are reset every ten seconds: waits until at least four seconds of the period are left. */
 beforeEach(async () => {

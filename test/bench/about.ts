@@ -1,10 +1,9 @@
-/** When, where and with what a part of the benchmark was measured. */
+/** When, where and with what the benchmark measured. */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { cpus } from 'node:os';
 import { promisify } from 'node:util';
 import { findPostgrest } from './contestants.ts';
-import type { OtherPrograms } from './other-programs.ts';
 import type { Database } from './place.ts';
 
 const execute = promisify(execFile);
@@ -17,36 +16,29 @@ export interface About {
   versions: Record<string, string>;
   rounds: number;
   seconds: number;
-  others: OtherPrograms;
 }
 
-export const machine = `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}`;
-
-/** One sentence. */
-export function tellAbout({ machine, versions, date, rounds, seconds }: About): string {
-  const programs = Object.entries(versions).map(([program, version]) => `${program} ${version}`);
-  return `${machine}; ${programs.join(', ')}; ${date}; medians of ${rounds} rounds of ${seconds} s.`;
-}
-
-export async function versionsOf({ sql }: Database): Promise<Record<string, string>> {
+export async function describeMachine({ sql }: Database): Promise<Omit<About, 'rounds' | 'seconds'>> {
   const { version } = createRequire(import.meta.url)('workerd/package.json') as { version: string };
   const [postgres] = await sql<{ server_version: string }[]>`show server_version`;
   const postgrest = findPostgrest();
   const versions = {
     workerd: version,
-    PostgREST: postgrest && (await said(postgrest, '--version')),
+    PostgREST: postgrest && (await versionOf(postgrest)),
     Postgres: postgres?.server_version,
     Node: process.versions.node,
-    wrk: await said('wrk', '--version'),
-    pgbench: await said('pgbench', '--version'),
+    wrk: await versionOf('wrk'),
   };
-  return Object.fromEntries(
-    Object.entries(versions).filter(([, version]) => version !== undefined),
-  ) as Record<string, string>;
+  const known = Object.entries(versions).filter(([, version]) => version !== undefined);
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}`,
+    versions: Object.fromEntries(known) as Record<string, string>,
+  };
 }
 
 /** The first number with points that a program says. wrk exits with 1 after it has told its version. */
-async function said(program: string, flag: string): Promise<string | undefined> {
-  const { stdout } = await execute(program, [flag]).catch((error: { stdout?: string }) => error);
+async function versionOf(program: string): Promise<string | undefined> {
+  const { stdout } = await execute(program, ['--version']).catch((error: { stdout?: string }) => error);
   return /\d+(?:\.\d+)+/.exec(stdout ?? '')?.[0];
 }

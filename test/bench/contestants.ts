@@ -32,8 +32,6 @@ export interface Place {
   directory: string;
   /** Where the contestants find Postgres, when it is not where the owner does: a slow link's port. */
   databasePort?: number;
-  /** Of `npm start`: processes of workerd. */
-  workers?: number;
 }
 
 /** Of the request's caller, and its own. */
@@ -70,8 +68,7 @@ export async function startOurs(place: Place): Promise<Contestant> {
     }),
   );
   const output = await open(log, 'w');
-  const args = ['--data', data, '--workers', `${place.workers ?? 1}`];
-  const child = spawn('npm', ['start', '--silent', '--', ...args], {
+  const child = spawn('npm', ['start', '--silent', '--', '--data', data], {
     cwd: root,
     stdio: ['ignore', output.fd, output.fd],
     env: { ...process.env, PORT: '0', DATABASE_URL: atPort(place.ownerUrl, place) },

@@ -2,10 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Of `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
-export const ticksPerSecond = 100;
-
-/** All processes of a name, or a process with all that it started. */
-export type Which = string | number;
+const ticksPerSecond = 100;
 
 interface Process {
   id: number;
@@ -16,12 +13,12 @@ interface Process {
 }
 
 /**
- * Seconds that the running processes have used. Of those that have ended their parent tells, but it may have been read
+ * Seconds that a process and all that it started have used. Of those that have ended their parent tells, but it may have been read
  * before they did: so all are read again until none has come or gone meanwhile.
  */
-export async function cpuSeconds(which: Which): Promise<number> {
+export async function cpuSeconds(process: number): Promise<number> {
   for (let before = ''; ; ) {
-    const processes = chosen(await listProcesses(), which);
+    const processes = chosen(await listProcesses(), process);
     const ids = processes.map(({ id }) => id).join();
     if (ids === before) {
       return processes.reduce((sum, { seconds }) => sum + seconds, 0);
@@ -52,10 +49,7 @@ export async function cpuMicroseconds(process: number): Promise<number> {
   return Number(nanoseconds) / 1000;
 }
 
-function chosen(processes: Process[], which: Which): Process[] {
-  if (typeof which === 'string') {
-    return processes.filter(({ name }) => name === which);
-  }
+function chosen(processes: Process[], which: number): Process[] {
   const children = processes.filter(({ parent }) => parent === which);
   return [
     ...processes.filter(({ id }) => id === which),

@@ -1,8 +1,8 @@
 /** How long one request takes, alone, when Postgres is some milliseconds away. */
 import { type Contestant, type Place, startOurs, startPostgrest } from './contestants.ts';
 import { insert, type JobRequest, page } from './jobs.ts';
-import { percentiles } from './limit.ts';
 import type { Database } from './place.ts';
+import { percentile } from './rounds.ts';
 import { startSlowLink } from './slow-link.ts';
 
 /** Medians in milliseconds, by server. */
@@ -58,7 +58,7 @@ async function timeOf(contestant: Contestant, request: JobRequest): Promise<numb
     }
     times.push(performance.now() - started);
   }
-  return percentiles(times.slice(20)).p50;
+  return percentile(times.slice(20), 50);
 }
 
 function report({ link, read, write }: LatencyResult): void {

@@ -1,14 +1,13 @@
-/** What live updates cost: each write in the database, those who listen in the worker; and how soon they are told. */
+/** What live updates cost: telling a change, and those who listen; and how soon they are told. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Contestant, createToken, startOurs } from './contestants.ts';
 import { cpuMicroseconds, cpuSeconds, residentMegabytes } from './cpu.ts';
-import { type FeedResult, measureFeed } from './feed.ts';
-import { percentiles } from './limit.ts';
 import { Listener } from './listener.ts';
 import type { Database } from './place.ts';
+import { percentile } from './rounds.ts';
 
-export interface LiveResult extends FeedResult {
+export interface LiveResult {
   /** A change that each of so many callers is told of, all of one account: milliseconds of CPU. */
   fanOut: { callers: number; postgres: number; server: number };
   /** Megabytes that workerd holds, before so many sockets joined and after. */
@@ -25,14 +24,9 @@ const writesPerSecond = 100;
 const delayWrites = 2000;
 
 export async function measureLive(database: Database): Promise<LiveResult> {
-  const feed = await measureFeed(database);
   const ours = await startOurs(database);
   try {
-    const result = {
-      ...feed,
-      ...(await measureFanOut(ours, database)),
-      delay: await measureDelay(ours),
-    };
+    const result = { ...(await measureFanOut(ours, database)), delay: await measureDelay(ours) };
     report(result);
     return result;
   } finally {
@@ -80,9 +74,9 @@ async function measureDelay(ours: Contestant): Promise<LiveResult['delay']> {
     await sleep(Math.max(0, begun + (n * 1000) / writesPerSecond - performance.now()));
     times.push(timeOf(listeners[n % delaySockets] as Listener, `delay ${n}`, write));
   }
-  const { p50, p99 } = percentiles(await Promise.all(times));
+  const found = await Promise.all(times);
   closeAll(listeners);
-  return { sockets: delaySockets, writesPerSecond, p50, p99 };
+  return { sockets: delaySockets, writesPerSecond, p50: percentile(found, 50), p99: percentile(found, 99) };
 }
 
 async function timeOf(listener: Listener, body: string, write: Write): Promise<number> {
@@ -128,15 +122,10 @@ async function writer({ url, headers }: Contestant): Promise<Write> {
   };
 }
 
-function report({ writes, emptyRound, fanOut, memory, delay }: LiveResult): void {
-  const each = writes.map(
-    ({ write, without, feed }) =>
-      `  ${write.padEnd(22)} ${without.toFixed(0)} µs without the feed, +${feed.toFixed(0)} µs with it`,
-  );
-  console.log(`\nLive updates, CPU of the database for each write\n${each.join('\n')}`);
+function report({ fanOut, memory, delay }: LiveResult): void {
   console.log(
-    `  a round that finds nothing ${emptyRound.time.toFixed(0)} µs, with ${emptyRound.lines} lines there\n` +
-      `  a change told to ${fanOut.callers} callers ${fanOut.postgres.toFixed(0)} ms, and ${fanOut.server.toFixed(0)} ms in the worker\n` +
+    `\nLive updates\n` +
+      `  a change told to ${fanOut.callers} callers ${fanOut.postgres.toFixed(0)} ms of the database, and ${fanOut.server.toFixed(0)} ms of the worker\n` +
       `  ${memory.sockets} sockets: ${memory.before} MB before, ${memory.after} MB after\n` +
       `  ${delay.writesPerSecond} writes a second, ${delay.sockets} sockets: told after p50 ${delay.p50.toFixed(0)} ms, p99 ${delay.p99.toFixed(0)} ms`,
   );

@@ -1,9 +1,8 @@
-/** Load on a server: by `wrk` where it is installed, which takes little of the machine, or else by autocannon. */
+/** Full load on a server, by `wrk`, which takes little of the machine. */
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import autocannon from 'autocannon';
 import { type Contestant, headersOf } from './contestants.ts';
 import type { JobRequest } from './jobs.ts';
 
@@ -28,21 +27,11 @@ export interface LoadResult {
   p99: number;
 }
 
-/** Sends the requests in turn, over and over, from a number of connections. */
-export async function load(load: Load): Promise<LoadResult> {
-  return (await hasWrk) ? loadByWrk(load) : loadByAutocannon(load);
-}
-
-const hasWrk: Promise<boolean> = execute('wrk', ['--version']).then(
-  () => true,
-  // It exits with 1 after it has told its version.
-  (error: { code: unknown }) => error.code === 1,
-);
-
 /** A string as Lua reads it, whatever is in it but its own end. */
 const lua = (text: string): string => `[==[${text}]==]`;
 
-async function loadByWrk({
+/** Sends the requests in turn, over and over, from a number of connections. */
+export async function load({
   contestant,
   requests,
   connections,
@@ -73,63 +62,14 @@ done = function(summary, latency)
 end
 `,
   );
-  const { stdout } = await execute('wrk', [
-    '-t1',
-    `-c${connections}`,
-    `-d${seconds}s`,
-    '--timeout',
-    '20s',
-    '-s',
-    script,
-    root.origin,
-  ]);
-  const told = /^RESULT (.*)$/m.exec(stdout)?.[1];
-  if (told === undefined) {
-    throw new Error(`wrk told no result: ${stdout}`);
-  }
-  const result = JSON.parse(told);
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', script, root.origin];
+  const { stdout } = await execute('wrk', args);
+  const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}');
   return {
     answered: result.requests - result.failed,
     failed: result.failed,
     seconds: result.microseconds / 1e6,
     p50: result.p50 / 1000,
     p99: result.p99 / 1000,
-  };
-}
-
-/** How often each status was answered; `none` is a connection that failed. */
-export type Statuses = Record<string, number>;
-
-/** It takes more of the machine, and counts what was answered. */
-export async function loadByAutocannon({
-  contestant,
-  requests,
-  connections,
-  seconds,
-}: Omit<Load, 'directory'>): Promise<LoadResult & { statuses: Statuses }> {
-  const root = new URL(contestant.url);
-  const result = await autocannon({
-    url: root.origin,
-    connections,
-    duration: seconds,
-    requests: requests.map(request => ({
-      method: request.method,
-      path: `${root.pathname.replace(/\/$/, '')}${request.path}`,
-      headers: headersOf(contestant, request),
-      ...(request.body !== undefined && { body: request.body }),
-    })),
-  });
-  return {
-    answered: result['2xx'],
-    failed: result.non2xx + result.errors,
-    seconds: result.duration,
-    p50: result.latency.p50,
-    p99: result.latency.p99,
-    statuses: {
-      ...Object.fromEntries(
-        Object.entries(result.statusCodeStats ?? {}).map(([status, { count = 0 }]) => [status, count]),
-      ),
-      ...(result.errors > 0 && { none: result.errors }),
-    },
   };
 }

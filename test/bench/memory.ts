@@ -2,16 +2,15 @@
 import { type Contestant, startOurs } from './contestants.ts';
 import { residentMegabytes } from './cpu.ts';
 import { jobs } from './jobs.ts';
-import { percentiles } from './limit.ts';
-import { loadByAutocannon, type Statuses } from './load.ts';
+import { load } from './load.ts';
 import type { Database } from './place.ts';
+import { percentile } from './rounds.ts';
 import { connections } from './throughput.ts';
 
 export interface MemoryResult {
   minutes: number;
   answered: number;
   failed: number;
-  statuses: Statuses;
   /** Milliseconds: the median of all steps, and the worst of them. */
   p50: number;
   p99: number;
@@ -28,38 +27,27 @@ export async function measureMemory(database: Database, minutes: number): Promis
   const requests = Array.from({ length: rounds }, (_, round) =>
     jobs.flatMap(job => job.requests[round % job.requests.length] ?? []),
   ).flat();
-  const result: MemoryResult = {
-    minutes,
-    answered: 0,
-    failed: 0,
-    statuses: {},
-    p50: 0,
-    p99: 0,
-    resident: [],
-  };
+  const result: MemoryResult = { minutes, answered: 0, failed: 0, p50: 0, p99: 0, resident: [] };
   const medians: number[] = [];
   for (let second = 0; second < minutes * 60; second += stepSeconds) {
-    const loaded = await loadByAutocannon({ contestant: ours, requests, connections, seconds: stepSeconds });
+    const { directory } = database;
+    const loaded = await load({ contestant: ours, requests, connections, seconds: stepSeconds, directory });
     result.answered += loaded.answered;
-    result.failed += loaded.failed;
-    for (const [status, count] of Object.entries(loaded.statuses)) {
-      result.statuses[status] = (result.statuses[status] ?? 0) + count;
-    }
+    result.failed += loaded.failed + ((await readBiggestPage(ours)) ? 0 : 1);
     medians.push(loaded.p50);
     result.p99 = Math.max(result.p99, loaded.p99);
-    result.failed += (await readBiggestPage(ours)) ? 0 : 1;
     result.resident.push(Math.round(await residentMegabytes('workerd', ours.process)));
     if (second % 60 === 0) {
       await database.clean();
     }
   }
   await ours.stop();
-  result.p50 = percentiles(medians).p50;
+  result.p50 = percentile(medians, 50);
   const [first] = result.resident;
   console.log(
     `\n${minutes} minutes of mixed load: ${result.answered} answers, ${result.failed} failures; resident ${first} MB ` +
-      `at the start, ${Math.max(...result.resident)} MB at most, ${result.resident.at(-1)} MB at the end\n` +
-      `p50 ${result.p50} ms, p99 of the worst ten seconds ${result.p99} ms; by status ${JSON.stringify(result.statuses)}`,
+      `at the start, ${Math.max(...result.resident)} MB at most, ${result.resident.at(-1)} MB at the end; ` +
+      `p50 ${result.p50} ms, p99 of the worst ten seconds ${result.p99} ms`,
   );
   return result;
 }

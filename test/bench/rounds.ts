@@ -1,7 +1,5 @@
 /** Rounds in which the servers take turns, so that what the machine does besides falls on all of them. */
-import { watchOthers } from './other-programs.ts';
 import type { Database } from './place.ts';
-import { type Spread, spreadsOf } from './spread.ts';
 
 export interface Rounds {
   rounds: number;
@@ -14,21 +12,21 @@ export interface Turn<Figure extends string> {
   measure(seconds: number): Promise<Record<Figure, number>>;
 }
 
+/** A figure that was measured in several rounds: the median, the lowest and the highest. */
+export interface Spread {
+  median: number;
+  low: number;
+  high: number;
+}
+
 export interface Measured<Figure extends string> {
   /** By server. */
   servers: Record<string, Record<Figure, Spread>>;
-  /** The share of the machine that other programs used, in each measurement. */
-  others: number[];
+  /** Ours divided by PostgREST's of the same round. */
+  ratios?: Record<Figure, Spread>;
 }
 
 const warmUpSeconds = 2;
-
-/** What is measured first would pay for what is compiled, cached and connected. */
-export async function warmUp(turns: Turn<string>[]): Promise<void> {
-  for (const { measure } of turns) {
-    await measure(warmUpSeconds);
-  }
-}
 
 /** Every second round goes through the servers from last to first. */
 export async function takeTurns<Figure extends string>(
@@ -37,17 +35,52 @@ export async function takeTurns<Figure extends string>(
   { rounds, seconds }: Rounds,
 ): Promise<Measured<Figure>> {
   const found = new Map(turns.map(({ name }) => [name, [] as Record<Figure, number>[]]));
-  const others: number[] = [];
+  // What is measured first would pay for what is compiled, cached and connected.
+  for (const { measure } of turns) {
+    await measure(warmUpSeconds);
+  }
   for (let round = 0; round < rounds; round++) {
     for (const { name, measure } of round % 2 === 0 ? turns : turns.toReversed()) {
       // What was written before is not the next one's to pay.
       await database.clean();
-      const othersSoFar = await watchOthers([process.pid, database.postmaster]);
       found.get(name)?.push(await measure(seconds));
-      others.push((await othersSoFar()) ?? Number.NaN);
     }
   }
   await database.clean();
   const servers = Object.fromEntries([...found].map(([name, each]) => [name, spreadsOf(each)]));
-  return { servers, others: others.filter(share => !Number.isNaN(share)) };
+  const [ours, theirs] = [found.get('ours'), found.get('PostgREST')];
+  return { servers, ...(ours && theirs && { ratios: spreadsOf(ratiosOf(ours, theirs)) }) };
 }
+
+function ratiosOf<Figure extends string>(
+  ours: Record<Figure, number>[],
+  theirs: Record<Figure, number>[],
+): Record<Figure, number>[] {
+  return ours.map((figures, round) => {
+    const names = Object.keys(figures) as Figure[];
+    const ratios = names.map(name => [name, figures[name] / (theirs[round]?.[name] ?? Number.NaN)]);
+    return Object.fromEntries(ratios) as Record<Figure, number>;
+  });
+}
+
+function spreadsOf<Figure extends string>(rounds: Record<Figure, number>[]): Record<Figure, Spread> {
+  const names = Object.keys(rounds[0] ?? {}) as Figure[];
+  const spreads = names.map(name => [name, spreadOf(rounds.map(round => round[name]))]);
+  return Object.fromEntries(spreads) as Record<Figure, Spread>;
+}
+
+const spreadOf = (rounds: number[]): Spread => ({
+  median: percentile(rounds, 50),
+  low: Math.min(...rounds),
+  high: Math.max(...rounds),
+});
+
+/** The smallest value that at least `percent` of the values do not exceed. */
+export function percentile(values: number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** `12.3 (11.8–14.0)`: the median, the lowest and the highest round. */
+export const tell = ({ median, low, high }: Spread, digits = 0): string =>
+  `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;

@@ -1,13 +1,10 @@
 /** How many requests each server answers when sixteen connections send without a pause, and the CPU that each costs. */
 import type { Contestant } from './contestants.ts';
-import { cpuSeconds, type Which } from './cpu.ts';
-import { missedGoals } from './goals.ts';
+import { cpuSeconds } from './cpu.ts';
 import { type Job, jobs } from './jobs.ts';
-import { loadPostgres } from './limit.ts';
 import { type LoadResult, load } from './load.ts';
 import type { Database } from './place.ts';
-import { type Measured, type Rounds, type Turn, takeTurns, warmUp } from './rounds.ts';
-import { ratiosOf, type Spread, tell } from './spread.ts';
+import { type Measured, type Rounds, takeTurns, tell } from './rounds.ts';
 
 export type Figure =
   /** Requests a second. */
@@ -20,12 +17,8 @@ export type Figure =
   | 'postgresCpu'
   | 'cpu';
 
-/** Of a job, by server; `Postgres` is the limit. */
 export interface JobResult extends Measured<Figure> {
   job: string;
-  goal: number;
-  /** Ours to PostgREST's. */
-  ratios?: Record<Figure, Spread>;
 }
 
 export const connections = 16;
@@ -37,28 +30,12 @@ export async function measureThroughput(
 ): Promise<JobResult[]> {
   const results: JobResult[] = [];
   for (const job of jobs) {
-    const turns: Turn<Figure>[] = [
-      ...contestants.map(contestant => ({
-        name: contestant.name,
-        measure: (seconds: number) =>
-          measure(database, contestant.process, () => loadFully(database, contestant, job, seconds)),
-      })),
-      {
-        name: 'Postgres',
-        measure: seconds =>
-          measure(database, undefined, () => loadPostgres(database, job.requests, connections, seconds)),
-      },
-    ];
-    await warmUp(turns);
-    const measured = await takeTurns(database, turns, rounds);
-    const { ours, PostgREST: theirs } = measured.servers;
-    const result: JobResult = {
-      job: job.name,
-      goal: job.goal,
-      ...measured,
-      ...(ours && theirs && { ratios: ratiosOf(ours, theirs) }),
-    };
-    report(result);
+    const turns = contestants.map(contestant => ({
+      name: contestant.name,
+      measure: (seconds: number) => measure(database, contestant, job, seconds),
+    }));
+    const result = { job: job.name, ...(await takeTurns(database, turns, rounds)) };
+    report(result, job.goal);
     results.push(result);
   }
   return results;
@@ -68,52 +45,39 @@ export async function measureThroughput(
 export async function loadFully(
   { directory }: Database,
   contestant: Contestant,
-  job: Job,
+  { name, requests }: Pick<Job, 'name' | 'requests'>,
   seconds: number,
 ): Promise<LoadResult> {
-  const result = await load({ contestant, requests: job.requests, connections, seconds, directory });
+  const result = await load({ contestant, requests, connections, seconds, directory });
   if (result.failed > 0 || result.answered === 0) {
-    throw new Error(`${contestant.name}, ${job.name}: ${result.answered} answers, ${result.failed} failures`);
+    throw new Error(`${contestant.name}, ${name}: ${result.answered} answers, ${result.failed} failures`);
   }
   return result;
 }
 
 async function measure(
-  { postmaster }: Database,
-  server: Which | undefined,
-  run: () => Promise<LoadResult>,
+  database: Database,
+  contestant: Contestant,
+  job: Job,
+  seconds: number,
 ): Promise<Record<Figure, number>> {
-  const used = () => Promise.all([server === undefined ? 0 : cpuSeconds(server), cpuSeconds(postmaster)]);
+  const used = () => Promise.all([cpuSeconds(contestant.process), cpuSeconds(database.postmaster)]);
   const before = await used();
-  const { answered, seconds, p50, p99 } = await run();
+  const { answered, seconds: taken, p50, p99 } = await loadFully(database, contestant, job, seconds);
   const after = await used();
   const perRequest = (index: 0 | 1) => (Math.max(0, after[index] - before[index]) / answered) * 1_000_000;
   const [serverCpu, postgresCpu] = [perRequest(0), perRequest(1)];
-  return { throughput: answered / seconds, p50, p99, serverCpu, postgresCpu, cpu: serverCpu + postgresCpu };
+  return { throughput: answered / taken, p50, p99, serverCpu, postgresCpu, cpu: serverCpu + postgresCpu };
 }
 
-function report({ job, goal, servers, ratios }: JobResult): void {
-  const { ours, Postgres: limit } = servers;
-  const compared = ratios && [
-    `${tell(ratios.throughput, 2)} × PostgREST's throughput (goal ${goal})`,
-    `p99 ${tell(ratios.p99, 2)} ×`,
-    `CPU ${tell(ratios.cpu, 2)} ×`,
-  ];
-  const ofLimit = ours &&
-    limit && [`${(ours.throughput.median / limit.throughput.median).toFixed(2)} × the limit`];
-  console.log(`\n${job}: ${[...(compared ?? []), ...(ofLimit ?? [])].join(', ')}`);
+function report({ job, servers, ratios }: JobResult, goal: number): void {
+  const compared =
+    ratios &&
+    `: ${tell(ratios.throughput, 2)} × PostgREST's throughput (goal ${goal}), p99 ${tell(ratios.p99, 2)} ×, CPU ${tell(ratios.cpu, 2)} ×`;
+  console.log(`\n${job}${compared ?? ''}`);
   for (const [name, { throughput, p50, p99, serverCpu, postgresCpu }] of Object.entries(servers)) {
     console.log(
-      [
-        `  ${name.padEnd(9)}`,
-        `${tell(throughput)}/s`.padEnd(19),
-        `p50 ${tell(p50, 1)} ms`.padEnd(22),
-        `p99 ${tell(p99, 1)} ms`.padEnd(24),
-        `CPU ${tell(serverCpu)} + ${tell(postgresCpu)} µs`,
-      ].join('  '),
+      `  ${name.padEnd(9)}  ${tell(throughput)}/s, p50 ${tell(p50, 1)} ms, p99 ${tell(p99, 1)} ms, CPU ${tell(serverCpu)} + ${tell(postgresCpu)} µs`,
     );
-  }
-  for (const sentence of missedGoals(ratios ?? {}, goal)) {
-    console.log(`  ${sentence}`);
   }
 }

@@ -1,8 +1,8 @@
 /** Who may do what over HTTP: every caller × collection × method × owner of the row. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 const everyone = '00000000-0000-0000-0000-000000000000';
@@ -10,10 +10,9 @@ const account = randomUUID();
 const team = randomUUID();
 const stranger = randomUUID();
 
-let service: Service;
+const service = useService();
 const callers: Record<string, Caller> = {};
 beforeAll(async () => {
-  service = await startService();
   const { publishableKey, secretKey } = service;
   callers['anon'] = callerOf(service, publishableKey);
   callers['customer'] = callerOf(service, publishableKey, await service.token({ account, also: [team] }));
@@ -24,7 +23,6 @@ beforeAll(async () => {
   );
   callers['service'] = callerOf(service, secretKey);
 });
-afterAll(() => service.stop());
 
 const as = (name: string): Caller => callers[name] as Caller;
 type Collection = 'quotes' | 'graphics' | 'notifications';

@@ -1,8 +1,8 @@
 /** Tokens with a valid signature and unexpected claims give no access. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { forge, hmac } from '../token/forge.ts';
 
@@ -13,11 +13,10 @@ const stranger = randomUUID();
 /** The marker in all rows that no customer may see. */
 const planted = 'the wolves of the north';
 
-let service: Service;
+const service = useService();
 let own: string;
 let notices: Record<'own' | 'system' | 'stranger', string>;
 beforeAll(async () => {
-  service = await startService();
   const asService = callerOf(service, service.secretKey);
   const make = async (path: string, row: object): Promise<string> => {
     const { status, body, text } = await asService.send('POST', `${path}?select=id`, row, representation);
@@ -35,7 +34,6 @@ beforeAll(async () => {
     stranger: await make('/notifications', aNotification(stranger, { body: planted })),
   };
 });
-afterAll(() => service.stop());
 
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1000) + seconds;
 const claimsOf = (more: object) => ({

@@ -3,27 +3,25 @@
  * may use which columns is what the schema says; whose rows a caller meets is what collection-rows.ts says.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Audience, Collection, Privilege } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { changeOf, isOwned, may, newRow, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
 const team = randomUUID();
 const stranger = randomUUID();
 
-let service: Service;
+const service = useService();
 const callers = {} as Record<Audience, Caller>;
 beforeAll(async () => {
-  service = await startService();
   const { publishableKey, secretKey } = service;
   callers.anon = callerOf(service, publishableKey);
   callers.customer = callerOf(service, publishableKey, await service.token({ account, also: [team] }));
   callers.staff = callerOf(service, secretKey);
 });
-afterAll(() => service.stop());
 
 const audiences: Audience[] = ['anon', 'customer', 'staff'];
 

@@ -1,8 +1,8 @@
-/** An application in a directory of its own, with the installed packages: files that are compiled and run. */
+/** An application in a directory of its own, with the packages of the tests: files that are compiled and run. */
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Ending, startCommand } from '../local/program.ts';
-import { root } from '../setup/readmes.ts';
+import { root } from '../setup/files.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 
 const compilerOptions = {
@@ -40,7 +40,7 @@ export async function makeApplication(
     await writeFile(join(directory, name), text);
   }
   if (packages) {
-    await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
+    await symlink(join(root, 'test/node_modules'), join(directory, 'node_modules'));
   }
   const run = (...args: string[]) => startCommand(process.execPath, args, { directory }).ended;
   return {

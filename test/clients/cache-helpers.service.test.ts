@@ -10,9 +10,9 @@ import {
 } from '@supabase-cache-helpers/postgrest-core';
 import { fetchQuery } from '@supabase-cache-helpers/postgrest-react-query';
 import { QueryClient } from '@tanstack/react-query';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Client, clientOf, insertGraphics, namesOf } from './supabase.ts';
 
 interface Row {
@@ -20,15 +20,13 @@ interface Row {
   name: string;
 }
 
-let service: Service;
+const service = useService();
 let staff: Client;
 let codes: string[];
 beforeAll(async () => {
-  service = await startService();
   staff = clientOf(service, service.secretKey);
   ({ codes } = await insertGraphics(staff, 'A', 'B, (b)', 'B, (b)', 'C', 'D'));
 });
-afterAll(() => service.stop());
 
 const library = () => staff.from('graphics');
 

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCommand } from '../local/program.ts';
-import { root } from '../setup/readmes.ts';
+import { root } from '../setup/files.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 import { type Application, makeApplication } from './application.ts';

@@ -6,25 +6,23 @@ import { dirname, join } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
-import { root } from '../setup/readmes.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
 import { type Application, makeApplication } from './application.ts';
 
 const { resolve } = createRequire(import.meta.url);
+const orval = join(dirname(resolve('orval')), 'bin/orval.js');
 const kubb = join(dirname(resolve('@kubb/cli/package.json')), 'bin/kubb.cjs');
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let token: string;
 /** The OpenAPI document of a customer. */
 let document: Record<string, unknown>;
 beforeAll(async () => {
-  service = await startService();
   token = await service.token({ account });
   document = (await callerOf(service, service.publishableKey, token).get('/')).body;
 });
-afterAll(() => service.stop());
 
 interface Generated {
   /** Writes a client of the document to the application's `api.ts`. */
@@ -83,7 +81,7 @@ console.log(
       const config = { api: { input: './openapi.json', output: target } };
       await writeFile(join(directory, 'openapi.json'), JSON.stringify(document));
       await writeFile(join(directory, 'orval.config.ts'), `export default ${JSON.stringify(config)};`);
-      const { code, stdout, stderr } = await run(join(root, 'node_modules/orval/dist/bin/orval.js'));
+      const { code, stdout, stderr } = await run(orval);
       expect(code, stdout + stderr).toBe(0);
     },
     program: `

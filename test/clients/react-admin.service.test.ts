@@ -3,22 +3,20 @@ import { randomUUID } from 'node:crypto';
 import restProvider, { defaultPrimaryKeys, defaultSchema } from '@raphiniert/ra-data-postgrest';
 import { type DataProvider, fetchUtils } from 'ra-core';
 import { supabaseDataProvider } from 'ra-supabase-core';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
 import { clientOf, clientOfSession } from './supabase.ts';
 
-let service: Service;
+const service = useService();
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey, null);
 });
 beforeEach(async () => {
   await service.sql`truncate builder.graphics`;
 });
-afterAll(() => service.stop());
 
 /** By package: a provider with the secret key, or signed in with a token. */
 const packages: Record<string, (token?: string) => DataProvider> = {

@@ -1,16 +1,15 @@
 /** @refinedev/supabase: the data provider of Refine, over supabase-js. */
 import { randomUUID } from 'node:crypto';
 import { dataProvider } from '@refinedev/supabase';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { clientOf, namesOf } from './supabase.ts';
 
-let service: Service;
+const service = useService();
 let provider: ReturnType<typeof dataProvider>;
 let rows: { id: string; name: string; code: string }[];
 beforeAll(async () => {
-  service = await startService();
   provider = dataProvider(clientOf(service, service.secretKey));
 });
 beforeEach(async () => {
@@ -20,7 +19,6 @@ beforeEach(async () => {
   );
   rows = (await provider.createMany({ resource: 'graphics', variables })).data as never;
 });
-afterAll(() => service.stop());
 
 const resource = 'graphics';
 const ids = () => rows.slice(0, 2).map(({ id }) => id);

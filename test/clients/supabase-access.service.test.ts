@@ -1,21 +1,19 @@
 /** The permissions of anonymous callers, customers, staff and the secret key, tried with supabase-js. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { may, newRow } from '../setup/collection-rows.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Client, type Clients, clientOf, clientsOf, expectData, expectError } from './supabase.ts';
 
 const account = randomUUID();
 const team = randomUUID();
-let service: Service;
+const service = useService();
 let as: Clients;
 beforeAll(async () => {
-  service = await startService();
   as = await clientsOf(service, account);
 });
-afterAll(() => service.stop());
 
 /** Inserts a row with the secret key and returns its id. */
 async function made(table: string, row: object): Promise<string> {

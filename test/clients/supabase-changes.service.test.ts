@@ -3,18 +3,16 @@
  * (https://supabase.com/docs/reference/javascript/update), as staff.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Client, clientOf, expectData, expectError, insertGraphics, namesOf } from './supabase.ts';
 
-let service: Service;
+const service = useService();
 let staff: Client;
 beforeAll(async () => {
-  service = await startService();
   staff = clientOf(service, service.secretKey);
 });
-afterAll(() => service.stop());
 
 const library = () => staff.from('graphics');
 

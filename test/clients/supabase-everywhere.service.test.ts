@@ -7,19 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { createClient as create2_39 } from 'supabase-js-2.39';
 import { createClient as create2_119 } from 'supabase-js-2.119';
 import { createClient as create3_0 } from 'supabase-js-3.0-next';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import WebSocket from 'ws';
 import { startCommand } from '../local/program.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { everyday } from './everyday.ts';
 import { type Client, clientOf } from './supabase.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 const notFound = 'Perhaps you meant the column "quotes.sport".';
 const expected = {

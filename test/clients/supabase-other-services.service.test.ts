@@ -1,15 +1,13 @@
 /** What supabase-js is told of the services that are not part of this one, by each of its clients. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../setup/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useService } from '../setup/service.ts';
 import { type Client, clientOf } from './supabase.ts';
 
-let service: Service;
+const service = useService();
 let supabase: Client;
 beforeAll(async () => {
-  service = await startService();
   supabase = clientOf(service, service.publishableKey);
 });
-afterAll(() => service.stop());
 
 const noAuth =
   'supabase.auth is not part of this service: sign in elsewhere, and give createClient the accessToken';

@@ -3,19 +3,15 @@
  * sent from here, without the package itself: it is on neither npm nor Debian, where the tests install from.
  */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
+const service = useService();
 beforeEach(async () => {
   await service.sql`truncate builder.graphics`;
 });
-afterAll(() => service.stop());
 
 type Row = Record<string, unknown>;
 

@@ -1,17 +1,15 @@
 /** supabase-js retries reads while the database is unavailable, but not writes. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Client, clientOf, expectError } from './supabase.ts';
 
 const nobodyListens = 1;
-let service: Service;
+const service = useService({ databasePort: nobodyListens });
 let staff: Client;
 beforeAll(async () => {
-  service = await startService({ databasePort: nobodyListens });
   staff = clientOf(service, service.secretKey);
 });
-afterAll(() => service.stop());
 
 const away = 'The database cannot be reached at the moment';
 

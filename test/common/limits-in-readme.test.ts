@@ -1,26 +1,13 @@
 /** The README's tables tell the limits that functions/common/limits.ts and schema/ set. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { collections } from '../../schema/collections.ts';
-
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const documents = readdirSync(root)
-  .filter(name => !name.startsWith('.') && name !== 'node_modules')
-  .flatMap(name =>
-    name.endsWith('.md')
-      ? [name]
-      : /^[^.]*$/.test(name)
-        ? readdirSync(root + name, { recursive: true }).map(file => `${name}/${file}`)
-        : [],
-  )
-  .filter(path => path.endsWith('.md'));
+import { readmes } from '../setup/readmes.ts';
 
 /** What stands under a heading of any README, up to the next one. */
 function sectionOf(heading: string): string {
-  const sections = documents
-    .flatMap(path => readFileSync(root + path, 'utf8').split(/^(?=#+ )/m))
+  const sections = readmes
+    .flatMap(({ text }) => text.split(/^(?=#+ )/m))
     .filter(section => new RegExp(`^#+ ${heading}\\n`).test(section));
   if (sections.length !== 1) {
     throw new Error(`${sections.length} sections of the READMEs are headed ${heading}`);

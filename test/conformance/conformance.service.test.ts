@@ -3,8 +3,8 @@
  * Content-Range, Content-Type, Location, Preference-Applied, the body as JSON (CSV byte by byte), and the code of an
  * error. A case's `loose` names the parts that are not compared.
  */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../setup/service.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useService } from '../setup/service.ts';
 import recorded from './cases.json' with { type: 'json' };
 import rows from './rows.json' with { type: 'json' };
 
@@ -25,12 +25,10 @@ const different: Record<string, string> = {
   'insert scalar': 'a body that is no object writes nothing, which is not "201 Created"',
 };
 
-let service: Service;
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
   await loadRows();
 });
-afterAll(() => service.stop());
 
 async function loadRows(): Promise<void> {
   const { sql } = service;

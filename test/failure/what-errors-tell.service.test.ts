@@ -1,21 +1,20 @@
 /** Errors reveal nothing of rows that the caller can't read; the log reveals nothing of any row. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { startService, useService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
 const account = randomUUID();
 const stranger = randomUUID();
 const secret = 'planted-7c1d';
 
-let service: Service;
+const service = useService();
 let customer: Caller;
 let staff: Caller;
 /** The customer's own quote, and a stranger's quote and deleted quote. */
 const [own, other, foreign, deleted] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
 beforeAll(async () => {
-  service = await startService();
   const key = service.publishableKey;
   customer = callerOf(service, key, await service.token({ account }));
   staff = callerOf(service, service.secretKey);
@@ -31,7 +30,6 @@ beforeAll(async () => {
   await staff.send('DELETE', `/quotes?id=eq.${deleted}`);
   await staff.send('POST', '/graphics', aGraphic({ code: 'TAKEN', name: secret, is_active: false }));
 });
-afterAll(() => service.stop());
 
 /** jsonb writes out all digits of a number that is short in the request. */
 const tooLong = { customization: { sizes: Array(11_000).fill(1e99) } };

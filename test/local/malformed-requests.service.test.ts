@@ -1,14 +1,10 @@
 /** Requests that only an attacker sends: headers of the tools around workerd, and malformed HTTP. */
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../setup/service.ts';
+import { describe, expect, it } from 'vitest';
+import { useService } from '../setup/service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 /** What a client meets that is still sending when the server, which has heard enough, closes the connection. */
 const closedByServer = new Set(['ECONNRESET', 'EPIPE']);

@@ -1,19 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { sample } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { runProgram } from './program.ts';
 
 const account = 'c0000000-0000-4000-8000-000000000001';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 const smoke = (url: string, env: Record<string, string> = {}) =>
   runProgram('smoke', [url], { PUBLISHABLE_KEY: service.publishableKey, TOKEN: '', ...env });
@@ -22,42 +18,24 @@ describe('npm run smoke', () => {
   it('prints a line per check of a correct deployment', async () => {
     const { code, stdout, stderr } = await smoke(`${service.url}/`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(
-      stdout
-        .trim()
-        .split('\n')
-        .map(line => line.replace(/ +\d+ ms$/, '').replace(/ +/g, ' ')),
-    ).toEqual([
-      '✓ the database answers 200',
-      '✓ without a key nobody reads 401',
+    expect(stdout.trim().split('\n')).toEqual([
+      '✓ the database answers',
+      '✓ without a key nobody reads',
       ...collections.map(({ name }) =>
-        name === 'graphics' ? '✓ anyone reads graphics 200' : `✓ ${name} are not for anyone 401`,
+        name === 'graphics' ? '✓ anyone reads graphics' : `✓ ${name} are not for anyone`,
       ),
-      '✓ a page of any origin may send requests 204',
-      '✓ an unknown path gets an error body 404',
-      '– live updates not tried: TOKEN is not set',
+      '✓ a page of any origin may send requests',
+      '– a customer, live updates: not tried, because TOKEN is not set',
     ]);
   });
 
-  it('sends the requests of a customer with a token, and leaves no rows', async () => {
-    const { code, stdout, stderr } = await smoke(service.url, { TOKEN: await service.token({ account }) });
+  it('with a token and the secret key acts as a customer, sees that a change is told, and leaves no rows', async () => {
+    const env = { TOKEN: await service.token({ account }), SECRET_KEY: service.secretKey };
+    const { code, stdout, stderr } = await smoke(service.url, env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.match(/^✓/gm)).toHaveLength(8 + collections.length);
-    expect(stdout).toMatch(
-      /^✓ a customer listens to its notifications\n– .+ not tried: SECRET_KEY is not set$/m,
-    );
-    expect(await service.sql`select from builder.quotes`).toHaveLength(0);
-  });
-});
-
-describe('npm run smoke, with the secret key too,', () => {
-  it('sees that a change is told, and leaves no notification', async () => {
-    const { code, stdout, stderr } = await smoke(service.url, {
-      TOKEN: await service.token({ account }),
-      SECRET_KEY: service.secretKey,
-    });
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^✓ a customer listens to its notifications\n✓ a change is told$/m);
+    expect(await service.sql`select from builder.quotes`).toHaveLength(0);
     expect(await service.sql`select from builder.notifications`).toHaveLength(0);
   });
 });
@@ -68,17 +46,8 @@ describe('npm run smoke, when a response is wrong,', () => {
     expect(code).toBe(1);
     expect(stdout.match(/^✓/gm)).toHaveLength(2);
     expect(stderr).toMatch(
-      /^✗ quotes are not for anyone\n {2}GET \/rest\/v1\/quotes\?\S+\n {2}expected {2}401 with the code 42501\n {2}received {2}401 \{"code":"PGRST301"/,
+      /^✗ quotes are not for anyone\n {2}GET \/rest\/v1\/quotes\?\S+\n {2}expected {2}401 \{"code":"42501"\n {2}received {2}401 \{"code":"PGRST301"/,
     );
-  });
-
-  it('does so for a token with another signature', async () => {
-    const forged = `${(await service.token({ account })).split('.').slice(0, 2).join('.')}.AAAA`;
-    const { code, stdout, stderr } = await smoke(service.url, { TOKEN: forged });
-    expect(code).toBe(1);
-    expect(stdout.match(/^✓/gm)).toHaveLength(4 + collections.length);
-    expect(stderr).toMatch(/^✗ a customer reads its quotes\n[\s\S]+ 401 /);
-    expect(stderr).not.toContain(forged);
   });
 
   it('does so for another kind of server', async () => {
@@ -87,7 +56,7 @@ describe('npm run smoke, when a response is wrong,', () => {
     const { code, stderr } = await smoke(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
     other.close();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^✗ the database answers\n.+\n.+\n {2}received {2}200 "<h1>It works<\/h1>"\n$/);
+    expect(stderr).toMatch(/^✗ the database answers\n.+\n.+\n {2}received {2}200 <h1>It works<\/h1>\n$/);
   });
 
   it('does so when no server listens', async () => {

@@ -1,16 +1,12 @@
 /** The sweep on request, which only the developer at this machine may run. */
 import { once } from 'node:events';
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../setup/service.ts';
+import { describe, expect, it } from 'vitest';
+import { startService, useService } from '../setup/service.ts';
 
 const path = '/cdn-cgi/handler/scheduled';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 interface Reply {
   status: number | undefined;

@@ -1,13 +1,9 @@
 /** The path in the log line of a request that belongs to no collection. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Service, startService } from '../setup/service.ts';
+import { expect, it } from 'vitest';
+import { useService } from '../setup/service.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 /** The log line of a GET. */
 async function lineOf(path: string): Promise<string> {

@@ -1,21 +1,19 @@
 /** A request can be followed from its headers to the log and into the database. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { startService, useService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
-let service: Service;
+const service = useService();
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
   await staff.send('POST', '/graphics', aGraphic());
 });
-afterAll(() => service.stop());
 
 /** The message of a request that is executing: it waits for a lock, which the test holds. */
 async function messageOf(send: () => Promise<{ status: number }>): Promise<string> {

@@ -1,21 +1,19 @@
 /** `GET /rest/v1/`. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
-let service: Service;
+const service = useService();
 let anonymous: Caller;
 let customer: Caller;
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   anonymous = callerOf(service, service.publishableKey);
   customer = callerOf(service, service.publishableKey, await service.token({ account: randomUUID() }));
   staff = callerOf(service, service.secretKey);
 });
-afterAll(() => service.stop());
 
 describe('the API root', () => {
   it.each(['', '/'])('is the OpenAPI document at /rest/v1%s', async path => {

@@ -1,21 +1,19 @@
 /** Searches that would run for ever are stopped by the statement timeout or by a limit. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
-let service: Service;
+const service = useService();
 let customer: Caller;
 beforeAll(async () => {
-  service = await startService();
   const account = randomUUID();
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
   for (const text of ['a'.repeat(1_000_003), 'lion tiger '.repeat(20_000)]) {
     await customer.send('POST', '/quotes', aQuote(account, { customization: { text } }));
   }
 });
-afterAll(() => service.stop());
 
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
 const search = (filter: string) =>

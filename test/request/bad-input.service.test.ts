@@ -1,17 +1,15 @@
 /** Invalid requests, and their errors. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
-let service: Service;
+const service = useService();
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
 });
-afterAll(() => service.stop());
 
 const countGraphics = async (): Promise<number> =>
   (await service.sql`select id from builder.graphics`).length;

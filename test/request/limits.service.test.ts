@@ -1,23 +1,21 @@
 /** Limits of requests, and database errors whose own words would reveal too much. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let staff: Caller;
 let customer: Caller;
 let anon: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
   anon = callerOf(service, service.publishableKey);
 });
-afterAll(() => service.stop());
 
 describe('a response over 16 MiB', () => {
   it('of a write is an error that undoes the write', async () => {

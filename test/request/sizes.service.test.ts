@@ -1,22 +1,20 @@
 /** The limit of each part of a request: the largest size is accepted, and one more is refused. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let staff: Caller;
 let customer: Caller;
 let anon: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
   anon = callerOf(service, service.publishableKey);
 });
-afterAll(() => service.stop());
 
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
 const json: Record<string, string> = { 'content-type': 'application/json' };

@@ -1,14 +1,13 @@
 /** Pages: their size, the link to the next one, and that no row is missed or repeated. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
 const many = 57;
-let service: Service;
+const service = useService({ bindings: { MAX_ROWS: '25' } });
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService({ bindings: { MAX_ROWS: '25' } });
   staff = callerOf(service, service.secretKey);
   const rows = Array.from({ length: many }, (_, index) =>
     aGraphic({
@@ -25,7 +24,6 @@ beforeAll(async () => {
   );
   expect(status).toBe(201);
 });
-afterAll(() => service.stop());
 
 const nextOf = ({ headers }: Reply): string | undefined =>
   /^<\/rest\/v1([^>]+)>; rel="next"$/.exec(headers.get('link') ?? '')?.[1];

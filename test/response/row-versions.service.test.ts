@@ -1,20 +1,18 @@
 /** ETag and If-None-Match of single rows. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let staff: Caller;
 let customer: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
 });
-afterAll(() => service.stop());
 
 const object = 'application/vnd.pgrst.object+json';
 const etagIn = ({ headers }: Reply): string => headers.get('etag') ?? 'none';

@@ -1,22 +1,20 @@
 /** `POST /rest/v1/rpc/next_quote_number`. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, expectData, expectError } from '../clients/supabase.ts';
 import { aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
 const path = '/rpc/next_quote_number';
 const year = new Date().getUTCFullYear();
-let service: Service;
+const service = useService();
 let customer: Caller;
 let token: string;
 beforeAll(async () => {
-  service = await startService();
   token = await service.token({ account: randomUUID() });
   customer = callerOf(service, service.publishableKey, token);
 });
-afterAll(() => service.stop());
 
 describe('the next quote number', () => {
   it('begins the year with 00001 and goes on', async () => {

@@ -1,9 +1,7 @@
 /** The README files of the repository, and what can be run or looked up in them. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const root = fileURLToPath(new URL('../../', import.meta.url));
+import { filesIn, root } from './files.ts';
 
 export interface Block {
   /** The README's path. */
@@ -40,11 +38,7 @@ function readReadme(path: string): Readme {
 
 export const readmes: readonly Readme[] = [
   'README.md',
-  ...['functions', 'schema', 'sql', 'test'].flatMap(folder =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .map(name => join(folder, name))
-      .filter(path => path.endsWith('README.md')),
-  ),
+  ...['functions', 'schema', 'sql', 'test'].flatMap(filesIn).filter(path => path.endsWith('README.md')),
 ].map(readReadme);
 
 /** The blocks of a language, of one README or of all. */

@@ -1,6 +1,6 @@
 /**
  * Every privilege of a migrated database, as sql/privileges.sql lists them, is in privileges.txt, which a person has
- * read. After a migration that changes them: `npx vitest run --config test/vitest.config.ts test/sql/privileges -u`.
+ * read. After a migration that changes them: `npm test -- test/sql/privileges -u`.
  */
 import { readFile } from 'node:fs/promises';
 import type { Sql } from 'postgres';

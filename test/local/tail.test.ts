@@ -1,0 +1,95 @@
+/** `npm run tail`, on events that workerd passed to a tail consumer (tail-recorded.jsonl). */
+import { fileURLToPath } from 'node:url';
+import { expect, it } from 'vitest';
+import { entriesOf } from '../../functions/local/tail/entry.ts';
+import { lineOf } from '../../functions/local/tail/line.ts';
+import { summarise } from '../../functions/local/tail/summary.ts';
+import { runProgram, startProgram } from './program.ts';
+
+const file = fileURLToPath(new URL('tail-recorded.jsonl', import.meta.url));
+const linesOf = (object: object): string[] => entriesOf(JSON.stringify(object)).map(lineOf);
+
+it('prints a line for each entry of the log, and a summary of the requests', async () => {
+  const { code, stdout, stderr } = await runProgram('tail', [file], { TZ: 'UTC' });
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatchInlineSnapshot(`
+    "time          method   collection         status  caller     rows  total ms     db ms  code, reason, request id
+    13:49:48.274  GET      /health            200
+    13:49:48.407  GET      graphics           200     anon          5        16        10  41e7f9cf-b4de-4e85-8db1-60cdc702145c
+    13:49:48.424  OPTIONS  /rest/v1/quotes    204
+    13:49:48.445  GET      quotes             200     customer      3        13         5  page-7.first
+    13:49:48.459  GET      quotes             400     customer                7         0  42703  6bbcd130-0572-449d-9ab9-19ea8dce7c3d
+    13:49:48.468  GET      quotes             401     anon                    1         0  42501  6af31f6c-5b25-4a6e-bf41-521694868cdf
+    13:49:48.493  GET      quotes             401                             0         0  PGRST302  b3c236b9-5812-4b2b-bb25-fb0bc6aa0423
+    13:49:48.547  PATCH    quotes             204     service       1        32        15  cdcf9890-c1e7-4367-a108-3ae097d4d028
+    13:49:48.568  POST     next_quote_number  200     customer               13        13  f923d62c-5a96-430c-afec-e5ddf9b8b78b
+    13:49:48.744  sweep    expired 0, pruned 0, batches 2, total_ms 26
+    13:49:48.864  GET      graphics           503     anon                    3         2  PGRST001  Network connection lost.  57ae1ac2-95d9-45d1-9542-020429d65554
+    a plain line { of: 'two' } parts
+    13:49:50.622  crash    message TypeError: rows is not iterable, method GET, collection /rest/v1/quotes
+
+    requests    10 in 0.6 s, 16.9 a second
+    statuses    2xx 6   4xx 3   5xx 1
+    total ms    p50 7   p95 32   p99 32
+    slowest
+    13:49:48.547  PATCH    quotes             204     service       1        32        15  cdcf9890-c1e7-4367-a108-3ae097d4d028
+    13:49:48.407  GET      graphics           200     anon          5        16        10  41e7f9cf-b4de-4e85-8db1-60cdc702145c
+    13:49:48.568  POST     next_quote_number  200     customer               13        13  f923d62c-5a96-430c-afec-e5ddf9b8b78b
+    13:49:48.445  GET      quotes             200     customer      3        13         5  page-7.first
+    13:49:48.459  GET      quotes             400     customer                7         0  42703  6bbcd130-0572-449d-9ab9-19ea8dce7c3d
+    "
+  `);
+});
+
+it('reads standard input, with objects over several lines, and on Ctrl-C sums up what it has read so far', async () => {
+  const line = { event: 'request', method: 'GET', collection: 'quotes', status: 200, total_ms: 4 };
+  const events = [{ outcome: 'ok', logs: [{ message: [line] }], event: {} }, { other: [1] }];
+  const printed = events.map(event => JSON.stringify(event, undefined, 2)).join('\n');
+  const program = startProgram('tail', [], {}, `Connected\n${printed}\n`);
+  await program.printed('"other"');
+  const { code, stdout } = await program.interrupt();
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\nConnected\n.* GET {6}quotes .*\n\{\n {2}"other"/);
+  expect(stdout).toContain('\n\nrequests    1\nstatuses    2xx 1\ntotal ms    p50 4   p95 4   p99 4\n');
+});
+
+it('tells a request that was ended by Cloudflare, and a log line alone', () => {
+  const request = { method: 'GET', url: 'https://a.b/rest/v1/quotes?sport=eq.golf' };
+  expect(linesOf({ logs: [], exceptions: [], outcome: 'exceededCpu', event: { request } })).toEqual([
+    expect.stringMatching(/ crash {4}message exceededCpu, method GET, collection \/rest\/v1\/quotes$/),
+  ]);
+  expect(
+    linesOf({ event: 'live', sockets: 12, missed: 2, missed_because: 'gap 2', closed_because: '' }),
+  ).toEqual([expect.stringMatching(/^ +live {5}sockets 12, missed 2, missed_because gap 2$/)]);
+});
+
+it('prints an entry on one line, whatever was thrown', () => {
+  expect(linesOf({ event: 'crash', message: 'a\n\x1b[31mb\r\n  c', stack: 'at d' })).toEqual([
+    expect.stringMatching(/^ +crash {4}message a b c$/),
+  ]);
+});
+
+it('sums up with the times that so many requests do not exceed, and the slowest', () => {
+  const requests = Array.from({ length: 200 }, (_, index) => index + 1).map(total_ms => ({
+    ...{ event: 'request', time: total_ms * 100, method: 'GET', collection: 'quotes', status: 200 },
+    total_ms,
+  }));
+  const [count, statuses, times, , ...slowest] = summarise(requests);
+  expect([count, statuses, times]).toEqual([
+    'requests    200 in 19.9 s, 10.1 a second',
+    'statuses    2xx 200',
+    'total ms    p50 100   p95 190   p99 198',
+  ]);
+  expect(slowest.map(line => / (\d+)$/.exec(line)?.[1])).toEqual(['200', '199', '198', '197', '196']);
+  expect(summarise([])).toEqual(['requests    none']);
+});
+
+it.each([
+  ['a file that is not there', ['nowhere.txt'], /^The file cannot be read: ENOENT.+\n$/],
+  ['two sources', ['--env', 'quotes', file], /^Only one worker or one file can be read\. Usage: .+\n$/],
+  ['an unknown option', ['--worker', 'quotes'], /^Unknown option '--worker'.+Usage: .+\n$/],
+])('reports %s in one line', async (_what, args, line) => {
+  const { code, stderr } = await runProgram('tail', args);
+  expect(stderr).toMatch(line);
+  expect(code).toBe(1);
+});
