@@ -615,13 +615,14 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION builder.check_pricing(quote_id uuid, old_status text, moves boolean, currency text)
+CREATE OR REPLACE FUNCTION builder.check_pricing(quote_id uuid, old_status text, new_status text, currency text)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
+  moves constant boolean := new_status = 'quoted' and old_status <> 'quoted';
   place constant text := concat_ws('|', statement_timestamp(), quote_id, '');
   naming constant text := current_setting('builder.named_columns', true);
   named constant text[] := case when starts_with(naming, place) then string_to_array(substr(naming, length(place) + 1), ',') end;
@@ -645,7 +646,8 @@ begin
   was_changed := found;
   if current_setting('request.version', true) is distinct from 'compared' and (
     case when moves then old_status <> 'submitted' or was_changed
-    else old_status not in ('draft', 'submitted', 'quoted', 'ordered') or coalesce(changed_since_priced, false) end
+    else not (old_status in ('submitted', 'quoted', 'ordered') or (old_status = 'draft' and new_status = 'draft'))
+      or coalesce(changed_since_priced, false) end
   ) then
     raise sqlstate 'PT409' using
       message = format('%s unless the request names the version that was priced', what),
@@ -660,7 +662,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.check_pricing(uuid,text,boolean,text) to builder_staff;
+grant execute on function builder.check_pricing(uuid,text,text,text) to builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.claim_key(given_key text, given_fingerprint text)
  RETURNS json
@@ -1524,7 +1526,7 @@ begin
         (moved and new.status = 'quoted') or new.currency <> old.currency
         or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
       ) then
-        perform builder.check_pricing(old.id, old.status, moved and new.status = 'quoted', new.currency);
+        perform builder.check_pricing(old.id, old.status, new.status, new.currency);
       end if;
       if old.status = 'approved' and new.status = 'approved' and (
         new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price

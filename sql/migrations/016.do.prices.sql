@@ -97,12 +97,13 @@ begin
 end
 $$;
 
--- Refuses a pricing by who may not have read what is priced. `moves`: to quoted, from another status. A price in a draft
--- is no offer: it is cleared when its customer edits the draft, and the move names it anew.
-create function builder.check_pricing(quote_id uuid, old_status text, moves boolean, currency text) returns void
+-- Refuses a pricing by who may not have read what is priced. The price of what stays a draft is no offer: it is cleared
+-- when the customer edits the draft, and the move to quoted names it anew.
+create function builder.check_pricing(quote_id uuid, old_status text, new_status text, currency text) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
+  moves constant boolean := new_status = 'quoted' and old_status <> 'quoted';
   place constant text := concat_ws('|', statement_timestamp(), quote_id, '');
   naming constant text := current_setting('builder.named_columns', true);
   named constant text[] := case when starts_with(naming, place) then string_to_array(substr(naming, length(place) + 1), ',') end;
@@ -126,7 +127,8 @@ begin
   was_changed := found;
   if current_setting('request.version', true) is distinct from 'compared' and (
     case when moves then old_status <> 'submitted' or was_changed
-    else old_status not in ('draft', 'submitted', 'quoted', 'ordered') or coalesce(changed_since_priced, false) end
+    else not (old_status in ('submitted', 'quoted', 'ordered') or (old_status = 'draft' and new_status = 'draft'))
+      or coalesce(changed_since_priced, false) end
   ) then
     raise sqlstate 'PT409' using
       message = format('%s unless the request names the version that was priced', what),
@@ -275,7 +277,7 @@ begin
         (moved and new.status = 'quoted') or new.currency <> old.currency
         or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
       ) then
-        perform builder.check_pricing(old.id, old.status, moved and new.status = 'quoted', new.currency);
+        perform builder.check_pricing(old.id, old.status, new.status, new.currency);
       end if;
       if old.status = 'approved' and new.status = 'approved' and (
         new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
@@ -463,7 +465,7 @@ revoke execute on function
   builder.note_offers(),
   builder.note_named_column(),
   builder.meet_quote(text, uuid, boolean),
-  builder.check_pricing(uuid, text, boolean, text),
+  builder.check_pricing(uuid, text, text, text),
   builder.check_approval(uuid, text, bytea, numeric),
   builder.refuse_new_terms(),
   builder.is_edited(builder.quotes, builder.quotes),
@@ -483,7 +485,7 @@ grant execute on function
 grant execute on function builder.is_edited(builder.quotes, builder.quotes) to builder_customer;
 grant execute on function
   builder.mark_changed(uuid),
-  builder.check_pricing(uuid, text, boolean, text),
+  builder.check_pricing(uuid, text, text, text),
   builder.refuse_new_terms()
   to builder_staff;
 grant execute on function
