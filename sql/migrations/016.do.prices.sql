@@ -129,7 +129,7 @@ begin
   was_changed := found;
   if current_setting('request.version', true) is distinct from 'compared' and (
     case when moves then old_status <> 'submitted' or was_changed
-    else not (old_status in ('submitted', 'quoted', 'ordered') or (old_status = 'draft' and new_status = 'draft'))
+    else new_status <> old_status or old_status not in ('draft', 'submitted', 'quoted', 'ordered')
       or coalesce(changed_since_priced, false) end
   ) then
     raise sqlstate 'PT409' using
