@@ -269,6 +269,7 @@ describe('one request', () => {
     expect((await change(staff, first, priced)).status).toBe(204);
     expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
     expect(await staff.send('PATCH', path, prices)).toMatchObject(refused);
+    expect(await staff.send('PATCH', path, { total_price: 5 })).toMatchObject(refused);
     expect((await statusesOf(quote_number)).sort()).toEqual(['quoted', 'submitted']);
     expect((await staff.send('PATCH', path, { internal_notes: 'both' })).status).toBe(204);
   });

@@ -95,6 +95,16 @@ const known: Record<string, Action[]> = {
     { ...write('customer', { status: 'submitted' }), quote: 1 } as Action,
     ...[read('staff'), write('staff', priced, 'nothing', 'number')],
   ],
+  'a stranger’s quote, beside one that has the price already': [
+    ...[...quoted, read('staff'), write('staff', { total_price: 1000 })],
+    { is: 'read', side: 'customer', quote: 1 },
+    { ...write('customer', { status: 'submitted' }), quote: 1 } as Action,
+    write('staff', { total_price: 1000 }, 'nothing', 'number'),
+  ],
+  'a draft that is ordered at a price': [
+    ...[read('staff'), read('customer'), write('customer', { roster_count: 500 })],
+    write('staff', { status: 'ordered', ...price }),
+  ],
 };
 
 it.each(Object.entries(known))('is so for %s', async (_, actions) => {
