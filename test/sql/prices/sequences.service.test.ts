@@ -5,19 +5,17 @@
  */
 import fc from 'fast-check';
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../../setup/database.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useDatabase } from '../../setup/database.ts';
 import { rounds } from '../../setup/full-size.ts';
 import { type Action, type Addressing, action, type Naming, type Side } from './actions.ts';
 import { World } from './world.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
 });
-afterAll(() => database.drop());
 
 const done: Record<string, number> = {};
 
