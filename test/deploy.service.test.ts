@@ -105,4 +105,11 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(code).toBe(1);
     expect((await deploy('--no-such-option')).stderr).toMatch(/Usage: npm run deploy \[-- /);
   });
+
+  it('says in a line that the settings cannot be read', async () => {
+    await writeFile(join(checkout, '.environments.toml'), '[staging');
+    const { code, stderr } = await deploy('--env', 'staging', '--check');
+    expect(stderr).toMatch(/^\.environments\.toml: .+\n$/);
+    expect(code).toBe(1);
+  });
 });
