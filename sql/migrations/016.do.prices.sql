@@ -27,30 +27,40 @@ create table builder.offers (
 -- It has no policy and no grant: the functions that keep it run as their owner.
 alter table builder.offers enable row level security;
 
--- What an approval is about, as a hash: the prices, the currency, the size and the roster.
+-- What an approval is about, as a hash: the prices, the currency, the size and the roster, whose names are in the
+-- customization.
 create function builder.terms_of(
-  unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb
+  unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb
 ) returns bytea
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
   select sha256(convert_to(
-    jsonb_build_array(trim_scale(unit_price), trim_scale(total_price), currency, roster_count, size_breakdown)::text, 'UTF8'
+    jsonb_build_array(trim_scale(unit_price), trim_scale(total_price), currency, roster_count, size_breakdown)::text
+      || customization::text, 'UTF8'
   ))
 $$;
 
--- The offer that is left is noted too: it may have been made before this table was.
+-- An offer that is left was noted when it was made, unless that was before this table was.
 create function builder.note_offers() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if old.status = 'quoted' then
+  if old.status = 'quoted' and not exists (select from builder.offers o where o.quote_id = old.id) then
     insert into builder.offers values (
-      old.id, builder.terms_of(old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown), old.total_price
-    ) on conflict do nothing;
+      old.id,
+      builder.terms_of(
+        old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown, old.customization
+      ),
+      old.total_price
+    );
   end if;
   if new.status = 'quoted' then
     insert into builder.offers values (
-      new.id, builder.terms_of(new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown), new.total_price
+      new.id,
+      builder.terms_of(
+        new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization
+      ),
+      new.total_price
     ) on conflict do nothing;
   end if;
   return null;
@@ -141,8 +151,8 @@ begin
 end
 $$;
 
--- Refuses an approval by who may have read another offer.
-create function builder.check_approval(quote_id uuid, old_status text, terms bytea, total_price numeric) returns void
+-- Refuses an approval by who may have read another offer. `old_total` is what a filter compares, `terms` what is approved.
+create function builder.check_approval(quote_id uuid, old_status text, terms bytea, old_total numeric) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -152,9 +162,13 @@ declare
   has_other_terms_of_this_total constant boolean := exists (
     select from builder.offers o where o.quote_id = $1 and o.terms <> $3 and o.total_price = $4
   );
+  -- What is ordered may have got its price there.
+  is_offer constant boolean := old_status = 'quoted' or (old_status = 'ordered' and exists (
+    select from builder.offers o where o.quote_id = $1 and o.terms = $3
+  ));
 begin
   if current_setting('request.version', true) = 'compared' or (
-    old_status in ('quoted', 'ordered') and (
+    is_offer and (
       not has_other_terms
       or (current_setting('request.price', true) = 'compared' and not has_other_terms_of_this_total)
     )
@@ -163,10 +177,10 @@ begin
   end if;
   raise sqlstate 'PT409' using
     message = format('A quote cannot move from %s to approved unless the request names %s that was read', old_status,
-      case when old_status in ('quoted', 'ordered') and not has_other_terms_of_this_total then 'the version or the price' else 'the version' end),
+      case when is_offer and not has_other_terms_of_this_total then 'the version or the price' else 'the version' end),
     detail = case when has_other_terms then 'Its price, currency, size or roster has changed since it was first quoted.'
       else format('It is %s, so it may have been changed since somebody agreed to its price.', old_status) end,
-    hint = case when old_status in ('quoted', 'ordered') and not has_other_terms_of_this_total
+    hint = case when is_offer and not has_other_terms_of_this_total
       then 'Read it again, and write .update({ status: ''approved'' }).match({ id, total_price }) with what you read, or .match({ id, updated_at }); or send its ETag in If-Match.'
       else 'Read it again, and write .update({ status: ''approved'' }).match({ id, updated_at }) with what you read; or send its ETag in If-Match.' end;
 end
@@ -222,7 +236,9 @@ begin
     end if;
     if old.status is not null then
       perform builder.check_approval(old.id, old.status,
-        builder.terms_of(new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown), new.total_price);
+        builder.terms_of(
+          new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization
+        ), old.total_price);
     end if;
     if new.approved_at is not distinct from old.approved_at then
       new.approved_at := now();
@@ -280,7 +296,7 @@ begin
       if old.status = 'approved' and new.status = 'approved' and (
         new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
         or new.currency <> old.currency or new.roster_count is distinct from old.roster_count
-        or new.size_breakdown is distinct from old.size_breakdown
+        or new.size_breakdown is distinct from old.size_breakdown or new.customization <> old.customization
       ) then
         perform builder.refuse_new_terms();
       end if;
@@ -459,7 +475,7 @@ $$;
 drop function builder.check_priced_version(uuid, text);
 
 revoke execute on function
-  builder.terms_of(numeric, numeric, text, integer, jsonb),
+  builder.terms_of(numeric, numeric, text, integer, jsonb, jsonb),
   builder.note_offers(),
   builder.note_named_column(),
   builder.meet_quote(text, uuid, boolean),
@@ -476,7 +492,7 @@ revoke execute on function
   from public;
 grant execute on function
   builder.refuse_value(text, text),
-  builder.terms_of(numeric, numeric, text, integer, jsonb),
+  builder.terms_of(numeric, numeric, text, integer, jsonb, jsonb),
   builder.meet_quote(text, uuid, boolean),
   builder.check_approval(uuid, text, bytea, numeric)
   to builder_customer, builder_staff;

@@ -207,6 +207,7 @@ describe('a customer who read one price', () => {
     { currency: 'EUR' },
     { roster_count: 3 },
     { size_breakdown: { XL: 1 } },
+    { customization: { roster: ['Ann', 'Bob'] } },
     { unit_price: 2 },
   ])('names the version, since the total is the same, after staff changed %o', async terms => {
     const id = await aQuoted();
@@ -231,6 +232,7 @@ describe('a customer who read one price', () => {
       { currency: 'EUR' },
       { roster_count: 3 },
       { size_breakdown: {} },
+      { customization: { roster: ['Ann', 'Bob'] } },
     ]) {
       expect(await change(staff, id, terms, await versionOf(id))).toMatchObject(refused);
     }
@@ -243,6 +245,26 @@ describe('a customer who read one price', () => {
     const id = await aDraft();
     expect(await change(staff, id, approved)).toMatchObject(refused);
     expect((await change(staff, id, approved, await versionOf(id))).status).toBe(204);
+  });
+
+  it('is not approved for by staff who name its total and write another, since the size may be another too', async () => {
+    const id = await aQuoted();
+    await happen(id, [staff, { roster_count: 500 }]);
+    const changed = { ...approved, total_price: 6 };
+    expect(await change(staff, id, changed, '&total_price=eq.5')).toMatchObject(refused);
+    expect((await change(staff, id, changed, await versionOf(id))).status).toBe(204);
+  });
+
+  it('is not approved for by staff who read it as ordered, if it was never quoted with what it has', async () => {
+    const ordered = aQuote(account, { status: 'ordered', ...prices });
+    const { body } = await staff.send('POST', '/quotes?select=id', ordered, representation);
+    const [{ id }] = body;
+    await happen(id, [staff, { total_price: 1000 }]);
+    expect(await change(staff, id, approved)).toMatchObject(refused);
+    expect((await change(staff, id, approved, await versionOf(id))).status).toBe(204);
+    const quoted = await aQuoted();
+    await happen(quoted, [staff, { status: 'ordered' }]);
+    expect((await change(staff, quoted, approved)).status).toBe(204);
   });
 });
 
