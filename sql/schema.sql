@@ -619,13 +619,14 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION builder.check_pricing(quote_id uuid, old_status text, moves boolean, currency text)
+CREATE OR REPLACE FUNCTION builder.check_pricing(quote_id uuid, old_status text, new_status text, currency text)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 declare
+  moves constant boolean := new_status = 'quoted' and old_status <> 'quoted';
   place constant text := concat_ws('|', statement_timestamp(), quote_id, '');
   naming constant text := current_setting('builder.named_columns', true);
   named constant text[] := case when starts_with(naming, place) then string_to_array(substr(naming, length(place) + 1), ',') end;
@@ -638,7 +639,7 @@ declare
   what constant text := case when moves then format('A quote cannot move from %s to quoted', old_status)
     else format('The price of a quote that is %s cannot change', old_status) end;
 begin
-  perform builder.meet_quote('pricing', quote_id, true);
+  perform builder.meet_quote('price', quote_id, true);
   if moves and unnamed <> '{}' then
     raise sqlstate 'PT409' using
       message = format('%s unless the request names its %s', what, array_to_string(unnamed, ' and ')),
@@ -649,7 +650,8 @@ begin
   was_changed := found;
   if current_setting('request.version', true) is distinct from 'compared' and (
     case when moves then old_status <> 'submitted' or was_changed
-    else old_status not in ('draft', 'submitted', 'quoted', 'ordered') or coalesce(changed_since_priced, false) end
+    else new_status <> old_status or old_status not in ('draft', 'submitted', 'quoted', 'ordered')
+      or coalesce(changed_since_priced, false) end
   ) then
     raise sqlstate 'PT409' using
       message = format('%s unless the request names the version that was priced', what),
@@ -664,7 +666,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.check_pricing(uuid,text,boolean,text) to builder_staff;
+grant execute on function builder.check_pricing(uuid,text,text,text) to builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.claim_key(given_key text, given_fingerprint text)
  RETURNS json
@@ -1023,19 +1025,21 @@ AS $function$
 declare
   setting constant text := 'builder.' || act;
   this constant text := statement_timestamp();
-  -- Statement, quote, and whether one was priced or approved.
+  -- Statement, last quote, whether one was priced or approved, and whether there were several.
   met constant text[] := string_to_array(current_setting(setting, true), '|');
-  acted constant boolean := acts or (met[1] = this and coalesce(met[3]::boolean, false));
+  is_this constant boolean := coalesce(met[1] = this, false);
+  acted constant boolean := acts or (is_this and met[3]::boolean);
+  several constant boolean := is_this and (met[2] <> quote_id::text or met[4]::boolean);
 begin
   if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = quote_id::text then
     return;
   end if;
-  if acted and met[1] = this and met[2] <> quote_id::text then
+  if acted and several then
     raise sqlstate 'PT409' using
-      message = format('One request can do the %s of one quote, or of each by its key, and the filter of this one meets several', act),
-      hint = 'Name one: .eq(''id'', quote.id). Or send an array in which each has its id: .upsert([{ id, … }, { id, … }]) as staff, PATCH with the array as anyone.';
+      message = format('One request can %s one quote, or each by its key, and the filter of this one meets several', act),
+      hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
   end if;
-  perform set_config(setting, concat_ws('|', this, quote_id, acted), true);
+  perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
 end
 $function$;
 
@@ -1107,7 +1111,7 @@ declare
   place constant text := concat_ws('|', statement_timestamp(), new.id);
   named constant text := current_setting('builder.named_columns', true);
 begin
-  perform builder.meet_quote('pricing', new.id, false);
+  perform builder.meet_quote('price', new.id, false);
   perform set_config('builder.named_columns',
     case when starts_with(named, place || '|') then named else place || '|' end || tg_argv[0] || ',', true);
   return new;
@@ -1536,7 +1540,7 @@ begin
         (moved and new.status = 'quoted') or new.currency <> old.currency
         or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
       ) then
-        perform builder.check_pricing(old.id, old.status, moved and new.status = 'quoted', new.currency);
+        perform builder.check_pricing(old.id, old.status, new.status, new.currency);
       end if;
       if old.status = 'approved' and new.status = 'approved' and (
         new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
@@ -1557,7 +1561,7 @@ begin
   if tg_op = 'INSERT' then
     new.created_by := coalesce(new.created_by, builder.caller_id());
   elsif new.status = 'approved' then
-    perform builder.meet_quote('approval', new.id, moved);
+    perform builder.meet_quote('approve', new.id, moved);
   end if;
   if tg_op = 'UPDATE' or by_customer then
     -- A filter on updated_at names one version: of two transactions that begin in one microsecond, or that wait for each

@@ -1,23 +1,21 @@
 /** A cached response of the graphics library is indistinguishable from a new one. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aGraphic } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, secondsLeft } from '../setup/wire.ts';
 
-let service: Service;
+const service = useService({ bindings: { GRAPHICS_CACHE_SECONDS: '3600' } });
 let anon: Caller;
 let row: string;
 
 beforeAll(async () => {
-  service = await startService({ bindings: { GRAPHICS_CACHE_SECONDS: '3600' } });
   anon = callerOf(service, service.publishableKey);
   const [made] = await service.sql`
     insert into builder.graphics ${service.sql(aGraphic({ name: 'before' }))} returning id`;
   row = `/graphics?id=eq.${made?.['id']}`;
 });
-afterAll(() => service.stop());
 
 it('a 304 on a miss has the headers of the 200, and the full response is cached for others', async () => {
   const path = `${row}&select=id,name`;

@@ -4,6 +4,7 @@
  * error. A case's `loose` names the parts that are not compared.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
 import { useService } from '../setup/service.ts';
 import recorded from './cases.json' with { type: 'json' };
 import rows from './rows.json' with { type: 'json' };
@@ -53,6 +54,28 @@ function readBody(text: string, type: string | null | undefined): unknown {
   return text !== '' && type?.includes('json') ? JSON.parse(text) : text;
 }
 
+const rowsOf = (body: unknown): object[] =>
+  [body].flat().filter((row): row is object => typeof row === 'object' && row !== null);
+
+const recordedNames = new Set(
+  cases.flatMap(({ expect: { status, headers, body } }) =>
+    status < 400 ? rowsOf(readBody(body, headers['content-type'])).flatMap(Object.keys) : [],
+  ),
+);
+const newColumns = collections
+  .flatMap(({ columns }) => Object.keys(columns))
+  .filter(name => !recordedNames.has(name));
+
+/** Removes from rows the columns that the collections have got since the recording. */
+function withoutNewColumns(body: unknown): unknown {
+  for (const row of rowsOf(body)) {
+    for (const name of newColumns) {
+      Reflect.deleteProperty(row, name);
+    }
+  }
+  return body;
+}
+
 describe('as PostgREST 16.2', () => {
   it('every differing case is one of the recorded ones', () => {
     expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(different)));
@@ -81,7 +104,7 @@ describe('as PostgREST 16.2', () => {
         const { code } = readBody(body, 'json') as { code?: string };
         expect(code).toBe((readBody(wanted.body, 'json') as { code?: string }).code);
       } else if (strict('body')) {
-        expect(readBody(body, type)).toEqual(readBody(wanted.body, type));
+        expect(withoutNewColumns(readBody(body, type))).toEqual(readBody(wanted.body, type));
       }
     });
   }

@@ -1,18 +1,14 @@
 /** How the pool's connections are shared among callers, at a real Postgres. */
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import '../setup/with-resolvers.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let connections: Connections;
-beforeAll(async () => {
-  database = await createDatabase();
-});
 beforeEach(() => {
   connections = new Connections(database.apiUrl);
 });
-afterAll(() => database.drop());
 
 /** The names of the messages in the order of their replies. */
 function watch() {

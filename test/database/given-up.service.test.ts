@@ -5,7 +5,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, it } from 'vitest';
+import { it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { Connections } from '../../functions/database/connections.ts';
 import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
@@ -13,15 +13,11 @@ import { terminateOnce } from '../../functions/database/terminate.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { sql } from '../../functions/statement/sql.ts';
 import { startHyperdrive } from '../faults/hyperdrive.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { postgresPort } from '../setup/service.ts';
 import '../setup/with-resolvers.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = useDatabase();
 
 /** The backends of the login that are executing a message with this text. */
 async function backendsExecuting(text: string): Promise<number[]> {

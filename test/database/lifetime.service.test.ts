@@ -1,15 +1,11 @@
 /** A connection has a bounded lifetime, and no request fails when it ends. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { Connections } from '../../functions/database/connections.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import '../setup/with-resolvers.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = useDatabase();
 
 /** Sends so many messages, three at a time, and returns how many each backend executed. */
 async function countByProcess(connections: Connections, messages: number, pause = 0): Promise<number[]> {

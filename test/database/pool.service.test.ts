@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import { rounds, sample } from '../setup/full-size.ts';
 import { aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { callerOf, representation } from '../setup/wire.ts';
 
 interface Customer {
@@ -15,13 +15,11 @@ interface Customer {
   quotes: string;
 }
 
-let service: Service;
+const service = useService();
 let customers: Customer[];
 beforeAll(async () => {
-  service = await startService();
   customers = await Promise.all([newCustomer(), newCustomer()]);
 });
-afterAll(() => service.stop());
 
 async function newCustomer(): Promise<Customer> {
   const account = randomUUID();

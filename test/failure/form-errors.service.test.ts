@@ -1,20 +1,18 @@
 /** Errors that a form can place: every field that a caller may not write, and a value that is taken. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let customer: Caller;
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
   staff = callerOf(service, service.secretKey);
 });
-afterAll(() => service.stop());
 
 const pathsOf = ({ body }: Reply): string[] => body.issues.map(({ path }: { path: string }) => path);
 

@@ -1,17 +1,13 @@
 /** What is told, and to whom: the rows, the columns and the events that each caller may know of. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { everyone } from '../sql/roles.ts';
 import { all, allQuotes, type Change, Wire } from './wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 let account: string;
 const wires: Wire[] = [];

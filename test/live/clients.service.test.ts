@@ -1,20 +1,16 @@
 /** The clients that there are: realtime-js of each kind, supabase-js, refine, and supabase-js in a browser. */
 import { randomUUID } from 'node:crypto';
 import { liveProvider } from '@refinedev/supabase';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { clientOf } from '../clients/supabase.ts';
 import { startChromium } from '../setup/chromium.ts';
 import { sample } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { startSite } from '../setup/site.ts';
 import { type Realtime, realtimeVersions, transportOf } from './realtime-clients.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 /** Inserts, updates and deletes a notification of the account. */
 async function change(account: string): Promise<void> {

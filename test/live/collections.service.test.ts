@@ -1,17 +1,13 @@
 /** Each collection with live updates: its rows are recorded and told. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { newRow } from '../setup/collection-rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { callerOf, representation } from '../setup/wire.ts';
 import { Wire } from './wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 describe.each(collections.filter(({ live }) => live))('of $name', collection => {
   it('an insert, an update and a delete are told: see functions/README.md, how to add a live collection', async () => {

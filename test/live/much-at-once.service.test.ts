@@ -1,16 +1,12 @@
 /** More than a page of changes at once, and more bytes than who comes back is told. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aNotification } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { all, Wire } from './wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 const missed = (wire: Wire) =>
   wire.messages.filter(({ event, payload }) => event === 'system' && payload.status === 'error').length;

@@ -1,17 +1,13 @@
 /** Many who listen to notifications alone, and one of them who writes quotes while something is told to everyone. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { everyone } from '../sql/roles.ts';
 import { all, Wire } from './wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 it('staff who listen to notifications alone stay joined while customers write quotes', {
   timeout: 60_000,

@@ -1,19 +1,17 @@
 /** Messages that no client sends: each is answered, ignored or closes its socket, and breaks nothing. */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { all, Wire } from './wire.ts';
 
-let service: Service;
+const service = useService();
 let token: string;
 beforeAll(async () => {
-  service = await startService();
   token = await service.token({ account: randomUUID() });
 });
-afterAll(() => service.stop());
 
 const event = fc.oneof(
   fc.constantFrom('phx_join', 'phx_leave', 'access_token', 'heartbeat', 'broadcast', 'presence', 'phx_reply'),

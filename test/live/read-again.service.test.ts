@@ -1,16 +1,12 @@
 /** One that is told to read again while it catches up is not told of what is older than that. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { all, allQuotes, Wire } from './wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 it('a quote that is back is not told as deleted afterwards', { timeout: 90_000 }, async () => {
   const { sql } = service;

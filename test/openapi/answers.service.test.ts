@@ -1,8 +1,8 @@
 /** A hundred answers of the service, of all kinds, are as the OpenAPI document of their caller says. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
 import { Comparison } from './answers.ts';
 
@@ -10,14 +10,13 @@ const account = randomUUID();
 const names = ['anonymous', 'customer', 'staff'] as const;
 type Name = (typeof names)[number];
 
-let service: Service;
+const service = useService();
 let callers: Record<Name, Caller>;
 let comparisons: Record<Name, Comparison>;
 /** By the mark that stands for one in a path, the ids of rows that no request has changed yet. */
 const unused: Record<string, (string | number)[]> = {};
 
 beforeAll(async () => {
-  service = await startService();
   const { publishableKey } = service;
   callers = {
     anonymous: callerOf(service, publishableKey),
@@ -42,7 +41,6 @@ beforeAll(async () => {
     unused[mark] = body.map(({ id }: { id: string | number }) => id);
   }
 });
-afterAll(() => service.stop());
 
 type Sent = Record<string, string>;
 /** Who sends what, and the status that answers it. */

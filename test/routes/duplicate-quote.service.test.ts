@@ -1,26 +1,24 @@
 /** `POST /rest/v1/rpc/duplicate_quote`. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { clientOf, expectData } from '../clients/supabase.ts';
 import { aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 const path = '/rpc/duplicate_quote';
 const account = randomUUID();
 const team = randomUUID();
-let service: Service;
+const service = useService();
 let token: string;
 let customer: Caller;
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   token = await service.token({ account, also: [team] });
   customer = callerOf(service, service.publishableKey, token);
   staff = callerOf(service, service.secretKey);
 });
-afterAll(() => service.stop());
 
 /** A value of every column that has one in an ordered quote. */
 const full = {

@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import * as v from 'valibot';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Audience, Collection, Column } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { bytesOf, type ColumnType, readFormatError } from '../../schema/column-type.ts';
 import { address, colors, counts, jsonObject } from '../../schema/json-types.ts';
 import * as types from '../../schema/types.ts';
 import { newRow, type Row } from '../setup/collection-rows.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { insert } from '../sql/roles.ts';
 
 type Samples = { taken: readonly unknown[]; refused: readonly unknown[] };
@@ -63,13 +63,11 @@ function samplesOf(type: ColumnType): Samples {
   return { taken, refused };
 }
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
 });
-afterAll(() => database.drop());
 
 const audiences: Audience[] = ['anon', 'customer', 'staff'];
 const columnsOf = (collection: Collection): [string, Column][] => Object.entries(collection.columns);

@@ -1,13 +1,9 @@
 /** Cached responses are shared by audiences that may read exactly the same. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = useDatabase();
 
 const cached = collections.flatMap(({ name, cachedFor = [], columns }) =>
   cachedFor.slice(1).map(other => ({ name, columns, one: cachedFor[0] ?? other, other })),

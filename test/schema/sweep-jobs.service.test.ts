@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import postgres from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const functions = sweepJobs
@@ -23,11 +23,7 @@ const functions = sweepJobs
 /** As Postgres and the runbook write them. */
 const normalized = (name: string): string => name.replaceAll(', ', ',').replaceAll(/\s+/g, '');
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = useDatabase();
 
 describe('the jobs of the sweep', () => {
   it('are all that builder_sweeper may execute', async () => {

@@ -1,7 +1,7 @@
 /** A database for one test file, created from the migrated template. */
 import { randomBytes } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
-import { inject } from 'vitest';
+import { afterAll, beforeAll, inject } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 
 export interface TestDatabase {
@@ -32,6 +32,16 @@ export async function createDatabase(): Promise<TestDatabase> {
       await asOwner(serverUrl, owner => owner`drop database if exists ${owner(name)} with (force)`);
     },
   };
+}
+
+/** The database of a test file, or of a `describe`: it is made before its tests, and until then has no properties. */
+export function useDatabase(): TestDatabase {
+  const database = {} as TestDatabase;
+  beforeAll(async () => {
+    Object.assign(database, await createDatabase());
+  });
+  afterAll(() => database.drop());
+  return database;
 }
 
 /** Deletes every row that the migrations have not made. */

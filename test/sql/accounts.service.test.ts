@@ -1,18 +1,16 @@
 /** Whose rows a caller meets: row level security by account, as the database enforces it. */
 import { randomUUID } from 'node:crypto';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { useDatabase } from '../setup/database.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { asAnon, asCustomer, asStaff, type Claims, claimsOf, everyone, insert, update } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
 });
-afterAll(() => database.drop());
 
 const account = randomUUID();
 const team = randomUUID();

@@ -1,26 +1,24 @@
 /** Claims that the service would have refused, put before the policies themselves: they open nothing there either. */
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { everyone, insert } from './roles.ts';
 
 const account = randomUUID();
 const stranger = randomUUID();
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 let own: string;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
   own = await insert(sql, 'quotes', aQuote(account));
   await insert(sql, 'quotes', aQuote(stranger));
   await insert(sql, 'quotes', aQuote(everyone));
   await insert(sql, 'notifications', aNotification(everyone));
 });
-afterAll(() => database.drop());
 
 /** As a customer whose claims are this text. */
 const asHolder = async <T>(claims: string, work: (as: TransactionSql) => Promise<T>): Promise<T> =>

@@ -4,23 +4,21 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Row, Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 let id: string;
 const account = randomUUID();
 const customer = claimsOf(account);
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
   id = await insert(sql, 'quotes', aQuote(account, { internal_notes: 'margin 30%' }));
 });
-afterAll(() => database.drop());
 
 const denied = { code: '42501', message: expect.stringMatching(/^permission denied/) };
 

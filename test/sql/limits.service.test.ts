@@ -1,19 +1,17 @@
 /** The limits that the database sets are those of functions/common/limits.ts, which sql/ can't import. */
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { message, sql as statement } from '../../functions/statement/sql.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
 });
-afterAll(() => database.drop());
 
 /** What a function of the database has behind a text, once. */
 async function numberIn(name: string, before: string): Promise<number> {

@@ -4,21 +4,19 @@
  */
 import { readFile } from 'node:fs/promises';
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../sql/migrate.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 let query: string;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
   // A copied database has its own privileges, which migrate sets again.
   await migrate(sql);
   query = await readFile(new URL('../../sql/privileges.sql', import.meta.url), 'utf8');
 });
-afterAll(() => database.drop());
 
 /** What is listed after a change that is then undone, and wasn't before it. */
 async function added(change: string): Promise<string[]> {

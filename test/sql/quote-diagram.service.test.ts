@@ -1,8 +1,8 @@
 /** The diagram in the README shows the moves that the database allows. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import { aQuote } from '../setup/rows.ts';
 import { insert } from './roles.ts';
@@ -18,11 +18,7 @@ const movesOf = (mover: string): string[] =>
     .sort();
 const statuses = quotes.columns.status.type.values ?? [];
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = useDatabase();
 
 describe('the diagram of the life of a quote', () => {
   it('has every line understood, and every status', () => {

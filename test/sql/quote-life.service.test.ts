@@ -1,21 +1,19 @@
 /** The life of a quote over HTTP: what the database's rules look like to a client. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
 const seller = randomUUID();
-let service: Service;
+const service = useService();
 let customer: Caller;
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
   staff = callerOf(service, service.publishableKey, await service.token({ account: seller, staff: true }));
 });
-afterAll(() => service.stop());
 
 async function aDraft(): Promise<string> {
   const { body, status } = await customer.send('POST', '/quotes?select=id', aQuote(account), representation);

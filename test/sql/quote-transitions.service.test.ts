@@ -1,20 +1,18 @@
 /** The life of a quote, as the database enforces it for everyone who writes. */
 import { randomUUID } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type As, asCustomer, asStaff, asStaffWithVersion, claimsOf, insert, update } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
 });
-afterAll(() => database.drop());
 
 const account = randomUUID();
 const team = randomUUID();

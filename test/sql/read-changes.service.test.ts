@@ -1,17 +1,15 @@
 /** Reading changes takes as long as there are changes to read, whatever else the tables have and Postgres knows of them. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useDatabase } from '../setup/database.ts';
 import { asCustomer, claimsOf } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
 });
-afterAll(() => database.drop());
 
 it.each([
   'before the tables are analyzed',

@@ -1,15 +1,11 @@
 /** The files that say what the migrations make, and which of them have landed, follow the migrations. */
 import { readFile } from 'node:fs/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { checksumsOfFiles, landedChecksums, rewritten } from '../../sql/append-only.ts';
 import { describeSchema } from '../../sql/describe-schema.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 
-let database: TestDatabase;
-beforeAll(async () => {
-  database = await createDatabase();
-});
-afterAll(() => database.drop());
+const database = useDatabase();
 
 const remedy = 'The migrations make another schema than sql/schema.sql has: run `npm run schema`';
 

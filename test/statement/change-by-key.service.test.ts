@@ -1,20 +1,18 @@
 /** PATCH with an array whose rows have their primary keys. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let staff: Caller;
 let customer: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
 });
-afterAll(() => service.stop());
 
 async function makeQuotes(count: number, owner = account): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, index) =>

@@ -1,15 +1,11 @@
 /** The responses stored for Idempotency-Keys: their size, their number, and who may get them. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, representation } from '../setup/wire.ts';
 
-let service: Service;
-beforeAll(async () => {
-  service = await startService();
-});
-afterAll(() => service.stop());
+const service = useService();
 
 const signIn = async (account: string, more: object = {}): Promise<Caller> =>
   callerOf(service, service.publishableKey, await service.token({ account, ...more }));

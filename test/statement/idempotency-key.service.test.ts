@@ -1,21 +1,19 @@
 /** An Idempotency-Key is valid for one caller, one request and one day. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let staff: Caller;
 let customer: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
   customer = await signIn(account);
 });
-afterAll(() => service.stop());
 
 const signIn = async (of: string, more: object = {}): Promise<Caller> =>
   callerOf(service, service.publishableKey, await service.token({ account: of, ...more }));

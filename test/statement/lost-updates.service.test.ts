@@ -1,21 +1,19 @@
 /** If-Match: a write never replaces a version that its client has not read. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let staff: Caller;
 let customer: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
 });
-afterAll(() => service.stop());
 
 const object = 'application/vnd.pgrst.object+json';
 const etagIn = ({ headers }: Reply): string => headers.get('etag') ?? 'none';

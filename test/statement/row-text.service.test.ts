@@ -1,18 +1,17 @@
 /** Rows of chosen columns have the text that Postgres gives them as records, to the byte. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
 const odd = 'a "b", (c)\\ %s\n\u2028 é🦤';
 const id = randomUUID();
-let service: Service;
+const service = useService();
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   staff = callerOf(service, service.secretKey);
   const quote = aQuote(id, {
     id,
@@ -31,7 +30,6 @@ beforeAll(async () => {
   ];
   expect(written.map(({ status }) => status)).toEqual([201, 201, 201, 201]);
 });
-afterAll(() => service.stop());
 
 const text = async (path: string, accept = 'application/json') => (await staff.get(path, { accept })).text;
 

@@ -1,20 +1,18 @@
 /** A price is what both saw: what a customer who wants a lower price, and staff with an old page, may try over HTTP. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { aQuote } from '../../setup/rows.ts';
-import { type Service, startService } from '../../setup/service.ts';
+import { useService } from '../../setup/service.ts';
 import { type Caller, callerOf, type Reply, representation } from '../../setup/wire.ts';
 
 const account = randomUUID();
-let service: Service;
+const service = useService();
 let customer: Caller;
 let staff: Caller;
 beforeAll(async () => {
-  service = await startService();
   customer = callerOf(service, service.publishableKey, await service.token({ account }));
   staff = callerOf(service, service.secretKey);
 });
-afterAll(() => service.stop());
 
 const prices = { unit_price: 1, total_price: 5 };
 const priced = { status: 'quoted', ...prices };
@@ -291,6 +289,7 @@ describe('one request', () => {
     expect((await change(staff, first, priced)).status).toBe(204);
     expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
     expect(await staff.send('PATCH', path, prices)).toMatchObject(refused);
+    expect(await staff.send('PATCH', path, { total_price: 5 })).toMatchObject(refused);
     expect((await statusesOf(quote_number)).sort()).toEqual(['quoted', 'submitted']);
     expect((await staff.send('PATCH', path, { internal_notes: 'both' })).status).toBe(204);
   });

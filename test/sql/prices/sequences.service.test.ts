@@ -5,19 +5,17 @@
  */
 import fc from 'fast-check';
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../../setup/database.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { useDatabase } from '../../setup/database.ts';
 import { rounds } from '../../setup/full-size.ts';
 import { type Action, type Addressing, action, type Naming, type Side } from './actions.ts';
 import { World } from './world.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
 });
-afterAll(() => database.drop());
 
 const done: Record<string, number> = {};
 
@@ -94,6 +92,16 @@ const known: Record<string, Action[]> = {
     ...[...submits, { is: 'read', side: 'customer', quote: 1 } as const],
     { ...write('customer', { status: 'submitted' }), quote: 1 } as Action,
     ...[read('staff'), write('staff', priced, 'nothing', 'number')],
+  ],
+  'a stranger’s quote, beside one that has the price already': [
+    ...[...quoted, read('staff'), write('staff', { total_price: 1000 })],
+    { is: 'read', side: 'customer', quote: 1 },
+    { ...write('customer', { status: 'submitted' }), quote: 1 } as Action,
+    write('staff', { total_price: 1000 }, 'nothing', 'number'),
+  ],
+  'a draft that is ordered at a price': [
+    ...[read('staff'), read('customer'), write('customer', { roster_count: 500 })],
+    write('staff', { status: 'ordered', ...price }),
   ],
 };
 
