@@ -1031,12 +1031,13 @@ declare
   acted constant boolean := acts or (is_this and met[3]::boolean);
   several constant boolean := is_this and (met[2] <> quote_id::text or met[4]::boolean);
 begin
-  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = quote_id::text then
+  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = concat_ws('|', this, quote_id) then
     return;
   end if;
-  if acted and several then
+  if acted and (several or current_setting('request.rows', true) = 'filtered') then
     raise sqlstate 'PT409' using
-      message = format('One request can %s one quote, or each by its key, and the filter of this one meets several', act),
+      message = format('One request can %s one quote, or each by its key, and the filter of this one %s', act,
+        case when several then 'meets several' else 'names no id' end),
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
   end if;
   perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
@@ -1533,7 +1534,7 @@ begin
       perform builder.note_brought_number(new.quote_number);
     end if;
     if tg_op = 'INSERT' then
-      perform set_config('builder.upserted_quote', new.id::text, true);
+      perform set_config('builder.upserted_quote', concat_ws('|', statement_timestamp(), new.id), true);
     else
       -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
       if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (

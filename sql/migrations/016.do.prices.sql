@@ -4,7 +4,8 @@
 -- How a request says what it names, as settings of its transaction:
 --   request.version = 'compared': its filter compares updated_at, or the version of an ETag
 --   request.price = 'compared': its filter compares total_price
---   request.rows = 'keyed': it changes each row by its key, and not all rows that a filter meets
+--   request.rows = 'keyed': it changes each row by its key, and not all rows that a filter meets; 'filtered': the filter
+--     names no key, so that any row may meet it
 -- Which columns it names is what its SET clause lists.
 
 -- Quotes that their customers have changed since they first submitted them. `since_priced`: and since the last pricing.
@@ -83,8 +84,10 @@ begin
 end
 $$;
 
--- Refuses a statement that meets several quotes by a filter and prices or approves one of them: whoever wrote it may have
--- read only one. `acts`: this quote is priced or approved, and not only met.
+-- Refuses a statement that prices or approves a quote by a filter without its id, since the quote that was read may no
+-- longer meet it, and one that nobody read may: numbers are not unique, and customers choose them. And a statement that
+-- meets several quotes and prices or approves one of them: whoever wrote it may have read only one. `acts`: this quote is
+-- priced or approved, and not only met.
 create function builder.meet_quote(act text, quote_id uuid, acts boolean) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -97,12 +100,13 @@ declare
   acted constant boolean := acts or (is_this and met[3]::boolean);
   several constant boolean := is_this and (met[2] <> quote_id::text or met[4]::boolean);
 begin
-  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = quote_id::text then
+  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = concat_ws('|', this, quote_id) then
     return;
   end if;
-  if acted and several then
+  if acted and (several or current_setting('request.rows', true) = 'filtered') then
     raise sqlstate 'PT409' using
-      message = format('One request can %s one quote, or each by its key, and the filter of this one meets several', act),
+      message = format('One request can %s one quote, or each by its key, and the filter of this one %s', act,
+        case when several then 'meets several' else 'names no id' end),
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
   end if;
   perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
@@ -288,7 +292,7 @@ begin
       perform builder.note_brought_number(new.quote_number);
     end if;
     if tg_op = 'INSERT' then
-      perform set_config('builder.upserted_quote', new.id::text, true);
+      perform set_config('builder.upserted_quote', concat_ws('|', statement_timestamp(), new.id), true);
     else
       -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
       if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (

@@ -294,6 +294,24 @@ describe('one request', () => {
     expect((await staff.send('PATCH', path, { internal_notes: 'both' })).status).toBe(204);
   });
 
+  it('prices what it names by its id: its customer may have deleted it, and submitted another with its number', async () => {
+    const quote_number = number();
+    const small = await aDraft({ quote_number });
+    await happen(small, [customer, { status: 'submitted' }], [customer, { status: 'draft' }]);
+    expect((await customer.send('DELETE', `/quotes?id=eq.${small}`)).status).toBe(204);
+    const large = await aDraft({ quote_number, roster_count: 500 });
+    await happen(large, [customer, { status: 'submitted' }]);
+    for (const filter of [`quote_number=eq.${quote_number}`, `or=(id.eq.${small},id.eq.${large})`]) {
+      const { status, body } = await staff.send('PATCH', `/quotes?${filter}`, priced);
+      expect([status, body.code]).toEqual([409, 'PT409']);
+      expect(body.hint).toContain(".eq('id', quote.id)");
+    }
+    expect((await staff.send('PATCH', `/quotes?id=in.(${large})`, priced)).status).toBe(204);
+    const approved = { status: 'approved' };
+    const path = `/quotes?quote_number=eq.${quote_number}&total_price=eq.5`;
+    expect(await customer.send('PATCH', path, approved)).toMatchObject(refused);
+  });
+
   it('approves one quote', async () => {
     const quote_number = number();
     const [first = ''] = await twoOf(quote_number, [staff, priced]);
