@@ -748,7 +748,7 @@ $function$;
 
 grant execute on function builder.columns_open_after_draft() to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean)
+CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[])
  RETURNS TABLE(id uuid, account_id uuid)
  LANGUAGE sql
  SECURITY DEFINER
@@ -760,13 +760,13 @@ AS $function$
       case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
     from builder.quotes q
     where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
-      and (q.account_id = any (accounts)) <> others
+      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
   ) due
   order by due.place, due.expires_at
   limit batch
 $function$;
 
-grant execute on function builder.due_quotes(integer,uuid[],boolean) to builder_sweeper;
+grant execute on function builder.due_quotes(integer,uuid[],boolean,uuid[]) to builder_sweeper;
 
 CREATE OR REPLACE FUNCTION builder.everyone()
  RETURNS uuid

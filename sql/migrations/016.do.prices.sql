@@ -425,8 +425,8 @@ alter table builder.quotes
   drop constraint texts_of_a_quote_have_a_bounded_size;
 
 -- What is due, for a sweep whose batch has failed: of these accounts, an account's first quote before any account's second,
--- so that none waits behind another's; or of all others, as a batch has them.
-create function builder.due_quotes(batch integer, accounts uuid[], others boolean) returns table (id uuid, account_id uuid)
+-- so that none waits behind another's; or of all others, as a batch has them. But for what was tried already.
+create function builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) returns table (id uuid, account_id uuid)
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
   select due.id, due.account_id
@@ -435,7 +435,7 @@ as $$
       case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
     from builder.quotes q
     where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
-      and (q.account_id = any (accounts)) <> others
+      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
   ) due
   order by due.place, due.expires_at
   limit batch
@@ -494,7 +494,7 @@ revoke execute on function
   builder.refuse_value(text, text),
   builder.check_json(),
   builder.refuse_texts(),
-  builder.due_quotes(integer, uuid[], boolean),
+  builder.due_quotes(integer, uuid[], boolean, uuid[]),
   builder.expire_quotes(integer, uuid[]),
   builder.expire_quote(uuid)
   from public;
@@ -511,7 +511,7 @@ grant execute on function
   builder.refuse_new_terms()
   to builder_staff;
 grant execute on function
-  builder.due_quotes(integer, uuid[], boolean),
+  builder.due_quotes(integer, uuid[], boolean, uuid[]),
   builder.expire_quotes(integer, uuid[]),
   builder.expire_quote(uuid)
   to builder_sweeper;
