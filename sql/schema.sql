@@ -473,7 +473,7 @@ $function$;
 
 grant execute on function builder.changes_since(text,text,integer) to builder_live;
 
-CREATE OR REPLACE FUNCTION builder.check_approval(quote_id uuid, old_status text, terms bytea, total_price numeric)
+CREATE OR REPLACE FUNCTION builder.check_approval(quote_id uuid, old_status text, terms bytea, old_total numeric)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -486,9 +486,13 @@ declare
   has_other_terms_of_this_total constant boolean := exists (
     select from builder.offers o where o.quote_id = $1 and o.terms <> $3 and o.total_price = $4
   );
+  -- What is ordered may have got its price there.
+  is_offer constant boolean := old_status = 'quoted' or (old_status = 'ordered' and exists (
+    select from builder.offers o where o.quote_id = $1 and o.terms = $3
+  ));
 begin
   if current_setting('request.version', true) = 'compared' or (
-    old_status in ('quoted', 'ordered') and (
+    is_offer and (
       not has_other_terms
       or (current_setting('request.price', true) = 'compared' and not has_other_terms_of_this_total)
     )
@@ -497,10 +501,10 @@ begin
   end if;
   raise sqlstate 'PT409' using
     message = format('A quote cannot move from %s to approved unless the request names %s that was read', old_status,
-      case when old_status in ('quoted', 'ordered') and not has_other_terms_of_this_total then 'the version or the price' else 'the version' end),
+      case when is_offer and not has_other_terms_of_this_total then 'the version or the price' else 'the version' end),
     detail = case when has_other_terms then 'Its price, currency, size or roster has changed since it was first quoted.'
       else format('It is %s, so it may have been changed since somebody agreed to its price.', old_status) end,
-    hint = case when old_status in ('quoted', 'ordered') and not has_other_terms_of_this_total
+    hint = case when is_offer and not has_other_terms_of_this_total
       then 'Read it again, and write .update({ status: ''approved'' }).match({ id, total_price }) with what you read, or .match({ id, updated_at }); or send its ETag in If-Match.'
       else 'Read it again, and write .update({ status: ''approved'' }).match({ id, updated_at }) with what you read; or send its ETag in If-Match.' end;
 end
@@ -744,7 +748,7 @@ $function$;
 
 grant execute on function builder.columns_open_after_draft() to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean)
+CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[])
  RETURNS TABLE(id uuid, account_id uuid)
  LANGUAGE sql
  SECURITY DEFINER
@@ -756,13 +760,13 @@ AS $function$
       case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
     from builder.quotes q
     where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
-      and (q.account_id = any (accounts)) <> others
+      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
   ) due
   order by due.place, due.expires_at
   limit batch
 $function$;
 
-grant execute on function builder.due_quotes(integer,uuid[],boolean) to builder_sweeper;
+grant execute on function builder.due_quotes(integer,uuid[],boolean,uuid[]) to builder_sweeper;
 
 CREATE OR REPLACE FUNCTION builder.everyone()
  RETURNS uuid
@@ -1027,12 +1031,13 @@ declare
   acted constant boolean := acts or (is_this and met[3]::boolean);
   several constant boolean := is_this and (met[2] <> quote_id::text or met[4]::boolean);
 begin
-  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = quote_id::text then
+  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = concat_ws('|', this, quote_id) then
     return;
   end if;
-  if acted and several then
+  if acted and (several or current_setting('request.rows', true) = 'filtered') then
     raise sqlstate 'PT409' using
-      message = format('One request can %s one quote, or each by its key, and the filter of this one meets several', act),
+      message = format('One request can %s one quote, or each by its key, and the filter of this one %s', act,
+        case when several then 'meets several' else 'names no id' end),
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
   end if;
   perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
@@ -1121,14 +1126,22 @@ CREATE OR REPLACE FUNCTION builder.note_offers()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if old.status = 'quoted' then
+  if old.status = 'quoted' and not exists (select from builder.offers o where o.quote_id = old.id) then
     insert into builder.offers values (
-      old.id, builder.terms_of(old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown), old.total_price
-    ) on conflict do nothing;
+      old.id,
+      builder.terms_of(
+        old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown, old.customization
+      ),
+      old.total_price
+    );
   end if;
   if new.status = 'quoted' then
     insert into builder.offers values (
-      new.id, builder.terms_of(new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown), new.total_price
+      new.id,
+      builder.terms_of(
+        new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization
+      ),
+      new.total_price
     ) on conflict do nothing;
   end if;
   return null;
@@ -1521,7 +1534,7 @@ begin
       perform builder.note_brought_number(new.quote_number);
     end if;
     if tg_op = 'INSERT' then
-      perform set_config('builder.upserted_quote', new.id::text, true);
+      perform set_config('builder.upserted_quote', concat_ws('|', statement_timestamp(), new.id), true);
     else
       -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
       if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
@@ -1533,7 +1546,7 @@ begin
       if old.status = 'approved' and new.status = 'approved' and (
         new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
         or new.currency <> old.currency or new.roster_count is distinct from old.roster_count
-        or new.size_breakdown is distinct from old.size_breakdown
+        or new.size_breakdown is distinct from old.size_breakdown or new.customization <> old.customization
       ) then
         perform builder.refuse_new_terms();
       end if;
@@ -1672,7 +1685,9 @@ begin
     end if;
     if old.status is not null then
       perform builder.check_approval(old.id, old.status,
-        builder.terms_of(new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown), new.total_price);
+        builder.terms_of(
+          new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization
+        ), old.total_price);
     end if;
     if new.approved_at is not distinct from old.approved_at then
       new.approved_at := now();
@@ -1704,18 +1719,19 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION builder.terms_of(unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb)
+CREATE OR REPLACE FUNCTION builder.terms_of(unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb)
  RETURNS bytea
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
   select sha256(convert_to(
-    jsonb_build_array(trim_scale(unit_price), trim_scale(total_price), currency, roster_count, size_breakdown)::text, 'UTF8'
+    jsonb_build_array(trim_scale(unit_price), trim_scale(total_price), currency, roster_count, size_breakdown)::text
+      || customization::text, 'UTF8'
   ))
 $function$;
 
-grant execute on function builder.terms_of(numeric,numeric,text,integer,jsonb) to builder_customer, builder_staff;
+grant execute on function builder.terms_of(numeric,numeric,text,integer,jsonb,jsonb) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.within_bytes(answer text, bytes integer)
  RETURNS text

@@ -22,6 +22,16 @@ const operandOfEq = (column: string, condition: Condition | undefined): string |
     ? condition.operation.value
     : undefined;
 
+/** Whether a filter lists the primary keys of the rows that may match. */
+const listsKeys = ({ conditions }: ApiRequest, { primaryKey }: Collection): boolean =>
+  conditions.some(
+    condition =>
+      condition.is === 'filter' &&
+      !condition.negated &&
+      condition.field.name === primaryKey &&
+      condition.operation.operator === 'in',
+  );
+
 /** Whether a filter compares a column by `eq`, so that rows with another value don't match. */
 const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): boolean =>
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
@@ -40,7 +50,7 @@ export function namedBy(
   return {
     version: identifies && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
     price: identifies && comparesColumn(collection.price, request),
-    keys,
+    rows: keys ? 'keyed' : identifies || listsKeys(request, collection) ? 'identified' : 'filtered',
   };
 }
 

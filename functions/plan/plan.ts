@@ -119,8 +119,8 @@ export interface Named {
   version: boolean;
   /** Its price, by a filter. */
   price: boolean;
-  /** Its key: the body has one for each row. */
-  keys: boolean;
+  /** Its key: the body has one for each row, or a filter has some; or none, so that any row may match. */
+  rows: 'keyed' | 'identified' | 'filtered';
 }
 
 export interface UpdatePlan extends PlanBase {

@@ -1,6 +1,7 @@
 /**
  * A job of the sweep, in batches until nothing is due or the time is up. When a batch fails by what is in its rows, or takes
- * too long, the accounts of those rows are left for last: the others go on, and then each row of those is swept alone.
+ * too long, the accounts of those rows are left for last: the others go on, and after all jobs each row of those is swept
+ * alone.
  */
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
 import { limits } from '../common/limits.ts';
@@ -26,11 +27,13 @@ export interface Swept {
   failure?: Failure;
   /** The ids of the rows that failed alone. */
   failed: string[];
+  /** The accounts of failed batches, which are left for last. */
+  aside: string[];
 }
 
 export async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
   const aside: string[] = [];
-  const total: Swept = { swept: 0, failed: [] };
+  const total: Swept = { swept: 0, failed: [], aside };
   while (Date.now() < run.until) {
     const rows = await run.send(sweepMessage(job, batch, aside));
     run.batches += 1;
@@ -49,9 +52,6 @@ export async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
       break;
     }
   }
-  if (job.alone && aside.length > 0) {
-    await sweepAlone(job.alone, aside, run, total);
-  }
   return total;
 }
 
@@ -60,6 +60,8 @@ const sweptOf = ([row]: Row[]): number => Number(row?.['swept']);
 /** Values, constraints, limits, rules and time: another batch may succeed. */
 const isOfItsRows = (failure: Failure): boolean =>
   failure.is === 'database' && /^(?:2|40|54|57014|PT|P0)/.test(failure.sqlstate);
+
+const isTooSlow = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate === '57014';
 
 /** The accounts of a failed batch. */
 async function findAccounts(
@@ -75,34 +77,49 @@ async function findAccounts(
   return due.ok ? [...new Set(due.value.map(row => row['account_id'] ?? ''))] : [];
 }
 
-/** One row after the other. What failed once is not tried again, nor what its account has besides, until the next run. */
-async function sweepAlone(
-  { due, one }: NonNullable<SweepJob['alone']>,
-  aside: string[],
+/**
+ * What was put aside, one row after the other. An account that had a row which takes too long waits until the others are
+ * done, and then goes on with its next one.
+ */
+export async function sweepAlone(
+  { alone }: SweepJob,
+  { aside, ...before }: Swept,
   run: SweepRun,
-  total: Swept,
-): Promise<void> {
+): Promise<Swept> {
+  const total = { ...before, aside: [], failed: [...before.failed] };
+  const tried: string[] = [];
+  const slow = new Set<string>();
   let accounts = aside;
-  while (accounts.length > 0 && Date.now() < run.until) {
-    const rows = await run.send(dueMessage(due, batch, accounts, false));
-    const before = total.swept;
-    for (const row of rows.ok ? rows.value : []) {
-      const { id, account_id: account } = row;
-      if (!id || !account || !accounts.includes(account) || Date.now() >= run.until) {
-        continue;
-      }
-      const swept = await run.send(sweepOneMessage(one, id));
-      run.batches += 1;
-      if (swept.ok) {
-        total.swept += sweptOf(swept.value);
-      } else {
-        total.failure ??= swept.failure;
-        total.failed.push(id);
-        accounts = accounts.filter(other => other !== account);
-      }
-    }
-    if (total.swept === before) {
+  while (alone && accounts.length > 0 && Date.now() < run.until) {
+    const rows = await run.send(dueMessage(alone.due, batch, accounts, false, tried));
+    if (!rows.ok) {
       break;
     }
+    for (const { id, account_id: account } of rows.value) {
+      if (!id || !account || slow.has(account) || Date.now() >= run.until) {
+        continue;
+      }
+      const swept = await run.send(sweepOneMessage(alone.one, id));
+      run.batches += 1;
+      tried.push(id);
+      if (swept.ok) {
+        total.swept += sweptOf(swept.value);
+        continue;
+      }
+      total.failure ??= swept.failure;
+      if (!isOfItsRows(swept.failure)) {
+        return total;
+      }
+      total.failed.push(id);
+      if (isTooSlow(swept.failure)) {
+        slow.add(account);
+      }
+    }
+    accounts = accounts.filter(account => !slow.has(account));
+    if (rows.value.length === 0 || accounts.length === 0) {
+      accounts = [...slow];
+      slow.clear();
+    }
   }
+  return total;
 }

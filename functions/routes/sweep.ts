@@ -1,5 +1,5 @@
 /** The scheduled sweep: runs the jobs of schema/sweep-jobs.ts, and logs what they did and the ids of what failed alone. */
-import { sweepJobs } from '../../schema/sweep-jobs.ts';
+import { type SweepJob, sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { type ExecuteOptions, execute } from '../database/execute.ts';
@@ -9,7 +9,7 @@ import { loggedOf } from '../failure/render.ts';
 import { nudge } from '../live/nudge.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Message } from '../statement/sql.ts';
-import { sweepJob } from './sweep-job.ts';
+import { type Swept, sweepAlone, sweepJob } from './sweep-job.ts';
 
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
@@ -21,8 +21,12 @@ export async function sweep(env: Env): Promise<void> {
   const counts: Record<string, number> = {};
   const left: string[] = [];
   let firstFailure: Failure | undefined;
+  const inBatches: { job: SweepJob; before: Swept }[] = [];
   for (const job of sweepJobs) {
-    const { swept, failure, failed } = await sweepJob(job, run);
+    inBatches.push({ job, before: await sweepJob(job, run) });
+  }
+  for (const { job, before } of inBatches) {
+    const { swept, failure, failed } = await sweepAlone(job, before, run);
     counts[job.logged] = swept;
     firstFailure ??= failure;
     left.push(...failed);

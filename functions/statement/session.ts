@@ -27,14 +27,19 @@ export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named
 const namedSettings = (names: Named | undefined): Sql =>
   names === undefined
     ? empty
-    : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${names.keys ? rowsAreKeyed : empty}`;
+    : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${rowsAre[names.rows]}`;
 
 const versionIsCompared = sql`
   and set_config('request.version', 'compared', true) is not null`;
 const priceIsCompared = sql`
   and set_config('request.price', 'compared', true) is not null`;
-const rowsAreKeyed = sql`
-  and set_config('request.rows', 'keyed', true) is not null`;
+const rowsAre: Record<Named['rows'], Sql> = {
+  keyed: sql`
+  and set_config('request.rows', 'keyed', true) is not null`,
+  identified: empty,
+  filtered: sql`
+  and set_config('request.rows', 'filtered', true) is not null`,
+};
 
 const noClaims = {};
 

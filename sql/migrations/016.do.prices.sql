@@ -4,7 +4,8 @@
 -- How a request says what it names, as settings of its transaction:
 --   request.version = 'compared': its filter compares updated_at, or the version of an ETag
 --   request.price = 'compared': its filter compares total_price
---   request.rows = 'keyed': it changes each row by its key, and not all rows that a filter meets
+--   request.rows = 'keyed': it changes each row by its key, and not all rows that a filter meets; 'filtered': the filter
+--     names no key, so that any row may meet it
 -- Which columns it names is what its SET clause lists.
 
 -- Quotes that their customers have changed since they first submitted them. `since_priced`: and since the last pricing.
@@ -27,30 +28,40 @@ create table builder.offers (
 -- It has no policy and no grant: the functions that keep it run as their owner.
 alter table builder.offers enable row level security;
 
--- What an approval is about, as a hash: the prices, the currency, the size and the roster.
+-- What an approval is about, as a hash: the prices, the currency, the size and the roster, whose names are in the
+-- customization.
 create function builder.terms_of(
-  unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb
+  unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb
 ) returns bytea
   language sql immutable parallel safe set search_path = pg_catalog, pg_temp
 as $$
   select sha256(convert_to(
-    jsonb_build_array(trim_scale(unit_price), trim_scale(total_price), currency, roster_count, size_breakdown)::text, 'UTF8'
+    jsonb_build_array(trim_scale(unit_price), trim_scale(total_price), currency, roster_count, size_breakdown)::text
+      || customization::text, 'UTF8'
   ))
 $$;
 
--- The offer that is left is noted too: it may have been made before this table was.
+-- An offer that is left was noted when it was made, unless that was before this table was.
 create function builder.note_offers() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if old.status = 'quoted' then
+  if old.status = 'quoted' and not exists (select from builder.offers o where o.quote_id = old.id) then
     insert into builder.offers values (
-      old.id, builder.terms_of(old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown), old.total_price
-    ) on conflict do nothing;
+      old.id,
+      builder.terms_of(
+        old.unit_price, old.total_price, old.currency, old.roster_count, old.size_breakdown, old.customization
+      ),
+      old.total_price
+    );
   end if;
   if new.status = 'quoted' then
     insert into builder.offers values (
-      new.id, builder.terms_of(new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown), new.total_price
+      new.id,
+      builder.terms_of(
+        new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization
+      ),
+      new.total_price
     ) on conflict do nothing;
   end if;
   return null;
@@ -73,8 +84,10 @@ begin
 end
 $$;
 
--- Refuses a statement that meets several quotes by a filter and prices or approves one of them: whoever wrote it may have
--- read only one. `acts`: this quote is priced or approved, and not only met.
+-- Refuses a statement that prices or approves a quote by a filter without its id, since the quote that was read may no
+-- longer meet it, and one that nobody read may: numbers are not unique, and customers choose them. And a statement that
+-- meets several quotes and prices or approves one of them: whoever wrote it may have read only one. `acts`: this quote is
+-- priced or approved, and not only met.
 create function builder.meet_quote(act text, quote_id uuid, acts boolean) returns void
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
@@ -87,12 +100,13 @@ declare
   acted constant boolean := acts or (is_this and met[3]::boolean);
   several constant boolean := is_this and (met[2] <> quote_id::text or met[4]::boolean);
 begin
-  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = quote_id::text then
+  if current_setting('request.rows', true) = 'keyed' or current_setting('builder.upserted_quote', true) = concat_ws('|', this, quote_id) then
     return;
   end if;
-  if acted and several then
+  if acted and (several or current_setting('request.rows', true) = 'filtered') then
     raise sqlstate 'PT409' using
-      message = format('One request can %s one quote, or each by its key, and the filter of this one meets several', act),
+      message = format('One request can %s one quote, or each by its key, and the filter of this one %s', act,
+        case when several then 'meets several' else 'names no id' end),
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
   end if;
   perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
@@ -145,8 +159,8 @@ begin
 end
 $$;
 
--- Refuses an approval by who may have read another offer.
-create function builder.check_approval(quote_id uuid, old_status text, terms bytea, total_price numeric) returns void
+-- Refuses an approval by who may have read another offer. `old_total` is what a filter compares, `terms` what is approved.
+create function builder.check_approval(quote_id uuid, old_status text, terms bytea, old_total numeric) returns void
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 declare
@@ -156,9 +170,13 @@ declare
   has_other_terms_of_this_total constant boolean := exists (
     select from builder.offers o where o.quote_id = $1 and o.terms <> $3 and o.total_price = $4
   );
+  -- What is ordered may have got its price there.
+  is_offer constant boolean := old_status = 'quoted' or (old_status = 'ordered' and exists (
+    select from builder.offers o where o.quote_id = $1 and o.terms = $3
+  ));
 begin
   if current_setting('request.version', true) = 'compared' or (
-    old_status in ('quoted', 'ordered') and (
+    is_offer and (
       not has_other_terms
       or (current_setting('request.price', true) = 'compared' and not has_other_terms_of_this_total)
     )
@@ -167,10 +185,10 @@ begin
   end if;
   raise sqlstate 'PT409' using
     message = format('A quote cannot move from %s to approved unless the request names %s that was read', old_status,
-      case when old_status in ('quoted', 'ordered') and not has_other_terms_of_this_total then 'the version or the price' else 'the version' end),
+      case when is_offer and not has_other_terms_of_this_total then 'the version or the price' else 'the version' end),
     detail = case when has_other_terms then 'Its price, currency, size or roster has changed since it was first quoted.'
       else format('It is %s, so it may have been changed since somebody agreed to its price.', old_status) end,
-    hint = case when old_status in ('quoted', 'ordered') and not has_other_terms_of_this_total
+    hint = case when is_offer and not has_other_terms_of_this_total
       then 'Read it again, and write .update({ status: ''approved'' }).match({ id, total_price }) with what you read, or .match({ id, updated_at }); or send its ETag in If-Match.'
       else 'Read it again, and write .update({ status: ''approved'' }).match({ id, updated_at }) with what you read; or send its ETag in If-Match.' end;
 end
@@ -226,7 +244,9 @@ begin
     end if;
     if old.status is not null then
       perform builder.check_approval(old.id, old.status,
-        builder.terms_of(new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown), new.total_price);
+        builder.terms_of(
+          new.unit_price, new.total_price, new.currency, new.roster_count, new.size_breakdown, new.customization
+        ), old.total_price);
     end if;
     if new.approved_at is not distinct from old.approved_at then
       new.approved_at := now();
@@ -272,7 +292,7 @@ begin
       perform builder.note_brought_number(new.quote_number);
     end if;
     if tg_op = 'INSERT' then
-      perform set_config('builder.upserted_quote', new.id::text, true);
+      perform set_config('builder.upserted_quote', concat_ws('|', statement_timestamp(), new.id), true);
     else
       -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
       if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
@@ -284,7 +304,7 @@ begin
       if old.status = 'approved' and new.status = 'approved' and (
         new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
         or new.currency <> old.currency or new.roster_count is distinct from old.roster_count
-        or new.size_breakdown is distinct from old.size_breakdown
+        or new.size_breakdown is distinct from old.size_breakdown or new.customization <> old.customization
       ) then
         perform builder.refuse_new_terms();
       end if;
@@ -405,8 +425,8 @@ alter table builder.quotes
   drop constraint texts_of_a_quote_have_a_bounded_size;
 
 -- What is due, for a sweep whose batch has failed: of these accounts, an account's first quote before any account's second,
--- so that none waits behind another's; or of all others, as a batch has them.
-create function builder.due_quotes(batch integer, accounts uuid[], others boolean) returns table (id uuid, account_id uuid)
+-- so that none waits behind another's; or of all others, as a batch has them. But for what was tried already.
+create function builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[]) returns table (id uuid, account_id uuid)
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$
   select due.id, due.account_id
@@ -415,7 +435,7 @@ as $$
       case when others then 0 else row_number() over (partition by q.account_id order by q.expires_at, q.id) end as place
     from builder.quotes q
     where q.status in ('draft', 'submitted', 'quoted') and q.deleted_at is null and q.expires_at <= now()
-      and (q.account_id = any (accounts)) <> others
+      and (q.account_id = any (accounts)) <> others and q.id <> all (tried)
   ) due
   order by due.place, due.expires_at
   limit batch
@@ -463,7 +483,7 @@ $$;
 drop function builder.check_priced_version(uuid, text);
 
 revoke execute on function
-  builder.terms_of(numeric, numeric, text, integer, jsonb),
+  builder.terms_of(numeric, numeric, text, integer, jsonb, jsonb),
   builder.note_offers(),
   builder.note_named_column(),
   builder.meet_quote(text, uuid, boolean),
@@ -474,13 +494,13 @@ revoke execute on function
   builder.refuse_value(text, text),
   builder.check_json(),
   builder.refuse_texts(),
-  builder.due_quotes(integer, uuid[], boolean),
+  builder.due_quotes(integer, uuid[], boolean, uuid[]),
   builder.expire_quotes(integer, uuid[]),
   builder.expire_quote(uuid)
   from public;
 grant execute on function
   builder.refuse_value(text, text),
-  builder.terms_of(numeric, numeric, text, integer, jsonb),
+  builder.terms_of(numeric, numeric, text, integer, jsonb, jsonb),
   builder.meet_quote(text, uuid, boolean),
   builder.check_approval(uuid, text, bytea, numeric)
   to builder_customer, builder_staff;
@@ -491,7 +511,7 @@ grant execute on function
   builder.refuse_new_terms()
   to builder_staff;
 grant execute on function
-  builder.due_quotes(integer, uuid[], boolean),
+  builder.due_quotes(integer, uuid[], boolean, uuid[]),
   builder.expire_quotes(integer, uuid[]),
   builder.expire_quote(uuid)
   to builder_sweeper;

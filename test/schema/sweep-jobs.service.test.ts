@@ -14,7 +14,7 @@ const functions = sweepJobs
     ...(alone
       ? [
           `builder.${name}(integer, uuid[])`,
-          `builder.${alone.due}(integer, uuid[], boolean)`,
+          `builder.${alone.due}(integer, uuid[], boolean, uuid[])`,
           `builder.${alone.one}(uuid)`,
         ]
       : []),

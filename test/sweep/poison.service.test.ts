@@ -1,8 +1,8 @@
 /** What fails or is too slow alone is left for last, and the rest goes on in the same run. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { rounds } from '../setup/full-size.ts';
-import { aQuote } from '../setup/rows.ts';
+import { longTest, rounds } from '../setup/full-size.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { insert } from '../sql/roles.ts';
 
@@ -54,21 +54,34 @@ describe('the sweep', () => {
     expect(await expired()).toEqual([own, ...others].sort());
   });
 
-  it('goes on behind more poison than a batch holds', async () => {
+  it('goes on behind more poison than a batch holds, of others and of the account itself', async () => {
     const account = randomUUID();
     await service.sql`
       insert into builder.quotes (account_id, quote_number, product_id, sport, customization, expires_at)
       select ${account}, 'QT-2026-00001', gen_random_uuid(), 'wrong', '{}', '2020-01-01' from generate_series(1, 1100)`;
-    const other = await due(randomUUID(), later);
-    expect(await sweepAndReadLog()).toMatchObject({ expired: 1, code: '23514' });
-    expect(await expired()).toEqual([other]);
+    const good = [await due(randomUUID(), later), await due(account, later)];
+    expect(await sweepAndReadLog()).toMatchObject({ expired: 2, code: '23514' });
+    expect(await expired()).toEqual(good.sort());
   });
 
   it('goes on behind a quote that takes too long', async () => {
-    const slow = await due(randomUUID(), { sport: 'slow' });
-    const other = await due(randomUUID(), later);
-    expect(await sweepAndReadLog()).toMatchObject({ expired: 1, code: '57014', left: slow });
-    expect(await expired()).toEqual([other]);
+    const account = randomUUID();
+    const slow = await due(account, { sport: 'slow' });
+    const good = [await due(randomUUID(), later), await due(account, later)];
+    expect(await sweepAndReadLog()).toMatchObject({ expired: 2, code: '57014', left: slow });
+    expect(await expired()).toEqual(good.sort());
+  });
+
+  longTest('does its other jobs when all of its time goes to quotes that take too long', async () => {
+    for (let n = 0; n < 15; n++) {
+      await due(randomUUID(), { sport: 'slow' });
+    }
+    await insert(
+      service.sql,
+      'notifications',
+      aNotification(randomUUID(), { expires_at: '2020-01-01', channel: 'email' }),
+    );
+    expect(await sweepAndReadLog()).toMatchObject({ expired: 0, code: '57014', pruned: 1 });
   });
 
   it('goes on when it is many accounts that fail, and does the others of their batch', async () => {
@@ -88,8 +101,10 @@ const many = rounds(60, 500);
 
 it(`${many} due quotes of 240,000 values each hold up nobody`, { timeout: 300_000 }, async () => {
   await service.sql`
-    insert into builder.quotes (account_id, quote_number, product_id, sport, customization, expires_at)
-    select ${randomUUID()}, 'QT-2026-00001', gen_random_uuid(), 'baseball', made.up, '2020-01-01'
+    insert into builder.quotes (
+      account_id, quote_number, product_id, sport, customization, expires_at, status, unit_price, total_price
+    )
+    select ${randomUUID()}, 'QT-2026-00001', gen_random_uuid(), 'baseball', made.up, '2020-01-01', 'quoted', 1, 5
     from (
       select jsonb_build_object('values', jsonb_agg(value % 10)) as up from generate_series(1, 240000) value
     ) made, generate_series(1, ${many}::int)`;

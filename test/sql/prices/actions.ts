@@ -40,6 +40,7 @@ const write = (side: Side, values: fc.Arbitrary<Record<string, unknown>>): fc.Ar
 const content = fc.oneof(
   fc.constantFrom(5, 500).map(roster_count => ({ roster_count })),
   fc.constantFrom('M', 'XL').map(size => ({ size_breakdown: { [size]: 1 } })),
+  fc.constantFrom('Ann', 'Bob').map(name => ({ customization: { roster: [name] } })),
   fc.constantFrom('USD', 'VND').map(currency => ({ currency })),
 );
 const notes = fc.oneof(

@@ -205,6 +205,7 @@ describe('a customer who read one price', () => {
     { currency: 'EUR' },
     { roster_count: 3 },
     { size_breakdown: { XL: 1 } },
+    { customization: { roster: ['Ann', 'Bob'] } },
     { unit_price: 2 },
   ])('names the version, since the total is the same, after staff changed %o', async terms => {
     const id = await aQuoted();
@@ -229,6 +230,7 @@ describe('a customer who read one price', () => {
       { currency: 'EUR' },
       { roster_count: 3 },
       { size_breakdown: {} },
+      { customization: { roster: ['Ann', 'Bob'] } },
     ]) {
       expect(await change(staff, id, terms, await versionOf(id))).toMatchObject(refused);
     }
@@ -241,6 +243,26 @@ describe('a customer who read one price', () => {
     const id = await aDraft();
     expect(await change(staff, id, approved)).toMatchObject(refused);
     expect((await change(staff, id, approved, await versionOf(id))).status).toBe(204);
+  });
+
+  it('is not approved for by staff who name its total and write another, since the size may be another too', async () => {
+    const id = await aQuoted();
+    await happen(id, [staff, { roster_count: 500 }]);
+    const changed = { ...approved, total_price: 6 };
+    expect(await change(staff, id, changed, '&total_price=eq.5')).toMatchObject(refused);
+    expect((await change(staff, id, changed, await versionOf(id))).status).toBe(204);
+  });
+
+  it('is not approved for by staff who read it as ordered, if it was never quoted with what it has', async () => {
+    const ordered = aQuote(account, { status: 'ordered', ...prices });
+    const { body } = await staff.send('POST', '/quotes?select=id', ordered, representation);
+    const [{ id }] = body;
+    await happen(id, [staff, { total_price: 1000 }]);
+    expect(await change(staff, id, approved)).toMatchObject(refused);
+    expect((await change(staff, id, approved, await versionOf(id))).status).toBe(204);
+    const quoted = await aQuoted();
+    await happen(quoted, [staff, { status: 'ordered' }]);
+    expect((await change(staff, quoted, approved)).status).toBe(204);
   });
 });
 
@@ -270,6 +292,24 @@ describe('one request', () => {
     expect(await staff.send('PATCH', path, { total_price: 5 })).toMatchObject(refused);
     expect((await statusesOf(quote_number)).sort()).toEqual(['quoted', 'submitted']);
     expect((await staff.send('PATCH', path, { internal_notes: 'both' })).status).toBe(204);
+  });
+
+  it('prices what it names by its id: its customer may have deleted it, and submitted another with its number', async () => {
+    const quote_number = number();
+    const small = await aDraft({ quote_number });
+    await happen(small, [customer, { status: 'submitted' }], [customer, { status: 'draft' }]);
+    expect((await customer.send('DELETE', `/quotes?id=eq.${small}`)).status).toBe(204);
+    const large = await aDraft({ quote_number, roster_count: 500 });
+    await happen(large, [customer, { status: 'submitted' }]);
+    for (const filter of [`quote_number=eq.${quote_number}`, `or=(id.eq.${small},id.eq.${large})`]) {
+      const { status, body } = await staff.send('PATCH', `/quotes?${filter}`, priced);
+      expect([status, body.code]).toEqual([409, 'PT409']);
+      expect(body.hint).toContain(".eq('id', quote.id)");
+    }
+    expect((await staff.send('PATCH', `/quotes?id=in.(${large})`, priced)).status).toBe(204);
+    const approved = { status: 'approved' };
+    const path = `/quotes?quote_number=eq.${quote_number}&total_price=eq.5`;
+    expect(await customer.send('PATCH', path, approved)).toMatchObject(refused);
   });
 
   it('approves one quote', async () => {

@@ -7,7 +7,8 @@ import type { Naming, Side } from './actions.ts';
 export type QuoteRow = Record<string, unknown> & { status: string };
 
 const priceColumns = ['unit_price', 'total_price', 'currency'];
-const sizeColumns = ['roster_count', 'size_breakdown'];
+/** The names of a roster are in the customization. */
+const sizeColumns = ['roster_count', 'size_breakdown', 'customization'];
 const contentColumns = [...sizeColumns, 'currency', 'customer_notes', 'delivery_method'];
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);

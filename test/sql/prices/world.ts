@@ -126,8 +126,9 @@ export class World {
       await transaction`select set_config('request.price', ${identifies ? 'compared' : ''}, true)`;
       conditions.push(transaction`quotes.total_price = ${String(seen?.['total_price'] ?? 0)}::text::numeric`);
     }
-    if (addressing === 'keys') {
-      await transaction`select set_config('request.rows', 'keyed', true)`;
+    if (addressing !== 'id') {
+      const rows = addressing === 'keys' ? 'keyed' : 'filtered';
+      await transaction`select set_config('request.rows', ${rows}, true)`;
     }
     const assignments = Object.keys(values).map(
       name => transaction`${transaction(name)} = given.${transaction(name)}`,
