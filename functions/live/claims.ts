@@ -5,6 +5,7 @@
  * not meant; as soon as all others have ended, one of them goes.
  */
 import { limits } from '../common/limits.ts';
+import type { Identity } from './ended-places.ts';
 import {
   candidates,
   type Heartbeats,
@@ -14,7 +15,6 @@ import {
   type Place,
   type Replaced,
 } from './resume.ts';
-import type { Identity } from './store.ts';
 
 /** A socket that was open then, and how many heartbeats had been answered on it. */
 interface Awaited {
@@ -25,9 +25,7 @@ interface Awaited {
 /** By the sockets of the channels one of which it was; undefined for one that had ended. */
 export type Claim = ReadonlyMap<string, Awaited | undefined>;
 
-/**
- * The claim of a client that returns, unless all that it may have been have ended, as `replace` decides then.
- */
+/** Returns the claim of a client that returns, unless all that it may have been have ended, since `replace` decides then. */
 export function claimOf(places: Place[], socket: Joining): Claim | undefined {
   const earlier = candidates(places, socket);
   const isDecided = earlier.every(({ open }) => !open) || places.some(place => place.socket === socket.id);
@@ -38,7 +36,7 @@ export function claimOf(places: Place[], socket: Joining): Claim | undefined {
       );
 }
 
-/** What is replaced, as the places are now; `waiting` while that is not known, undefined when it never will be. */
+/** Returns what is replaced, as the places are now; `waiting` while that is not known, undefined when it never will be. */
 export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | undefined {
   const left = [...claim].filter(([, awaited]) => !awaited || !isHeard(awaited)).map(([socket]) => socket);
   const found = places.filter(({ socket }) => left.includes(socket));
@@ -50,7 +48,7 @@ export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | un
   return found.some(({ open }) => open) ? 'waiting' : merge(found);
 }
 
-/** Whether a heartbeat has come that its client sent when it had an answer that was sent after the claim. */
+/** Says whether a heartbeat has come that its client sent when it had an answer that was sent after the claim. */
 const isHeard = ({ heartbeats, answers }: Awaited): boolean => heartbeats.arrived > answers;
 
 export interface ClaimsParts {
@@ -66,14 +64,14 @@ export class Claims {
     this.#parts = parts;
   }
 
-  /** One too many is not kept: then a place may remain that is nobody's. */
+  /** Keeps the claim, unless it is one too many: then a place may remain that is nobody's. */
   add(identity: Identity, claim: Claim): void {
     if (this.#claims.length < limits.live.claims) {
       this.#claims.push({ identity, claim });
     }
   }
 
-  /** The others of those that were merged stand for the one that went, in what claims it too. */
+  /** Puts the others of those that were merged in place of the one that went, in whatever claims that too. */
   merged(identity: Identity, { forget, lower }: Replaced): void {
     for (const pending of this.#claims) {
       if (forget && isSame(pending.identity, identity) && pending.claim.has(forget.socket)) {

@@ -58,7 +58,7 @@ export function groupsOf(deliveries: Delivery[]): Delivery[][] {
   return groups;
 }
 
-/** Conditions that others have as well count again, which makes a group smaller than it could be. */
+/** Counts conditions, also those that others have as well, which makes a group smaller than it could be. */
 const countConditions = ({ listeners }: Delivery): number =>
   listeners.reduce(
     (sum, { channel }) => sum + channel.bindings.reduce((of, { filter }) => of + filter.conditions.length, 0),

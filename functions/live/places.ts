@@ -2,10 +2,11 @@
 import { type Channel, placeOf, userOf } from './channel.ts';
 import type { Channels } from './channels.ts';
 import { Claims, claimOf } from './claims.ts';
+import type { Identity } from './ended-places.ts';
 import type { Poll } from './poll.ts';
 import { type Place, type Replaced, type Resumption, replace, resume } from './resume.ts';
 import type { Sockets } from './sockets.ts';
-import type { Identity, Store } from './store.ts';
+import type { Store } from './store.ts';
 
 export interface PlacesParts {
   channels: Channels;
@@ -47,12 +48,12 @@ export class Places {
     this.#claims.settle();
   }
 
-  /** Those of channels that ended, and of those that have begun and are open. */
+  /** Returns the places of channels that ended, and of those that have begun and are open. */
   #of(identity: Identity): Place[] {
     const { channels, sockets, store, poll } = this.#parts;
     const { user, topic, given } = identity;
     const connected = new Map([...sockets.ofUser(user)].map(socket => [socket.id, socket]));
-    const ended = store.places(identity).map(place => {
+    const ended = store.places.of(identity).map(place => {
       const open = connected.get(place.socket);
       return open && !open.isClosing ? { ...place, open } : place;
     });
@@ -65,10 +66,10 @@ export class Places {
   #replace({ forget, lower }: Replaced): void {
     const { store } = this.#parts;
     if (forget) {
-      store.removePlace(forget);
+      store.places.remove(forget);
     }
     for (const place of lower) {
-      store.changePlace(place);
+      store.places.change(place);
     }
   }
 }

@@ -84,7 +84,7 @@ export class Protocol {
     const place = placeOf(channel, poll.latestRound);
     this.#forget(channel);
     if (state !== 'joining') {
-      store.addPlace({ user: userOf(caller), topic, given }, place);
+      store.places.add({ user: userOf(caller), topic, given }, place);
     }
   }
 

@@ -63,7 +63,7 @@ export function resume(places: Place[], socket: Joining, oldest: number): Resump
   return round < oldest ? { is: 'missed' } : { is: 'from', round };
 }
 
-/** Those that the client of this socket may have been. */
+/** Returns those that the client of this socket may have been. */
 export const candidates = (places: Place[], { firstRef }: Pick<Joining, 'firstRef'>): Place[] =>
   places.filter(({ lastRef }) => lastRef < firstRef);
 
@@ -75,16 +75,16 @@ export interface Replaced {
 }
 
 /**
- * Whether the client was here before with the channel that it joins. A page whose references are low may be new, and on a
+ * Says whether the client was here before with the channel that it joins. A page whose references are low may be new, and on a
  * socket that has been open for a while a channel may be.
  */
 export const isReturn = ({ firstRef, answers }: Joining): boolean =>
   firstRef > limits.live.freshRefs && answers === 0;
 
 /**
- * Which of the ended places the channel that now begins replaces: the one of the same socket, or one of those that a client
- * that returns may have been. While one of these counts as open none goes: whether its client is still there shows later
- * (claims.ts). A client that may be new replaces none, since that would be another's, who would lose changes.
+ * Returns which of the ended places the channel that now begins replaces: the one of the same socket, or one of those that a
+ * client that returns may have been. While one of these counts as open none goes: whether its client is still there shows
+ * later (claims.ts). A client that may be new replaces none, since that would be another's, who would lose changes.
  */
 export function replace(places: Place[], socket: Joining): Replaced {
   const own = places.find(place => place.socket === socket.id && place.id !== undefined);

@@ -1,9 +1,8 @@
-/** What the object keeps in its SQLite: rounds of the feed by number, open channels, and the places of those that ended. */
-import { createHash } from 'node:crypto';
+/** What the object keeps in its SQLite: rounds of the feed by number, and open channels; ended-places.ts has those that ended. */
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { type Channel, userOf } from './channel.ts';
-import type { Place } from './resume.ts';
+import { EndedPlaces } from './ended-places.ts';
 
 /** An open channel as it is stored, for the case that the object leaves memory. */
 export interface StoredChannel {
@@ -31,24 +30,13 @@ export interface Round {
   cursor: string;
 }
 
-/** Whose a channel is, its topic and its bindings: by these a client that comes back is recognised. */
-export interface Identity {
-  user: string;
-  topic: string;
-  given: string;
-}
-
-/** Short, since bindings may be long. */
-const nameOf = (identity: Identity): string =>
-  createHash('sha256')
-    .update(JSON.stringify([identity.user, identity.topic, identity.given]))
-    .digest('base64url');
-
 export class Store {
+  readonly places: EndedPlaces;
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.places = new EndedPlaces(sql);
     sql.exec(`
       create table if not exists rounds (n integer primary key autoincrement, cursor text not null, at integer not null);
       create table if not exists open_channels (
@@ -56,13 +44,6 @@ export class Store {
         expires integer, given text not null, lastRef integer not null, resumeFrom integer not null,
         isLive integer not null, isProven integer not null, wasUnknown integer not null
       );
-      create table if not exists places (
-        id integer primary key autoincrement, user text not null, identity text not null, socket text not null,
-        lastRef integer not null, proven integer not null, sent integer not null, wasUnknown integer not null,
-        endedAt integer not null
-      );
-      create index if not exists places_by_identity on places (identity);
-      create index if not exists places_by_user on places (user, endedAt);
       create table if not exists begun (one integer primary key check (one = 1), at integer not null);
       create table if not exists arrived (one integer primary key check (one = 1), n integer not null);
       drop table if exists channels;
@@ -161,50 +142,10 @@ export class Store {
     const { id, socket, topic, caller, given, lastRef, resumeFrom, isProven, wasUnknown } = channel;
     const proven = isProven ? Math.max(this.arrived, resumeFrom) : resumeFrom;
     this.removeChannel(id);
-    this.addPlace(
+    this.places.add(
       { user: userOf(JSON.parse(caller)), topic, given },
       { socket, lastRef, proven, sent: resumeFrom, wasUnknown },
     );
-  }
-
-  /** Keeps the place among the latest of its user. */
-  addPlace(identity: Identity, { socket, lastRef, proven, sent, wasUnknown }: Place): void {
-    const { endedOfUser } = limits.live;
-    this.#sql.exec(
-      `insert into places (user, identity, socket, lastRef, proven, sent, wasUnknown, endedAt)
-       values (?, ?, ?, ?, ?, ?, ?, ?)`,
-      identity.user,
-      nameOf(identity),
-      socket,
-      lastRef,
-      proven,
-      sent,
-      Number(wasUnknown),
-      Date.now(),
-    );
-    this.#sql.exec(
-      `delete from places where id in (
-         select id from places where user = ? order by endedAt desc, id desc limit -1 offset ?
-       )`,
-      identity.user,
-      endedOfUser,
-    );
-  }
-
-  places(identity: Identity): Place[] {
-    const rows = this.#all<Record<keyof Place, never>>(
-      'select id, socket, lastRef, proven, sent, wasUnknown from places where identity = ? order by id',
-      nameOf(identity),
-    );
-    return rows.map(row => ({ ...row, wasUnknown: row.wasUnknown === 1 }));
-  }
-
-  changePlace({ id = 0, lastRef, proven }: Place): void {
-    this.#sql.exec('update places set lastRef = ?, proven = ? where id = ?', lastRef, proven, id);
-  }
-
-  removePlace({ id = 0 }: Place): void {
-    this.#sql.exec('delete from places where id = ?', id);
   }
 
   /** The round up to which everything has arrived on all proven channels, as it was stored last. */
@@ -220,10 +161,9 @@ export class Store {
 
   /** Forgets rounds and places that are too old. The latest round stays, since the feed goes on there. */
   forgetOld(): void {
-    const { resumableFor, rememberedFor } = limits.live;
-    const now = Date.now();
-    this.#sql.exec('delete from rounds where at < ? and n < (select max(n) from rounds)', now - resumableFor);
-    this.#sql.exec('delete from places where endedAt < ?', now - rememberedFor);
+    const before = Date.now() - limits.live.resumableFor;
+    this.#sql.exec('delete from rounds where at < ? and n < (select max(n) from rounds)', before);
+    this.places.forgetOld();
   }
 
   #first<T>(query: string, ...values: SqlStorageValue[]): T | undefined {

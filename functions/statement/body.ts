@@ -50,7 +50,7 @@ export function bodySource(
 }
 
 /**
- * The body without the keys that `columns=` ignores, since their values need not fit the columns of these names, of which
+ * Returns the body without the keys that `columns=` ignores, since their values need not fit the columns of these names, of which
  * some are in its record.
  */
 export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json: Sql): Sql {
@@ -66,9 +66,9 @@ export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json
 }
 
 /**
- * `body("sport" text, …)`: the column definitions for a record of the body. Postgres remembers each list of columns for as
- * long as the session lives. So it has all columns of the groups to which the given ones belong, since of these lists there
- * are few.
+ * Returns the column definitions for a record of the body: `body("sport" text, …)`. Postgres remembers each list of columns
+ * for as long as the session lives. So it has all columns of the groups to which the given ones belong, since of these lists
+ * there are few.
  */
 export function typedColumns(given: string[], collection: Collection): Sql {
   const all = Object.keys(collection.columns);

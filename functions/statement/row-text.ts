@@ -19,7 +19,7 @@ export const pageRow = keyword('page.*');
 
 const { formattedValues } = limits.statement;
 
-/** Whether rows of `page` become JSON as records, and so have the names of the response. */
+/** Says whether rows of `page` become JSON as records, and so have the names of the response. */
 export const isRecord = ({ collection, caller, mediaType, outputs }: RowFormat): boolean =>
   mediaType.is !== 'csv' && isWholeRow(outputs, collection, caller);
 
@@ -34,7 +34,7 @@ const isWholeRow = memoizeBy(
 const isColumn = ({ name, field, cast, aggregate }: Output, column: string | undefined): boolean =>
   name === column && field?.column === column && field?.path.length === 0 && !cast && !aggregate;
 
-/** The columns of `page`, from a table's: under the names of the response, or under numbers, since those may repeat. */
+/** Returns the columns of `page`, from a table's: under the names of the response, or under numbers, since those may repeat. */
 export const pageColumns = (plan: RowFormat, table: string): Sql =>
   selectList(plan.outputs, table, isRecord(plan));
 
@@ -65,7 +65,7 @@ export function rowText(plan: RowFormat): Sql {
 
 const pageValue = (index: number): Sql => sql`page.${positionalName(index)}`;
 
-/** As row_to_json() writes it. The template is a value, so that a statement is prepared once for all aliases. */
+/** Writes a row as row_to_json() does. The template is a value, so that a statement is prepared once for all aliases. */
 const formatted = memoizeBy(
   (outputs: Output[]) => {
     const members = outputs.map(({ name }) => `${JSON.stringify(name).replaceAll('%', '%%')}:%s`);
@@ -81,7 +81,7 @@ const formatted = memoizeBy(
   () => '',
 );
 
-/** As a record has them; of true and false that is the first letter. */
+/** Returns the values as a record has them; of true and false that is the first letter. */
 const textsOf = (outputs: Output[]): Sql =>
   join(
     outputs.map((output, index) => {
