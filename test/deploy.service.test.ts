@@ -30,13 +30,15 @@ describe('wrangler deploy --dry-run', () => {
   afterAll(() => directory.remove());
 
   it.each([
-    ...sample(1, ['all', ...servingWorkers]),
+    'all',
+    ...sample(1, servingWorkers),
     'expiry',
   ])('bundles the worker %s, and warns of nothing', async name => {
     const { script, output } = await dryRun(join(directory.path, name), name);
     expect(output).not.toMatch(/warning/i);
     const text = await readFile(script, 'utf8');
     expect(text).toMatch(/export\s*\{[^}]*default/);
+    // A few percent above the largest, so that what comes in by mistake is seen.
     expect(gzipSync(text).length).toBeLessThan(112 * 1024);
     const others = ['hono', 'jose', 'postgres', 'valibot'];
     expect(await bundledPackages(join(directory.path, name))).toEqual(
@@ -103,5 +105,12 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(stderr).toMatch(/^\.environments\.toml has no \[production\], but: staging\.\nThe secrets /);
     expect(code).toBe(1);
     expect((await deploy('--no-such-option')).stderr).toMatch(/Usage: npm run deploy \[-- /);
+  });
+
+  it('says in a line that the settings cannot be read', async () => {
+    await writeFile(join(checkout, '.environments.toml'), '[staging');
+    const { code, stderr } = await deploy('--env', 'staging', '--check');
+    expect(stderr).toMatch(/^\.environments\.toml: .+\n$/);
+    expect(code).toBe(1);
   });
 });

@@ -156,7 +156,7 @@ export const limits = {
     statementTimeout: 5 * second,
     /** Seconds that connecting may take. */
     connectSeconds: 5,
-    /** Milliseconds a message may take: longer than two statements may run, so that only a stuck link runs into it. */
+    /** Milliseconds a message may take: longer than connecting and a statement may, so that only a stuck link runs into it. */
     deadline: 11 * second,
     /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
     retryWithin: 2 * second,

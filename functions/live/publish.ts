@@ -3,29 +3,19 @@
  * everybody: each caller has a share of its time; who needs more is read for alone and last, and who needs more than that
  * is told to read again.
  */
-import type { Audience } from '../../schema/collection.ts';
-import { everyone } from '../../schema/everyone.ts';
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Change } from './changes.ts';
 import type { Channel, MissedWhy } from './channel.ts';
-import type { Channels, LiveCaller } from './channels.ts';
+import type { Channels } from './channels.ts';
 import { deliver, type Listener } from './deliver.ts';
+import { audienceOf, type Delivery, deliveriesOf, groupsOf } from './deliveries.ts';
 import type { Ask } from './feed.ts';
-import { type Delivery, readChanges, type Times } from './read-changes.ts';
+import { readChanges, type Times } from './read-changes.ts';
 import type { Sockets } from './sockets.ts';
 
-const {
-  linesAtOnce,
-  callers,
-  conditions,
-  callerShare,
-  readingTime,
-  aloneTime,
-  aloneTimeOfRound,
-  splittingTime,
-} = limits.live;
+const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound, splittingTime } = limits.live;
 
 export interface PublishParts {
   channels: Channels;
@@ -172,52 +162,3 @@ class Publication {
 
 /** Postgres refused or stopped it for what it asks, and would again. A lock that somebody holds is no such reason. */
 const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';
-
-const audienceOf = ([first]: Delivery[]): Audience => first?.caller.caller.audience ?? 'customer';
-
-/** Those whom the changes may concern, the ones with the least to read first. */
-function deliveriesOf(changes: Change[], listeners: Listener[], channels: Channels): Delivery[] {
-  const deliveries: Delivery[] = [];
-  for (const [caller, own] of Map.groupBy(listeners, ({ channel }) => channels.callerOf(channel))) {
-    const bound = new Set(
-      own.flatMap(({ channel }) => channel.bindings.map(({ collection }) => collection.name)),
-    );
-    const concerning = caller
-      ? changes.filter(change => bound.has(change.collection) && mayConcern(change, caller))
-      : [];
-    if (caller && concerning.length > 0) {
-      deliveries.push({ caller, listeners: own, changes: concerning });
-    }
-  }
-  return deliveries.sort((a, b) => a.changes.length - b.changes.length);
-}
-
-const mayConcern = ({ account }: Change, { caller, accounts }: LiveCaller): boolean =>
-  caller.audience === 'staff' || account === everyone || accounts.has(account);
-
-/** Callers of one audience that one message asks for. */
-function groupsOf(deliveries: Delivery[]): Delivery[][] {
-  const groups: Delivery[][] = [];
-  for (const ofAudience of Map.groupBy(deliveries, ({ caller }) => caller.caller.audience).values()) {
-    let group: Delivery[] = [];
-    let count = 0;
-    for (const delivery of ofAudience) {
-      const own = countConditions(delivery);
-      if (group.length === 0 || group.length >= callers || count + own > conditions) {
-        group = [];
-        groups.push(group);
-        count = 0;
-      }
-      group.push(delivery);
-      count += own;
-    }
-  }
-  return groups;
-}
-
-/** Conditions that others have as well count again, which makes a group smaller than it could be. */
-const countConditions = ({ listeners }: Delivery): number =>
-  listeners.reduce(
-    (sum, { channel }) => sum + channel.bindings.reduce((of, { filter }) => of + filter.conditions.length, 0),
-    0,
-  );

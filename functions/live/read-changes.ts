@@ -6,17 +6,9 @@ import type { Row } from '../database/database.ts';
 import { readMessage } from '../statement/live.ts';
 import { type Readings, readingsOf } from './bindings.ts';
 import type { Change } from './changes.ts';
-import type { LiveCaller } from './channels.ts';
-import type { Listener } from './deliver.ts';
+import type { Delivery } from './deliveries.ts';
 import type { Ask } from './feed.ts';
 import type { ReadRow } from './payload.ts';
-
-/** A caller, its listeners, and the changes that may concern it, in order. */
-export interface Delivery {
-  caller: LiveCaller;
-  listeners: Listener[];
-  changes: Change[];
-}
 
 /** Milliseconds of reading: for one caller, and for all. */
 export interface Times {

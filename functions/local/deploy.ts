@@ -61,7 +61,7 @@ try {
   const settings = settingsOf(environments, environment);
   if (!isDry) {
     const serving = servingWorkers.map(worker => nameOf(worker, environment));
-    missing.push(...(await checkSecrets(serving, settings.vars)));
+    missing.push(...(await checkSecrets(serving)));
   }
   if (missing.length > 0) {
     throw new Problem(`${missing.join('\n')}\nNothing was uploaded.`);

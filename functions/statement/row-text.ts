@@ -91,6 +91,7 @@ const textsOf = (outputs: Output[]): Sql =>
   );
 
 function isBoolean({ field, cast, aggregate, aggregateCast }: Output): boolean {
-  const column = aggregate || field?.path.length !== 0 ? undefined : field.type.postgres;
-  return /^bool/.test(aggregateCast ?? cast ?? column ?? '');
+  const column = field?.path.length === 0 ? field.type.postgres : undefined;
+  // No aggregate of booleans is a boolean: a count isn't.
+  return /^bool/.test((aggregate ? aggregateCast : (cast ?? column)) ?? '');
 }

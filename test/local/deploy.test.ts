@@ -128,6 +128,66 @@ describe('an environment', () => {
     expect(checkEnvironment({ production, staging }, 'stage')).toEqual([
       '.environments.toml has no [stage], but: production, staging.',
     ]);
+    expect(checkEnvironment({ production }, 'constructor')).toEqual([
+      '.environments.toml has no [constructor], but: production.',
+    ]);
+  });
+
+  it.each([
+    'Staging',
+    'a b',
+    '$(id)',
+    '-a',
+    'a_b',
+    '',
+  ])('is not named %j: its workers are named after it', name => {
+    expect(checkEnvironment({ [name]: production }, name)).toEqual([
+      `.environments.toml: an environment has small letters, digits and - in its name, and ${name} has not.`,
+    ]);
+  });
+});
+
+describe('the variables of an environment', () => {
+  const check = (vars: unknown) =>
+    checkEnvironment({ staging: { ...anEnvironment(2), vars } }, 'staging').map(line =>
+      line.replace('.environments.toml: staging ', ''),
+    );
+
+  it('may each be set', () => {
+    const vars = {
+      JWT_AUDIENCE: 'authenticated',
+      JWT_ISSUER: 'https://one.example.com/auth/v1',
+      MAX_ROWS: '500',
+      GRAPHICS_CACHE_SECONDS: '0',
+      REFERENCE: 'off',
+    };
+    expect(check(vars)).toEqual([]);
+  });
+
+  it.each([
+    ['JWT_ISSUER', ''],
+    ['MAX_ROWS', 500],
+    ['MAX_ROWS', '0'],
+    ['GRAPHICS_CACHE_SECONDS', '30 s'],
+    ['REFERENCE', 'false'],
+  ])('have a value that the service reads: not %s = %j', (name, value) => {
+    expect(check({ [name]: value })).toEqual([expect.stringMatching(`^needs vars.${name}, `)]);
+  });
+
+  it.each([
+    'SECRET_KEY',
+    'JWT_ISUER',
+    'DATABASE_LOCATION',
+    'LOCAL',
+    'constructor',
+  ])('are no others, which would be uploaded and printed like them: %s', name => {
+    expect(check({ [name]: 'x' })).toEqual([
+      `has vars.${name}, which is no variable. A secret: npx wrangler secret put.`,
+    ]);
+  });
+
+  it.each([['x'], [5], [[]]])('are a table: not %j', vars => {
+    expect(check(vars)).toEqual(['needs vars to be a table.']);
   });
 });
 

@@ -77,3 +77,13 @@ it('a line of CSV is the text of a record', async () => {
     [`${columns},w,t`, ...lines.map(({ line }) => line)].join('\n').split('\n'),
   );
 });
+
+it('a line of CSV has the whole count of booleans', async () => {
+  const rows = Array.from({ length: 12 }, () => aGraphic({ description: 'counted' }));
+  expect((await staff.send('POST', '/graphics', rows)).status).toBe(201);
+  const select =
+    'column:is_active.count(),cast:is_active::bool.count(),more:width::boolean.count(),is_active';
+  expect(await text(`/graphics?description=eq.counted&select=${select}`, 'text/csv')).toBe(
+    'column,cast,more,is_active\n12,12,0,t',
+  );
+});

@@ -21,6 +21,15 @@ const settings = {
   ],
 } as const satisfies Record<string, [RegExp, string]>;
 
+/** Its variables, under `vars`. Secrets are none of them: wrangler prints the value of each, and Cloudflare shows it. */
+const variables = {
+  JWT_AUDIENCE: [/./, 'the aud of its tokens'],
+  JWT_ISSUER: [/./, 'the iss of its tokens'],
+  MAX_ROWS: [/^[1-9]\d{0,8}$/, 'a whole number, in quotes'],
+  GRAPHICS_CACHE_SECONDS: [/^\d{1,5}$/, 'a whole number, in quotes'],
+  REFERENCE: [/^off$/, '"off", or nothing'],
+} as const satisfies Record<string, [RegExp, string]>;
+
 type Setting = keyof typeof settings;
 const names = Object.keys(settings) as Setting[];
 /** No two of these may be the same, in one environment or in two: who counts or waits there would meet the other. */
@@ -37,20 +46,22 @@ export const settingsOf = (environments: Environments, environment: string): Set
 
 /** Returns a line for each setting that is missing, unknown, not valid, or that of another too. */
 export function checkEnvironment(environments: Environments, environment: string): string[] {
-  const own = environments[environment];
+  const own = Object.hasOwn(environments, environment) ? environments[environment] : undefined;
   if (own === undefined) {
     return [`.environments.toml has no [${environment}], but: ${Object.keys(environments).join(', ')}.`];
   }
-  const invalid = names.filter(name => {
-    const value = own[name];
-    return typeof value !== 'string' || !settings[name][0].test(value);
-  });
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(environment)) {
+    return [
+      `.environments.toml: an environment has small letters, digits and - in its name, and ${environment} has not.`,
+    ];
+  }
+  const invalid = names.filter(name => !isText(own[name], settings[name][0]));
   const valid = (name: Setting) => !invalid.includes(name);
   const where = `.environments.toml: ${environment}`;
   return [
     ...invalid.map(name => `${where} needs ${name}, ${settings[name][1]}.`),
     ...Object.keys(own)
-      .filter(name => name !== 'vars' && !(name in settings))
+      .filter(name => name !== 'vars' && !Object.hasOwn(settings, name))
       .map(name => `${where} has ${name}, which is no setting.`),
     ...(valid('host') && valid('zone') && !`.${own['host']}`.endsWith(`.${own['zone']}`)
       ? [`${where} needs a host in its zone.`]
@@ -59,7 +70,23 @@ export function checkEnvironment(environments: Environments, environment: string
       const other = findShared(environments, environment, name);
       return other === undefined ? [] : [`${where} needs another ${name} than ${other}.`];
     }),
+    ...checkVariables(own['vars'] ?? {}).map(line => `${where} ${line}`),
   ];
+}
+
+const isText = (value: unknown, pattern: RegExp): boolean => typeof value === 'string' && pattern.test(value);
+
+function checkVariables(vars: unknown): string[] {
+  if (typeof vars !== 'object' || vars === null || Array.isArray(vars)) {
+    return ['needs vars to be a table.'];
+  }
+  return Object.entries(vars).flatMap(([name, value]) => {
+    if (!Object.hasOwn(variables, name)) {
+      return [`has vars.${name}, which is no variable. A secret: npx wrangler secret put.`];
+    }
+    const [pattern, meaning] = variables[name as keyof typeof variables];
+    return isText(value, pattern) ? [] : [`needs vars.${name}, ${meaning}.`];
+  });
 }
 
 /** Returns which other setting has the same value. */

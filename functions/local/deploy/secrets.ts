@@ -4,10 +4,10 @@ import { ok, type Result } from '../../common/result.ts';
 import { listSecrets } from './list-secrets.ts';
 
 /** Returns a line for each secret that a worker lacks, or one line when they can't be listed. */
-export async function checkSecrets(workers: string[], variables: Record<string, unknown>): Promise<string[]> {
+export async function checkSecrets(workers: string[]): Promise<string[]> {
   const check = async (worker: string): Promise<Result<string[], string>> => {
     const secrets = await listSecrets(worker);
-    return secrets.ok ? ok(findUnset(worker, [...secrets.value, ...Object.keys(variables)])) : secrets;
+    return secrets.ok ? ok(findUnset(worker, secrets.value)) : secrets;
   };
   const [first = '', ...others] = workers;
   // Without a login all would fail alike, so one is asked before the others.
@@ -21,7 +21,7 @@ export async function checkSecrets(workers: string[], variables: Record<string, 
     : checked.flatMap(result => (result.ok ? result.value : []));
 }
 
-/** Returns a line for each key that is missing; `set` are the names of the worker's secrets and variables. */
+/** Returns a line for each key that is missing; `set` are the names of the worker's secrets. */
 export const findUnset = (worker: string, set: string[]): string[] =>
   keyVariables
     .filter(names => !names.some(name => set.includes(name)))
