@@ -349,7 +349,7 @@ describe('what a customer may still edit', () => {
     source: 'duplicate',
   };
   /** What a quote was approved at, so that nobody changes it. */
-  const terms = ['currency', 'roster_count', 'size_breakdown'];
+  const terms = ['currency', 'roster_count', 'size_breakdown', 'customization'];
   const onlyDraft = { ...order, ...design, ...files, ...identity, created_by: account };
   const replaced = ['submitted_at', 'approved_at', 'created_at', 'updated_at'];
 
