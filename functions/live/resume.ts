@@ -98,11 +98,12 @@ export function replace(places: Place[], socket: Joining): Replaced {
 /**
  * Forgets one of these places, because the client of one of them has another now. It may be any of them, and another client
  * may come back to each: so the others take over the lowest reference and the earliest round of all, by which they are found
- * in its stead.
+ * in its stead. The only one stays while its client would be taken for a new page if it came back, and so begin without a
+ * word.
  */
 export function merge(ended: Place[]): Replaced {
   const [latest, ...others] = ended.toSorted((a, b) => b.proven - a.proven);
-  if (latest === undefined) {
+  if (latest === undefined || (others.length === 0 && latest.lastRef < limits.live.freshRefs)) {
     return { lower: [] };
   }
   const lastRef = Math.min(...ended.map(place => place.lastRef));

@@ -76,6 +76,13 @@ describe('the channel that a client goes on with replaces', () => {
     expect(replace([ended(1, 10, 7)], { ...socket, answers: 1 })).toEqual({ lower: [] });
   });
 
+  it('not the only one, if that may be of a young page, which would begin without a word when it came back', () => {
+    const young = ended(1, freshRefs - 1, 7);
+    expect(replace([young], socket)).toEqual({ lower: [] });
+    expect(replace([young, ended(2, 40, 3)], socket)).toMatchObject({ forget: { id: 1 } });
+    expect(replace([ended(1, freshRefs, 7)], socket)).toMatchObject({ forget: { id: 1 } });
+  });
+
   it('none, if it may have been one that counts as open', () => {
     expect(replace([ended(1, 49, 7), open(20, 5)], socket)).toEqual({ lower: [] });
     expect(replace([ended(1, 49, 7), ended(2, 30, 6), open(20, 5)], socket)).toEqual({ lower: [] });
