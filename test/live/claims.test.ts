@@ -115,6 +115,23 @@ describe('claims', () => {
     expect(replaced).toEqual([ended(1, 20, 7), ended(1, 20, 8)]);
   });
 
+  it.each([
+    ['of another user', { user: 'other' }],
+    ['with other parameters', { given: '[1]' }],
+  ])('%s have nothing to do with one of the same topic', (_, changed) => {
+    let replaced = 0;
+    const claims = new Claims({
+      placesOf: () => [ended(1, 20, 7)],
+      replace: () => {
+        replaced += 1;
+      },
+    });
+    claims.add(identityOf('one'), claim);
+    claims.add({ ...identityOf('one'), ...changed }, claim);
+    claims.settle();
+    expect(replaced).toBe(2);
+  });
+
   it('are kept up to a number, and those beyond leave their places', () => {
     let replaced = 0;
     const claims = new Claims({
