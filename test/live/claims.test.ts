@@ -27,6 +27,11 @@ describe('a client that comes back claims', () => {
     ]);
   });
 
+  it('as many as there may be', () => {
+    const places = Array.from({ length: claimedPlaces }, (_, n) => open(`${n}`, 20, 3));
+    expect(claimOf(places, back)?.size).toBe(claimedPlaces);
+  });
+
   it.each<[what: string, places: Place[], socket: object]>([
     ['when all of them have ended', [ended(1, 20, 7)], {}],
     ['on the socket of its earlier channel', [open('old', 20, 3), { ...ended(1, 60, 7), socket: 'new' }], {}],
