@@ -27,6 +27,11 @@ describe('a client that comes back claims', () => {
     ]);
   });
 
+  it('as many as there may be', () => {
+    const places = Array.from({ length: claimedPlaces }, (_, n) => open(`${n}`, 20, 3));
+    expect(claimOf(places, back)?.size).toBe(claimedPlaces);
+  });
+
   it.each<[what: string, places: Place[], socket: object]>([
     ['when all of them have ended', [ended(1, 20, 7)], {}],
     ['on the socket of its earlier channel', [open('old', 20, 3), { ...ended(1, 60, 7), socket: 'new' }], {}],
@@ -113,6 +118,23 @@ describe('claims', () => {
     claims.settle();
     claims.settle();
     expect(replaced).toEqual([ended(1, 20, 7), ended(1, 20, 8)]);
+  });
+
+  it.each([
+    ['of another user', { user: 'other' }],
+    ['with other parameters', { given: '[1]' }],
+  ])('%s have nothing to do with one of the same topic', (_, changed) => {
+    let replaced = 0;
+    const claims = new Claims({
+      placesOf: () => [ended(1, 20, 7)],
+      replace: () => {
+        replaced += 1;
+      },
+    });
+    claims.add(identityOf('one'), claim);
+    claims.add({ ...identityOf('one'), ...changed }, claim);
+    claims.settle();
+    expect(replaced).toBe(2);
   });
 
   it('are kept up to a number, and those beyond leave their places', () => {

@@ -31,8 +31,15 @@ describe('a filter', () => {
     ['unit_price=neq.-12.50', ['unit_price=neq.-12.50']],
     ['company=eq."a\\",sport=eq.b"', ['company=eq."a\\",sport=eq.b"']],
     ['company=eq.Lions, Inc.', ['company=eq.Lions, Inc.']],
+    ['company=eq.Lions, Inc.,sport=eq.golf', ['company=eq.Lions, Inc.', 'sport=eq.golf']],
+    ['company=eq.a\\,sport=eq.golf', ['company=eq.a\\', 'sport=eq.golf']],
+    ['company=in.(a,b=c)', ['company=in.(a,b=c)']],
+    ['company=is.not_null', ['company=is.not_null']],
+    ['rush_order=eq.true', ['rush_order=eq.true']],
+    ['rush_order=neq.false', ['rush_order=neq.false']],
     [`account_id=eq.${account},sport=eq.golf`, ['sport=eq.golf']],
     [`account_id=gt.${account}`, [`account_id=gt.${account}`]],
+    ['account_id=neq.70000000-0000-4000-8000-00000000000A', []],
   ])('%s has the conditions %j', (text, conditions) => {
     expect(conditionsOf(text)).toEqual(conditions);
   });
@@ -70,12 +77,28 @@ describe('a filter', () => {
     ['rush_order=eq.perhaps', 'invalid value'],
     ['unit_price=gt.1e999999', 'invalid value'],
     ['event_date=eq.2026-02-30', 'invalid value'],
+    ['event_date=eq.2026-13-01', 'invalid value'],
     ['created_at=gt.tomorrow', 'invalid value'],
     ['created_at=gt.2026-05-20T24:00:00Z', 'invalid value'],
     ['status=is.true', 'invalid value'],
     ['customization=eq.{}', 'invalid value'],
   ])('%j is refused: %s', (text, failure) => {
     expect(() => plan(text)).toThrow(failure);
+  });
+
+  it.each([
+    ['status', 'The filter "status" is not of the form column=operator.value'],
+    [
+      'type=is.true',
+      'The filter "type=is.true" of live updates asks for the truth of type, which is no boolean',
+    ],
+    ['id=eq.x', 'The filter "id=eq.x" of live updates compares id with what is not a whole number'],
+    [
+      'type=eq.x',
+      'The filter "type=eq.x" of live updates compares type with what is not one of info, warning, error',
+    ],
+  ])('%s is refused with what is wrong', (text, message) => {
+    expect(planFilter(text, notifications, customer)).toMatchObject({ failure: { message } });
   });
 
   it.each([

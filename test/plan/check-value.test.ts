@@ -48,7 +48,7 @@ describe('the word null in a filter', () => {
       path: [{ arrow: '->', operand: 'a' } as const],
     };
     expect(checkValue(field, { operator: 'eq', value: 'null' })).toBeUndefined();
-    expect(check('width', { operator: 'is', value: 'null' })).toBeUndefined();
+    expect(check('deleted_at', { operator: 'is', value: 'null' })).toBeUndefined();
     expect(check('width', { operator: 'eq', quantifier: 'any', value: '{1,null}' })).toBeUndefined();
   });
 
@@ -121,6 +121,13 @@ describe('a time in a filter', () => {
     expect(checkTime(value)).toMatchObject({ is: 'invalid value', sqlstate: '22007' });
   });
 
+  it('is refused with a hint how one is written', () => {
+    expect(checkTime('soon')).toMatchObject({
+      hint: expect.stringMatching(/^A time is written as 2026-05-20T10/),
+    });
+    expect(check('width', { operator: 'eq', value: 'x'.repeat(101) })).not.toHaveProperty('hint');
+  });
+
   it('is checked in lists and arrays too', () => {
     const bad = '2026-05-20 10:00 aaaa1';
     const good = '2026-05-20';
@@ -151,6 +158,12 @@ describe('a filter value of another type than text', () => {
   ] as const)('has at most 100 characters: %s', name => {
     expect(check(name, { operator: 'eq', value: '1'.repeat(100) })).toBeUndefined();
     expect(check(name, { operator: 'eq', value: '1'.repeat(101) })).toMatchObject({ sqlstate: '22P02' });
+  });
+
+  it('is shown to that length when it is refused', () => {
+    expect(check('width', { operator: 'eq', value: '1'.repeat(5000) })).toMatchObject({
+      message: `invalid input syntax for type integer: "${'1'.repeat(100)}…"`,
+    });
   });
 
   it('is left to Postgres when it is text or JSON', () => {

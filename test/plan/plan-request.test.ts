@@ -299,6 +299,7 @@ describe('a PUT', () => {
 
   it.each([
     [graphic],
+    [{ ...graphic, id: id.replace('1', '2') }],
     [
       [
         { ...graphic, id },
@@ -307,6 +308,20 @@ describe('a PUT', () => {
     ],
   ])('has one row, with its key: %j', body => {
     expect(put(`id=eq.${id}`, body)).toEqual({ ok: false, failure: { is: 'put key mismatch' } });
+  });
+
+  it('compares keys as Postgres does', () => {
+    expect(put(`id=eq.${id.toUpperCase()}`).ok).toBe(true);
+    const numbered = (key: string) =>
+      plan({
+        as: staff,
+        of: notifications,
+        method: 'PUT',
+        query: `id=eq.${key}`,
+        body: { ...notification, id: 7 },
+      });
+    expect(numbered('07')).not.toMatchObject({ failure: { is: 'put key mismatch' } });
+    expect(numbered('8')).toMatchObject({ failure: { is: 'put key mismatch' } });
   });
 
   it.each([
@@ -398,6 +413,18 @@ describe('a change by key', () => {
   it('changes a row only once', () => {
     expect(change([a, b, { ...a, id: id.toUpperCase() }])).toMatchObject({
       failure: { is: 'invalid body', details: expect.stringContaining('Element 2 ') },
+    });
+  });
+
+  it('has something to change', () => {
+    const failure = { is: 'invalid body', message: 'There is nothing to change' };
+    expect(change([{ id }])).toMatchObject({ failure });
+    expect(change([a], { query: 'columns=id' })).toMatchObject({ failure });
+  });
+
+  it('takes no If-Match, which names one row', () => {
+    expect(change([a, b], { query: `id=eq.${id}`, headers: { 'if-match': '*' } })).toMatchObject({
+      failure: { is: 'unusable header', header: 'If-Match' },
     });
   });
 

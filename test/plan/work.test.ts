@@ -65,6 +65,10 @@ describe('a pattern', () => {
     expect(like('customer_notes', 10_000)).toBeUndefined();
   });
 
+  it('is one, whatever commas it has', () => {
+    expect(excess(`select=id&customization->>a=like.${','.repeat(150)}`)).toBeUndefined();
+  });
+
   it('counts together with the other patterns, and each pattern of a list counts', () => {
     const many = (count: number, pattern: string) =>
       `select=id&and=(${times(count, `customization->>a.ilike.${pattern}`)})`;
@@ -93,6 +97,7 @@ describe('a regular expression', () => {
     expect(excess(`select=id&and=(${times(10, 'sport.match.a')})`)).toBeUndefined();
     expect(excess(`select=id&and=(${times(11, 'sport.match.a')})`)).toBe('regular expressions');
     expect(excess(`select=id&sport=match(any).{${times(11, 'a')}}`)).toBe('regular expressions');
+    expect(match(times(11, 'a'))).toBeUndefined();
   });
 });
 
@@ -109,4 +114,13 @@ it('array filters have at most a hundred elements', () => {
   expect(cs(100)).toBeUndefined();
   expect(cs(101)).toBe('elements of arrays to look for');
   expect(excess(`tags=ov.{${times(101, 'a')}}`, graphics)).toBe('elements of arrays to look for');
+  expect(excess(`customer_notes=eq.{${times(101, 'a')}}`)).toBeUndefined();
+});
+
+it('a response is smaller when it is sorted by a large column, among others', () => {
+  const largest = (order: string) => planOf({ as: staff, of: quotes, query: `order=${order}` });
+  expect(largest('sport,id')).toMatchObject({ value: { maxBytes: limits.response.bytes } });
+  expect(largest('sport,customization->>a')).toMatchObject({
+    value: { maxBytes: limits.response.sortedBytes },
+  });
 });

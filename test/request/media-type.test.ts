@@ -16,6 +16,7 @@ describe('the Accept header', () => {
     ['application/vnd.pgrst.object+json;nulls=stripped', { is: 'object', nullsStripped: true }],
     ['application/vnd.pgrst.object+json; nulls="stripped"', { is: 'object', nullsStripped: true }],
     ['application/vnd.pgrst.array+json', json],
+    ['application/vnd.pgrst.array', json],
     ['application/vnd.pgrst.array+json;nulls=stripped', { is: 'json', nullsStripped: true }],
     ['application/json; charset=utf-8', json],
     ['application/json;nulls=stripped', json],
@@ -29,6 +30,11 @@ describe('the Accept header', () => {
     ['text/csv;q=0.5, application/json', json],
     ['application/json;q=0.5, text/csv', csv],
     ['text/csv, application/json', csv],
+    ['*/*, text/csv', csv],
+    [
+      'application/json, application/vnd.pgrst.array+json;nulls=stripped',
+      { is: 'json', nullsStripped: true },
+    ],
     ['application/json;q=0, text/csv;q=0.1', csv],
     ['text/csv;q=high, application/json;q=0.9', csv],
     ['text/html;title="a,b;c", text/csv', csv],
@@ -71,6 +77,7 @@ describe("Postgres's plan", () => {
     expect(contentType({ ...plan, options: ['analyze', 'wal'], rows: csv })).toBe(
       'application/vnd.pgrst.plan+text; for="text/csv"; options=analyze|wal; charset=utf-8',
     );
+    expect(contentType(plan)).toBe('application/vnd.pgrst.plan+text; for="application/json"; charset=utf-8');
   });
 });
 

@@ -51,6 +51,14 @@ describe('an order', () => {
     ['id.descc', `column 8: unexpected 'c' expecting delimiter (.), "," or end of input`],
     ['id.asc.nlsfst', 'column 8: unexpected "l" expecting "nullsfirst" or "nullslast"'],
     ['id.asc.nullslasttt', `column 17: unexpected 't' expecting "," or end of input`],
+    [
+      'a"',
+      `column 2: unexpected '"' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
+    ],
+    [
+      "a'",
+      `column 2: unexpected '\\'' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
+    ],
     ['id.nullsfirst.desc', `column 14: unexpected '.' expecting "," or end of input`],
     [
       'clients(name,id)',

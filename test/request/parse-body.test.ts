@@ -13,6 +13,8 @@ describe('a JSON body', () => {
     'application/json',
     'application/json; charset=utf-8',
     'Application/JSON',
+    'application/json ; charset=utf-8',
+    'application/vnd.pgrst.array+json',
   ])('is parsed for the Content-Type %j', contentType => {
     expect(parseBody(contentType, '{"a":1}')).toEqual({
       ok: true,
@@ -83,6 +85,10 @@ describe('a JSON body', () => {
     expect(parseBody(null, text)).toMatchObject({ failure: { is: 'too complex', what, limit } });
   });
 
+  it('may have as many rows as the limit says', () => {
+    expect(parseBody(null, `[${'{},'.repeat(19_999)}{}]`).ok).toBe(true);
+  });
+
   it('treats __proto__ as an ordinary key', () => {
     const body = parseBody(null, '{"__proto__":{"a":1}}');
     expect(body.ok && Object.keys(body.value.rows[0] ?? {})).toEqual(['__proto__']);
@@ -118,6 +124,12 @@ describe('a body of another type', () => {
     expect(form(201)).toMatchObject({ failure: { is: 'too complex', what: 'columns in its body' } });
   });
 
+  it('may have brackets in the value of a form', () => {
+    expect(parseBody('application/x-www-form-urlencoded', 'name=[A]')).toMatchObject({
+      value: { rows: [{ name: '[A]' }] },
+    });
+  });
+
   it.each([
     '{"name":"x"}',
     ' [{"name":"x"}]',
@@ -135,7 +147,10 @@ describe('a body of another type', () => {
   ])('is refused with its Content-Type: %s', contentType => {
     const type = contentType.split(';')[0];
     expect(parseBody(contentType, 'hello')).toMatchObject({
-      failure: { message: `Content-Type not acceptable: ${type}` },
+      failure: {
+        message: `Content-Type not acceptable: ${type}`,
+        details: expect.stringMatching(/ is application\/json, text\/csv or /),
+      },
     });
   });
 

@@ -212,6 +212,12 @@ describe('a request is refused', () => {
     expect(parse('GET', '', headers as Record<string, string>)).toMatchObject({ ok: false, failure });
   });
 
+  it.each(['a', '~!"', 'x'.repeat(255)])('not for the Idempotency-Key %j', key => {
+    expect(parse('POST', '', { 'idempotency-key': key }, '{}')).toMatchObject({
+      value: { idempotencyKey: key },
+    });
+  });
+
   it.each(['', 'a b', 'é', 'x'.repeat(256)])('for an invalid Idempotency-Key: %j', key => {
     expect(parse('POST', '', { 'idempotency-key': key }, '{}')).toMatchObject({
       failure: { is: 'unusable header', header: 'Idempotency-Key' },

@@ -19,6 +19,7 @@ describe('the range of a page', () => {
     ['2', '3', page(3, 2)],
     ['0', undefined, page(0, 0)],
     ['0', '0', page(0, 0)],
+    ['25', '100', page(100, 25)],
     [' 3 ', undefined, page(0, 3)],
   ])('comes from limit=%s and offset=%s', (limit, offset, range) => {
     expect(parseRange(limit, offset)).toEqual(range);
@@ -40,6 +41,7 @@ describe('the range of a page', () => {
 
   it.each([
     ['0-2', page(0, 3)],
+    ['25-49', page(25, 25)],
     ['7-', page(7)],
     ['5-5', page(5, 1)],
     ['abc', page(0)],
@@ -68,7 +70,9 @@ describe('the range of a page', () => {
   });
 
   it('is refused when limit and header have no row in common', () => {
-    expect(parseRange('2', undefined, '5-9')).toMatchObject({ failure: { is: 'invalid range' } });
+    expect(parseRange('2', undefined, '5-9')).toEqual(
+      refused('Limit, offset and the Range header have no row in common.'),
+    );
   });
 
   it.each([

@@ -48,6 +48,7 @@ describe('following rel="next"', () => {
     ['by the key, backwards', 'order=id.desc&limit=10', /id=lt\./],
     ['by columns that are not null and the key', 'order=sort_order.desc,name,id&limit=9', /or=/],
     ['with a filter', 'order=sort_order,id&limit=4&name=like.*5', /or=/],
+    ['with an or of its own', 'order=sort_order,id&limit=4&or=(sort_order.eq.1,width.is.null)', /or=.*or=/],
     ['through an order with ties', 'order=sort_order&limit=10', /or=/],
     ['through an order with nulls', 'order=width,id&limit=10', /offset=/],
     ['without an order', 'limit=10', /offset=/],
@@ -82,6 +83,15 @@ describe('following rel="next"', () => {
     const codes = [...first.body, ...second.body].map(({ code }: { code: string }) => code);
     expect(codes).not.toContain('A-FIRST');
     expect(new Set(codes).size).toBe(20);
+  });
+
+  it('goes on at an offset where the keyset is too long for a URL', async () => {
+    const named = (code: string) => aGraphic({ code, name: '"'.repeat(500) });
+    await staff.send('POST', '/graphics', [named('LONG-1'), named('LONG-2'), named('LONG-3')]);
+    const { codes, paths } = await follow('/graphics?select=code&code=like.LONG*&order=name,id&limit=2');
+    await staff.send('DELETE', '/graphics?code=like.LONG*');
+    expect(new Set(codes).size).toBe(3);
+    expect(paths[1]).toMatch(/offset=2/);
   });
 
   it('ends with the last row, even if the last page is full', async () => {

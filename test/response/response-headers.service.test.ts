@@ -154,9 +154,18 @@ describe('a response', () => {
       );
       expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
       expect(response.headers['set-cookie']).toBeUndefined();
+      expect(response.headers['content-profile']).toBeUndefined();
       if (more.keeper === 'this browser') {
         expect(response.headers['vary']).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
       }
+    }
+  });
+
+  it('with rows names the schema that the request named', async () => {
+    for (const deployment of open) {
+      const headers = { 'accept-profile': 'builder' };
+      const response = await responseTo(deployment, 'secret', 'GET graphics', { headers });
+      expect(response.headers['content-profile']).toBe('builder');
     }
   });
 
