@@ -33,6 +33,7 @@ describe('a filter', () => {
     ['company=eq.Lions, Inc.', ['company=eq.Lions, Inc.']],
     ['company=eq.Lions, Inc.,sport=eq.golf', ['company=eq.Lions, Inc.', 'sport=eq.golf']],
     ['company=eq.a\\,sport=eq.golf', ['company=eq.a\\', 'sport=eq.golf']],
+    ['company=eq."a",sport=eq.golf', ['company=eq."a"', 'sport=eq.golf']],
     ['company=in.(a,b=c)', ['company=in.(a,b=c)']],
     ['company=is.not_null', ['company=is.not_null']],
     ['rush_order=eq.true', ['rush_order=eq.true']],

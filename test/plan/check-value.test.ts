@@ -48,6 +48,8 @@ describe('the word null in a filter', () => {
       path: [{ arrow: '->', operand: 'a' } as const],
     };
     expect(checkValue(field, { operator: 'eq', value: 'null' })).toBeUndefined();
+    const path = { ...field, column: 'width', type: columns.width.type };
+    expect(checkValue(path, { operator: 'eq', value: 'null' })).toBeUndefined();
     expect(check('deleted_at', { operator: 'is', value: 'null' })).toBeUndefined();
     expect(check('width', { operator: 'eq', quantifier: 'any', value: '{1,null}' })).toBeUndefined();
   });

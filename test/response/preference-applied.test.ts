@@ -38,9 +38,11 @@ describe('Preference-Applied', () => {
     expect(applied(request)).toBe(preferences);
   });
 
-  it('has max-affected only where more rows are refused', () => {
+  it('has max-affected with handling=strict alone', () => {
     const prefer = 'max-affected=5';
     expect(applied({ method: 'DELETE', query: 'code=eq.A', headers: { prefer } })).toBe('');
+    const strict = { prefer: 'handling=strict' };
+    expect(applied({ method: 'DELETE', query: 'code=eq.A', headers: strict })).toBe('handling=strict');
   });
 
   it('is empty without preferences', () => {
