@@ -8,7 +8,8 @@ import { all, allQuotes, Wire } from './wire.ts';
 
 const service = useService();
 
-it('a quote that is back is not told as deleted afterwards', { timeout: 90_000 }, async () => {
+// Once of many runs, on a busy machine, the slow page was not met.
+it('a quote that is back is not told as deleted afterwards', { timeout: 90_000, retry: 1 }, async () => {
   const { sql } = service;
   const account = randomUUID();
   const token = await service.token({ account });
@@ -37,10 +38,13 @@ it('a quote that is back is not told as deleted afterwards', { timeout: 90_000 }
   const fast = String(row?.['text']);
   await sql.unsafe(fast.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.6);\n'));
   const back = await Wire.open(service, { ref: wire.ref });
-  expect(await back.join('x', bindings, token)).toMatchObject({ status: 'ok' });
-  await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
+  try {
+    expect(await back.join('x', bindings, token)).toMatchObject({ status: 'ok' });
+    await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
+  } finally {
+    await sql.unsafe(fast);
+  }
   const at = back.messages.length;
-  await sql.unsafe(fast);
   await sql`update builder.quotes set deleted_at = null where id = ${id}`;
   await sleep(5000);
   const after = back.messages
