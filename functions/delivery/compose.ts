@@ -51,10 +51,11 @@ export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings
 /** Only Resend reads its header, and Cloudflare refuses a message with a header that it doesn't know. */
 const isResend = (host: string): boolean => /(?:^|\.)resend\.com$/i.test(host);
 
-/** Returns the first line of a text that has any, without control characters. */
+/** Returns the first line of a text that has any, without control characters and what a mail program would decode. */
 export function subjectOf(body: string): string {
   const lines = body.split(/[\n\v\f\r\u0085\u2028\u2029]/).map(line => line.replace(/\p{Cc}+/gu, ' ').trim());
-  const characters = [...(lines.find(line => line !== '') ?? '')];
+  const first = lines.find(line => line !== '') ?? '';
+  const characters = [...first.replaceAll('=?', '= ?')];
   const { subject } = limits.mail;
   return characters.length > subject ? `${characters.slice(0, subject - 1).join('')}…` : characters.join('');
 }

@@ -8,12 +8,15 @@ import { limits } from '../common/limits.ts';
 export function reasonOf(text: string, hidden: readonly string[] = []): string {
   const joined = text
     // The lines of a reply repeat its code.
+    .replace(/^(\d{3})-/, '$1 ')
     .replace(/\r?\n\d{3}[ -](?:\d\.\d+\.\d+ )?/g, ' ')
     .replace(/[^ -~]+/g, ' ');
-  const withoutWords = hidden.filter(word => word !== '').reduce(hide, joined);
-  return withoutWords
-    .replace(/\S*(?:@|%40)\S*/gi, '…')
-    .replace(/ +/g, ' ')
+  return hidden
+    .filter(word => word !== '')
+    .reduce(hide, joined)
+    .split(/ +/)
+    .map(word => (/@|%40/.test(word) ? '…' : word))
+    .join(' ')
     .trim()
     .slice(0, limits.mail.reason);
 }

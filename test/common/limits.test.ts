@@ -20,7 +20,7 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
   },
   'database/socket.ts': { numbers: [210, 22, 47], since: 'bytes of a message of Postgres’s protocol' },
   'delivery/relay.ts': { numbers: [25, 465, 587], since: 'the ports of SMTP' },
-  'delivery/unsubscribe.ts': { numbers: [36, 43], since: 'characters of a uuid and of an HMAC' },
+  'delivery/unsubscribe.ts': { numbers: [36, 42], since: 'characters of a uuid and of an HMAC' },
   'live/filter-value.ts': {
     numbers: [12, 32, 64],
     since: 'digits of a uuid, and bits of Postgres’s integers',
