@@ -25,8 +25,8 @@ export class SmtpMailer {
     const deadlines = { attempt: now + attempt, attemptWithBody: now + attemptWithBody };
     const isContinued = this.#session?.isOpen;
     let result = await this.#attempt(envelope, message, deadlines);
-    if (isContinued && !result.ok && result.failure.at === 'session') {
-      // Relays end sessions that have lasted long enough for them.
+    if (isContinued && !result.ok && /^(?:session|sender)$/.test(result.failure.at)) {
+      // Relays end a session that has lasted long enough for them.
       result = await this.#attempt(envelope, message, deadlines);
     }
     return result.ok ? { is: 'sent' } : outcomeOf(result.failure, envelope.to);
@@ -51,7 +51,7 @@ export class SmtpMailer {
     }
     const result = await this.#session.send(envelope, message, deadlines);
     if (!result.ok) {
-      await this.#session.reset();
+      await (result.failure.at === 'sender' ? this.#session.quit() : this.#session.reset());
     }
     return result;
   }

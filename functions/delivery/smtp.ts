@@ -53,7 +53,10 @@ export class SmtpSession {
         connection?.close();
         socket.destroy();
       };
-      const onError = (error: SmtpError): void => end(failureAt('session', error));
+      const onError = (error: SmtpError): void => {
+        const failure = failureAt('session', error);
+        end({ ...failure, event: lackOf(relay, connection) ?? failure.event });
+      };
       const onReady = (): void => {
         clearTimeout(timer);
         resolve(ok(new SmtpSession(connection as SMTPConnection)));
@@ -165,6 +168,16 @@ function greet(
     }
   });
   return connection;
+}
+
+/** workerd says no more of a handshake that failed than that there is no connection, or of an error of its own. */
+function lackOf({ tls: mode }: Relay, connection: SMTPConnection | undefined): string | undefined {
+  if (connection === undefined) {
+    return mode === 'implicit' ? 'no connection, or no TLS with a valid certificate' : 'no connection';
+  }
+  const isUpgrading = connection.upgrading || connection.secure;
+  const awaitsTls = isUpgrading && String(connection.lastServerResponse).startsWith('220');
+  return mode === 'starttls' && awaitsTls ? 'no TLS with a valid certificate after STARTTLS' : undefined;
 }
 
 /** `reached` is how far the mail had come where the error names no command. */

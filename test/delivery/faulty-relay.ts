@@ -20,23 +20,23 @@ export interface Fault {
   at: Step;
   /** Says nothing more, ends the connection, answers this in place of the relay, or answers and never ends the line. */
   does: 'hang' | 'cut' | 'endless' | { reply: string };
-  /** Only for a command that has this in it. */
-  of?: string;
-  /** How many times; always, if not said. */
+  /** From which time on that the command comes, and how often; always, if not said. */
+  after?: number;
   times?: number;
 }
 
 export class FaultyRelay {
   readonly #server: Server;
-  readonly #sockets = new Set<Socket>();
   readonly #relayPort: number;
-  fault: Fault | undefined;
-  /** What clients have sent in clear, line by line. */
-  seen: string[] = [];
-  connections = 0;
+  readonly #fault: Fault | undefined;
+  /** How often the command of the fault has come. */
+  #met = 0;
+  /** What clients have sent in clear, line by line, for each connection. */
+  readonly seen: string[][] = [];
 
-  constructor(relayPort: number) {
+  constructor(relayPort: number, fault: Fault | undefined) {
     this.#relayPort = relayPort;
+    this.#fault = fault;
     this.#server = createServer(socket => void this.#serve(socket).catch(() => socket.destroy()));
   }
 
@@ -46,26 +46,22 @@ export class FaultyRelay {
     });
   }
 
-  #watch(socket: Socket): Socket {
-    this.#sockets.add(socket);
-    socket.setNoDelay(true).on('error', () => socket.destroy());
-    socket.on('close', () => this.#sockets.delete(socket));
-    return socket;
-  }
-
-  async #serve(socket: Socket): Promise<void> {
-    this.connections += 1;
-    const client = this.#watch(socket);
-    const relay = this.#watch(connectTo(this.#relayPort, '127.0.0.1'));
+  async #serve(client: Socket): Promise<void> {
+    const seen: string[] = [];
+    this.seen.push(seen);
+    const relay = connectTo(this.#relayPort, '127.0.0.1');
+    for (const each of [client, relay]) {
+      each.setNoDelay(true).on('error', () => each.destroy());
+    }
     client.on('close', () => relay.destroy());
     relay.on('close', () => client.end());
     const [fromClient, fromRelay] = [new LineReader(client), new LineReader(relay)];
     const greeting = await readReply(fromRelay);
-    await this.#answer('connect', '', client, greeting);
+    await this.#answer('connect', client, greeting);
     for (let line = await fromClient.next(); line !== undefined; line = await fromClient.next()) {
-      this.seen.push(line);
+      seen.push(line);
       const command = line.slice(0, line.search(/[ \r\n]|$/)).toUpperCase() as Step;
-      if (this.#due(command, line)) {
+      if (this.#due(command)) {
         await this.#strike(client);
         continue;
       }
@@ -90,7 +86,7 @@ export class FaultyRelay {
     fromRelay: LineReader,
   ): Promise<void> {
     for (let line = await fromClient.next(); line !== undefined; line = await fromClient.next()) {
-      if (this.#due('body', line)) {
+      if (this.#due('body')) {
         await this.#strike(client);
       }
       relay.write(`${line}\r\n`);
@@ -98,24 +94,25 @@ export class FaultyRelay {
         break;
       }
     }
-    await this.#answer('answer', '', client, await readReply(fromRelay));
+    await this.#answer('answer', client, await readReply(fromRelay));
   }
 
-  async #answer(step: Step, line: string, client: Socket, reply: string): Promise<void> {
-    await (this.#due(step, line) ? this.#strike(client) : client.write(reply));
+  async #answer(step: Step, client: Socket, reply: string): Promise<void> {
+    await (this.#due(step) ? this.#strike(client) : client.write(reply));
   }
 
-  #due(step: Step, line: string): boolean {
-    const { at, of = '', times = 1 } = this.fault ?? {};
-    return at === step && line.includes(of) && times > 0;
+  #due(step: Step): boolean {
+    const { at, after = 0, times = Number.POSITIVE_INFINITY } = this.#fault ?? {};
+    if (at !== step) {
+      return false;
+    }
+    this.#met += 1;
+    return this.#met > after && this.#met <= after + times;
   }
 
   /** Hanging never ends; the test ends the process. */
   async #strike(client: Socket): Promise<void> {
-    const { does = 'cut', times } = this.fault ?? {};
-    if (this.fault && times !== undefined) {
-      this.fault.times = times - 1;
-    }
+    const { does = 'cut' } = this.#fault ?? {};
     if (typeof does === 'object') {
       client.write(`${does.reply}\r\n`);
       return;

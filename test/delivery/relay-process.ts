@@ -1,13 +1,14 @@
-/** A relay in a process of its own: a real SMTP server, which keeps what it is sent, and what goes wrong before it. */
+/** A relay in a process of its own: a real SMTP server, which keeps what it is sent, and ports where things go wrong. */
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { type Fault, FaultyRelay } from './faulty-relay.ts';
 
 export interface RelayOptions {
-  /** The files of its certificate; else it has one that nobody trusts. */
-  certificate?: { path: string; key: string };
+  certificate: { path: string; key: string };
   /** For the server itself. */
-  smtp?: Pick<SMTPServerOptions, 'secure' | 'hideSTARTTLS' | 'hidePIPELINING' | 'disabledCommands' | 'size'>;
+  smtp?: Pick<SMTPServerOptions, 'secure' | 'hideSTARTTLS' | 'hidePIPELINING' | 'disabledCommands'>;
   /** Without it, nobody need log in. */
   login?: { user: string; password: string };
 }
@@ -20,76 +21,77 @@ export interface Received {
   user: string | undefined;
 }
 
-export type Question =
+/** Each question gets an answer with its number. */
+export type Question = { number: number } & (
   | { ask: 'start'; options: RelayOptions }
-  | { ask: 'fail'; fault: Fault | null }
-  | { ask: 'report' };
-
-export interface Report {
-  received: Received[];
-  /** What came in clear, by the port where things go wrong. */
-  seen: string[];
-  connections: number;
-}
+  /** Opens a port where this goes wrong. */
+  | { ask: 'fail'; fault?: Fault }
+  /** What came by a port. */
+  | { ask: 'seen'; port: number }
+  | { ask: 'received' }
+);
 
 const received: Received[] = [];
-let faulty: FaultyRelay;
+const faulty = new Map<number, FaultyRelay>();
+let serverPort = 0;
 
-const isAddress = (address: unknown): address is { address: string } => typeof address === 'object';
-
-async function start({
-  certificate,
-  smtp,
-  login,
-}: RelayOptions): Promise<{ port: number; directPort: number }> {
+async function start({ certificate, smtp, login }: RelayOptions): Promise<number> {
   const server = new SMTPServer({
     ...smtp,
-    ...(certificate && { cert: readFileSync(certificate.path), key: readFileSync(certificate.key) }),
+    cert: readFileSync(certificate.path),
+    key: readFileSync(certificate.key),
     authOptional: login === undefined,
     allowInsecureAuth: true,
     onAuth: ({ username, password }, _, callback) =>
       username === login?.user && password === login?.password
         ? callback(null, { user: String(username) })
         : callback(new Error(`Nobody is ${username} with ${password}`)),
-    onData(stream, session, callback) {
+    onRcptTo: ({ address }, _, callback) =>
+      callback(address.startsWith('nobody@') ? new Error('5.1.1 There is no such user') : null),
+    onData(stream, { envelope, secure, user }, callback) {
       const chunks: Buffer[] = [];
       stream.on('data', chunk => chunks.push(chunk));
       stream.on('end', () => {
-        const { mailFrom, rcptTo } = session.envelope;
         received.push({
-          from: isAddress(mailFrom) ? mailFrom.address : '',
-          to: rcptTo.map(({ address }) => address),
+          from: envelope.mailFrom ? envelope.mailFrom.address : '',
+          to: envelope.rcptTo.map(({ address }) => address),
           raw: Buffer.concat(chunks).toString('latin1'),
-          secure: session.secure,
-          user: session.user === undefined ? undefined : String(session.user),
+          secure,
+          user: user === undefined ? undefined : String(user),
         });
         callback(null);
       });
     },
   });
-  // What clients do to their connections is not this process's end.
+  // What clients do to their connections does not end the process.
   server.on('error', () => {});
-  const directPort = await new Promise<number>(resolve => {
-    const { server: listening } = server;
-    server.listen(0, '127.0.0.1', () => resolve((listening.address() as { port: number }).port));
-  });
-  faulty = new FaultyRelay(directPort);
-  return { port: await faulty.listen(), directPort };
+  const listening = server.listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  serverPort = (listening.address() as AddressInfo).port;
+  return serverPort;
+}
+
+async function fail(fault: Fault | undefined): Promise<number> {
+  const relay = new FaultyRelay(serverPort, fault);
+  const port = await relay.listen();
+  faulty.set(port, relay);
+  return port;
 }
 
 async function answer(question: Question): Promise<unknown> {
-  if (question.ask === 'start') {
-    return start(question.options);
+  switch (question.ask) {
+    case 'start':
+      return start(question.options);
+    case 'fail':
+      return fail(question.fault);
+    case 'seen':
+      return faulty.get(question.port)?.seen;
+    case 'received':
+      return received;
   }
-  if (question.ask === 'fail') {
-    faulty.fault = question.fault ?? undefined;
-    faulty.seen = [];
-    faulty.connections = 0;
-    received.length = 0;
-    return {};
-  }
-  return { received, seen: faulty.seen, connections: faulty.connections } satisfies Report;
 }
 
-process.on('message', async (question: Question) => process.send?.(await answer(question)));
+process.on('message', async (question: Question) => {
+  process.send?.({ number: question.number, answer: await answer(question) });
+});
 process.on('disconnect', () => process.exit());

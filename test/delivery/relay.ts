@@ -3,18 +3,28 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from 'vitest';
+import type { Mail } from '../../functions/delivery/compose.ts';
 import type { Fault } from './faulty-relay.ts';
-import type { Question, RelayOptions, Report } from './relay-process.ts';
+import { messageId } from './mailer.ts';
+import type { Question, Received, RelayOptions } from './relay-process.ts';
+
+export interface FaultyPort {
+  port: number;
+  /** What clients have sent here in clear, line by line, for each connection. */
+  seen(): Promise<string[][]>;
+}
 
 export interface TestRelay {
-  /** Where things go wrong, and where the server itself listens. */
   port: number;
-  directPort: number;
-  /** What goes wrong from here on; nothing, if not said. Forgets what came before. */
-  fail(fault?: Fault): Promise<void>;
-  report(): Promise<Report>;
+  /** Opens another port of it, where this goes wrong. */
+  failing(fault?: Fault): Promise<FaultyPort>;
+  /** These mails, as often as they came and in that order. */
+  received(mails: Mail[]): Promise<Received[]>;
   stop(): Promise<void>;
 }
+
+/** A question without its number. */
+type Asked = Question extends infer Each ? (Each extends Question ? Omit<Each, 'number'> : never) : never;
 
 export async function startRelay(options: RelayOptions): Promise<TestRelay> {
   const child = fork(fileURLToPath(new URL('relay-process.ts', import.meta.url)), {
@@ -26,17 +36,27 @@ export async function startRelay(options: RelayOptions): Promise<TestRelay> {
   });
   // It is awaited only while something is expected of the process.
   ended.catch(() => {});
-  const ask = async <T>(question: Question): Promise<T> => {
-    const answer = once(child, 'message');
-    child.send(question);
-    const [message] = await Promise.race([answer, ended]);
-    return message as T;
+  const waiting = new Map<number, (answer: unknown) => void>();
+  child.on('message', ({ number, answer }: { number: number; answer: unknown }) =>
+    waiting.get(number)?.(answer),
+  );
+  const ask = async <T>(question: Asked): Promise<T> => {
+    const number = waiting.size;
+    const answer = new Promise(resolve => waiting.set(number, resolve));
+    child.send({ ...question, number });
+    return (await Promise.race([answer, ended])) as T;
   };
-  const ports = await ask<{ port: number; directPort: number }>({ ask: 'start', options });
   return {
-    ...ports,
-    fail: async fault => void (await ask({ ask: 'fail', fault: fault ?? null })),
-    report: () => ask({ ask: 'report' }),
+    port: await ask<number>({ ask: 'start', options }),
+    async failing(fault) {
+      const port = await ask<number>({ ask: 'fail', ...(fault && { fault }) });
+      return { port, seen: () => ask({ ask: 'seen', port }) };
+    },
+    async received(mails) {
+      const ids = mails.map(mail => `Message-ID: ${messageId(mail)}\r\n`);
+      const all = await ask<Received[]>({ ask: 'received' });
+      return all.filter(({ raw }) => ids.some(id => raw.includes(id)));
+    },
     async stop() {
       child.kill('SIGKILL');
       await exit;
@@ -45,10 +65,10 @@ export async function startRelay(options: RelayOptions): Promise<TestRelay> {
 }
 
 /** The relay of a `describe`: it is started before its tests, and until then has no properties. */
-export function useRelay(options: () => RelayOptions): TestRelay {
+export function useRelay(options: () => RelayOptions | Promise<RelayOptions>): TestRelay {
   const relay = {} as TestRelay;
   beforeAll(async () => {
-    Object.assign(relay, await startRelay(options()));
+    Object.assign(relay, await startRelay(await options()));
   });
   afterAll(() => relay.stop());
   return relay;
