@@ -4,16 +4,19 @@ import { type Mail, openMailer } from '../../functions/delivery/send-mail.ts';
 import type { AttemptTimes } from '../../functions/delivery/smtp-mailer.ts';
 
 export interface SendRequest {
-  settings: MailSettings;
+  /** Without `via`, by the binding. */
+  settings: Omit<MailSettings, 'via'> & { via?: MailSettings['via'] };
   times: AttemptTimes;
   mails: Mail[];
+  /** What the binding throws, or `nothing` when it never answers. */
+  fails?: { code?: string; message: string } | 'nothing';
 }
 
 export default {
-  async fetch(request: Request, { EMAIL }: { EMAIL?: SendEmail }): Promise<Response> {
-    const { settings, times, mails } = await request.json<SendRequest>();
-    const via = EMAIL && { via: { is: 'binding', binding: EMAIL } as const };
-    const mailer = openMailer({ ...settings, ...via }, times);
+  async fetch(request: Request, env: { EMAIL: SendEmail }): Promise<Response> {
+    const { settings, times, mails, fails } = await request.json<SendRequest>();
+    const binding = fails ? failing(fails) : env.EMAIL;
+    const mailer = openMailer({ via: { is: 'binding', binding }, ...settings }, times);
     const outcomes = [];
     for (const mail of mails) {
       outcomes.push(await mailer.send(mail));
@@ -22,3 +25,10 @@ export default {
     return Response.json(outcomes);
   },
 };
+
+const failing = (fails: NonNullable<SendRequest['fails']>): SendEmail => ({
+  send: () =>
+    fails === 'nothing'
+      ? new Promise(() => {})
+      : Promise.reject(Object.assign(new Error(fails.message), fails)),
+});

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect } from 'vitest';
 import type { Mail } from '../../functions/delivery/compose.ts';
 import type { Outcome } from '../../functions/delivery/outcome.ts';
 import type { Relay } from '../../functions/delivery/relay.ts';
+import type { AttemptTimes } from '../../functions/delivery/smtp-mailer.ts';
 import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
 import { wrangler } from '../../functions/local/wrangler.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
@@ -16,12 +17,12 @@ import type { SendRequest } from './mail-worker.ts';
 
 export interface TestMailer {
   /** Sends mails to a relay on this machine, and returns what became of each. */
-  send(
-    relay: Pick<Relay, 'port'> & Partial<Relay>,
-    mails: Mail[],
-    times?: Partial<SendRequest['times']>,
-  ): Promise<Outcome[]>;
+  send(relay: Pick<Relay, 'port'> & Partial<Relay>, mails: Mail[], times?: AttemptTimes): Promise<Outcome[]>;
+  /** Sends a mail by the worker's binding, or by one that fails. */
+  sendByBinding(mail: Mail, fails?: SendRequest['fails'], times?: AttemptTimes): Promise<Outcome>;
 }
+
+const patience: AttemptTimes = { attempt: 20_000, attemptWithBody: 20_000 };
 
 export const from = { name: 'Uniform Builder', address: 'quotes@builder.example' };
 
@@ -87,15 +88,18 @@ export function useMailer(bindings: Partial<WorkerOptions> = {}): TestMailer {
     // A certificate that is refused is all that workerd itself logs.
     expect(logs.filter(line => !line.includes('kj/compat/tls'))).toEqual([]);
   });
+  const ask = async (request: SendRequest): Promise<Outcome[]> => {
+    const response = await fetch(url, { method: 'POST', body: JSON.stringify(request) });
+    return response.ok ? response.json() : Promise.reject(new Error(await response.text()));
+  };
   return {
-    async send(relay, mails, times) {
-      const request: SendRequest = {
-        settings: { via: { is: 'smtp', relay: { host: 'localhost', tls: 'none', ...relay } }, from },
-        times: { attempt: 20_000, attemptWithBody: 20_000, ...times },
-        mails,
-      };
-      const response = await fetch(url, { method: 'POST', body: JSON.stringify(request) });
-      return response.ok ? response.json() : Promise.reject(new Error(await response.text()));
+    send(relay, mails, times = patience) {
+      const via = { is: 'smtp', relay: { host: 'localhost', tls: 'none', ...relay } } as const;
+      return ask({ settings: { via, from }, times, mails });
+    },
+    async sendByBinding(mail, fails, times = patience) {
+      const [outcome] = await ask({ settings: { from }, times, mails: [mail], ...(fails && { fails }) });
+      return outcome as Outcome;
     },
   };
 }
