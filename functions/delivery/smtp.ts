@@ -132,9 +132,13 @@ export class SmtpSession {
 }
 
 function connect({ host, port, tls: mode }: Relay): net.Socket {
-  return mode === 'implicit'
-    ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) })
-    : net.connect({ host, port });
+  if (mode !== 'implicit') {
+    return net.connect({ host, port });
+  }
+  const socket = tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) });
+  // When the relay is gone without having ended TLS, workerd says `end` and never `close`. Replies may still be unread here.
+  socket.once('end', () => setTimeout(() => socket.destroy(), limits.mail.goodbye));
+  return socket;
 }
 
 function greet(

@@ -46,8 +46,14 @@ async function start({ certificate, smtp, login }: RelayOptions): Promise<number
       username === login?.user && password === login?.password
         ? callback(null, { user: String(username) })
         : callback(new Error(`Nobody is ${username} with ${password}`)),
-    onRcptTo: ({ address }, _, callback) =>
-      callback(address.startsWith('nobody@') ? new Error('5.1.1 There is no such user') : null),
+    onRcptTo({ address }, { id }, callback) {
+      if (address.startsWith('cut@')) {
+        const of = [...server.connections].find(({ session }) => session.id === id);
+        of?._socket.destroy();
+        return;
+      }
+      callback(address.startsWith('nobody@') ? new Error('5.1.1 There is no such user') : null);
+    },
     onData(stream, { envelope, secure, user }, callback) {
       const chunks: Buffer[] = [];
       stream.on('data', chunk => chunks.push(chunk));

@@ -74,6 +74,12 @@ describe.each(ways)('TLS %s', (_, tls) => {
     expect(await relay.received(mails)).toMatchObject([secured, secured]);
   });
 
+  it('shows a connection that ended as soon as one in clear', async () => {
+    const mails = [newMail({ to: 'cut@customer.example' }), newMail()];
+    const outcomes = await mailer.send({ port: relay.port, tls, credentials }, mails);
+    expect(outcomes).toEqual([{ is: 'failed', reason: 'Connection closed unexpectedly' }, { is: 'sent' }]);
+  });
+
   it('is refused when the certificate is another host’s', async () => {
     const elsewhere = { host: '127.0.0.1', port: relay.port, tls, credentials };
     expect(await mailer.send(elsewhere, [newMail()])).toEqual([
