@@ -14,7 +14,7 @@ export interface Column<T = unknown> {
   meaning: string;
   /** An example value for the documentation. */
   example?: unknown;
-  /** The privileges of each audience on the column. Staff have all. */
+  /** The privileges of each audience on the column. */
   privileges: Record<Audience, readonly Privilege[]>;
 }
 
@@ -56,6 +56,8 @@ interface ColumnOptions {
   customer?: readonly Privilege[];
   /** An anonymous caller's privileges; none when left out. */
   anon?: readonly Privilege[];
+  /** The privileges of staff; all when left out. */
+  staff?: readonly Privilege[];
 }
 
 function column<T>(
@@ -68,7 +70,11 @@ function column<T>(
     type,
     nullable,
     meaning,
-    privileges: { anon: options.anon ?? [], customer: options.customer ?? [], staff: everything },
+    privileges: {
+      anon: options.anon ?? [],
+      customer: options.customer ?? [],
+      staff: options.staff ?? everything,
+    },
     ...(options.default !== undefined && { default: options.default }),
     ...(options.example !== undefined && { example: options.example }),
   };

@@ -128,6 +128,11 @@ describe('the document', () => {
     const { body: document } = await staff.get('/');
     for (const { name } of collections) {
       const { post, patch, get } = document.paths[`/${name}`];
+      const page = await staff.get(`/${name}?limit=0`, { prefer: 'count=exact' });
+      expect(get.responses).toHaveProperty(String(page.status));
+      if (!post) {
+        continue;
+      }
       const row = post.requestBody.content['application/json'].example;
       const made = await staff.send('POST', `/${name}`, row, { prefer: 'return=representation' });
       expect(made).toMatchObject({ status: 201, body: [row] });
@@ -135,8 +140,6 @@ describe('the document', () => {
       const change = patch.requestBody.content['application/json'].example;
       const changed = await staff.send('PATCH', `/${name}?id=eq.${made.body[0].id}`, change);
       expect(patch.responses).toHaveProperty(String(changed.status));
-      const page = await staff.get(`/${name}?limit=0`, { prefer: 'count=exact' });
-      expect(get.responses).toHaveProperty(String(page.status));
     }
   });
 

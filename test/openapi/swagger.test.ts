@@ -120,6 +120,7 @@ describe('the Swagger document', () => {
       'get,post,patch,delete',
       'get',
       'get,patch,delete',
+      'get',
       'post',
       'post',
     ]);
@@ -128,6 +129,7 @@ describe('the Swagger document', () => {
       '/quotes',
       '/graphics',
       '/notifications',
+      '/quote_events',
       '/rpc/next_quote_number',
       '/rpc/duplicate_quote',
     ]);

@@ -38,11 +38,14 @@ function checkEnv(name: string, { toml, config }: Deployment): string[] {
   if (env === undefined) {
     return [`wrangler.toml has no [env.${name}]. Add:\n\n${copyEnv(toml, name)}`];
   }
-  const expected = { name: `uniform-builder-${name}`, main: `functions/${name}.ts` };
+  const expected = { name: workerName(name), main: `functions/${name}.ts` };
   return Object.entries(expected)
     .filter(([key, value]) => env[key as keyof typeof expected] !== value)
     .map(([key, value]) => `wrangler.toml: [env.${name}] needs ${key} = "${value}".`);
 }
+
+/** Cloudflare's names of workers have no underscores. */
+const workerName = (name: string): string => `uniform-builder-${name.replaceAll('_', '-')}`;
 
 /** The sections of the first collection's worker, for another one; without the object of live updates if there are none of it. */
 function copyEnv(toml: string, name: string): string {
@@ -55,5 +58,6 @@ function copyEnv(toml: string, name: string): string {
   return sections
     .join('')
     .replace(/^#.*\n/gm, '')
-    .replaceAll(first, name);
+    .replaceAll(first, name)
+    .replace(`"uniform-builder-${name}"`, `"${workerName(name)}"`);
 }
