@@ -48,6 +48,7 @@ const folders = [
   'cache',
   'openapi',
   'live',
+  'delivery',
   'routes',
   'reference',
   'app',
@@ -100,7 +101,7 @@ describe('the folders of functions/', () => {
   });
 
   it.each(
-    folders.filter(name => !['', 'common', 'admission', 'routes', 'local'].includes(name)),
+    folders.filter(name => !['', 'common', 'admission', 'delivery', 'routes', 'local'].includes(name)),
   )('have a main file of the folder’s name: %s', folder => {
     expect(files.map(({ path }) => path)).toContain(`functions/${folder}/${folder}.ts`);
   });

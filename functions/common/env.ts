@@ -35,6 +35,11 @@ export interface Env extends PoolEnv {
   ACCOUNT_LIMIT?: RateLimit;
   ADDRESS_LIMIT?: RateLimit;
 
+  /** On a developer's machine, the network by which webhooks are called: public addresses alone. */
+  WEBHOOK_NETWORK?: Fetcher;
+  /** `on` when webhooks may be at `http://127.0.0.1:<port>`, which `npm start` allows. */
+  WEBHOOKS_ON_LOOPBACK?: string;
+
   /** The files of the reference page. */
   ASSETS?: Fetcher;
   /** `off` disables the reference page. */

@@ -427,6 +427,21 @@ export const limits = {
     nudgeTimeout: 2 * second,
   },
 
+  /** Calls of webhooks. */
+  webhook: {
+    /** Characters of a URL. */
+    url: 2048,
+    /** Milliseconds for a call, until it is answered. */
+    timeout: 15 * second,
+    /** Bytes that are read of an answer that is no success, and characters that are kept of it. */
+    answerBytes: 2 * kib,
+    reason: 300,
+    /** Seconds for which a receiver may put off the next attempt. */
+    retryAfterSeconds: 24 * 60 * 60,
+    /** Secrets of a webhook: the new one, and the old one while its receiver is changed over. */
+    secrets: 2,
+  },
+
   /** The scheduled job. */
   sweep: {
     /** Rows of one statement, so that it holds its locks for a moment. */

@@ -41,6 +41,7 @@ async function start(): Promise<void> {
     script: await bundle,
     bindings: {
       ...(await bindings(owner.url, secrets, settings.databaseUrl)),
+      WEBHOOKS_ON_LOOPBACK: 'on',
       // Responses of the previous bundle must not be cached.
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },

@@ -38,9 +38,13 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
       ...bindAssets(readConfig('reference').assets),
       DEMO: files('functions/local/demo-page'),
       SUPABASE_JS: files('node_modules/@supabase/supabase-js/dist/umd'),
+      WEBHOOK_NETWORK: publicNetwork,
     },
   };
 }
+
+/** Connects to public addresses alone, whatever name leads elsewhere. */
+export const publicNetwork = { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } };
 
 /** Serves the reference's files from the disk directly, without miniflare's asset router. */
 const bindAssets = (assets?: { binding?: string; directory?: string }): WorkerOptions['serviceBindings'] =>

@@ -19,6 +19,13 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
     since: 'Postgres identifies its types by these',
   },
   'database/socket.ts': { numbers: [210, 22, 47], since: 'bytes of a message of Postgres’s protocol' },
+  'delivery/retry-schedule.ts': {
+    numbers: [10, 12, 14, 15, 20, 24, 30, 60],
+    since: 'the schedule of Standard Webhooks, and one that fits greylisting',
+  },
+  'delivery/webhook-reason.ts': { numbers: [8, 24], since: 'characters from which on a word may be a key' },
+  'delivery/webhook-secret.ts': { numbers: [24, 32, 64], since: 'bytes of a key, of Standard Webhooks' },
+  'delivery/webhook-url.ts': { numbers: [61, 253], since: 'characters of names, of RFC 1035' },
   'live/filter-value.ts': {
     numbers: [12, 32, 64],
     since: 'digits of a uuid, and bits of Postgres’s integers',
