@@ -117,7 +117,7 @@ describe.each(both)('the lock file of $folder', ({ manifest, root, locked }) => 
 
 /** By what runs in production, and by what only builds and tests it and is never passed on. */
 const licences = {
-  service: ['Apache-2.0', 'MIT', 'Unlicense'],
+  service: ['Apache-2.0', 'MIT', 'MIT-0', 'Unlicense'],
   tools: [
     '0BSD',
     'BSD-2-Clause',

@@ -39,6 +39,15 @@ export interface Env extends PoolEnv {
   WEBHOOK_NETWORK?: Fetcher;
   /** `on` when webhooks may be at `http://127.0.0.1:<port>`, which `npm start` allows. */
   WEBHOOKS_ON_LOOPBACK?: string;
+  /** The relay that takes the e-mail: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
+  MAIL_URL?: string;
+  /** Whom e-mail is from, `Name <address>`, and the address for replies, if it is another. */
+  MAIL_FROM?: string;
+  MAIL_REPLY_TO?: string;
+  /** Cloudflare's Email Service, in place of a relay. */
+  EMAIL?: SendEmail;
+  /** The application, to which the links of notifications are relative. */
+  APP_URL?: string;
 
   /** The files of the reference page. */
   ASSETS?: Fetcher;

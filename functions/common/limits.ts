@@ -305,6 +305,26 @@ export const limits = {
     ofCustomer: 5000,
   },
 
+  /** E-mail that leaves. */
+  mail: {
+    /** Characters of an address, of what is before its `@`, and between two dots behind it (RFC 5321, 4.5.3.1; RFC 1035). */
+    addressLength: 254,
+    localPartLength: 64,
+    domainLabelLength: 63,
+    /** Characters of the sender's name, and of a subject. */
+    senderName: 100,
+    subject: 120,
+    /** Milliseconds of an attempt, and of one whose message was sent already, which must not be sent twice in haste. */
+    attempt: 30 * second,
+    attemptWithBody: 60 * second,
+    /** Milliseconds that saying goodbye to a relay may take, or starting over after it refused a mail. */
+    goodbye: 2 * second,
+    /** Bytes of one reply of a relay. */
+    replyBytes: 64 * kib,
+    /** Characters that are kept of why something was not delivered. */
+    reason: 300,
+  },
+
   /** Live updates. */
   live: {
     /** Sockets of the object, of one caller, and of one network. */

@@ -26,6 +26,8 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
   'delivery/webhook-reason.ts': { numbers: [8, 24], since: 'characters from which on a word may be a key' },
   'delivery/webhook-secret.ts': { numbers: [24, 32, 64], since: 'bytes of a key, of Standard Webhooks' },
   'delivery/webhook-url.ts': { numbers: [61, 253], since: 'characters of names, of RFC 1035' },
+  'delivery/relay.ts': { numbers: [25, 465, 587], since: 'the ports of SMTP' },
+  'delivery/unsubscribe.ts': { numbers: [36, 42], since: 'characters of a uuid and of an HMAC' },
   'live/filter-value.ts': {
     numbers: [12, 32, 64],
     since: 'digits of a uuid, and bits of Postgres’s integers',

@@ -1,0 +1,192 @@
+/**
+ * A session with a relay: nodemailer speaks SMTP, over a socket that is opened here, since it would look the name up by
+ * itself and then compare the certificate with an IP address. Each step ends in time, by timers of our own.
+ */
+import net from 'node:net';
+import { Readable } from 'node:stream';
+import tls from 'node:tls';
+import SMTPConnection from 'nodemailer/lib/smtp-connection';
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Relay } from './relay.ts';
+import type { SmtpFailure } from './smtp-outcome.ts';
+
+/** In workerd a socket's timeout can't be cleared, and ends a session that is busy (cloudflare/workerd#7310). */
+net.Socket.prototype.setTimeout = function setTimeout(this: net.Socket) {
+  return this;
+};
+
+/** Exactly these two: more, as `size`, would be written into the commands (GHSA-c7w3-x93f-qmm8). */
+export interface Envelope {
+  from: string;
+  to: string;
+}
+
+type Step<T> = Promise<Result<T, SmtpFailure>>;
+type SmtpError = Error & { response?: string | undefined; command?: string | undefined };
+
+/** Times at which an attempt is given up, in milliseconds since the epoch: before and after its message was sent. */
+export interface Deadlines {
+  attempt: number;
+  attemptWithBody: number;
+}
+
+export class SmtpSession {
+  readonly #connection: SMTPConnection;
+
+  private constructor(connection: SMTPConnection) {
+    this.#connection = connection;
+  }
+
+  /** Connects, begins TLS as the relay must, and logs in. */
+  static open(relay: Relay, deadline: number): Step<SmtpSession> {
+    return new Promise(resolve => {
+      const socket = connect(relay);
+      let connection: SMTPConnection | undefined;
+      const timer = setTimeout(
+        () => end({ at: 'session', event: 'no answer in time' }),
+        deadline - Date.now(),
+      );
+      const end = (failure: SmtpFailure): void => {
+        clearTimeout(timer);
+        resolve(fail(failure));
+        connection?.close();
+        socket.destroy();
+      };
+      const onError = (error: SmtpError): void => {
+        const failure = failureAt('session', error);
+        end({ ...failure, event: lackOf(relay, connection) ?? failure.event });
+      };
+      const onReady = (): void => {
+        clearTimeout(timer);
+        resolve(ok(new SmtpSession(connection as SMTPConnection)));
+      };
+      socket.on('error', onError);
+      socket.once(relay.tls === 'implicit' ? 'secureConnect' : 'connect', () => {
+        connection = greet(socket, relay, onError, onReady);
+      });
+    });
+  }
+
+  get isOpen(): boolean {
+    return !this.#connection.destroyed;
+  }
+
+  send(envelope: Envelope, message: Uint8Array, deadlines: Deadlines): Step<undefined> {
+    const connection = this.#connection;
+    const { from, to } = envelope;
+    const body = Readable.from([message], { objectMode: false });
+    let at: SmtpFailure['at'] = 'session';
+    // Set by each reply: as long as there is none, the sender is not known to be taken.
+    connection.lastServerResponse = false;
+    const reached = () => (at === 'session' && connection.lastServerResponse !== false ? 'recipient' : at);
+    return new Promise(resolve => {
+      const giveUp = () => {
+        resolve(fail({ at: reached(), event: 'no answer in time' }));
+        connection.close();
+      };
+      let timer = setTimeout(giveUp, deadlines.attempt - Date.now());
+      body.once('end', () => {
+        at = 'message';
+        clearTimeout(timer);
+        timer = setTimeout(giveUp, deadlines.attemptWithBody - Date.now());
+      });
+      connection.send({ from, to }, body, error => {
+        clearTimeout(timer);
+        resolve(error ? fail(failureAt(reached(), error)) : ok(undefined));
+      });
+    });
+  }
+
+  /** Forgets the mail that was refused. Says whether the session can be used for another. */
+  reset(): Promise<boolean> {
+    return this.#inTime(done => this.#connection.reset(error => done(!error)));
+  }
+
+  /** Says goodbye. The relay has answered all mails before, so that it does not matter how this ends. */
+  async quit(): Promise<void> {
+    await this.#inTime(done => {
+      this.#connection.once('end', () => done(true));
+      this.#connection.quit();
+    });
+  }
+
+  async #inTime(work: (done: (isDone: boolean) => void) => void): Promise<boolean> {
+    if (!this.isOpen) {
+      return false;
+    }
+    const isDone = await new Promise<boolean>(resolve => {
+      const timer = setTimeout(() => resolve(false), limits.mail.goodbye);
+      const end = (is: boolean): void => {
+        clearTimeout(timer);
+        resolve(is);
+      };
+      this.#connection.once('error', () => end(false));
+      work(end);
+    });
+    if (!isDone) {
+      this.#connection.close();
+    }
+    return isDone;
+  }
+}
+
+function connect({ host, port, tls: mode }: Relay): net.Socket {
+  return mode === 'implicit'
+    ? tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) })
+    : net.connect({ host, port });
+}
+
+function greet(
+  socket: net.Socket,
+  { host, tls: mode, credentials }: Relay,
+  onError: (error: SmtpError) => void,
+  onReady: () => void,
+): SMTPConnection {
+  const connection = new SMTPConnection({
+    connection: socket,
+    host,
+    secure: mode === 'implicit',
+    secured: mode === 'implicit',
+    requireTLS: mode === 'starttls',
+    ignoreTLS: mode === 'none',
+    maxResponseSize: limits.mail.replyBytes,
+    // After QUIT nothing is waited for.
+    socketCloseTimeout: 0,
+  });
+  connection.on('error', onError);
+  connection.connect(error => {
+    if (error) {
+      onError(error);
+    } else if (mode !== 'none' && !connection.secure) {
+      onError(new Error('The relay’s connection has no TLS'));
+    } else if (credentials) {
+      const { user, password } = credentials;
+      connection.login({ user, pass: password }, refused => (refused ? onError(refused) : onReady()));
+    } else {
+      onReady();
+    }
+  });
+  return connection;
+}
+
+/** workerd says no more of a handshake that failed than that there is no connection, or of an error of its own. */
+function lackOf({ tls: mode }: Relay, connection: SMTPConnection | undefined): string | undefined {
+  if (connection === undefined) {
+    return mode === 'implicit' ? 'no connection, or no TLS with a valid certificate' : 'no connection';
+  }
+  const isUpgrading = connection.upgrading || connection.secure;
+  const awaitsTls = isUpgrading && String(connection.lastServerResponse).startsWith('220');
+  return mode === 'starttls' && awaitsTls ? 'no TLS with a valid certificate after STARTTLS' : undefined;
+}
+
+/** `reached` is how far the mail had come where the error names no command. */
+function failureAt(reached: SmtpFailure['at'], { response, command = '', message }: SmtpError): SmtpFailure {
+  const at =
+    ({ 'MAIL FROM': 'sender', 'RCPT TO': 'recipient', DATA: 'message' } as const)[command] ?? reached;
+  // What a relay says to a login may repeat what it was told.
+  const reply = command.startsWith('AUTH')
+    ? `${/^\d{3}(?:[ -]\d\.\d+\.\d+)?/.exec(response ?? '')?.[0]} login refused`
+    : response;
+  return { at, event: message, ...(reply !== undefined && { reply }) };
+}

@@ -1,0 +1,128 @@
+/** Stands before a relay as a network or a bad server would: what is to go wrong does so at the command that it names. */
+import { connect as connectTo, createServer, type Server, type Socket } from 'node:net';
+import { LineReader, readReply } from './line-reader.ts';
+
+/** `connect` is before the greeting, `body` within the message, `answer` after the relay has taken it. */
+export type Step =
+  | 'connect'
+  | 'EHLO'
+  | 'STARTTLS'
+  | 'AUTH'
+  | 'MAIL'
+  | 'RCPT'
+  | 'DATA'
+  | 'body'
+  | 'answer'
+  | 'RSET'
+  | 'QUIT';
+
+export interface Fault {
+  at: Step;
+  /** Says nothing more, ends the connection, answers this in place of the relay, or answers and never ends the line. */
+  does: 'hang' | 'cut' | 'endless' | { reply: string };
+  /** From which time on that the command comes, and how often; always, if not said. */
+  after?: number;
+  times?: number;
+}
+
+export class FaultyRelay {
+  readonly #server: Server;
+  readonly #relayPort: number;
+  readonly #fault: Fault | undefined;
+  /** How often the command of the fault has come. */
+  #met = 0;
+  /** What clients have sent in clear, line by line, for each connection. */
+  readonly seen: string[][] = [];
+
+  constructor(relayPort: number, fault: Fault | undefined) {
+    this.#relayPort = relayPort;
+    this.#fault = fault;
+    this.#server = createServer(socket => void this.#serve(socket).catch(() => socket.destroy()));
+  }
+
+  listen(): Promise<number> {
+    return new Promise(resolve => {
+      this.#server.listen(0, '127.0.0.1', () => resolve((this.#server.address() as { port: number }).port));
+    });
+  }
+
+  async #serve(client: Socket): Promise<void> {
+    const seen: string[] = [];
+    this.seen.push(seen);
+    const relay = connectTo(this.#relayPort, '127.0.0.1');
+    for (const each of [client, relay]) {
+      each.setNoDelay(true).on('error', () => each.destroy());
+    }
+    client.on('close', () => relay.destroy());
+    relay.on('close', () => client.end());
+    const [fromClient, fromRelay] = [new LineReader(client), new LineReader(relay)];
+    const greeting = await readReply(fromRelay);
+    await this.#answer('connect', client, greeting);
+    for (let line = await fromClient.next(); line !== undefined; line = await fromClient.next()) {
+      seen.push(line);
+      const command = line.slice(0, line.search(/[ \r\n]|$/)).toUpperCase() as Step;
+      if (this.#due(command)) {
+        await this.#strike(client);
+        continue;
+      }
+      relay.write(`${line}\r\n`);
+      const reply = await readReply(fromRelay);
+      client.write(reply);
+      if (command === 'STARTTLS' && reply.startsWith('220')) {
+        fromClient.release().pipe(relay);
+        fromRelay.release().pipe(client);
+        return;
+      }
+      if (command === 'DATA' && reply.startsWith('354')) {
+        await this.#passMessage(client, relay, fromClient, fromRelay);
+      }
+    }
+  }
+
+  async #passMessage(
+    client: Socket,
+    relay: Socket,
+    fromClient: LineReader,
+    fromRelay: LineReader,
+  ): Promise<void> {
+    for (let line = await fromClient.next(); line !== undefined; line = await fromClient.next()) {
+      if (this.#due('body')) {
+        await this.#strike(client);
+      }
+      relay.write(`${line}\r\n`);
+      if (line === '.') {
+        break;
+      }
+    }
+    await this.#answer('answer', client, await readReply(fromRelay));
+  }
+
+  async #answer(step: Step, client: Socket, reply: string): Promise<void> {
+    await (this.#due(step) ? this.#strike(client) : client.write(reply));
+  }
+
+  #due(step: Step): boolean {
+    const { at, after = 0, times = Number.POSITIVE_INFINITY } = this.#fault ?? {};
+    if (at !== step) {
+      return false;
+    }
+    this.#met += 1;
+    return this.#met > after && this.#met <= after + times;
+  }
+
+  /** Hanging never ends; the test ends the process. */
+  async #strike(client: Socket): Promise<void> {
+    const { does = 'cut' } = this.#fault ?? {};
+    if (typeof does === 'object') {
+      client.write(`${does.reply}\r\n`);
+      return;
+    }
+    if (does === 'endless') {
+      client.write(`250-${'x'.repeat(1_000_000)}`);
+    }
+    if (does === 'cut') {
+      client.destroy();
+    }
+    await new Promise(() => {});
+  }
+}

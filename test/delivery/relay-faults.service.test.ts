@@ -1,0 +1,140 @@
+/**
+ * A relay that goes wrong at any step: no mail is lost or said to be sent that was not, none of them keeps the others
+ * waiting, and everything ends in time.
+ */
+import { describe, expect, inject, it } from 'vitest';
+import type { Outcome } from '../../functions/delivery/outcome.ts';
+import type { Fault, Step } from './faulty-relay.ts';
+import { newMail, useMailer } from './mailer.ts';
+import { useRelay } from './relay.ts';
+
+const credentials = { user: 'me@builder.example', password: 'p4ssw0rd' };
+const mailer = useMailer();
+
+type Case = [step: Step, does: Fault['does'], is: Outcome['is'], refuses?: true];
+const silent = ['hang', 'cut'] as const;
+const silentAt = (step: Step, is: Outcome['is']): Case[] => silent.map(does => [step, does, is]);
+
+const cases: Case[] = [
+  ...silentAt('connect', 'unavailable'),
+  ['connect', 'endless', 'unavailable'],
+  ['connect', { reply: '554 no service for you' }, 'unavailable'],
+  ['connect', { reply: 'HTTP/1.1 400 Bad Request' }, 'unavailable'],
+  ...silentAt('EHLO', 'unavailable'),
+  ['EHLO', { reply: '421 too busy' }, 'unavailable'],
+  ...silentAt('AUTH', 'unavailable'),
+  ['AUTH', { reply: '454 4.7.0 try later' }, 'unavailable'],
+  ...silentAt('MAIL', 'unavailable'),
+  ['MAIL', { reply: '451 4.3.0 try later' }, 'unavailable'],
+  ['MAIL', { reply: '550 5.7.1 sender denied' }, 'unavailable'],
+  ['MAIL', { reply: '421 closing' }, 'unavailable'],
+  ...silentAt('RCPT', 'failed'),
+  ['RCPT', 'endless', 'failed'],
+  ['RCPT', { reply: '450 greylisted' }, 'failed'],
+  ['RCPT', { reply: '421 closing' }, 'failed'],
+  ['RCPT', { reply: '550 5.1.1 no such user' }, 'dead', true],
+  ['RCPT', { reply: '554 Daily sending quota exceeded' }, 'unavailable'],
+  ...silentAt('DATA', 'failed'),
+  ['DATA', { reply: '451 4.3.0 try later' }, 'failed'],
+  ['DATA', { reply: '554 no' }, 'dead'],
+  ...silentAt('body', 'failed'),
+  ...silentAt('answer', 'failed'),
+  ['answer', { reply: '451 4.3.0 try later' }, 'failed'],
+  ['answer', { reply: '554 5.7.1 looks like spam' }, 'dead'],
+  ...silentAt('QUIT', 'sent'),
+  ['QUIT', { reply: '500 what?' }, 'sent'],
+];
+
+describe.each([
+  ['one command at a time', true],
+  ['sender, recipient and DATA at once', false],
+])('a relay that gets %s', (_, hidePIPELINING) => {
+  const relay = useRelay(() => ({
+    certificate: inject('certificate'),
+    login: credentials,
+    smtp: { hidePIPELINING, hideSTARTTLS: true },
+  }));
+
+  it.concurrent.each(cases)('and at %s does %j: the mail is %s', async (at, does, is, refuses) => {
+    const { port } = await relay.failing({ at, does });
+    const mail = newMail();
+    const times = { attempt: 4000, attemptWithBody: 5000 };
+    const outcomes = await mailer.send({ port, credentials }, [mail], times);
+    expect(outcomes).toEqual([
+      { is, ...(is !== 'sent' && { reason: expect.any(String) }), ...(refuses && { refuses }) },
+    ]);
+    const hasArrived = at === 'answer' || at === 'QUIT';
+    expect(await relay.received([mail])).toHaveLength(hasArrived ? 1 : 0);
+  });
+
+  it.concurrent.each([
+    'hang',
+    'cut',
+    { reply: '500 what?' },
+  ] as const)('that refuses one recipient, and at RSET does %j, gets the mails before and after', async does => {
+    const { port } = await relay.failing({ at: 'RSET', does, times: 1 });
+    const mails = [newMail(), newMail({ to: 'nobody@customer.example' }), newMail(), newMail()];
+    const outcomes = await mailer.send({ port, credentials }, mails);
+    expect(outcomes.map(({ is }) => is)).toEqual(['sent', 'dead', 'sent', 'sent']);
+    expect(await relay.received(mails)).toHaveLength(3);
+  });
+
+  it.concurrent('that refuses one recipient goes on in the same session', async () => {
+    const { port, seen } = await relay.failing();
+    const mails = [newMail(), newMail({ to: 'nobody@customer.example' }), newMail()];
+    const outcomes = await mailer.send({ port, credentials }, mails);
+    expect(outcomes.map(({ is }) => is)).toEqual(['sent', 'dead', 'sent']);
+    expect(await seen()).toHaveLength(1);
+  });
+
+  it.concurrent.each([
+    'cut',
+    { reply: '421 4.7.0 that was enough' },
+    { reply: '451 4.5.3 too many messages in this session' },
+  ] as const)('that at the second mail of a session does %j gets it in another', async does => {
+    const { port, seen } = await relay.failing({ at: 'MAIL', does, after: 1, times: 1 });
+    const mails = [newMail(), newMail(), newMail()];
+    expect(await mailer.send({ port, credentials }, mails)).toEqual(mails.map(() => ({ is: 'sent' })));
+    expect(await relay.received(mails)).toHaveLength(3);
+    expect(await seen()).toHaveLength(2);
+  });
+});
+
+describe('a relay that lies about TLS', () => {
+  const relay = useRelay(() => ({ certificate: inject('certificate'), login: credentials }));
+  const stripped = useRelay(() => ({
+    certificate: inject('certificate'),
+    login: credentials,
+    smtp: { hideSTARTTLS: true, disabledCommands: ['STARTTLS'] },
+  }));
+
+  it.concurrent.each<[string, Fault | undefined]>([
+    ['does not offer it', undefined],
+    ['refuses it', { at: 'STARTTLS', does: { reply: '454 4.7.0 TLS not available' } }],
+    ['says that it is ready, and goes on in clear', { at: 'STARTTLS', does: { reply: '220 ready' } }],
+    [
+      'says more in clear than that it is ready',
+      { at: 'STARTTLS', does: { reply: '220 ready\r\n250-localhost\r\n250 AUTH PLAIN' } },
+    ],
+    ['says nothing', { at: 'STARTTLS', does: 'hang' }],
+    ['ends the connection', { at: 'STARTTLS', does: 'cut' }],
+  ])('and %s gets neither login nor mail', async (_, fault) => {
+    const { port, seen } = await (fault ? relay : stripped).failing(fault);
+    const times = { attempt: 4000, attemptWithBody: 5000 };
+    const mail = newMail();
+    expect(await mailer.send({ port, tls: 'starttls', credentials }, [mail], times)).toEqual([
+      { is: 'unavailable', reason: expect.any(String) },
+    ]);
+    const [session = [], ...others] = await seen();
+    expect(others).toEqual([]);
+    expect(session.slice(0, 2)).toEqual([expect.stringMatching(/^EHLO /), 'STARTTLS']);
+    expect(session.slice(2).filter(line => /^[A-Z]+\b/.test(line))).toEqual([]);
+  });
+});
+
+it('where nobody listens, all mails wait', async () => {
+  for (const tls of ['none', 'starttls', 'implicit'] as const) {
+    const outcomes = await mailer.send({ port: 1, tls }, [newMail()]);
+    expect(outcomes).toEqual([{ is: 'unavailable', reason: expect.stringMatching(/^no connection/) }]);
+  }
+});
