@@ -843,6 +843,12 @@ declare
   left_today bigint;
 begin
   perform pg_advisory_xact_lock('builder.deliveries'::regclass::oid::bigint);
+  update builder.deliveries d set due_at = null, leased = false, outcome = 'skipped', reason = 'too old', settled_at = now()
+  where d.id in (
+    select d.id from builder.deliveries d
+    where d.webhook_id is null and d.due_at <= now() and d.at < now() - interval '3 days'
+    order by d.due_at limit 500
+  );
   select a_day - count(*) into left_today from builder.deliveries d where d.mailed_at > now() - interval '1 day';
   for one in
     select * from builder.deliveries d where d.webhook_id is null and d.due_at <= now()
@@ -897,9 +903,9 @@ begin
         select one.id, one.attempts + 1, one.account_id, null::bigint, null::text, null::text, null::text,
           hook.id, hook.url, hook.secrets, json_build_object(
             'id', e.id, 'event', e.event, 'created_at', e.created_at, 'quote_id', e.quote_id,
-            'quote_number', (select q.quote_number from builder.quotes q where q.id = e.quote_id),
+            'quote_number', coalesce((select q.quote_number from builder.quotes q where q.id = e.quote_id), ''),
             'account_id', e.account_id, 'status', e.status, 'previous_status', e.previous_status,
-            'fulfillment_status', e.fulfillment_status
+            'fulfillment_status', e.fulfillment_status, 'updated_at', e.created_at
           )
         from builder.quote_events e where e.id = one.event_id;
     end loop;
@@ -1089,7 +1095,7 @@ begin
   end if;
   if address is null then
     select contact_email into address from builder.quotes
-    where account_id = account and quoted_at is not null and status <> 'draft' and deleted_at is null
+    where account_id = account and quoted_at is not null and status <> 'draft' and deleted_at is null and contact_email is not null
     order by quoted_at desc limit 1;
   end if;
 end
@@ -2207,7 +2213,6 @@ begin
     when notification.id is null then 'deleted'
     when notification.dismissed then 'dismissed'
     when notification.expires_at <= now() then 'expired'
-    when delivery.at < now() - interval '3 days' then 'too old'
     when exists (
       select from builder.quote_events e join builder.quote_events later on later.quote_id = e.quote_id and later.id > e.id
       where e.id = delivery.event_id

@@ -11,6 +11,7 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { newRouter, type Router } from '../common/router.ts';
 import { runPlan } from '../database/run-plan.ts';
+import { nudgeDelivery } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { nudge } from '../live/nudge.ts';
 import { crashLine } from '../log/crash-line.ts';
@@ -59,9 +60,10 @@ async function handle(
   const trace = new Trace(request, collection.name);
   const result = await respondTo(request, env, context, collection, trace);
   if (collection.live && result.ok && writes(request.method)) {
-    const nudging = nudge(env);
-    if (nudging) {
-      context.waitUntil(nudging);
+    for (const nudging of [nudge(env), nudgeDelivery(env)]) {
+      if (nudging) {
+        context.waitUntil(nudging);
+      }
     }
   }
   return trace.finish(result);

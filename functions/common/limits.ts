@@ -462,6 +462,33 @@ export const limits = {
     secrets: 2,
   },
 
+  /** The worker that delivers. */
+  delivery: {
+    /** Mails side by side, each in a session of its own, and calls of webhooks. */
+    sessions: 4,
+    callsAtOnce: 5,
+    /** Mails in 24 hours, of all accounts, where MAIL_PER_DAY sets no other number. */
+    mailsADay: 2000,
+    /** Seconds for which all mail waits when the relay fails: at first, and after it failed time and again. */
+    firstPause: 10,
+    longestPause: 300,
+    /** Milliseconds from a write to the run that delivers what it said, in which other writes join it. */
+    nudgeDelay: second,
+    /** Milliseconds for which an isolate relies on the run that it asked for. */
+    nudgedFor: 900,
+    /** Milliseconds between two looks for what is due, while something is being sent. */
+    lookInterval: second,
+    /** Milliseconds in which a run claims; what is being sent then is sent. */
+    runTime: minute,
+    /** Milliseconds between two runs when nothing is known to be due, and when something is that can't be claimed yet. */
+    idleInterval: minute,
+    shortestInterval: second,
+    /** Seconds after which what is due counts as late. */
+    lateAfter: 600,
+    /** Milliseconds between two warnings that mails wait and none is configured. */
+    warnInterval: 60 * minute,
+  },
+
   /** The scheduled job. */
   sweep: {
     /** Rows of one statement, so that it holds its locks for a moment. */

@@ -6,6 +6,7 @@ import type { Secrets } from './secrets.ts';
 export const variablesOf = (owner: string, secrets: Secrets): Record<string, string> => ({
   DATABASE_URL: loginUrl(owner, 'builder_api', secrets.loginPassword),
   SWEEPER_DATABASE_URL: loginUrl(owner, 'builder_sweeper', secrets.loginPassword),
+  DELIVERER_DATABASE_URL: loginUrl(owner, 'builder_deliverer', secrets.loginPassword),
   PUBLISHABLE_KEY: secrets.publishableKey,
   SECRET_KEY: secrets.secretKey,
   JWT_SECRET: secrets.jwtSecret,

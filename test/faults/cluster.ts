@@ -81,6 +81,7 @@ export function databaseOf(ownerUrl: string): TestDatabase {
     ownerUrl,
     apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
     sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
+    delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
     drop: () => sql.end({ timeout: 1 }),
   };
 }

@@ -12,6 +12,7 @@ export interface TestDatabase {
   /** The connection strings of the login roles. */
   apiUrl: string;
   sweeperUrl: string;
+  delivererUrl: string;
   /** Closes `sql` and drops the database, even if it has other connections. */
   drop(): Promise<void>;
 }
@@ -27,6 +28,7 @@ export async function createDatabase(): Promise<TestDatabase> {
     ownerUrl,
     apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
     sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
+    delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
     async drop() {
       await sql.end({ timeout: 5 });
       await asOwner(serverUrl, owner => owner`drop database if exists ${owner(name)} with (force)`);

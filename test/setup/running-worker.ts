@@ -89,6 +89,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
   return {
     DATABASE_URL: seenByWorker(database.apiUrl, options),
     SWEEPER_DATABASE_URL: seenByWorker(database.sweeperUrl, options),
+    DELIVERER_DATABASE_URL: seenByWorker(database.delivererUrl, options),
   };
 }
 
@@ -104,6 +105,7 @@ function workerOptions(
   const hyperdrives = {
     HYPERDRIVE: seenByWorker(database.apiUrl, options),
     HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
+    HYPERDRIVE_DELIVERER: seenByWorker(database.delivererUrl, options),
   };
   return {
     ...written,
