@@ -84,11 +84,15 @@ const router = (workers: DeployedWorker[]) => ({
  */
 function hyperdrivesOf(
   { hyperdrives }: DeployedWorker,
-  { apiUrl, sweeperUrl }: TestDatabase,
+  { apiUrl, sweeperUrl, delivererUrl }: TestDatabase,
   { hyperdrivePort }: DeploymentOptions,
 ): Record<string, { connectionString: string }> {
   const addressOf = (binding: string): string => {
-    const url = new URL(binding === 'HYPERDRIVE_SWEEPER' ? sweeperUrl : apiUrl);
+    const others: Record<string, string> = {
+      HYPERDRIVE_SWEEPER: sweeperUrl,
+      HYPERDRIVE_DELIVERER: delivererUrl,
+    };
+    const url = new URL(others[binding] ?? apiUrl);
     return hyperdrivePort === undefined
       ? url.href
       : Object.assign(url, { port: String(hyperdrivePort) }).href;
