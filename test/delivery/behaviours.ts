@@ -47,12 +47,9 @@ export const behaviours: Record<string, Behaviour> = {
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
     `1000\r\n${'x'.repeat(4096)}\r\n`,
   ),
-  '/301': (response, _, { headers }) =>
-    void response.writeHead(301, { location: `http://${headers.host}/200` }).end(),
-  '/302': (response, _, { headers }) =>
-    void response.writeHead(302, { location: `http://${headers.host}/200` }).end(),
-  '/307': (response, _, { headers }) =>
-    void response.writeHead(307, { location: `http://${headers.host}/200` }).end(),
+  '/301': answering(301, '', { location: '/redirected' }),
+  '/302': answering(302, '', { location: '/redirected' }),
+  '/307': answering(307, '', { location: '/redirected' }),
   '/304': answering(304),
   '/400': answering(400, '{"error":\r\n "bad signature"}', { 'retry-after': '60' }),
   '/401': answering(401, 'who are you?', { 'www-authenticate': 'Basic' }),
