@@ -36,7 +36,7 @@ export async function sendWebhook(call: WebhookCall, network: WebhookNetwork, no
   const init = { method: 'POST', headers, body: call.body, redirect: 'manual', signal } as const;
   const response = await fetchAsData(network, url.value, init);
   return response.ok
-    ? outcomeOf(response.value, { ...call, url: url.value }, now, signal)
+    ? outcomeOf(response.value, url.value, now, signal)
     : { is: 'failed', reason: response.failure };
 }
 
@@ -55,7 +55,7 @@ async function fetchAsData(
 
 async function outcomeOf(
   response: Response,
-  { url, secrets }: WebhookCall,
+  url: string,
   now: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -65,7 +65,7 @@ async function outcomeOf(
     return { is: 'sent' };
   }
   const text = await readBeginning(response.body, limits.webhook.answerBytes, signal);
-  const reason = describeAnswer(response.status, text, url, secrets);
+  const reason = describeAnswer(response.status, text, url);
   if (response.status === 410) {
     return { is: 'dead', reason, refuses: true };
   }
