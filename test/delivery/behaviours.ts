@@ -18,8 +18,9 @@ const raw =
   (_, socket) =>
     void socket.write(text);
 
-/** How much of each was written until it was cut off. */
+/** How much of each was written until it was cut off, and how many were not yet. */
 export const poured: number[] = [];
+let pouringNow = 0;
 
 /** Writes as fast as it is read. */
 const pouring =
@@ -29,7 +30,11 @@ const pouring =
     const more = (): void => {
       while (socket.writable && socket.bytesWritten < endless && socket.write(chunk));
     };
-    socket.on('drain', more).on('close', () => poured.push(socket.bytesWritten));
+    pouringNow += 1;
+    socket.on('drain', more).on('close', () => {
+      pouringNow -= 1;
+      poured.push(socket.bytesWritten);
+    });
     more();
   };
 
@@ -87,6 +92,10 @@ export const behaviours: Record<string, Behaviour> = {
   '/another-protocol': (_, socket) => void socket.end('220 mail.example.com ESMTP\r\n'),
   '/ends': (_, socket) => void socket.end(),
   '/is-cut': (_, socket) => void socket.resetAndDestroy(),
+  '/when-all-is-cut': response => {
+    const look = setInterval(() => pouringNow === 0 && response.end(), 50);
+    response.on('close', () => clearInterval(look));
+  },
   '/echo': (response, _, request) => {
     const { 'webhook-signature': signature, host } = request.headers;
     response.writeHead(500).end(`${signature} to ${host}${request.url} by jo.doe@example.org`);

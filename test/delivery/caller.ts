@@ -10,9 +10,13 @@ export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     const { searchParams } = new URL(request.url);
     const network = networkOf(env, searchParams.get('network'));
-    return request.method === 'GET'
-      ? tryAddress(searchParams.get('url') ?? '', network)
-      : Response.json(await sendWebhook(await request.json<WebhookCall>(), network, Date.now()));
+    if (request.method === 'GET') {
+      return tryAddress(searchParams.get('url') ?? '', network);
+    }
+    const outcome = await sendWebhook(await request.json<WebhookCall>(), network, Date.now());
+    const after = searchParams.get('after');
+    // Until the response is made, nothing else ends the connection of a call.
+    return after === null ? Response.json(outcome) : tryAddress(after, network);
   },
 };
 

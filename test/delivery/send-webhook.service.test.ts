@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../functions/delivery/outcome.ts';
 import type { WebhookCall } from '../../functions/delivery/send-webhook.ts';
 import { createSecret } from '../../functions/delivery/webhook-secret.ts';
-import { behaviours, endless } from './behaviours.ts';
+import { endless } from './behaviours.ts';
 import { type CallingWorker, startCallingWorker } from './calling-worker.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 
@@ -94,6 +94,13 @@ describe('a call', () => {
     expect(await receivers.calls()).toEqual(before);
   });
 
+  it.each(['/200-and-never-ends', '/500-and-never-ends'])('closes its connection at once: %s', async path => {
+    const call = { id: 'evt_1', url: receivers.url + path, secrets, body };
+    const query = new URLSearchParams({ network: 'any', after: `${receivers.url}/when-all-is-cut` });
+    const response = await fetch(`${worker.url}/?${query}`, { method: 'POST', body: JSON.stringify(call) });
+    expect(await response.text()).toBe('200');
+  });
+
   it('where nobody listens has failed', async () => {
     expect(await send({ url: 'http://127.0.0.1:1/' })).toEqual({
       is: 'failed',
@@ -154,7 +161,7 @@ const outcomes: Record<string, object> = {
 describe('a receiver', () => {
   /** By the network of all code, as on Cloudflare, and by one that is a binding, as on a machine of our own. */
   const networks = ['any', 'binding'];
-  const cases = networks.flatMap(network => Object.keys(behaviours).map(path => ({ network, path })));
+  const cases = networks.flatMap(network => Object.keys(outcomes).map(path => ({ network, path })));
   const pathOf = (path: string, network: string) => `${path}?${network}`;
 
   let received: Outcome[];
@@ -171,7 +178,7 @@ describe('a receiver', () => {
   });
 
   it('that never stops writing is cut off', async () => {
-    await expect.poll(() => receivers.poured()).toHaveLength(6);
+    await expect.poll(() => receivers.poured()).toHaveLength(8);
     for (const bytes of await receivers.poured()) {
       expect(bytes).toBeLessThan(endless);
     }
