@@ -31,13 +31,12 @@ export async function sendWebhook(call: WebhookCall, network: WebhookNetwork, no
   if (!signed.ok) {
     return { is: 'dead', reason: signed.failure, refuses: true };
   }
+  // It also ends the reading of the answer.
   const signal = AbortSignal.timeout(limits.webhook.timeout);
   const headers = { 'content-type': 'application/json', 'user-agent': 'uniform-builder', ...signed.value };
   const init = { method: 'POST', headers, body: call.body, redirect: 'manual', signal } as const;
   const response = await fetchAsData(network, url.value, init);
-  return response.ok
-    ? outcomeOf(response.value, { ...call, url: url.value }, now, signal)
-    : { is: 'failed', reason: response.failure };
+  return response.ok ? outcomeOf(response.value, url.value, now) : { is: 'failed', reason: response.failure };
 }
 
 /** The failure is a reason. */
@@ -53,19 +52,14 @@ async function fetchAsData(
   }
 }
 
-async function outcomeOf(
-  response: Response,
-  { url, secrets }: WebhookCall,
-  now: number,
-  signal: AbortSignal,
-): Promise<Outcome> {
+async function outcomeOf(response: Response, url: string, now: number): Promise<Outcome> {
   if (response.ok) {
     // Nobody reads it, and whether all of it comes says nothing about whether the call was taken.
     response.body?.cancel().catch(() => {});
     return { is: 'sent' };
   }
-  const text = await readBeginning(response.body, limits.webhook.answerBytes, signal);
-  const reason = describeAnswer(response.status, text, url, secrets);
+  const text = await readBeginning(response.body, limits.webhook.answerBytes);
+  const reason = describeAnswer(response.status, text, url);
   if (response.status === 410) {
     return { is: 'dead', reason, refuses: true };
   }

@@ -1,8 +1,8 @@
 /** The reason that is kept of a call that failed: one line without what nobody else should read. */
 import { limits } from '../common/limits.ts';
 
-/** What looks like a key, a signature or a token, and addresses of people. */
-const longWords = /[\w+/=-]{24,}/g;
+/** What looks like a secret, a signature or a token, in JSON and in URLs too, and addresses of people. */
+const longWords = /[\w+/=%\\-]{24,}/g;
 const mailAddresses = /[^\s@<>"]+@[^\s@<>"]+/g;
 /** Control characters, what orders text from right to left, and line separators among others. */
 const invisible = /[\p{C}\p{Z}]+/gu;
@@ -11,16 +11,11 @@ const invisible = /[\p{C}\p{Z}]+/gu;
 const keyLength = 8;
 
 /**
- * Returns the status and the beginning of the answer. Receivers often repeat what they were sent: the URL and the secrets,
- * in whole and in parts, are left out of it.
+ * Returns the status and the beginning of the answer. Receivers often repeat what they were sent: the URL, in whole and in
+ * parts, and whatever may be a key are left out of it.
  */
-export function describeAnswer(
-  status: number,
-  text: string,
-  url: string,
-  secrets: readonly string[],
-): string {
-  const masked = [...secrets, ...partsOf(new URL(url))]
+export function describeAnswer(status: number, text: string, url: string): string {
+  const masked = partsOf(new URL(url))
     .reduce((left, part) => left.replaceAll(part, '…'), text)
     .replace(mailAddresses, '…')
     .replace(longWords, '…')

@@ -44,7 +44,7 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
 }
 
 /** Connects to public addresses alone, whatever name leads elsewhere. */
-export const publicNetwork = { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } };
+const publicNetwork = { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } };
 
 /** Serves the reference's files from the disk directly, without miniflare's asset router. */
 const bindAssets = (assets?: { binding?: string; directory?: string }): WorkerOptions['serviceBindings'] =>

@@ -18,8 +18,9 @@ const raw =
   (_, socket) =>
     void socket.write(text);
 
-/** How much of each was written until it was cut off. */
+/** How much of each was written until it was cut off, and how many were not yet. */
 export const poured: number[] = [];
+let pouringNow = 0;
 
 /** Writes as fast as it is read. */
 const pouring =
@@ -29,7 +30,11 @@ const pouring =
     const more = (): void => {
       while (socket.writable && socket.bytesWritten < endless && socket.write(chunk));
     };
-    socket.on('drain', more).on('close', () => poured.push(socket.bytesWritten));
+    pouringNow += 1;
+    socket.on('drain', more).on('close', () => {
+      pouringNow -= 1;
+      poured.push(socket.bytesWritten);
+    });
     more();
   };
 
@@ -47,12 +52,9 @@ export const behaviours: Record<string, Behaviour> = {
     'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n',
     `1000\r\n${'x'.repeat(4096)}\r\n`,
   ),
-  '/301': (response, _, { headers }) =>
-    void response.writeHead(301, { location: `http://${headers.host}/200` }).end(),
-  '/302': (response, _, { headers }) =>
-    void response.writeHead(302, { location: `http://${headers.host}/200` }).end(),
-  '/307': (response, _, { headers }) =>
-    void response.writeHead(307, { location: `http://${headers.host}/200` }).end(),
+  '/301': answering(301, '', { location: '/redirected' }),
+  '/302': answering(302, '', { location: '/redirected' }),
+  '/307': answering(307, '', { location: '/redirected' }),
   '/304': answering(304),
   '/400': answering(400, '{"error":\r\n "bad signature"}', { 'retry-after': '60' }),
   '/401': answering(401, 'who are you?', { 'www-authenticate': 'Basic' }),
@@ -90,6 +92,10 @@ export const behaviours: Record<string, Behaviour> = {
   '/another-protocol': (_, socket) => void socket.end('220 mail.example.com ESMTP\r\n'),
   '/ends': (_, socket) => void socket.end(),
   '/is-cut': (_, socket) => void socket.resetAndDestroy(),
+  '/when-all-is-cut': response => {
+    const look = setInterval(() => pouringNow === 0 && response.end(), 50);
+    response.on('close', () => clearInterval(look));
+  },
   '/echo': (response, _, request) => {
     const { 'webhook-signature': signature, host } = request.headers;
     response.writeHead(500).end(`${signature} to ${host}${request.url} by jo.doe@example.org`);

@@ -3,7 +3,12 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { MiniflareOptions } from 'miniflare';
-import { instanceOptions, publicNetwork, readConfig, startMiniflare } from '../../functions/local/worker.ts';
+import {
+  instanceOptions,
+  readConfig,
+  readWorkerOptions,
+  startMiniflare,
+} from '../../functions/local/worker.ts';
 import { wrangler } from '../../functions/local/wrangler.ts';
 import { root } from '../setup/files.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
@@ -15,8 +20,11 @@ export interface CallingWorker {
   stop(): Promise<void>;
 }
 
-/** Starts it with the network that `npm start` gives to webhooks, and these variables. */
-export async function startCallingWorker(bindings: Record<string, string>): Promise<CallingWorker> {
+/** Starts it with these variables, and with the network that `npm start` gives to webhooks, or one of these addresses. */
+export async function startCallingWorker(
+  bindings: Record<string, string>,
+  addresses?: string[],
+): Promise<CallingWorker> {
   const directory = await makeTemporaryDirectory();
   const { compatibility_date: date = '', compatibility_flags: flags } = readConfig('all');
   const source = join(root, 'test/delivery/caller.ts');
@@ -29,6 +37,7 @@ export async function startCallingWorker(bindings: Record<string, string>): Prom
     ),
     { cwd: directory.path, env: { ...process.env, WRANGLER_SEND_METRICS: 'false' } },
   );
+  const { WEBHOOK_NETWORK } = (await readWorkerOptions()).serviceBindings ?? {};
   const logs: string[] = [];
   const miniflare = await startMiniflare({
     ...instanceOptions(0, line => logs.push(line)),
@@ -38,7 +47,7 @@ export async function startCallingWorker(bindings: Record<string, string>): Prom
     compatibilityDate: date,
     compatibilityFlags: flags,
     bindings,
-    serviceBindings: { WEBHOOK_NETWORK: publicNetwork },
+    serviceBindings: { WEBHOOK_NETWORK: addresses ? { network: { allow: addresses } } : WEBHOOK_NETWORK },
   } as MiniflareOptions);
   return {
     url: (await miniflare.ready).origin,

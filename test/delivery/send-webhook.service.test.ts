@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../functions/delivery/outcome.ts';
 import type { WebhookCall } from '../../functions/delivery/send-webhook.ts';
 import { createSecret } from '../../functions/delivery/webhook-secret.ts';
-import { behaviours, endless } from './behaviours.ts';
+import { endless } from './behaviours.ts';
 import { type CallingWorker, startCallingWorker } from './calling-worker.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 
@@ -12,7 +12,7 @@ let worker: CallingWorker;
 let receivers: Receivers;
 beforeAll(async () => {
   [worker, receivers] = await Promise.all([
-    startCallingWorker({ WEBHOOKS_ON_LOOPBACK: 'on' }),
+    startCallingWorker({ WEBHOOKS_ON_LOOPBACK: 'on' }, ['127.0.0.1/32']),
     startReceivers(),
   ]);
 });
@@ -24,9 +24,12 @@ afterAll(async () => {
 const secrets = [createSecret(), createSecret()];
 const body = JSON.stringify({ type: 'quote.quoted', data: { quote_number: 'QT-2026-00001' } });
 
-async function send(call: Partial<WebhookCall>): Promise<Outcome> {
+async function send(call: Partial<WebhookCall>, network = ''): Promise<Outcome> {
   const whole = { id: 'evt_1', url: `${receivers.url}/204`, secrets, body, ...call };
-  const response = await fetch(worker.url, { method: 'POST', body: JSON.stringify(whole) });
+  const response = await fetch(`${worker.url}/?network=${network}`, {
+    method: 'POST',
+    body: JSON.stringify(whole),
+  });
   return response.json() as Promise<Outcome>;
 }
 
@@ -91,6 +94,13 @@ describe('a call', () => {
     expect(await receivers.calls()).toEqual(before);
   });
 
+  it.each(['/200-and-never-ends', '/500-and-never-ends'])('closes its connection at once: %s', async path => {
+    const call = { id: 'evt_1', url: receivers.url + path, secrets, body };
+    const query = new URLSearchParams({ network: 'any', after: `${receivers.url}/when-all-is-cut` });
+    const response = await fetch(`${worker.url}/?${query}`, { method: 'POST', body: JSON.stringify(call) });
+    expect(await response.text()).toBe('200');
+  });
+
   it('where nobody listens has failed', async () => {
     expect(await send({ url: 'http://127.0.0.1:1/' })).toEqual({
       is: 'failed',
@@ -149,19 +159,26 @@ const outcomes: Record<string, object> = {
 };
 
 describe('a receiver', () => {
-  let received: Record<string, Outcome>;
+  /** By the network of all code, as on Cloudflare, and by one that is a binding, as on a machine of our own. */
+  const networks = ['any', 'binding'];
+  const cases = networks.flatMap(network => Object.keys(outcomes).map(path => ({ network, path })));
+  const pathOf = (path: string, network: string) => `${path}?${network}`;
+
+  let received: Outcome[];
   beforeAll(async () => {
-    const all = Object.keys(behaviours).map(async path => [path, await sendTo(path)] as const);
-    received = Object.fromEntries(await Promise.all(all));
+    received = await Promise.all(
+      cases.map(({ network, path }) => send({ url: receivers.url + pathOf(path, network) }, network)),
+    );
   });
 
-  it.each(Object.keys(behaviours))('has its outcome, called once, and by no redirect: %s', async path => {
-    expect(received[path]).toEqual(outcomes[path]);
-    expect(await callsAt(path)).toHaveLength(1);
+  it.each(cases)('has its outcome, called once, and by no redirect: $path by $network', async given => {
+    expect(received[cases.indexOf(given)]).toEqual(outcomes[given.path]);
+    expect(await callsAt(pathOf(given.path, given.network))).toHaveLength(1);
+    expect(await callsAt('/redirected')).toEqual([]);
   });
 
   it('that never stops writing is cut off', async () => {
-    await expect.poll(() => receivers.poured()).toHaveLength(3);
+    await expect.poll(() => receivers.poured()).toHaveLength(8);
     for (const bytes of await receivers.poured()) {
       expect(bytes).toBeLessThan(endless);
     }

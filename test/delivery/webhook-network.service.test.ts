@@ -1,5 +1,6 @@
 /** Which addresses webhooks can be at, where workerd runs on a machine of our own: whatever name leads to them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSecret } from '../../functions/delivery/webhook-secret.ts';
 import { type CallingWorker, startCallingWorker } from './calling-worker.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 
@@ -61,5 +62,22 @@ describe('the network of webhooks', () => {
       await expect.poll(blocked).toBe(before + 1);
     }
     expect(await receivers.calls()).toEqual(calls);
+  });
+});
+
+describe('a webhook at http://127.0.0.1', () => {
+  const call = async (at: string) => {
+    const call = { id: 'evt_1', url: `${receivers.url}/204`, secrets: [createSecret()], body: '{}' };
+    return (await fetch(at, { method: 'POST', body: JSON.stringify(call) })).json();
+  };
+
+  it('is called where the setting says so', async () => {
+    const local = await startCallingWorker({ WEBHOOKS_ON_LOOPBACK: 'on' });
+    expect(await call(local.url)).toEqual({ is: 'sent' });
+    await local.stop();
+  });
+
+  it('is refused elsewhere', async () => {
+    expect(await call(worker.url)).toMatchObject({ is: 'dead', refuses: true });
   });
 });

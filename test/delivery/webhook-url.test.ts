@@ -131,6 +131,7 @@ describe('a URL is refused', () => {
     'https://example.com/\0',
     'https://example.com/a b',
     `https://example.com/${'x'.repeat(2029)}`,
+    `https://example.com/${'x/../'.repeat(500)}`,
     // It is longer when it is encoded.
     `https://example.com/${'é'.repeat(1000)}`,
     '',

@@ -5,12 +5,10 @@ import { type Receivers, startReceivers } from '../delivery/receivers.ts';
 import { useDatabase } from '../setup/database.ts';
 import { sample } from '../setup/full-size.ts';
 import { runProgram } from './program.ts';
-import { makeWebhooksTable } from './webhooks-table.ts';
 
 const database = useDatabase();
 let receivers: Receivers;
 beforeAll(async () => {
-  await makeWebhooksTable(database.sql);
   receivers = await startReceivers();
 });
 afterAll(() => receivers.stop());
