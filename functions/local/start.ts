@@ -4,7 +4,6 @@
  */
 import { dirname, join } from 'node:path';
 import { bundleWorker } from './bundle-worker.ts';
-import type { ServeRequest } from './parent.ts';
 import { tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { demoTokens, step, welcome } from './report.ts';
@@ -14,6 +13,7 @@ import { readSettings, root } from './settings.ts';
 import { startDatabase } from './start-database.ts';
 import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
+import type { ServeRequest } from './worker-process.ts';
 import { forkWorkerd, type Workerd } from './workerd.ts';
 
 async function start(): Promise<void> {

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
+import { adaptConfig } from './adapt-config.ts';
 import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
@@ -12,8 +13,10 @@ import { requireWrangler } from './wrangler.ts';
 // Required like wrangler: an import would be rewritten by tsx, and searched for its exports by Node.
 const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
 
-// Miniflare starts this program as workerd. It routes requests to our worker directly, not through miniflare's.
-process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
+const { updateConfig } = miniflare.Runtime.prototype;
+miniflare.Runtime.prototype.updateConfig = function (config, ...options) {
+  return updateConfig.call(this, adaptConfig(config, miniflare.HOST_CAPNP_CONNECT), ...options);
+};
 
 /** What wrangler.toml says of an env. */
 export const readConfig = (env: string) =>
@@ -64,6 +67,8 @@ export interface Deployment {
   onOutput?: (stdout: Readable, stderr: Readable) => void;
 }
 
+const name = 'all';
+
 /** Resolves when the worker accepts requests. */
 export const startWorker = (deployment: Deployment): Promise<Miniflare> =>
   startMiniflare(miniflareOptions(deployment));
@@ -81,6 +86,12 @@ export async function startMiniflare(options: MiniflareOptions): Promise<Minifla
   }
 }
 
+/**
+ * Returns where the worker accepts requests: a socket of its own. Miniflare's worker, which forwards them, would double what
+ * a request costs, and trusts headers (`MF-…`) that any client can send.
+ */
+export const addressOf = (worker: Miniflare): Promise<URL> => worker.unsafeGetDirectURL(name);
+
 /** The options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
 export function miniflareOptions({
   script,
@@ -93,21 +104,22 @@ export function miniflareOptions({
 }: Deployment): MiniflareOptions {
   return {
     ...options,
-    name: 'all',
+    name,
+    unsafeDirectSockets: [{ host: loopback, port }],
     // The bundle is one module. If it were not said so, miniflare would parse all of it to find others.
     modules: [{ type: 'ESModule', path: script }],
     modulesRoot: dirname(script),
     bindings: { ...options.bindings, ...bindings },
     ...(objects && { durableObjectsPersist: objects }),
     ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
-    ...instanceOptions(port, onLog),
+    ...instanceOptions(onLog),
   } as MiniflareOptions;
 }
 
-/** The options of an instance of miniflare, whatever its workers are. */
-export const instanceOptions = (port: number, onLog?: Deployment['onLog']) => ({
+/** The options of an instance of miniflare, whatever its workers are. Its own worker listens on a port that nobody is told. */
+export const instanceOptions = (onLog?: Deployment['onLog']) => ({
   host: loopback,
-  port,
+  port: 0,
   log: new miniflare.Log(miniflare.LogLevel.ERROR),
   logRequests: false,
   ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),
