@@ -25,7 +25,7 @@ function readUrl(): string {
   return address.replace(/\/+$/, '');
 }
 
-/** The account of an access token, its `sub`. */
+/** Returns the account of an access token, its `sub`. */
 function accountOf(token: string): string {
   try {
     return String(decodeJwt(token).sub);
@@ -59,7 +59,7 @@ async function send(url: string, init?: RequestInit): Promise<string> {
 
 const headersOf = (key: string, bearer: string) => ({ apikey: key, authorization: `Bearer ${bearer}` });
 
-/** As an anonymous caller: every collection is served, and only those that are public are readable. */
+/** Returns what an anonymous caller sees: every collection is served, and only those that are public are readable. */
 function publicChecks(key: string): Check[] {
   const init = { headers: headersOf(key, key) };
   const preflight = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
@@ -81,7 +81,7 @@ function publicChecks(key: string): Check[] {
   ];
 }
 
-/** As a customer: reads quotes, and writes one that is rolled back. */
+/** Returns what a customer does: it reads quotes, and writes one that is rolled back. */
 function customerChecks(key: string, token: string): Check[] {
   const headers = headersOf(key, token);
   const id = randomUUID();

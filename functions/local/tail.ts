@@ -29,7 +29,7 @@ function startWrangler(env: string) {
   return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Wrangler prints an object over several lines, the first of which is `{` and the last `}`. */
+/** Yields lines, and as one the lines of an object: the first of them is `{` and the last `}`. */
 async function* readPieces(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   let piece: string[] = [];
   for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {

@@ -18,11 +18,11 @@ miniflare.Runtime.prototype.updateConfig = function (config, ...options) {
   return updateConfig.call(this, adaptConfig(config, miniflare.HOST_CAPNP_CONNECT), ...options);
 };
 
-/** What wrangler.toml says of an env. */
+/** Returns what wrangler.toml says of an env. */
 export const readConfig = (env: string) =>
   requireWrangler().unstable_readConfig({ config: join(root, 'wrangler.toml'), env }, { hideWarnings: true });
 
-/** Miniflare's options for the bindings and flags of an env, without its script; plain data. */
+/** Returns miniflare's options for the bindings and flags of an env, without its script; plain data. */
 export function optionsOf(config: ReturnType<typeof readConfig>): Partial<WorkerOptions> {
   // Wrangler looks for .dev.vars and .env beside this path. Those of the repository are for `wrangler dev`.
   const userConfigPath = fileURLToPath(import.meta.url);
@@ -33,7 +33,7 @@ export function optionsOf(config: ReturnType<typeof readConfig>): Partial<Worker
   return workerOptions as Partial<WorkerOptions>;
 }
 
-/** The same for the worker `all`, with the files that it serves. */
+/** Returns the same for the worker `all`, with the files that it serves. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   return {
     ...optionsOf(readConfig('all')),
@@ -45,7 +45,7 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   };
 }
 
-/** Serves the reference's files from the disk directly, without miniflare's asset router. */
+/** Binds the reference's files from the disk directly, without miniflare's asset router. */
 const bindAssets = (assets?: { binding?: string; directory?: string }): WorkerOptions['serviceBindings'] =>
   assets?.binding && assets.directory ? { [assets.binding]: files(assets.directory) } : {};
 
@@ -69,11 +69,11 @@ export interface Deployment {
 
 const name = 'all';
 
-/** Resolves when the worker accepts requests. */
+/** Starts a worker, and resolves when it accepts requests. */
 export const startWorker = (deployment: Deployment): Promise<Miniflare> =>
   startMiniflare(miniflareOptions(deployment));
 
-/** Resolves when the workers accept requests. */
+/** Starts workers, and resolves when they accept requests. */
 export async function startMiniflare(options: MiniflareOptions): Promise<Miniflare> {
   const worker = new miniflare.Miniflare(options);
   try {
@@ -92,7 +92,7 @@ export async function startMiniflare(options: MiniflareOptions): Promise<Minifla
  */
 export const addressOf = (worker: Miniflare): Promise<URL> => worker.unsafeGetDirectURL(name);
 
-/** The options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
+/** Returns the options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
 export function miniflareOptions({
   script,
   options,
@@ -116,7 +116,7 @@ export function miniflareOptions({
   } as MiniflareOptions;
 }
 
-/** The options of an instance of miniflare, whatever its workers are. Its own worker listens on a port that nobody is told. */
+/** Returns the options of an instance of miniflare, whatever its workers are. Its own worker listens on a port that nobody is told. */
 export const instanceOptions = (onLog?: Deployment['onLog']) => ({
   host: loopback,
   port: 0,

@@ -46,7 +46,7 @@ export function forkWorkerd(): Workerd {
   };
 }
 
-/** A process that was killed leaves its workerd behind, in the process group that it leads. */
+/** Ends the workerd that a process which was killed leaves behind, in the process group that it led. */
 function killGroup(leader: number | undefined): void {
   try {
     process.kill(-(leader ?? Number.NaN), 'SIGKILL');

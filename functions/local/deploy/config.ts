@@ -72,6 +72,6 @@ function ownOf(
   };
 }
 
-/** Which configuration of Hyperdrive a worker is bound to. */
+/** Returns the name of the setting with the Hyperdrive configuration that a worker is bound to. */
 const idOf = (worker: string) =>
   worker === 'live' ? 'hyperdrive_live' : worker === 'expiry' ? 'hyperdrive_sweep' : 'hyperdrive';

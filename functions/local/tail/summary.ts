@@ -26,6 +26,6 @@ export function summarise(requests: Entry[]): string[] {
   ];
 }
 
-/** The smallest time that at least `percent` of the sorted requests do not exceed. */
+/** Returns the smallest time that at least `percent` of the sorted requests do not exceed. */
 const percentile = (sorted: Entry[], percent: number): unknown =>
   sorted[Math.ceil((percent / 100) * sorted.length) - 1]?.['total_ms'];
