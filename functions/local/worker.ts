@@ -33,21 +33,18 @@ export function optionsOf(config: ReturnType<typeof readConfig>): Partial<Worker
   return workerOptions as Partial<WorkerOptions>;
 }
 
-/** Returns the same for the worker `all`, with the files that it serves. */
+/** Returns the same for the worker `all`, with the files that it serves, from the disk directly. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
+  const { assets } = readConfig('reference');
   return {
     ...optionsOf(readConfig('all')),
     serviceBindings: {
-      ...bindAssets(readConfig('reference').assets),
+      ...(assets?.binding && assets.directory && { [assets.binding]: files(assets.directory) }),
       DEMO: files('functions/local/demo-page'),
       SUPABASE_JS: files('node_modules/@supabase/supabase-js/dist/umd'),
     },
   };
 }
-
-/** Binds the reference's files from the disk directly, without miniflare's asset router. */
-const bindAssets = (assets?: { binding?: string; directory?: string }): WorkerOptions['serviceBindings'] =>
-  assets?.binding && assets.directory ? { [assets.binding]: files(assets.directory) } : {};
 
 const files = (directory: string) => ({ disk: { path: join(root, directory), writable: false } });
 
