@@ -181,6 +181,12 @@ describe('the configuration of an environment', () => {
     );
   });
 
+  it('is none when wrangler.toml lacks a worker', () => {
+    const { quotes: _, ...env } = wranglerConfig.env;
+    const settings = settingsOf({ staging: anEnvironment(1) }, 'staging');
+    expect(() => configOf({ env }, 'staging', settings)).toThrow('wrangler.toml has no [env.quotes].');
+  });
+
   it('keeps logs without the queries and headers of requests, and no traces', () => {
     const { observability, env } = configOf(
       wranglerConfig,
