@@ -105,6 +105,9 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(stderr).toMatch(/^\.environments\.toml has no \[production\], but: staging\.\nThe secrets /);
     expect(code).toBe(1);
     expect((await deploy('--no-such-option')).stderr).toMatch(/Usage: npm run deploy \[-- /);
+    expect((await deploy('--check', '--dry-run')).stderr).toMatch(
+      /^--check and --dry-run exclude each other\./,
+    );
   });
 
   it('says in a line that the settings cannot be read', async () => {

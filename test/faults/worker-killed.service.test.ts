@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
-import type { ServeRequest, ServeResult } from '../../functions/local/parent.ts';
+import type { ServeRequest, ServeResult } from '../../functions/local/worker-process.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { isGood, underLoad } from './under-load.ts';
 

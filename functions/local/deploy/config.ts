@@ -1,8 +1,9 @@
 /** The configuration that wrangler gets: wrangler.toml with what an environment has of its own. */
 import { join } from 'node:path';
+import { Problem } from '../problem.ts';
 import { root } from '../settings.ts';
-import type { Deployment, WorkerConfig } from './deployment.ts';
 import type { Settings } from './environments.ts';
+import type { WorkerConfig, WranglerConfig } from './read-config.ts';
 import { routesOf } from './routes.ts';
 import { workers } from './workers.ts';
 
@@ -29,9 +30,12 @@ const groupOf = (environment: string): string =>
 export const nameOf = (worker: string, environment: string): string => `${groupOf(environment)}-${worker}`;
 
 /** Returns the configuration of all workers of an environment, to be written anywhere: its paths are absolute. */
-export function configOf({ config }: Deployment, environment: string, settings: Settings) {
+export function configOf(config: WranglerConfig, environment: string, settings: Settings) {
   const envs = workers.map(worker => {
-    const env = config.env[worker] ?? {};
+    const env = config.env[worker];
+    if (env === undefined) {
+      throw new Problem(`wrangler.toml has no [env.${worker}].`);
+    }
     return [worker, { ...env, ...ownOf(worker, env, environment, settings) }] as const;
   });
   return { ...config, name: groupOf(environment), observability, env: Object.fromEntries(envs) };
@@ -68,6 +72,6 @@ function ownOf(
   };
 }
 
-/** Which configuration of Hyperdrive a worker is bound to. */
+/** Returns the name of the setting with the Hyperdrive configuration that a worker is bound to. */
 const idOf = (worker: string) =>
   worker === 'live' ? 'hyperdrive_live' : worker === 'expiry' ? 'hyperdrive_sweep' : 'hyperdrive';

@@ -40,7 +40,7 @@ export type Settings = Record<Setting, string> & { vars: Record<string, string> 
 /** As .environments.toml is read: anything may be missing. */
 export type Environments = Record<string, Record<string, unknown>>;
 
-/** The settings of an environment that checkEnvironment found complete. */
+/** Returns the settings of an environment that checkEnvironment found complete. */
 export const settingsOf = (environments: Environments, environment: string): Settings =>
   ({ vars: {}, ...environments[environment] }) as Settings;
 
