@@ -1,6 +1,6 @@
 /**
  * Columns that the database itself keeps from a customer, and what holds for all of the schema. The whole list of
- * privileges is in privileges.txt, and what they come to in matrix.service.test.ts.
+ * privileges is in sql/schema.sql, and what they come to in matrix.service.test.ts.
  */
 import { randomUUID } from 'node:crypto';
 import type { Row, Sql } from 'postgres';
