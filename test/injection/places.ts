@@ -1,4 +1,5 @@
 /** Every part of a request that can contain text. */
+import { operatorNames } from '../../functions/request/operators.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { FuzzRequest } from '../fuzz/request.ts';
@@ -77,27 +78,9 @@ function placesOf(collection: Collection): Place[] {
   ];
 }
 
-const operators = [
-  'eq',
-  'neq',
-  'gt',
-  'like',
-  'ilike',
-  'match',
-  'imatch',
-  'isdistinct',
-  'is',
-  'in',
-  'cs',
-  'ov',
-];
-const searches = ['fts', 'plfts', 'phfts', 'wfts'];
-
 export const places: Place[] = [
   ...collections.flatMap(placesOf),
-  ...[...operators, ...searches].map(
-    (name): Place => [`a value of ${name}`, query(text => ['sport', `${name}.${text}`])],
-  ),
+  ...operatorNames.map((name): Place => [`a value of ${name}`, query(text => ['sport', `${name}.${text}`])]),
   ['a value of JSON', query(text => ['customization', `cs.${text}`])],
   ['a value of a uuid', query(text => ['id', `eq.${text}`])],
   ['a value of an array', query(text => ['tags', `cd.${text}`], 'graphics')],
