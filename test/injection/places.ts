@@ -5,7 +5,7 @@ import { collections } from '../../schema/collections.ts';
 import type { FuzzRequest } from '../fuzz/request.ts';
 import { headerText, percentEncoded } from '../fuzz/text-encoding.ts';
 import { owners } from '../fuzz/world.ts';
-import { newRow } from '../setup/collection-rows.ts';
+import { newRow, textColumnsOf } from '../setup/collection-rows.ts';
 
 /** A request without credentials, with the text in one place. */
 export type Place = [
@@ -55,13 +55,6 @@ const row = {
   sport: 'golf',
   customization: {},
 };
-
-/** The columns that take any text. */
-export const textColumnsOf = ({ columns }: Collection): string[] =>
-  Object.keys(columns).filter(name => {
-    const type = columns[name]?.type;
-    return /^(?:text|character varying)$/.test(type?.postgres ?? '') && !type?.values && !type?.pattern;
-  });
 
 /** Whatever collection it is: a key, and its first column that takes any text. */
 function placesOf(collection: Collection): Place[] {
