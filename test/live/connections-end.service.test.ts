@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Services, startWays } from '../faults/under-load.ts';
 import type { Service } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { all, Wire } from './wire.ts';
 
 let started: Services;
@@ -23,10 +24,7 @@ it('no connection is held when everybody has gone, also when joins were waiting 
       select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
     return row?.count ?? 0;
   };
-  const [row] =
-    await sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
-  const before = String(row?.['text']);
-  await sql.unsafe(before.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.5);\n'));
+  const restore = await slowDown(sql, 'builder.accounts_of_callers(json)', 0.5);
   const [a, b] = [await Wire.open(service), await Wire.open(service)];
   const payload = async () => ({
     config: { broadcast: {}, presence: { key: '' }, private: false, postgres_changes: [all] },
@@ -40,7 +38,7 @@ it('no connection is held when everybody has gone, also when joins were waiting 
   a.close();
   b.close();
   await sleep(2000);
-  await sql.unsafe(before);
+  await restore();
   const counts: number[] = [];
   for (let n = 0; n < 10; n++) {
     counts.push(await connections());

@@ -1,9 +1,10 @@
 /** Ways in which a listener could lose a change without a word, or be told to read again for nothing. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { all, Wire } from './wire.ts';
 
 const service = useService();
@@ -111,18 +112,14 @@ it('a socket whose user became another one, and whose network was cut without a 
 it('a token is renewed while another page of the same user joins with it', { timeout: 60_000 }, async () => {
   const account = randomUUID();
   const team = randomUUID();
-  const [row] =
-    await service.sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
-  const before = String(row?.['text']);
-  const slow = before.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.3);\n');
-  expect(slow).not.toBe(before);
   const old = await Wire.open(service);
   expect(await old.join('x', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
   const other = await Wire.open(service);
   expect(await other.join('warm', [all], await service.token({ account: randomUUID() }))).toMatchObject({
     status: 'ok',
   });
-  await service.sql.unsafe(slow);
+  const restore = await slowDown(service.sql, 'builder.accounts_of_callers(json)', 0.3);
+  onTestFinished(restore);
   const token = await service.token({ account, also: [team] });
   old.send('realtime:x', 'access_token', { access_token: token });
   await sleep(50);
@@ -132,7 +129,7 @@ it('a token is renewed while another page of the same user joins with it', { tim
     await insert(account, `${n}`);
     await sleep(20);
   }
-  await service.sql.unsafe(before);
+  await restore();
   await joining;
   await sleep(3000);
   // Its own account was in both tokens.

@@ -5,27 +5,24 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { all, Wire } from './wire.ts';
 
 let service: Service;
+let restore: () => Promise<void>;
 beforeAll(async () => {
   service = await startService();
-  await setPause(0.02);
+  restore = await slowDown(service.sql, 'builder.account_ids()', 0.02);
 });
 afterAll(async () => {
-  await setPause(0);
+  await restore();
   await service.stop();
 });
 
 /** Whoever reads waits so many seconds for its accounts first. */
 async function setPause(seconds: number): Promise<void> {
-  const [row] = await service.sql`select pg_get_functiondef('builder.account_ids()'::regprocedure) as text`;
-  const text = String(row?.['text']).replace(
-    /\nbegin(?: perform pg_sleep\([^)]*\);)?\n/,
-    `\nbegin perform pg_sleep(${seconds});\n`,
-  );
-  expect(text).toContain('pg_sleep');
-  await service.sql.unsafe(text);
+  await restore();
+  restore = await slowDown(service.sql, 'builder.account_ids()', seconds);
 }
 
 /** By a request, after which the feed is read at once. */
