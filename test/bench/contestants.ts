@@ -115,6 +115,7 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
       PGRST_DB_SCHEMAS: 'builder',
       PGRST_DB_ANON_ROLE: 'builder_anon',
       PGRST_DB_MAX_ROWS: '1000',
+      PGRST_DB_AGGREGATES_ENABLED: 'true',
       PGRST_JWT_SECRET: secret,
       PGRST_SERVER_HOST: loopback,
       PGRST_SERVER_PORT: String(port),

@@ -1,7 +1,6 @@
-/** The README's tables tell the limits that functions/common/limits.ts and schema/ set. */
+/** The README's tables tell the limits that functions/common/limits.ts sets. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { collections } from '../../schema/collections.ts';
 import { readmes } from '../setup/readmes.ts';
 
 /** What stands under a heading of any README, up to the next one. */
@@ -144,21 +143,6 @@ describe('the table of limits', () => {
   it('says when too many requests may be tried again', () => {
     const otherwise = rows.find(([name]) => name === 'requests')?.[2];
     expect(otherwise).toContain(`Retry-After: ${rate.periodSeconds}`);
-  });
-});
-
-describe('the text below the table', () => {
-  const text = sectionOf('Limits')
-    .replace(/^\|.*$/gm, '')
-    .replace(/\d+ `\d+`/g, '');
-
-  it('says the size of every column that has one, and no other', () => {
-    const columns = collections.flatMap(({ columns }) => Object.values(columns));
-    const sizes = columns
-      .filter(({ type }) => type.maxBytes !== undefined && !(type.pattern && type.maxBytes < 100))
-      .map(({ type: { maxBytes = 0 } }) => (maxBytes < 2 ** 20 ? count(maxBytes) : mib(maxBytes)));
-    const items = columns.flatMap(({ type }) => type.jsonSchema?.['maxItems'] ?? []).map(String);
-    expect(new Set(numbersIn(text))).toEqual(new Set([...sizes, ...items, '1.1 MiB']));
   });
 });
 

@@ -15,7 +15,7 @@ const anyName = (subject: Subject): string =>
 const readableNames = (subject: Subject): string[] =>
   subject.caller.kind === 'staff'
     ? namesOf(subject)
-    : namesOf(subject).filter(name => name !== 'internal_notes');
+    : namesOf(subject).filter(name => columnOf(subject, name)?.privileges.customer.includes('select'));
 
 const wildName = (subject: Subject): string =>
   subject.chance.weighted(

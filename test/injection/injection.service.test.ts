@@ -7,11 +7,11 @@ import { populate } from '../fuzz/rows.ts';
 import { Wire } from '../fuzz/send.ts';
 import { judge } from '../fuzz/verdict.ts';
 import { callersOf, type FuzzCaller, owners } from '../fuzz/world.ts';
-import { newRow } from '../setup/collection-rows.ts';
+import { newRow, textColumnsOf } from '../setup/collection-rows.ts';
 import { sample } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { payloads } from './payloads.ts';
-import { places, textColumnsOf } from './places.ts';
+import { places } from './places.ts';
 
 let service: Service;
 let wire: Wire;

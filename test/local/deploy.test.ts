@@ -7,6 +7,7 @@ import { readEnvironments, readWranglerConfig } from '../../functions/local/depl
 import { findUnset } from '../../functions/local/deploy/secrets.ts';
 import { describeState } from '../../functions/local/deploy/upload.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
+import { collections } from '../../schema/collections.ts';
 import { anEnvironment } from '../setup/environments.ts';
 
 const wranglerConfig = readWranglerConfig();
@@ -166,10 +167,8 @@ describe('the configuration of an environment', () => {
     const envs = configured('staging');
     const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.[0]?.id]);
     expect(Object.fromEntries(ids)).toEqual({
+      ...Object.fromEntries(collections.map(({ name }) => [name, hyperdrive])),
       live: hyperdrive_live,
-      quotes: hyperdrive,
-      graphics: hyperdrive,
-      notifications: hyperdrive,
       reference: undefined,
       expiry: hyperdrive_sweep,
     });
@@ -238,9 +237,10 @@ describe('the configuration of an environment', () => {
 
 describe('a deployment that stopped', () => {
   it('says what is new, what is not, how to go on and how to go back', () => {
+    const later = workers.slice(3).map(worker => `uniform-builder-staging-${worker}`);
     expect(describeState(workers.slice(2), 'staging').split('\n')).toEqual([
       'uniform-builder-staging-graphics was not deployed. What runs of it: npx wrangler deployments status --name uniform-builder-staging-graphics',
-      'As before: uniform-builder-staging-notifications, uniform-builder-staging-reference, uniform-builder-staging-expiry. Deployed: uniform-builder-staging-live, uniform-builder-staging-quotes.',
+      `As before: ${later.join(', ')}. Deployed: uniform-builder-staging-live, uniform-builder-staging-quotes.`,
       'To go on: npm run deploy -- --env staging',
       'To go back:',
       'npx wrangler rollback --name uniform-builder-staging-quotes',

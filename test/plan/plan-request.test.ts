@@ -139,7 +139,11 @@ describe('internal_notes', () => {
       return read.ok ? read.value.outputs.map(({ name }) => name) : [];
     };
     expect(names(staff)).toEqual(Object.keys(quotes.columns));
-    expect(names(customer)).toEqual(Object.keys(quotes.columns).filter(name => name !== 'internal_notes'));
+    expect(names(customer)).not.toContain('internal_notes');
+    const readable = Object.entries(quotes.columns).flatMap(([name, { privileges }]) =>
+      privileges.customer.includes('select') ? [name] : [],
+    );
+    expect(names(customer)).toEqual(readable);
   });
 });
 

@@ -203,7 +203,7 @@ describe('an error has a hint', () => {
     ['/graphics?name[x]=eq.a', 'For example: id=eq.1, customization->>team=eq.Tigers or id[0]=gt.1.'],
     ['/Graphics', 'Perhaps you meant "graphics".'],
     ['/quote', 'Perhaps you meant "quotes".'],
-    ['/invoices', 'Known collections: quotes, graphics, notifications.'],
+    ['/invoices', 'Known collections: quotes, graphics, notifications'],
     ['/rpc/nextQuoteNumber', 'Perhaps you meant "next_quote_number".'],
     ['/rpc/hello', 'Known functions: next_quote_number, duplicate_quote.'],
     ['/rpc/next_quote_number', 'Functions are called with POST.'],

@@ -80,7 +80,7 @@ describe('a duplicate', () => {
     expect(empty.filter(name => body[name] !== null)).toEqual([]);
     expect(body).not.toHaveProperty('internal_notes');
     const { body: stored } = await staff.get(`/quotes?id=eq.${body.id}&select=*`);
-    expect(stored).toEqual([{ ...body, internal_notes: null }]);
+    expect(stored).toMatchObject([{ ...body, internal_notes: null }]);
   });
 
   it('is the typed result of supabase.rpc()', async () => {
