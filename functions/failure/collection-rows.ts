@@ -117,10 +117,10 @@ export const collectionRows = {
     message: `permission denied for table ${collection}`,
     ...refusal(authenticated),
   }),
-  'forbidden column': ({ collection, column, action, authenticated }) => ({
+  'unreadable column': ({ collection, column, authenticated }) => ({
     code: '42501',
     message: `permission denied for column ${column} of table ${collection}`,
-    details: `This caller may not ${action} it.`,
+    details: 'This caller may not read it.',
     ...refusal(authenticated),
   }),
   'forbidden fields': ({ collection, fields, action, authenticated }) => {

@@ -1,7 +1,7 @@
 /** The access token of a join, or of a later message → who listens. */
 
 import { countAccount, countOrigin } from '../admission/rate-limit.ts';
-import { type Caller, identifyBearer } from '../caller/caller.ts';
+import { type Caller, identifyBearer, service } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -36,8 +36,6 @@ export async function identify(token: unknown, socket: LiveSocket, env: Env): Pr
   const counted = await countAccount(caller.value, env);
   return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });
 }
-
-const service: Caller = { kind: 'service', audience: 'staff' };
 
 const signInFirst = fail<Failure>({
   is: 'credentials missing',

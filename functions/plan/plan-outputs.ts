@@ -5,6 +5,7 @@ import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { tooMany } from '../request/excess.ts';
 import type { Field, SelectItem } from '../request/request.ts';
 import { aggregateKind, type CastLookup, type CastSource, castTypeNames, findCast } from './cast-types.ts';
 import type { Output } from './plan.ts';
@@ -40,7 +41,7 @@ function computeOutputs(items: SelectItem[], collection: Collection, caller: Cal
     outputs.push(output.value);
   }
   return outputs.length > limits.query.outputs
-    ? fail<Failure>({ is: 'too complex', what: 'columns to select', limit: limits.query.outputs })
+    ? fail(tooMany('columns to select', limits.query.outputs))
     : ok(outputs);
 }
 

@@ -71,7 +71,7 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
     ifNoneMatch: request.header('if-none-match'),
   };
   if (Object.values(headers).some(isTooLong)) {
-    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
+    return fail<Failure>({ is: 'header too long' });
   }
   const last = (name: string) => parameters.findLast(parameter => parameter.name === name)?.value;
   const range = parseRange(last('limit'), last('offset'), headers.range);
@@ -123,7 +123,7 @@ export const takesBody = ({ method }: ApiRequest): boolean =>
 export function parseContent(request: ApiRequest, content: HttpContent): Result<ApiRequest> {
   const { contentType, text, fingerprint } = content;
   if (isTooLong(contentType)) {
-    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
+    return fail<Failure>({ is: 'header too long' });
   }
   const body = parseBody(contentType, text);
   return body.ok

@@ -16,8 +16,8 @@ export interface HeldBody {
 
 const noBody: HeldBody = { text: '', release() {} };
 
-const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body.bytes });
-const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.body.arrivalSeconds });
+const tooLarge: Result<never> = fail<Failure>({ is: 'body too large' });
+const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow' });
 
 /** `owner` is the caller whose share of memory is used. A body without Content-Length counts with the largest size. */
 export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {

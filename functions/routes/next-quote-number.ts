@@ -2,7 +2,6 @@
 import { admit } from '../admission/admit.ts';
 import { callerKey } from '../admission/caller-key.ts';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -73,7 +72,7 @@ async function respond(request: Request, env: Env, trace: Trace): Promise<Result
 /** The media type of the number: one that rows have. There is no execution plan worth showing. */
 function negotiateValue(accept: string | null): Result<RowsMediaType> {
   if (isTooLong(accept)) {
-    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
+    return fail<Failure>({ is: 'header too long' });
   }
   const mediaType = negotiate(accept);
   if (!mediaType.ok) {

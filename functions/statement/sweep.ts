@@ -2,11 +2,11 @@
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
 import { limits } from '../common/limits.ts';
 import { arrayText } from './array-text.ts';
-import { empty, identifier, keyword, type Message, message, type Sql, sql } from './sql.ts';
+import { timeoutSetting } from './session.ts';
+import { empty, identifier, type Message, message, type Sql, sql } from './sql.ts';
 
-const timeout = sql`select where set_config('statement_timeout', ${keyword(`'${limits.database.statementTimeout}'`)}, true) is not null`;
-
-const within = (statement: Sql): Message => message(timeout, statement);
+const within = (statement: Sql): Message =>
+  message(sql`select where ${timeoutSetting(limits.database.statementTimeout)}`, statement);
 
 /** One batch of a job, but for the rows of some accounts. The row of its result has `swept`, how many rows it had. */
 export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = []): Message =>

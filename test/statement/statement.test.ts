@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { literal } from '../../functions/statement/sql.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
-import type { Claims } from '../../functions/token/token.ts';
+import type { Claims } from '../../functions/token/claims.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
