@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { literal } from '../../functions/statement/sql.ts';
+import { sql } from '../../functions/statement/sql.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import type { Claims } from '../../functions/token/claims.ts';
 import type { Collection } from '../../schema/collection.ts';
@@ -429,7 +429,7 @@ describe('a write with an Idempotency-Key', () => {
     const [, write = ''] =
       / 'f1', (.*), '\{.*\}'\)\)\n/s.exec(statement({ method: 'POST', body, headers: key, fingerprint })) ??
       [];
-    expect(write).toBe(literal(write.slice(1, -1).replaceAll("''", "'")).text);
+    expect(write).toBe(sql`${write.slice(1, -1).replaceAll("''", "'")}`.text);
     expect(write).toMatch(/^'with written as \(\n {2}insert into /);
     expect(statement({ method: 'POST', body, headers: key, fingerprint })).toBe(`select stored.*
 from json_to_record(builder.run_once('k''1', 'f1', ${write}, '${JSON.stringify(body).replaceAll("'", "''")}'))
