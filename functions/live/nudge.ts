@@ -13,9 +13,17 @@ let underWaySince = 0;
 let isWanted = false;
 let nobodyListensUntil = 0;
 
+/** Nudges when the response to a write is sent. */
+export function nudgeAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: Env): void {
+  const nudging = nudge(env);
+  if (nudging) {
+    context.waitUntil(nudging);
+  }
+}
+
 /**
- * One is under way and one follows, however many writes there are. Never rejects; undefined where the caller has nothing to
- * wait for.
+ * Sends a nudge: one is under way and one follows, however many writes there are. Never rejects; returns undefined where
+ * there is nothing to wait for.
  */
 export function nudge(env: Env): Promise<void> | undefined {
   const now = Date.now();

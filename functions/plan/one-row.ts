@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
+import { isRead } from '../request/method.ts';
 import type { ApiRequest, Condition } from '../request/request.ts';
 import type { ExpectedVersion, Named, Output } from './plan.ts';
 
@@ -64,13 +65,12 @@ export const isByKey = ({ conditions }: ApiRequest, collection: Collection): boo
  */
 export function isOneRow(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
   const { method, mediaType, preferences, body } = request;
-  const isRead = method === 'GET' || method === 'HEAD';
   const isRemoved = method === 'DELETE' && collection.softDelete === undefined;
   return (
     (rowsMediaType(mediaType).is === 'object' ||
       isByKey(request, collection) ||
       (method === 'POST' && body?.rows.length === 1)) &&
-    (isRead || (preferences.tx !== 'rollback' && !isRemoved)) &&
+    (isRead(method) || (preferences.tx !== 'rollback' && !isRemoved)) &&
     !hasAggregates(outputs)
   );
 }
@@ -103,14 +103,13 @@ export function planIfMatch(
   collection: Collection,
 ): Result<ExpectedVersion | undefined> {
   const { method, ifMatch, ifNoneMatch } = request;
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (ifNoneMatch !== undefined && !isRead) {
+  if (ifNoneMatch !== undefined && !isRead(method)) {
     return refuse('If-None-Match', 'It is for reads; for a write use If-Match.');
   }
   if (ifMatch === undefined) {
     return ok(undefined);
   }
-  if (isRead || method === 'POST' || !isByKey(request, collection)) {
+  if (isRead(method) || method === 'POST' || !isByKey(request, collection)) {
     return refuse(
       'If-Match',
       `It is for PATCH, PUT and DELETE of one row: ${collection.primaryKey}=eq.<key>.`,
