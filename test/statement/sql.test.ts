@@ -84,7 +84,7 @@ describe('the template', () => {
     // @ts-expect-error a string is not SQL
     accept('select 1');
     // @ts-expect-error nor is an object of the same shape
-    accept({ text: 'select 1' });
+    accept({ text: 'select 1', strings: ['select 1'], values: [] });
     // @ts-expect-error and none can be interpolated
     expect(() => sql`${{ text: 'select 1' }}`).toThrow();
     // @ts-expect-error nor can a list of texts
