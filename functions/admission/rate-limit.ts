@@ -32,7 +32,7 @@ type AddressKind = 'publishable' | 'secret' | 'health';
 export const countAddress = ({ headers }: Request, kind: AddressKind, env: Env): Promise<Result<void>> =>
   countOrigin(originOf(headers), kind, env);
 
-/** The same for what is not a request: `origin` is what originOf() said of the one that began it. */
+/** Counts what is not a request: `origin` is what originOf() said of the one that began it. */
 export const countOrigin = (origin: string, kind: AddressKind, env: Env): Promise<Result<void>> =>
   count(env.ADDRESS_LIMIT, () => `${kind} ${origin}`);
 

@@ -192,7 +192,7 @@ export const limits = {
 
   /** Statements that Postgres has prepared, on the connections of a pool. */
   prepared: {
-    /** Of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
+    /** Statements of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
     statements: 40,
     /** Characters of a statement, with those before it in its message, that is worth preparing. */
     length: 5000,

@@ -101,7 +101,7 @@ export const serviceRows = {
     details,
     hint,
     ...advice[sqlstate],
-    ...(sqlstate === '42501' ? refusal(authenticated) : { status: statusOf(sqlstate) }),
+    ...(sqlstate === '42501' ? refusal({ authenticated }) : { status: statusOf(sqlstate) }),
   }),
   'database unavailable': () => ({
     status: 503,

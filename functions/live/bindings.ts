@@ -113,7 +113,7 @@ export interface Reading {
   conditions: Map<string, PlannedCondition>;
 }
 
-/** By the collection's name. */
+/** The readings by the names of their collections. */
 export type Readings = Map<string, Reading>;
 
 export function readingsOf(bindings: Iterable<Binding>): Readings {

@@ -8,7 +8,7 @@ import { nearDatabase } from '../common/near-database.ts';
 export const liveObject = (env: Pick<Env, 'LIVE' | 'DATABASE_LOCATION'>) =>
   env.LIVE?.get(env.LIVE.idFromName('live'), nearDatabase(env));
 
-/** Of this isolate: when the nudge under way began, whether another is to follow, and until when nobody listens. */
+/** What this isolate knows: when the nudge under way began, whether another is to follow, and until when nobody listens. */
 let underWaySince = 0;
 let isWanted = false;
 let nobodyListensUntil = 0;

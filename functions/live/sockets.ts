@@ -158,7 +158,7 @@ export class Sockets {
     return unread;
   }
 
-  /** Of each user with too many bytes unread, the open socket that was sent the most. */
+  /** Returns the open socket that was sent the most, of each user with too many bytes unread. */
   largest(): LiveSocket[] {
     return [...this.#users].flatMap(([name, { sockets }]) => {
       const { open, closing } = this.unread(name);
@@ -169,7 +169,7 @@ export class Sockets {
     });
   }
 
-  /** Of a network that is known, the oldest first. */
+  /** Returns those of a network, if that is known, the oldest first. */
   #unjoinedOf(name: string): LiveSocket[] {
     return [...this.#unjoined.keys()].filter(({ network }) => network !== '' && network === name);
   }

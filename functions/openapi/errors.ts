@@ -33,7 +33,7 @@ export const errorSchema: Json = {
   },
 };
 
-/** For every status of a failure: when it is sent, and an example. */
+/** Says of every status of a failure when it is sent, with an example. */
 const errors: [when: string, example: Failure][] = [
   [
     'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, or with `issues` any code of classes 22 and 23) or a missing filter (`21000`).',
@@ -101,6 +101,7 @@ const errors: [when: string, example: Failure][] = [
     },
   ],
 ];
+
 const headerNames: Record<string, string> = {
   'www-authenticate': 'WWW-Authenticate',
   'retry-after': 'Retry-After',
@@ -119,6 +120,7 @@ export const sharedErrors: Record<string, Json> = Object.fromEntries(
 );
 
 const always = [400, 401, 403, 406, 414, 429, 431, 500, 503, 504];
+
 /** The statuses that a method may fail with. */
 export const errorsOf: Record<Method, number[]> = {
   GET: [...always, 404, 416],

@@ -7,6 +7,7 @@ import type { RowsMediaType } from '../request/media-type.ts';
 import { isRead } from '../request/method.ts';
 import type { ApiRequest, Condition } from '../request/request.ts';
 import type { ExpectedVersion, Named, Output } from './plan.ts';
+import { hasAggregates } from './plan-outputs.ts';
 
 /** The operand of a condition that is `eq` on the primary key. */
 export const keyOf = (condition: Condition | undefined, { primaryKey }: Collection): string | undefined =>
@@ -38,20 +39,20 @@ const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): b
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
 /**
- * What a change names of its rows. `If-Match: *` names no version, and neither does a time or a price without the one key
+ * What a change names of its rows; `byKeys`: its body has the key of each. `If-Match: *` names no version, and neither does a time or a price without the one key
  * of a row: other rows may have the same.
  */
 export function namedBy(
   request: ApiRequest,
   collection: Collection,
   ifMatch: ExpectedVersion | undefined,
-  keys: boolean,
+  { byKeys }: { byKeys: boolean },
 ): Named {
   const identifies = isByKey(request, collection);
   return {
     version: identifies && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
     price: identifies && comparesColumn(collection.price, request),
-    rows: keys ? 'keyed' : identifies || listsKeys(request, collection) ? 'identified' : 'filtered',
+    rows: byKeys ? 'keyed' : identifies || listsKeys(request, collection) ? 'identified' : 'filtered',
   };
 }
 
@@ -93,9 +94,6 @@ export function isAtMostOne(request: ApiRequest, collection: Collection, outputs
 
 const rowsMediaType = (mediaType: ApiRequest['mediaType']): RowsMediaType =>
   mediaType.is === 'plan' ? mediaType.rows : mediaType;
-
-const hasAggregates = (outputs: Output[]): boolean =>
-  outputs.some(({ aggregate }) => aggregate !== undefined);
 
 /** The version that If-Match demands, if any. The header is only for writes of one row by its key. */
 export function planIfMatch(

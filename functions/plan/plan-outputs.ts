@@ -11,7 +11,7 @@ import { aggregateKind, type CastLookup, type CastSource, castTypeNames, findCas
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
-/** The same items and kind of caller give the identical array, so that statements can be memoized by it. */
+/** Returns the identical array for the same items and kind of caller, so that statements can be memoized by it. */
 export const planOutputs = memoizeBy(
   computeOutputs,
   (collection: Collection, caller: Caller) => `${collection.name} ${caller.kind}`,
@@ -51,6 +51,10 @@ function allColumns(collection: Collection, caller: Caller): Output[] {
     return column ? [{ name, field: { column: name, type: column.type, path: [] } }] : [];
   });
 }
+
+/** Whether the rows of the response are groups. */
+export const hasAggregates = (outputs: Output[]): boolean =>
+  outputs.some(({ aggregate }) => aggregate !== undefined);
 
 /** A UTF-16 unit has at most three bytes of UTF-8, so short names need no encoding. */
 const isTooLong = (name: string): boolean =>

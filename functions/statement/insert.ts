@@ -66,7 +66,7 @@ function conflictClause(plan: InsertPlan): Sql {
   return sql` on conflict (${join(uniqueColumns(collection, conflict.columns))}) ${action}${live}`;
 }
 
-/** With soft deletes, values are unique among rows that are not deleted: the constraint includes the marking column. */
+/** Adds the column that marks deleted rows, among which values need not be unique: the constraint includes it. */
 function uniqueColumns({ primaryKey, softDelete }: Collection, columns: string[]): Sql[] {
   const isKey = columns.length === 1 && columns[0] === primaryKey;
   return [...columns, ...(isKey || softDelete === undefined ? [] : [softDelete])].map(name =>

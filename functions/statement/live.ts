@@ -46,7 +46,7 @@ export interface RowQuery {
   conditions: PlannedCondition[];
 }
 
-/** In the words of builder.read_changes: the keys are $1, and the end of the time for reading is $2. */
+/** Writes it as builder.read_changes takes it: the keys are $1, and the end of the time for reading is $2. */
 function rowQuery({ collection, columns, conditions }: RowQuery): Sql {
   const { name, primaryKey } = collection;
   const record = columns.map(column => valueExpression(collection, column));

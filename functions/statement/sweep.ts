@@ -14,16 +14,16 @@ export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = [])
     sql`select ${identifier('builder', job.function)}(${batch}${butOf.length > 0 ? sql`, ${arrayText(butOf)}` : empty})::text as swept`,
   );
 
-/** The next rows that are due, of these accounts or of all others, but for some: `id` and `account_id`. */
+/** The next rows that are due, `of` these accounts or `butOf` these, but for some: `id` and `account_id`. */
 export const dueMessage = (
   due: string,
   batch: number,
+  which: 'of' | 'butOf',
   accounts: string[],
-  others: boolean,
   tried: string[] = [],
 ): Message =>
   within(
-    sql`select id::text, account_id::text from ${identifier('builder', due)}(${batch}, ${arrayText(accounts)}, ${others}, ${arrayText(tried)})`,
+    sql`select id::text, account_id::text from ${identifier('builder', due)}(${batch}, ${arrayText(accounts)}, ${which === 'butOf'}, ${arrayText(tried)})`,
   );
 
 /** Sweeps a single row. The row of its result has `swept`. */
