@@ -2,30 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { sql } from '../../functions/statement/sql.ts';
-import { messageOf } from '../../functions/statement/statement.ts';
 import type { Claims } from '../../functions/token/claims.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from '../plan/plan-of.ts';
 import { anyText } from '../setup/any-text.ts';
+import { message, type PartialRequest, staff, statement } from './statement-of.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
-const staff: Caller = { kind: 'staff', audience: 'staff' };
-
-type PartialRequest = Partial<TestRequest>;
-
-/** The whole message of a request, by default a read of graphics by staff. */
-function message(request: PartialRequest) {
-  const plan = planOf({ as: staff, of: graphics, ...request });
-  if (!plan.ok) throw new Error(`refused: ${JSON.stringify(plan.failure)}`);
-  return messageOf(plan.value).text;
-}
-
-/** The message without its first statement, the session's. */
-const statement = (request: PartialRequest) =>
-  message(request).replace(/^select where set_config[^;]*;\n/, '');
 
 /** The conditions of a read of quotes, without the one that excludes deleted rows. */
 const where = (query: string, of: Collection = quotes) =>
