@@ -36,7 +36,5 @@ export function orderByClause(table: string, order: PlannedOrder[], outputs: Out
   return all.length === 0 ? empty : sql` order by ${join(all)}`;
 }
 
-export function limitClause({ offset, limit }: Range): Sql {
-  const rows = limit === undefined ? empty : sql` limit ${limit}`;
-  return offset === 0 ? rows : sql`${rows} offset ${offset}`;
-}
+export const limitClause = ({ offset, limit }: Required<Range>): Sql =>
+  sql` limit ${limit}${offset === 0 ? empty : sql` offset ${offset}`}`;

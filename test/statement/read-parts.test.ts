@@ -4,6 +4,7 @@ import type { Caller } from '../../functions/caller/caller.ts';
 import { marked } from '../../functions/statement/marked.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import { graphics } from '../../schema/graphics.ts';
+import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planOf } from '../plan/plan-of.ts';
 import { staff, statement } from './statement-of.ts';
@@ -19,11 +20,14 @@ describe('a row of JSON', () => {
   it('is a record where all columns are selected in their order, as by *', () => {
     expect(statement({ query: 'select=*' })).toContain('row_to_json(page.*)');
     expect(statement({ query: `select=${names}` })).toContain('row_to_json(page.*)');
-    expect(statement({ query: 'select=*', headers: csv })).not.toContain('row_to_json');
+    const line = statement({ query: 'select=*', headers: csv });
+    expect(line).not.toContain('row_to_json');
+    expect(line).toContain('as "c0"');
   });
 
   it.each([
     ['a part of them', without('tags')],
+    ['all but the last', names.slice(0, -1).join()],
     ['the last one twice', `${names},${names.at(-1)}`],
     ['two in the place of each other', without('name', 'code').replace(',code,category', ',name,category')],
     ['one under another name', without('name', 'title:name')],
@@ -52,6 +56,10 @@ describe('a row of JSON', () => {
   });
 });
 
+it('a name of JSON is itself, whatever format() takes it for', () => {
+  expect(statement({ query: 'select="100%25s":name' })).toContain(`format('{"100%%s":%s}', `);
+});
+
 describe('a line of CSV', () => {
   it('is a record of texts without its parentheses, in which true and false are a letter', () => {
     const line =
@@ -71,6 +79,7 @@ describe('a line of CSV', () => {
     const text = statement({ query: 'select=id,"a,b":name,"c\\"d":code', headers: csv });
     expect(text).toContain(`16777216 - octet_length('id,"a,b","c""d"')`);
     expect(text).toContain('sum(octet_length(row) + 1)');
+    expect(text).toContain(`page.row end, '\n')`);
   });
 });
 
@@ -109,6 +118,12 @@ describe('a page', () => {
       'select "quotes"."customization"\n',
     );
   });
+});
+
+it('a read without a filter has no condition, where no row is marked as deleted', () => {
+  expect(statement({ of: notifications, query: 'select=id' })).toContain(
+    'from "builder"."notifications" limit 1001\n',
+  );
 });
 
 describe('the number of all rows', () => {

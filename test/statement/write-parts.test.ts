@@ -30,7 +30,15 @@ describe('a body', () => {
     } as const;
     expect(statement({ ...request, body: [{ name: 'x' }] })).toContain(from);
     expect(statement({ ...request, body: [{ name: 'x' }] })).toContain(' limit 1) as ');
+    expect(statement({ ...request, body: [{ name: 'x' }] })).toContain('set "name" = "body"."name"\n');
     expect(statement({ ...request, body: { name: 'x' } })).not.toContain(' limit 1) as ');
+  });
+
+  it('that is one row is read as it is for its defaults, too', () => {
+    const headers = { prefer: 'missing=default' };
+    expect(statement({ method: 'PATCH', query: 'name=eq.a', headers, body: { name: 'x' } })).toContain(
+      `from (select '{"name":"x"}'::json) as element(json),`,
+    );
   });
 
   it('without columns changes nothing, and returns what the response is ordered by', () => {
@@ -101,16 +109,34 @@ describe('what a write returns', () => {
     expect(text).toContain('returning "notifications"."id", "notifications"."account_id"');
     expect(text).toContain('(select json_agg(distinct written.account_id) from written) as accounts');
     expect(once({ body: graphic })).not.toContain('account');
-    expect(statement({ of: notifications, method: 'POST', body: notification })).not.toContain('json_agg');
+    const again = statement({ of: notifications, method: 'POST', body: [notification, notification] });
+    expect(again).toContain('returning 1\n');
+    expect(again).not.toContain('as accounts');
   });
 
   it('of a change by key is in the order of the body, unless the request has another or asks for groups', () => {
     const change = (query: string, body: unknown = [{ id, name: 'x' }]) =>
       statement({ method: 'PATCH', query, body, headers: rows });
+    expect(change('select=name')).toContain(
+      'body as materialized (\n  select "body"."name", "body"."id", array(select json_object_keys(element.json)) as present_keys',
+    );
     expect(change('select=name')).toContain('from written order by written.position\n');
     expect(change('select=name&order=code')).toContain('from written order by "written"."code"\n');
     expect(change('select=count()')).toContain('select count(*) as "c0"\n  from written\n');
     expect(change('select=name&name=eq.a', { name: 'x' })).toContain('from written\n)');
+  });
+
+  it('is their number alone, when no rows are asked for', () => {
+    expect(statement({ method: 'PATCH', query: 'name=eq.a', body: { name: 'x' } })).toMatch(
+      /page as \(\n {2}select from written\n\)\nselect body, page_total\nfrom \(select '' as body, count\(\*\)::text as page_total from page\) as response$/,
+    );
+  });
+
+  it('has the version that If-Match names, also where rows are counted', () => {
+    const headers = { prefer: 'handling=strict, max-affected=1', 'if-match': '"1-a"' };
+    const text = statement({ method: 'PATCH', query: `id=eq.${id}`, body: { name: 'x' }, headers });
+    expect(text).toContain(`builder.expect_number('PG412', (select count(*) from written), 1, 1)`);
+    expect(text).toContain(`"graphics"."xmin"::text = any ('{1}')`);
   });
 
   it('may be no more rows than a strict request allows', () => {
