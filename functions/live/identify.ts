@@ -20,17 +20,17 @@ export interface Identified {
  */
 export async function identify(token: unknown, socket: LiveSocket, env: Env): Promise<Result<Identified>> {
   if (typeof token !== 'string' || token === '') {
-    return socket.isService ? ok({ caller: service, expires: null }) : signInFirst;
+    return socket.state.isService ? ok({ caller: service, expires: null }) : signInFirst;
   }
   const caller = await identifyBearer(token, env);
   if (!caller.ok) {
-    const counted = await countOrigin(socket.network, 'secret', env);
+    const counted = await countOrigin(socket.state.network, 'secret', env);
     return counted.ok ? caller : counted;
   }
   if (caller.value.kind === 'anon') {
-    return socket.isService ? ok({ caller: service, expires: null }) : signInFirst;
+    return socket.state.isService ? ok({ caller: service, expires: null }) : signInFirst;
   }
-  if (caller.value.kind === 'service' && socket.isBrowser) {
+  if (caller.value.kind === 'service' && socket.state.isBrowser) {
     return fail<Failure>({ is: 'secret in browser' });
   }
   const counted = await countAccount(caller.value, env);

@@ -56,10 +56,10 @@ export class Inbox {
         this.#waiting = [];
         return true;
       }
-      if (!this.#count() || (this.#socket.user === null && !this.#mayHandle(text))) {
+      if (!this.#count() || (this.#socket.state.user === null && !this.#mayHandle(text))) {
         return false;
       }
-      const frame = parseFrame(text, this.#socket.version);
+      const frame = parseFrame(text, this.#socket.state.version);
       if (frame) {
         this.#socket.heard(Number(frame.ref) || 0);
         const handled = await this.#handle(frame);

@@ -89,13 +89,13 @@ export class Store {
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`;
     const row = this.#first<{ id: number }>(
       insert,
-      socket.id,
+      socket.state.id,
       topic,
       joinRef,
       JSON.stringify(caller),
       expires,
       given,
-      socket.lastRef,
+      socket.state.lastRef,
       resumeFrom,
       Number(state === 'live'),
       Number(isProven),
