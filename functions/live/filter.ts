@@ -54,7 +54,7 @@ export function planFilter(text: string, collection: Collection, caller: Caller)
   return ok(filter);
 }
 
-/** At commas that are neither in quotes nor in parentheses, where another `column=` follows. */
+/** Splits it at commas that are neither in quotes nor in parentheses, where another `column=` follows. */
 function splitFilter(text: string): string[] {
   const parts: string[] = [];
   let [start, depth, isQuoted] = [0, 0, false];

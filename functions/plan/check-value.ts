@@ -60,13 +60,13 @@ const isShortNumber = (value: string): boolean => {
   return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
 };
 
-function invalid({ postgres }: Column['type'], value: string): InvalidValue {
+function invalid(type: Column['type'], value: string): InvalidValue {
   const shown = value.length > limits.query.scalar ? `${value.slice(0, limits.query.scalar)}…` : value;
-  const isTimeType = checkOf({ postgres } as Column['type']) === isTime;
+  const isTimeType = checkOf(type) === isTime;
   return {
     is: 'invalid value',
     sqlstate: isTimeType ? '22007' : '22P02',
-    message: `${complaintOf(postgres)}: "${shown}"`,
+    message: `${complaintOf(type.postgres)}: "${shown}"`,
     ...(isTimeType && {
       hint: 'A time is written as 2026-05-20T10:00:00Z, with Z, an offset (its + as %2B) or a space and the name of a time zone, or is now, today, tomorrow, yesterday, infinity or -infinity.',
     }),

@@ -40,7 +40,7 @@ const inKib = (bytes: number): string => count(bytes / 2 ** 10);
 const milliseconds = (number: number): string => `${count(number)} ms`;
 const seconds = (milliseconds: number): string => `${count(milliseconds / 1000)} s`;
 
-const { request, rate, query, search, body, response, largeColumn, idempotency, live } = limits;
+const { request, rate, query, search, body, response, memory, largeColumn, idempotency, live } = limits;
 
 /** By the first cell of a row, the numbers in its first two. */
 const told: Record<string, string[]> = {
@@ -85,9 +85,9 @@ const told: Record<string, string[]> = {
   ],
   [`bodies over ${kib(body.smallBytes)}`]: [
     kib(body.smallBytes),
-    mib(body.memory.bytes),
-    inMib(body.memory.bytesOfCaller),
-    seconds(body.memory.acquireTimeout),
+    mib(body.inMemory.ofAll),
+    inMib(body.inMemory.ofCaller),
+    seconds(memory.acquireTimeout),
   ],
   'a response': [
     count(response.rows),
@@ -97,10 +97,10 @@ const told: Record<string, string[]> = {
   ],
   [`responses over ${kib(response.smallBytes)}`]: [
     kib(response.smallBytes),
-    mib(response.memory.bytes),
-    inMib(response.memory.bytesOfCaller),
+    mib(response.inMemory.ofAll),
+    inMib(response.inMemory.ofCaller),
     `${response.readSeconds} s`,
-    seconds(response.memory.acquireTimeout),
+    seconds(memory.acquireTimeout),
   ],
   'Idempotency-Keys': [
     count(idempotency.keysOfCustomer),
@@ -152,7 +152,7 @@ describe('what a request costs', () => {
   it.each([
     `the database's timeout of ${seconds(limits.database.statementTimeout)}`,
     `sixty bodies of ${mib(body.bytes)}`,
-    `${mib(body.memory.bytes)} of them at once`,
+    `${mib(body.inMemory.ofAll)} of them at once`,
     `at ${mib(response.bytes)}`,
     `The first message returns at most ${kib(response.smallBytes)}`,
   ])('says: %s', phrase => {

@@ -69,7 +69,7 @@ describe('a filter', () => {
     ['status', 'invalid value'],
     ['status=draft', 'unparsable'],
     ['colour=eq.red', 'unknown column'],
-    ['internal_notes=eq.x', 'forbidden column'],
+    ['internal_notes=eq.x', 'unreadable column'],
     ['constructor=eq.x', 'unknown column'],
     ['status=eq.a\0b', 'invalid value'],
     ['company=eq.\ud800', 'invalid value'],

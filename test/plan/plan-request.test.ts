@@ -79,10 +79,9 @@ describe('internal_notes', () => {
     ok: false,
     failure: {
       ...(action === 'read'
-        ? { is: 'forbidden column', column: 'internal_notes' }
-        : { is: 'forbidden fields', fields: [{ path: 'internal_notes' }] }),
+        ? { is: 'unreadable column', column: 'internal_notes' }
+        : { is: 'forbidden fields', fields: [{ path: 'internal_notes' }], action }),
       collection: 'quotes',
-      action,
       authenticated: true,
     },
   });
