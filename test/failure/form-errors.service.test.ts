@@ -1,18 +1,13 @@
 /** Errors that a form can place: every field that a caller may not write, and a value that is taken. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Reply, useCallers } from '../setup/wire.ts';
 
 const account = randomUUID();
 const service = useService();
-let customer: Caller;
-let staff: Caller;
-beforeAll(async () => {
-  customer = callerOf(service, service.publishableKey, await service.token({ account }));
-  staff = callerOf(service, service.secretKey);
-});
+const { staff, customer } = useCallers(service, account);
 
 const pathsOf = ({ body }: Reply): string[] => body.issues.map(({ path }: { path: string }) => path);
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Caller, type Reply, signIn } from '../setup/wire.ts';
 import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
 
 let both: Services;
@@ -60,7 +60,7 @@ describe.each([
   let customer: Caller;
   beforeAll(async () => {
     service = both.services[index] as Service;
-    customer = callerOf(service, service.publishableKey, await service.token({ account }));
+    customer = await signIn(service, { account });
   });
 
   /** Sends a request that waits for a lock, and terminates its connection so many times meanwhile. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service } from '../setup/service.ts';
-import { type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, representation, signIn } from '../setup/wire.ts';
 import { type Link, startLink } from './link.ts';
 import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
 
@@ -72,7 +72,7 @@ describe.each([
   let customer: Caller;
   beforeAll(async () => {
     service = both.services[index] as Service;
-    customer = callerOf(service, service.publishableKey, await service.token({ account }));
+    customer = await signIn(service, { account });
   });
 
   it('a read still succeeds completely', async () => {

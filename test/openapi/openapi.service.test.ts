@@ -1,19 +1,12 @@
 /** `GET /rest/v1/`. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { useCallers } from '../setup/wire.ts';
 
 const service = useService();
-let anonymous: Caller;
-let customer: Caller;
-let staff: Caller;
-beforeAll(async () => {
-  anonymous = callerOf(service, service.publishableKey);
-  customer = callerOf(service, service.publishableKey, await service.token({ account: randomUUID() }));
-  staff = callerOf(service, service.secretKey);
-});
+const { staff, customer, anon: anonymous } = useCallers(service);
 
 describe('the API root', () => {
   it.each(['', '/'])('is the OpenAPI document at /rest/v1%s', async path => {
