@@ -77,7 +77,7 @@ function outcomesFor(collection: Collection, audience: Audience, kind: Kind): Re
   };
 }
 
-/** As staff; answers the path of the row. */
+/** Makes a row as staff, and returns its path. */
 async function make({ name, primaryKey, ...rest }: Collection, { account: owner, values }: Kind) {
   const row = newRow({ name, primaryKey, ...rest }, owner, values);
   const made = await callers.staff.send('POST', `/${name}?select=${primaryKey}`, row, representation);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 const library = () => staff.from('graphics');
 type Written = PromiseLike<Parameters<typeof expectData>[0]>;
 
-/** Of new rows: what is written, and what comes back with 201. */
+/** What is written as new rows, and what comes back with 201. */
 const insertions: [name: string, write: () => Written, data: unknown][] = [
   ['one', () => library().insert(aGraphic()), null],
   [

@@ -1,5 +1,6 @@
 /** A service with a few callers for a test to attack, and the measurement of what the attack uses. */
 import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
@@ -43,7 +44,17 @@ const atRestMultiple = 10;
 
 export const json = { 'content-type': 'application/json' };
 
-export async function startTarget(): Promise<Target> {
+/** The target of a test file: it is started before its tests, and until then has no properties. */
+export function useTarget(): Target {
+  const target = {} as Target;
+  beforeAll(async () => {
+    Object.assign(target, await startTarget());
+  });
+  afterAll(() => target.stop());
+  return target;
+}
+
+async function startTarget(): Promise<Target> {
   const others = childrenNamed('workerd');
   const service = await startService();
   // Memory that its workerd has had before would hide what it takes now.

@@ -101,7 +101,7 @@ const crashes: [what: string, crash: () => Promise<void>, areAway: boolean][] = 
   ['restarts itself after one of its processes was killed', crashOfProcess, false],
 ];
 
-/** Crashes, until numbers of transactions that the service has seen come again. Answers the last of them. */
+/** Crashes, until numbers of transactions that the service has seen come again. Returns the last of them. */
 async function crashAndForget(account: string, crash: () => Promise<void>): Promise<bigint> {
   for (;;) {
     const open = await openTransaction(account);

@@ -1,5 +1,6 @@
 /** Live updates as they are deployed: the object reaches the database through Hyperdrive, and holds its connections. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Services, startWays } from '../faults/under-load.ts';
 import { aNotification } from '../setup/rows.ts';
@@ -15,6 +16,12 @@ beforeAll(async () => {
 afterAll(() => started.stop());
 
 const bodies = (wire: Wire): unknown[] => wire.changes().map(({ data }) => data.record?.['body']);
+
+const connections = async (): Promise<number> => {
+  const [row] = await started.database.sql<{ count: number }[]>`
+    select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
+  return row?.count ?? 0;
+};
 
 it('a customer is told what the service and others wrote, also after every connection was cut', async () => {
   const account = randomUUID();
@@ -43,11 +50,6 @@ it('a customer is told what the service and others wrote, also after every conne
 
 it('the object holds two connections at most while anybody listens, and none when everybody has gone', async () => {
   const { sql } = started.database;
-  const connections = async (): Promise<number> => {
-    const [row] = await sql<{ count: number }[]>`
-      select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
-    return row?.count ?? 0;
-  };
   const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(service)));
   const accounts = wires.map(() => randomUUID());
   await Promise.all(
@@ -62,4 +64,29 @@ it('the object holds two connections at most while anybody listens, and none whe
     wire.close();
   }
   await expect.poll(connections).toBe(0);
+});
+
+it('no connection is held when everybody has gone, also when joins were waiting then', {
+  timeout: 60_000,
+}, async () => {
+  const { sql } = started.database;
+  const [row] =
+    await sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
+  const before = String(row?.['text']);
+  await sql.unsafe(before.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.5);\n'));
+  const [a, b] = [await Wire.open(service), await Wire.open(service)];
+  const payload = async () => ({
+    config: { broadcast: {}, presence: { key: '' }, private: false, postgres_changes: [all] },
+    access_token: await service.token({ account: randomUUID() }),
+  });
+  const [one, two] = [await payload(), await payload()];
+  a.send('realtime:x', 'phx_join', one);
+  await sleep(100);
+  b.send('realtime:x', 'phx_join', two);
+  await sleep(100);
+  a.close();
+  b.close();
+  await sleep(2000);
+  await sql.unsafe(before);
+  await expect.poll(connections, { timeout: 20_000 }).toBe(0);
 });

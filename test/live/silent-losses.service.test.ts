@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
+import { everyone } from '../sql/roles.ts';
 import { all, Wire } from './wire.ts';
 
 const service = useService();
@@ -18,15 +19,28 @@ const bodies = (wire: Wire) => wire.changes().map(({ data }) => data.record?.['b
 const missed = (wire: Wire) =>
   wire.messages.filter(({ event, payload }) => event === 'system' && payload.status === 'error');
 
-it('a listener of notifications alone, while its account has quotes written', async () => {
-  const account = randomUUID();
-  const wire = await Wire.open(service);
-  expect(await wire.join('x', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
+it('many who listen to notifications alone, while one of them writes quotes and all are told of something', {
+  timeout: 60_000,
+}, async () => {
   const { sql } = service;
-  await sql`insert into builder.quotes ${sql(aQuote(account))}`;
-  await sleep(2000);
-  expect(missed(wire)).toEqual([]);
-  wire.close();
+  const attacker = randomUUID();
+  const accounts = [attacker, ...Array.from({ length: 59 }, () => randomUUID())];
+  const wires = await Promise.all(
+    accounts.map(async account => {
+      const wire = await Wire.open(service);
+      expect(await wire.join('x', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
+      return wire;
+    }),
+  );
+  await sql.begin(async tx => {
+    await tx`insert into builder.quotes ${sql(Array.from({ length: 5 }, () => aQuote(attacker)))}`;
+    await tx`insert into builder.notifications ${sql(aNotification(everyone, { body: 'hello' }))}`;
+  });
+  await sleep(2500);
+  expect(wires.flatMap(missed)).toEqual([]);
+  for (const wire of wires) {
+    wire.close();
+  }
 });
 
 it('who listens to UPDATE alone is told of a row that was inserted and updated in the same round', async () => {

@@ -82,7 +82,7 @@ export class Wire {
       .map(({ payload }) => payload);
   }
 
-  /** Sends a message and answers its reference. */
+  /** Sends a message and returns its reference. */
   send(topic: string, event: string, payload: unknown, joinRef?: string): string {
     this.ref += 1;
     const ref = String(this.ref);
@@ -102,7 +102,7 @@ export class Wire {
     return (await vi.waitUntil(find, { timeout: 45_000, interval: 10 })).payload;
   }
 
-  /** Answers the reply. */
+  /** Returns the reply to it. */
   join(topic: string, bindings: object[], token?: string): Promise<Message['payload']> {
     const config = {
       broadcast: { ack: false, self: false },

@@ -63,7 +63,7 @@ export function useCallers(service: Service, account: string = randomUUID()) {
   };
   return {
     anon: lazy(async () => callerOf(service, service.publishableKey)),
-    /** Of this account. */
+    /** The customer of this account. */
     customer: lazy(() => signIn(service, { account })),
     /** With the secret key. */
     staff: lazy(async () => callerOf(service, service.secretKey)),

@@ -83,9 +83,9 @@ describe('the columns of quotes that only staff write', () => {
     privileges.customer.includes('update') ? [] : [name],
   );
 
-  it('are those that DESIGN lists', () => {
-    const design = 'internal_notes unit_price total_price quoted_at quoted_by expires_at fulfillment_status';
-    expect(staffs.sort()).toEqual([...design.split(' '), 'estimated_delivery_at', 'deleted_at'].sort());
+  it('are the notes, the prices, the offer’s times, what becomes of an order, and the mark of a deletion', () => {
+    const names = 'internal_notes unit_price total_price quoted_at quoted_by expires_at fulfillment_status';
+    expect(staffs.sort()).toEqual([...names.split(' '), 'estimated_delivery_at', 'deleted_at'].sort());
   });
 
   it.each(staffs)('refuse a customer in an insert: %s', async name => {

@@ -62,7 +62,7 @@ describe('a database at the baseline, with rows and traffic,', () => {
   const account = randomUUID();
   const customer = claimsOf(account);
 
-  /** What callers do, over and over, on a connection of builder_api, until told to stop; answers the ids it made. */
+  /** What callers do, over and over, on a connection of builder_api, until told to stop; returns the ids it made. */
   async function use(api: Sql, going: () => boolean): Promise<string[]> {
     const made: string[] = [];
     while (going()) {

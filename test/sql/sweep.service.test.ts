@@ -33,7 +33,7 @@ async function sweep(name: Sweep, batch: number, by = sweeper): Promise<number> 
   return row?.swept ?? -1;
 }
 
-/** Batch after batch, until nothing is left that others do not hold; answers the batches. */
+/** Batch after batch, until nothing is left that others do not hold; returns the batches. */
 async function sweepAll(name: Sweep, batch: number, by = sweeper): Promise<number[]> {
   const batches: number[] = [];
   do {

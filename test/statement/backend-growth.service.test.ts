@@ -16,7 +16,7 @@ import '../setup/with-resolvers.ts';
 
 const staff: Caller = { kind: 'service', audience: 'staff' };
 const id = '10000000-0000-4000-8000-000000000001';
-/** Of its memory contexts, which Postgres enlarges by up to 8 MB at once. */
+/** How much its memory contexts may grow; Postgres enlarges them by up to 8 MB at once. */
 const megabytesAtMost = 1;
 /** Requests on their way to the backend. */
 const atOnce = 20;

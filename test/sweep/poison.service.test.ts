@@ -96,7 +96,7 @@ describe('the sweep', () => {
   });
 });
 
-/** Of the largest quotes that customers may make. */
+/** How many of the largest quotes that customers may make. */
 const many = rounds(60, 500);
 
 it(`${many} due quotes of 240,000 values each hold up nobody`, { timeout: 300_000 }, async () => {

@@ -87,6 +87,12 @@ describe('staff who read a draft of 5', () => {
     expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
   });
 
+  it('cannot order it at a price after it was made 500', async () => {
+    const id = await aDraft();
+    await happen(id, [customer, { roster_count: 500 }]);
+    expect(await change(staff, id, { status: 'ordered', ...prices })).toMatchObject(refused);
+  });
+
   it('cannot price it by submitting it first', async () => {
     const id = await aDraft();
     await happen(id, [customer, { roster_count: 500 }]);
