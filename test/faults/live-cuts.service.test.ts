@@ -2,22 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import { type RealtimeVersion, returningVersions } from '../live/realtime-clients.ts';
 import { rounds, sample } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { CountingListener } from './counting-listener.ts';
 import type { Link } from './link.ts';
 import { expectInformed, readRows, startWriters } from './noted-rows.ts';
 
-let service: Service;
+const service = useService();
 const listeners: CountingListener[] = [];
-beforeAll(async () => {
-  service = await startService();
-});
 afterAll(async () => {
   await Promise.all(listeners.map(listener => listener.stop()));
-  await service.stop();
 });
 
 async function listen(account: string, client: RealtimeVersion): Promise<CountingListener> {

@@ -16,13 +16,11 @@ describe('a client that was away for longer than the feed reaches', () => {
   it('is told that it missed changes, when it comes back and while it listens, and goes on', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
-    const first = await Wire.open(service);
-    await first.join('x', [all], token);
+    const first = await Wire.listen(service, token);
     await first.heartbeat();
     first.cut();
     await setReach(service.sql, '-1 seconds');
-    const second = await Wire.open(service, { ref: 10 });
-    await second.join('x', [all], token);
+    const second = await Wire.listen(service, token, { ref: 10 });
     const missed = { status: 'error', message: 'changes were missed: read again' };
     await second.until(({ event, payload }) => event === 'system' && payload.message === missed.message);
     expect(second.messages).toContainEqual(
@@ -42,8 +40,7 @@ describe('a client that listens for longer than the feed reaches, while nothing 
 
   it('is told of what comes then', async () => {
     const account = randomUUID();
-    const wire = await Wire.open(service);
-    await wire.join('x', [all], await service.token({ account }));
+    const wire = await Wire.listen(service, await service.token({ account }));
     await setReach(service.sql, '3 seconds');
     await sleep(6000);
     await service.sql`insert into builder.notifications ${service.sql(aNotification(account))}`;
@@ -60,23 +57,19 @@ describe('a fresh page of the same user', () => {
     const { sql } = service;
     const write = (body: string) =>
       sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
-    const before = await Wire.open(service, { ref: 10 });
-    await before.join('x', [all], token);
+    const before = await Wire.listen(service, token, { ref: 10 });
     before.cut();
     await sleep(300);
     await write('missed');
-    const fresh = await Wire.open(service);
-    await fresh.join('x', [all], token);
+    const fresh = await Wire.listen(service, token);
     await write('to both');
     await fresh.told(1);
-    const back = await Wire.open(service, { ref: 15 });
-    await back.join('x', [all], token);
+    const back = await Wire.listen(service, token, { ref: 15 });
     await back.told(2);
     const bodies = (wire: Wire) => wire.changes().map(({ data }) => data.record?.['body']);
     expect(bodies(fresh)).toEqual(['to both']);
     expect(bodies(back)).toEqual(['missed', 'to both']);
-    const again = await Wire.open(service, { ref: 17 });
-    await again.join('y', [all], token);
+    const again = await Wire.listen(service, token, { topic: 'y', ref: 17 });
     await again.join('x', [{ ...all, event: 'INSERT' }], token);
     await write('to all');
     await again.told(2);
@@ -90,14 +83,12 @@ describe('a fresh page of the same user', () => {
     const account = randomUUID();
     const token = await service.token({ account });
     const { sql } = service;
-    const before = await Wire.open(service, { ref: 10 });
-    await before.join('x', [all], token);
+    const before = await Wire.listen(service, token, { ref: 10 });
     const [row] = await sql`insert into builder.notifications ${sql(aNotification(account))} returning id`;
     await before.told(1);
     before.cut();
     await sql`delete from builder.notifications where id = ${row?.['id']}`;
-    const back = await Wire.open(service, { ref: 15 });
-    await back.join('x', [all], token);
+    const back = await Wire.listen(service, token, { ref: 15 });
     const [change] = await back.told(1);
     expect(change?.data).toMatchObject({ type: 'DELETE', old_record: { id: Number(row?.['id']) } });
     back.close();
@@ -107,8 +98,7 @@ describe('a fresh page of the same user', () => {
     const account = randomUUID();
     const token = await service.token({ account });
     const { sql } = service;
-    const left = await Wire.open(service, { ref: 10 });
-    await left.join('left', [all], token);
+    const left = await Wire.listen(service, token, { topic: 'left', ref: 10 });
     await left.join('closed', [all], token);
     await left.heartbeat();
     await left.heartbeat();
@@ -116,8 +106,7 @@ describe('a fresh page of the same user', () => {
     left.socket.close(1001);
     await left.ended();
     await sql`insert into builder.notifications ${sql(aNotification(account))}`;
-    const back = await Wire.open(service, { ref: left.ref });
-    await back.join('left', [all], token);
+    const back = await Wire.listen(service, token, { topic: 'left', ref: left.ref });
     await back.join('closed', [all], token);
     await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'new' }))}`;
     await back.told(3);
@@ -134,8 +123,7 @@ describe('a token that expires', () => {
     const now = Math.floor(Date.now() / 1000);
     const ending = await service.token({ account, claims: { iat: now - 60, exp: now - 28 } });
     const { sql } = service;
-    const wire = await Wire.open(service);
-    await wire.join('x', [all], ending);
+    const wire = await Wire.listen(service, ending);
     await wire.until(({ event }) => event === 'phx_error');
     await sql`insert into builder.notifications ${sql(aNotification(account))}`;
     await wire.join('x', [all], await service.token({ account }));
@@ -181,8 +169,7 @@ describe('a client that does not read', () => {
       reason: expect.stringMatching(/^Connect again: /),
     });
     expect(isToldToRead(slow)).toBe(true);
-    const back = await Wire.open(service, { ref: slow.ref + 10 });
-    await back.join('x', [allQuotes], token);
+    const back = await Wire.listen(service, token, { bindings: [allQuotes], ref: slow.ref + 10 });
     await vi.waitUntil(() => isToldToRead(back) || back.changes().length > 0, { timeout: 30_000 });
     const bytes = back.frames.reduce((sum, frame) => sum + frame.length, 0);
     expect(bytes).toBeLessThan(limits.live.resumedBytes + 2 ** 20);
@@ -196,8 +183,7 @@ describe('a client that does not read', () => {
   it('while one that reads is told to read again when it is told too much at once, and its connection stays', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
-    const wire = await Wire.open(service);
-    await wire.join('x', [allQuotes], token);
+    const wire = await Wire.listen(service, token, { bindings: [allQuotes] });
     await writeQuotes(account, 200);
     await wire.until(({ event }) => event === 'phx_error');
     expect(isToldToRead(wire)).toBe(true);

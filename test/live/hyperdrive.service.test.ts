@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type Services, startWays } from '../faults/under-load.ts';
 import { aNotification } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
+import { setPause } from './pause.ts';
 import { all, Wire } from './wire.ts';
 
 let started: Services;
@@ -27,8 +28,7 @@ it('a customer is told what the service and others wrote, also after every conne
   const account = randomUUID();
   const { sql } = started.database;
   const staff = await service.token({ account: randomUUID(), staff: true });
-  const wire = await Wire.open(service);
-  expect(await wire.join('room', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
+  const wire = await Wire.listen(service, await service.token({ account }), { topic: 'room' });
   await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'from psql' }))}`;
   await wire.told(1);
   const written = await service.fetch('/rest/v1/notifications', {
@@ -70,10 +70,7 @@ it('no connection is held when everybody has gone, also when joins were waiting 
   timeout: 60_000,
 }, async () => {
   const { sql } = started.database;
-  const [row] =
-    await sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
-  const before = String(row?.['text']);
-  await sql.unsafe(before.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.5);\n'));
+  await setPause(sql, 'builder.accounts_of_callers(json)', 0.5);
   const [a, b] = [await Wire.open(service), await Wire.open(service)];
   const payload = async () => ({
     config: { broadcast: {}, presence: { key: '' }, private: false, postgres_changes: [all] },
@@ -87,6 +84,6 @@ it('no connection is held when everybody has gone, also when joins were waiting 
   a.close();
   b.close();
   await sleep(2000);
-  await sql.unsafe(before);
+  await setPause(sql, 'builder.accounts_of_callers(json)', 0);
   await expect.poll(connections, { timeout: 20_000 }).toBe(0);
 });

@@ -4,29 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
+import { setPause } from './pause.ts';
 import { all, Wire } from './wire.ts';
 
-let service: Service;
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
-  await setPause(0.02);
+  await pauseFor(0.02);
 });
 afterAll(async () => {
-  await setPause(0);
-  await service.stop();
+  await pauseFor(0);
 });
 
 /** Whoever reads waits so many seconds for its accounts first. */
-async function setPause(seconds: number): Promise<void> {
-  const [row] = await service.sql`select pg_get_functiondef('builder.account_ids()'::regprocedure) as text`;
-  const text = String(row?.['text']).replace(
-    /\nbegin(?: perform pg_sleep\([^)]*\);)?\n/,
-    `\nbegin perform pg_sleep(${seconds});\n`,
-  );
-  expect(text).toContain('pg_sleep');
-  await service.sql.unsafe(text);
-}
+const pauseFor = (seconds: number) => setPause(service.sql, 'builder.account_ids()', seconds);
 
 /** By a request, after which the feed is read at once. */
 async function write(account: string, body: string): Promise<void> {
@@ -121,21 +112,20 @@ it('those who come back are told of all that they missed, once and in order', {
 it('heartbeats that are answered while a join waits do not prove its answer', async () => {
   const account = randomUUID();
   const token = await service.token({ account });
-  const wire = await Wire.open(service);
-  await wire.join('other', [{ ...all, event: 'DELETE' }], token);
-  await setPause(1);
+  const wire = await Wire.listen(service, token, { bindings: [{ ...all, event: 'DELETE' }], topic: 'other' });
+  await pauseFor(1);
   const member = await service.token({ account, also: [randomUUID()] });
   const config = { postgres_changes: [all] };
   const joined = wire.reply(wire.send('realtime:x', 'phx_join', { config, access_token: member }));
   await wire.heartbeat();
   await wire.heartbeat();
   expect(await joined).toMatchObject({ status: 'ok' });
-  await setPause(0);
+  await pauseFor(0);
   await wire.reply(wire.send('realtime:x', 'phx_leave', {}));
   await write(account, '1');
   await wire.join('x', [all], member);
   await expectAll(wire, 1);
-  await setPause(0.02);
+  await pauseFor(0.02);
   wire.close();
 });
 

@@ -1,5 +1,5 @@
 /** A client that speaks the protocol by itself, and keeps every frame it is sent. */
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import WebSocket from 'ws';
 import type { Service } from '../setup/service.ts';
 
@@ -70,6 +70,17 @@ export class Wire {
     }
     const wire = new Wire(url.href, options);
     await new Promise((resolve, reject) => wire.socket.once('open', resolve).once('error', reject));
+    return wire;
+  }
+
+  /** A client that has joined a channel with these bindings. */
+  static async listen(
+    service: Service,
+    token: string,
+    { bindings = [all], topic = 'x', ...options }: WireOptions & { bindings?: object[]; topic?: string } = {},
+  ): Promise<Wire> {
+    const wire = await Wire.open(service, options);
+    expect(await wire.join(topic, bindings, token)).toMatchObject({ status: 'ok' });
     return wire;
   }
 

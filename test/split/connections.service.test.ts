@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { collections } from '../../schema/collections.ts';
+import { setPause } from '../live/pause.ts';
 import { all, Wire } from '../live/wire.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
@@ -114,9 +115,7 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
     await sql`
       insert into builder.notifications (account_id, body, dismissed, expires_at)
       select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;
-    const [row] = await sql`
-      select pg_get_functiondef('builder.prune_notifications(integer)'::regprocedure) as text`;
-    await sql.unsafe(String(row?.['text']).replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.1);\n'));
+    await setPause(sql, 'builder.prune_notifications(integer)', 0.1);
     const counts: number[] = [];
     let isDone = false;
     const sweep = way.deployment.sweep().finally(() => {

@@ -2,20 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { type As, asAnon, asCustomer, type Claims, claimsOf } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 let sweeper: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
   sweeper = postgres(database.sweeperUrl, { max: 1 });
 });
 afterAll(async () => {
   await sweeper.end();
-  await database.drop();
 });
 
 const [ann, _bob] = [claimsOf(randomUUID()), claimsOf(randomUUID())];
