@@ -1,9 +1,10 @@
 /** A service with a few callers for a test to attack, and the measurement of what the attack uses. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll } from 'vitest';
+
 import { collections } from '../../schema/collections.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { budget } from './budget.ts';
 import { type Sightings, slowestAtRest, startCanary } from './canary.ts';
 import { Meter, type Usage } from './meter.ts';
@@ -45,14 +46,7 @@ const atRestMultiple = 10;
 export const json = { 'content-type': 'application/json' };
 
 /** The target of a test file: it is started before its tests, and until then has no properties. */
-export function useTarget(): Target {
-  const target = {} as Target;
-  beforeAll(async () => {
-    Object.assign(target, await startTarget());
-  });
-  afterAll(() => target.stop());
-  return target;
-}
+export const useTarget = (): Target => use(startTarget, 'stop');
 
 async function startTarget(): Promise<Target> {
   const others = childrenNamed('workerd');

@@ -36,7 +36,7 @@ it('in an array of rows the paths begin with the index of the row', async () => 
   expect(pathsOf(await customer.send('PATCH', '/quotes', rows))).toEqual(['0.unit_price', '1.unit_price']);
 });
 
-it('one column is named as before', async () => {
+it('a single column is named in the message', async () => {
   const { status, body } = await customer.send('PATCH', `/quotes?id=eq.${randomUUID()}`, { total_price: 1 });
   expect([status, body.message]).toEqual([403, 'permission denied for column total_price of table quotes']);
 });

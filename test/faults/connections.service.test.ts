@@ -1,18 +1,15 @@
 /** Connections to Postgres that are closed or refused while Postgres itself works. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { type Caller, type Reply, signIn } from '../setup/wire.ts';
-import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
+import { isGood, startBothWays, underLoad } from './under-load.ts';
 
-let both: Services;
-beforeAll(async () => {
-  both = await startBothWays();
-});
-afterAll(() => both.stop());
+const both = use(startBothWays, 'stop');
 
 it('terminated one by one: every acknowledged write is stored once', async () => {
   let terminated = 0;

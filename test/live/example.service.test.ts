@@ -8,24 +8,23 @@ import { createDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 import { type Example, ExamplePage, loadExample, type Rows } from './example-page.ts';
 import { setReach, usualReach } from './reach.ts';
 
 let service: Service;
 let link: Link;
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let example: Example;
 beforeAll(async () => {
   service = await startService({ database: await createDatabase() });
   link = await startLink(Number(new URL(service.url).port));
-  directory = await makeTemporaryDirectory();
   example = await loadExample(directory.path);
 });
 afterAll(async () => {
   await link.stop();
   await service.stop();
-  await directory.remove();
 });
 
 let account: string;

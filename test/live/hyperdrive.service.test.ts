@@ -1,20 +1,19 @@
 /** Live updates as they are deployed: the object reaches the database through Hyperdrive, and holds its connections. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Services, startWays } from '../faults/under-load.ts';
+import { beforeAll, expect, it } from 'vitest';
+import { startWays } from '../faults/under-load.ts';
 import { aNotification } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { setPause } from './pause.ts';
 import { all, Wire } from './wire.ts';
 
-let started: Services;
+const started = use(() => startWays(['hyperdrive']), 'stop');
 let service: Service;
 beforeAll(async () => {
-  started = await startWays(['hyperdrive']);
   [service] = started.services as [Service];
 });
-afterAll(() => started.stop());
 
 const bodies = (wire: Wire): unknown[] => wire.changes().map(({ data }) => data.record?.['body']);
 

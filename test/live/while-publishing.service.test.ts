@@ -85,7 +85,7 @@ it('those who come back are told of all that they missed, once and in order', {
 }, async () => {
   const writer = new Writer();
   const token = await service.token({ account: writer.account });
-  // Of another topic, so that nobody could be taken for it.
+  // It has another topic, so that nobody could be taken for it.
   const bystander = await join(token, 0, 'bystander');
   let last = await join(token);
   await expectAll(last, writer.committed + 1);

@@ -3,8 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { CompositeList, Message, ObjectSize, Struct, TextList, utils } from 'capnp-es';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { expect, it } from 'vitest';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 
 const folder = fileURLToPath(new URL('../../functions/local/', import.meta.url));
 /** The fields of workerd's Config: `sockets`, and its text lists `v8Flags` and `autogates`. */
@@ -64,11 +65,7 @@ function configuration(led: Record<string, string>): Buffer {
 
 const asMiniflareMakesIt = configuration({ entry: 'core:entry', other: 'core:user:other' });
 
-let temporary: TemporaryDirectory;
-beforeAll(async () => {
-  temporary = await makeTemporaryDirectory();
-});
-afterAll(() => temporary.remove());
+const temporary = use(makeTemporaryDirectory, 'remove');
 
 const adapt = (input: Buffer, file: string): string =>
   execFileSync(process.execPath, ['write-config.mjs', file], {
