@@ -85,8 +85,9 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         shipping_address: address,
         billing_address: address,
         roster_count: owner.rosterCount,
-        unit_price: owner.price,
-        total_price: owner.price,
+        // A draft loses its prices when its customer edits it, so what may be a draft again has none.
+        unit_price: index > 2 ? owner.price : null,
+        total_price: index > 2 ? owner.price : null,
         submitted_at: status === 'draft' ? null : created(index),
         quoted_at: created(index),
         approved_at: created(index),
@@ -161,17 +162,12 @@ async function foreignRows({ sql }: Service): Promise<Record<string, unknown>> {
 /** The data that only staff may change: rows of others, the staff's columns, the graphics. */
 export async function untouchable(service: Service): Promise<unknown> {
   const { sql } = service;
-  const prices = Object.values(owners).map(({ price }) => price);
   const ours = Object.values(owners).flatMap(owner => quoteStatuses.map((_, index) => quoteId(owner, index)));
   return {
     ...(await foreignRows(service)),
     columns: await sql`
-      select id, internal_notes, quoted_at, quoted_by, expires_at, fulfillment_status
+      select id, internal_notes, unit_price, total_price, quoted_at, quoted_by, expires_at, fulfillment_status
       from builder.quotes where id = any (${ours}) order by id`,
-    // A customer who edits a draft clears its prices.
-    prices: await sql`
-      select id, unit_price, total_price from builder.quotes
-      where id = any (${ours}) and (unit_price <> all (${prices}) or total_price <> all (${prices}))`,
     transitions: await sql`select * from builder.quote_transitions order by 1, 2`,
     keys: await sql`
       select * from builder.idempotency_keys

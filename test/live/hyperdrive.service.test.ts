@@ -5,8 +5,8 @@ import { beforeAll, expect, it } from 'vitest';
 import { startWays } from '../faults/under-load.ts';
 import { aNotification } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { use } from '../setup/use.ts';
-import { setPause } from './pause.ts';
 import { all, Wire } from './wire.ts';
 
 const started = use(() => startWays(['hyperdrive']), 'stop');
@@ -69,7 +69,7 @@ it('no connection is held when everybody has gone, also when joins were waiting 
   timeout: 60_000,
 }, async () => {
   const { sql } = started.database;
-  await setPause(sql, 'builder.accounts_of_callers(json)', 0.5);
+  const restore = await slowDown(sql, 'builder.accounts_of_callers(json)', 0.5);
   const [a, b] = [await Wire.open(service), await Wire.open(service)];
   const payload = async () => ({
     config: { broadcast: {}, presence: { key: '' }, private: false, postgres_changes: [all] },
@@ -83,6 +83,6 @@ it('no connection is held when everybody has gone, also when joins were waiting 
   a.close();
   b.close();
   await sleep(2000);
-  await setPause(sql, 'builder.accounts_of_callers(json)', 0);
+  await restore();
   await expect.poll(connections, { timeout: 20_000 }).toBe(0);
 });

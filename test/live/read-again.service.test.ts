@@ -4,13 +4,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { setPause } from './pause.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { all, allQuotes, Wire } from './wire.ts';
 
 const service = useService();
 
-// On a busy machine the slow page may not be met.
-it('a quote that is back is not told as deleted afterwards', { timeout: 90_000, retry: 1 }, async () => {
+it('a quote that is back is not told as deleted afterwards', { timeout: 90_000 }, async () => {
   const { sql } = service;
   const account = randomUUID();
   const token = await service.token({ account });
@@ -31,13 +30,13 @@ it('a quote that is back is not told as deleted afterwards', { timeout: 90_000, 
   await sql`update builder.quotes set deleted_at = now() where id = ${id}`;
   await sleep(4000);
   // Its first page takes too long to read.
-  await setPause(sql, 'builder.account_ids()', 0.6);
+  const restore = await slowDown(sql, 'builder.account_ids()', 0.6);
   const back = await Wire.open(service, { ref: wire.ref });
   try {
     expect(await back.join('x', bindings, token)).toMatchObject({ status: 'ok' });
     await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
   } finally {
-    await setPause(sql, 'builder.account_ids()', 0);
+    await restore();
   }
   const at = back.messages.length;
   await sql`update builder.quotes set deleted_at = null where id = ${id}`;

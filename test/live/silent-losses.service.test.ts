@@ -1,11 +1,11 @@
 /** Ways in which a listener could lose a change without a word, or be told to read again for nothing. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { everyone } from '../sql/roles.ts';
-import { setPause } from './pause.ts';
 import { all, Wire } from './wire.ts';
 
 const service = useService();
@@ -119,7 +119,8 @@ it('a token is renewed while another page of the same user joins with it', { tim
   const team = randomUUID();
   const old = await Wire.listen(service, await service.token({ account }));
   const other = await Wire.listen(service, await service.token({ account: randomUUID() }), { topic: 'warm' });
-  await setPause(service.sql, 'builder.accounts_of_callers(json)', 0.3);
+  const restore = await slowDown(service.sql, 'builder.accounts_of_callers(json)', 0.3);
+  onTestFinished(restore);
   const token = await service.token({ account, also: [team] });
   old.send('realtime:x', 'access_token', { access_token: token });
   await sleep(50);
@@ -129,7 +130,7 @@ it('a token is renewed while another page of the same user joins with it', { tim
     await insert(account, `${n}`);
     await sleep(20);
   }
-  await setPause(service.sql, 'builder.accounts_of_callers(json)', 0);
+  await restore();
   await joining;
   await sleep(3000);
   // Its own account was in both tokens.

@@ -5,19 +5,21 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { setPause } from './pause.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { all, Wire } from './wire.ts';
 
 const service = useService();
+let restore: () => Promise<void>;
 beforeAll(async () => {
-  await pauseFor(0.02);
+  restore = await slowDown(service.sql, 'builder.account_ids()', 0.02);
 });
-afterAll(async () => {
-  await pauseFor(0);
-});
+afterAll(() => restore());
 
 /** Whoever reads waits so many seconds for its accounts first. */
-const pauseFor = (seconds: number) => setPause(service.sql, 'builder.account_ids()', seconds);
+async function setPause(seconds: number): Promise<void> {
+  await restore();
+  restore = await slowDown(service.sql, 'builder.account_ids()', seconds);
+}
 
 /** By a request, after which the feed is read at once. */
 async function write(account: string, body: string): Promise<void> {
@@ -113,19 +115,19 @@ it('heartbeats that are answered while a join waits do not prove its answer', as
   const account = randomUUID();
   const token = await service.token({ account });
   const wire = await Wire.listen(service, token, { bindings: [{ ...all, event: 'DELETE' }], topic: 'other' });
-  await pauseFor(1);
+  await setPause(1);
   const member = await service.token({ account, also: [randomUUID()] });
   const config = { postgres_changes: [all] };
   const joined = wire.reply(wire.send('realtime:x', 'phx_join', { config, access_token: member }));
   await wire.heartbeat();
   await wire.heartbeat();
   expect(await joined).toMatchObject({ status: 'ok' });
-  await pauseFor(0);
+  await setPause(0);
   await wire.reply(wire.send('realtime:x', 'phx_leave', {}));
   await write(account, '1');
   await wire.join('x', [all], member);
   await expectAll(wire, 1);
-  await pauseFor(0.02);
+  await setPause(0.02);
   wire.close();
 });
 
