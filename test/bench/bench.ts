@@ -22,7 +22,7 @@ import { type JobResult, measureThroughput } from './throughput.ts';
 
 /** What was found, by part; a part that was not measured this time is as it was. */
 export interface Results {
-  /** Of the parts that compare under load. */
+  /** When and where the parts that compare under load were measured. */
   about?: About;
   throughput?: JobResult[];
   distribution?: DistributionResult[];

@@ -3,22 +3,20 @@ import { randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isNewTo } from '../../functions/live/cursor.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import '../setup/with-resolvers.ts';
 import { asCustomer, asStaff, claimsOf, everyone } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 let api: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
   api = postgres(database.apiUrl, { max: 4, onnotice: () => {} });
 });
 afterAll(async () => {
   await api.end();
-  await database.drop();
 });
 
 let account: string;

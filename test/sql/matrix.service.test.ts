@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { changeOf, isOwned, may, newRow, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { type Claims, claimsOf, everyone, insert } from './roles.ts';
 
 const account = randomUUID();
@@ -118,10 +118,9 @@ function statementsOf(collection: Collection): Record<string, string> {
   };
 }
 
-let database: TestDatabase;
+const database = useDatabase();
 const logins: Record<'api' | 'sweeper', Sql> = {} as Record<'api' | 'sweeper', Sql>;
 beforeAll(async () => {
-  database = await createDatabase();
   const { sql } = database;
   logins.api = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
   logins.sweeper = postgres(database.sweeperUrl, { max: 1, onnotice: () => {} });
@@ -136,7 +135,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([logins.api.end(), logins.sweeper.end()]);
-  await database.drop();
 });
 
 class Undone extends Error {}

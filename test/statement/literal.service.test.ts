@@ -5,19 +5,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { argumentsOf, shapeOf } from '../../functions/statement/render.ts';
 import { identifier, type Sql, sql } from '../../functions/statement/sql.ts';
 import { anyText } from '../setup/any-text.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 /** One connection, so that settings last. */
 let connection: Connection;
 beforeAll(async () => {
-  database = await createDatabase();
   connection = postgres(database.ownerUrl, { max: 1 });
 });
 afterAll(async () => {
   await connection.end();
-  await database.drop();
 });
 
 /** All characters but NUL, with many that could end a literal. */

@@ -14,18 +14,16 @@ import { planParsed } from '../plan/plan-of.ts';
 import { parseRequest } from '../request/parse.ts';
 import { anyText } from '../setup/any-text.ts';
 import { newRow, textColumnsOf } from '../setup/collection-rows.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let connection: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   connection = postgres(database.ownerUrl, { max: 1, onnotice: () => {} });
 });
 afterAll(async () => {
   await connection.end();
-  await database.drop();
 });
 
 const staff: Caller = { kind: 'service', audience: 'staff' };
