@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { limits } from '../functions/common/limits.ts';
-import { readDeployment } from '../functions/local/deploy/read-deployment.ts';
-import { findMissing, workers } from '../functions/local/deploy/workers.ts';
+import { workers } from '../functions/local/deploy/workers.ts';
 import { collections as definitions } from '../schema/collections.ts';
 import { budget } from './costs/budget.ts';
+import { findMissing } from './missing-workers.ts';
 
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
 const readEnv = (env: string) => unstable_readConfig({ config: file, env }, { hideWarnings: true });
@@ -18,7 +18,7 @@ describe('wrangler.toml', () => {
   const everyEnv = ['all', ...workers];
 
   it('describes the worker of each collection, of the reference, the cron, and all in one, and no other environment', () => {
-    expect(findMissing(readDeployment())).toEqual([]);
+    expect(findMissing()).toEqual([]);
   });
 
   it('gives each worker a name of its own', () => {

@@ -10,7 +10,7 @@ import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } f
 import { type HeldConnection, HyperdriveDatabase } from './hyperdrive.ts';
 import { addressVariables, type Login, PooledDatabase } from './pool.ts';
 
-/** For whom a message is sent, and whether it may be repeated. */
+/** Says for whom a message is sent, and whether it may be repeated. */
 export interface ExecuteOptions {
   /** The database user. */
   login: Login;

@@ -10,7 +10,15 @@ const deliveryObject = (env: Pick<Env, 'DELIVERY' | 'DATABASE_LOCATION'>) =>
 /** Of this isolate: until when the object is going to look anyway. */
 let nudgedUntil = 0;
 
-/** Never rejects; undefined where the caller has nothing to wait for. */
+/** Nudges when the response to a write is sent. */
+export function nudgeDeliveryAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: Env): void {
+  const nudging = nudgeDelivery(env);
+  if (nudging) {
+    context.waitUntil(nudging);
+  }
+}
+
+/** Sends a nudge. Never rejects; returns undefined where there is nothing to wait for. */
 export function nudgeDelivery(env: Env): Promise<void> | undefined {
   const now = Date.now();
   const delivery = now < nudgedUntil ? undefined : deliveryObject(env);

@@ -422,7 +422,7 @@ revoke execute on function
   builder.mute_account(uuid),
   builder.prune_deliveries(integer)
   from public;
-grant execute on function builder.is_quiet() to builder_customer, builder_staff, builder_sweeper;
+grant execute on function builder.is_quiet() to builder_staff;
 grant execute on function
   builder.claim_deliveries(integer, integer, integer),
   builder.settle_deliveries(json),

@@ -171,16 +171,16 @@ describe('the schema', () => {
 });
 
 describe('the times', () => {
-  const { database, hyperdrive, pool, body, response } = limits;
+  const { database, hyperdrive, pool, body, response, memory } = limits;
 
   it('let a statement end before the deadline of its message, and before its lease', () => {
     expect(database.deadline).toBeGreaterThan(database.statementTimeout);
-    expect(hyperdrive.leaseTerm).toBeGreaterThan(database.statementTimeout);
+    expect(hyperdrive.term).toBeGreaterThan(database.statementTimeout);
   });
 
   it('let a large body and a large response keep their memory for as long as they need it', () => {
     const request = pool.acquireTimeout + database.deadline + database.retryWithin;
-    expect(body.memory.term).toBeGreaterThan(body.arrivalSeconds * 1000 + 2 * request);
-    expect(response.memory.term).toBeGreaterThan(response.readSeconds * 1000 + request);
+    expect(memory.term).toBeGreaterThan(body.arrivalSeconds * 1000 + 2 * request);
+    expect(memory.term).toBeGreaterThan(response.readSeconds * 1000 + request);
   });
 });

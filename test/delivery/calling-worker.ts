@@ -40,7 +40,7 @@ export async function startCallingWorker(
   const { WEBHOOK_NETWORK } = (await readWorkerOptions()).serviceBindings ?? {};
   const logs: string[] = [];
   const miniflare = await startMiniflare({
-    ...instanceOptions(0, line => logs.push(line)),
+    ...instanceOptions(line => logs.push(line)),
     name: 'all',
     modules: [{ type: 'ESModule', path: join(directory.path, 'bundle/caller.js') }],
     modulesRoot: join(directory.path, 'bundle'),

@@ -69,7 +69,7 @@ export async function startCluster({
   };
 }
 
-/** Of every server that is a copy of the shared one. */
+/** Returns the password of every server that is a copy of the shared one. */
 export const superuserPassword = (): string => new URL(inject('postgres').ownerUrl).password;
 
 /** The migrated database of such a server, as its owner reaches it. */

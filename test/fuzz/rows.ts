@@ -142,7 +142,7 @@ const isWritable = (collection: Collection): boolean =>
 
 const accounts = Object.values(owners).map(({ account }) => account);
 
-/** Of each collection the rows that no customer may change. */
+/** Returns the rows of each collection that no customer may change. */
 async function foreignRows({ sql }: Service): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const collection of collections) {

@@ -52,7 +52,7 @@ describe('a client that comes back claims', () => {
 
 describe('a claim', () => {
   const first = ended(1, 20, 7);
-  /** Of one that had ended and of these, which were open. */
+  /** Returns the claim of one that had ended and of these, which were open. */
   const claimed = (...places: Place[]): Claim => claimOf([first, ...places], back) ?? new Map();
   it('waits while one of them counts as open, also when a heartbeat comes that was sent before', () => {
     const old = open('old', 49, 3);

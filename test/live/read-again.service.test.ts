@@ -14,14 +14,10 @@ it('a quote that is back is not told as deleted afterwards', { timeout: 90_000 }
   const account = randomUUID();
   const token = await service.token({ account });
   const bindings = [all, allQuotes];
-  const stays = await Wire.open(service);
-  expect(await stays.join('x', bindings, await service.token({ account: randomUUID() }))).toMatchObject({
-    status: 'ok',
-  });
+  await Wire.listen(service, await service.token({ account: randomUUID() }), { bindings });
   const [quote] = await sql`insert into builder.quotes ${sql(aQuote(account))} returning id`;
   const id = quote?.['id'];
-  const wire = await Wire.open(service);
-  expect(await wire.join('x', bindings, token)).toMatchObject({ status: 'ok' });
+  const wire = await Wire.listen(service, token, { bindings });
   await sleep(1200);
   await wire.heartbeat();
   await wire.heartbeat();

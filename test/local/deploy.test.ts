@@ -2,73 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../functions/local/deploy/config.ts';
-import type { Deployment } from '../../functions/local/deploy/deployment.ts';
-import { describeState } from '../../functions/local/deploy/describe-state.ts';
 import { checkEnvironment, settingsOf } from '../../functions/local/deploy/environments.ts';
-import { readDeployment, readEnvironments } from '../../functions/local/deploy/read-deployment.ts';
+import { readEnvironments, readWranglerConfig } from '../../functions/local/deploy/read-config.ts';
 import { findUnset } from '../../functions/local/deploy/secrets.ts';
-import { findMissing, workers } from '../../functions/local/deploy/workers.ts';
+import { describeState } from '../../functions/local/deploy/upload.ts';
+import { workers } from '../../functions/local/deploy/workers.ts';
+import { collections } from '../../schema/collections.ts';
 import { anEnvironment } from '../setup/environments.ts';
 
-const complete = readDeployment();
-const withEnv = (name: string, changes: object): Deployment => ({
-  ...complete,
-  config: { env: { ...complete.config.env, [name]: { ...complete.config.env[name], ...changes } } },
-});
+const wranglerConfig = readWranglerConfig();
 
-describe('a missing', () => {
-  it('entry is named, with the text it must have', () => {
-    const readEntry = (file: string) => (file === 'graphics.ts' ? undefined : complete.readEntry(file));
-    expect(findMissing({ ...complete, readEntry })).toEqual([
-      `functions/graphics.ts must read:
-
-import { graphics } from '../schema/graphics.ts';
-import { createApp } from './app/app.ts';
-
-export default createApp(graphics);
-`,
-    ]);
-  });
-
-  it('entry is what serves another collection', () => {
-    const readEntry = (file: string) =>
-      complete.readEntry(file === 'graphics.ts' ? 'notifications.ts' : file);
-    expect(findMissing({ ...complete, readEntry })).toEqual([
-      expect.stringMatching(/^functions\/graphics\.ts must read:/),
-    ]);
-  });
-
-  it('env is named, with the sections to add', () => {
-    const { graphics: _, ...env } = complete.config.env;
-    const [message = '', ...others] = findMissing({ ...complete, config: { env } });
-    expect(others).toEqual([]);
-    const [head, ...sections] = message.split('\n\n');
-    expect(head).toBe('wrangler.toml has no [env.graphics]. Add:');
-    expect(complete.toml).toContain(sections.join('\n\n').trim());
-    expect(message).toContain('[[env.graphics.hyperdrive]]');
-    expect(message).not.toContain('quotes');
-  });
-
-  it.each([
-    ['name', 'uniform-builder-graphics'],
-    ['main', 'functions/graphics.ts'],
-  ])('%s of an env is named', (key, value) => {
-    expect(findMissing(withEnv('graphics', { [key]: 'quotes' }))).toEqual([
-      `wrangler.toml: [env.graphics] needs ${key} = "${value}".`,
-    ]);
-  });
-
-  it('collection of an env is named', () => {
-    expect(findMissing(withEnv('shirts', {}))).toEqual([
-      'wrangler.toml has [env.shirts], but schema/collections.ts has no shirts.',
-    ]);
-  });
-
-  it('secret is named, and one of two is enough', () => {
-    expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
-      'The worker uniform-builder-live has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live',
-    ]);
-  });
+it('names a missing secret, where one of two is enough', () => {
+  expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
+    'The worker uniform-builder-live has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live',
+  ]);
 });
 
 describe('an environment', () => {
@@ -193,12 +140,15 @@ describe('the variables of an environment', () => {
 
 describe('the configuration of an environment', () => {
   const configured = (environment: string, vars: Record<string, string> = {}) =>
-    configOf(complete, environment, settingsOf({ [environment]: { ...anEnvironment(1), vars } }, environment))
-      .env;
+    configOf(
+      wranglerConfig,
+      environment,
+      settingsOf({ [environment]: { ...anEnvironment(1), vars } }, environment),
+    ).env;
 
   it('names the workers after it, and production as wrangler.toml does', () => {
     const names = (environment: string) => Object.values(configured(environment)).map(({ name }) => name);
-    expect(names('production')).toEqual(workers.map(worker => complete.config.env[worker]?.name));
+    expect(names('production')).toEqual(workers.map(worker => wranglerConfig.env[worker]?.name));
     expect(names('staging')).toEqual(workers.map(worker => `uniform-builder-staging-${worker}`));
   });
 
@@ -217,10 +167,8 @@ describe('the configuration of an environment', () => {
     const envs = configured('staging');
     const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.[0]?.id]);
     expect(Object.fromEntries(ids)).toEqual({
+      ...Object.fromEntries(collections.map(({ name }) => [name, hyperdrive])),
       live: hyperdrive_live,
-      quotes: hyperdrive,
-      graphics: hyperdrive,
-      notifications: hyperdrive,
       reference: undefined,
       expiry: hyperdrive_sweep,
     });
@@ -232,9 +180,15 @@ describe('the configuration of an environment', () => {
     );
   });
 
+  it('is none when wrangler.toml lacks a worker', () => {
+    const { quotes: _, ...env } = wranglerConfig.env;
+    const settings = settingsOf({ staging: anEnvironment(1) }, 'staging');
+    expect(() => configOf({ env }, 'staging', settings)).toThrow('wrangler.toml has no [env.quotes].');
+  });
+
   it('keeps logs without the queries and headers of requests, and no traces', () => {
     const { observability, env } = configOf(
-      complete,
+      wranglerConfig,
       'staging',
       settingsOf({ staging: anEnvironment(1) }, 'staging'),
     );
@@ -283,9 +237,10 @@ describe('the configuration of an environment', () => {
 
 describe('a deployment that stopped', () => {
   it('says what is new, what is not, how to go on and how to go back', () => {
+    const later = workers.slice(3).map(worker => `uniform-builder-staging-${worker}`);
     expect(describeState(workers.slice(2), 'staging').split('\n')).toEqual([
       'uniform-builder-staging-graphics was not deployed. What runs of it: npx wrangler deployments status --name uniform-builder-staging-graphics',
-      'As before: uniform-builder-staging-notifications, uniform-builder-staging-reference, uniform-builder-staging-expiry. Deployed: uniform-builder-staging-live, uniform-builder-staging-quotes.',
+      `As before: ${later.join(', ')}. Deployed: uniform-builder-staging-live, uniform-builder-staging-quotes.`,
       'To go on: npm run deploy -- --env staging',
       'To go back:',
       'npx wrangler rollback --name uniform-builder-staging-quotes',

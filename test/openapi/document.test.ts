@@ -158,7 +158,7 @@ describe('the body of a request in the document', () => {
     const bodies = Object.values<Json>(documentFor('staff').paths)
       .flatMap(path => Object.values<Json>(path))
       .flatMap(({ requestBody }) => requestBody ?? []);
-    expect(bodies).toHaveLength(10);
+    expect(bodies.length).toBeGreaterThan(collections.length);
     for (const { content } of bodies) {
       expect(Object.keys(content)).toEqual(['application/json']);
     }

@@ -60,6 +60,13 @@ function exampleOf({ name: table }: Collection, name: string, { example }: Colum
   return example;
 }
 
+/** The columns that take any text. */
+export const textColumnsOf = ({ columns }: Collection): string[] =>
+  Object.keys(columns).filter(name => {
+    const type = columns[name]?.type;
+    return /^(?:text|character varying)$/.test(type?.postgres ?? '') && !type?.values && !type?.pattern;
+  });
+
 /** A change that customers may make, or staff where customers may make none. */
 export function changeOf(collection: Collection): Row {
   const audience = may(collection, 'customer', 'update') ? 'customer' : 'staff';

@@ -1,8 +1,9 @@
 /** A database for one test file, created from the migrated template. */
 import { randomBytes } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
+import { use } from './use.ts';
 
 export interface TestDatabase {
   /** Connected as the superuser: row level security doesn't apply. */
@@ -37,14 +38,7 @@ export async function createDatabase(): Promise<TestDatabase> {
 }
 
 /** The database of a test file, or of a `describe`: it is made before its tests, and until then has no properties. */
-export function useDatabase(): TestDatabase {
-  const database = {} as TestDatabase;
-  beforeAll(async () => {
-    Object.assign(database, await createDatabase());
-  });
-  afterAll(() => database.drop());
-  return database;
-}
+export const useDatabase = (): TestDatabase => use(createDatabase, 'drop');
 
 /** Deletes every row that the migrations have not made. */
 export async function emptyDatabase({ sql }: TestDatabase): Promise<void> {

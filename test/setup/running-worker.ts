@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { WorkerOptions } from 'miniflare';
 import { inject } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { miniflareOptions, startWorker } from '../../functions/local/worker.ts';
+import { addressOf, miniflareOptions, startWorker } from '../../functions/local/worker.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 
 export interface ServiceOptions {
@@ -58,7 +58,8 @@ export async function startRunningWorker(options: ServiceOptions): Promise<Runni
     throw error;
   });
   return {
-    url: (await worker.ready).origin,
+    // Only miniflare's own worker takes https.
+    url: (await (options.https ? worker.ready : addressOf(worker))).origin,
     database,
     keys,
     logs,

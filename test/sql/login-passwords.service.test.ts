@@ -7,16 +7,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 // Roles belong to a whole cluster, so these tests have one of their own.
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let server: PostgresServer;
 let sql: Sql;
 beforeAll(async () => {
-  directory = await makeTemporaryDirectory();
   server = await startPostgres({
     directory: join(directory.path, 'postgres'),
     password: 'owner',
@@ -33,7 +33,6 @@ afterEach(async () => {
 afterAll(async () => {
   await sql.end({ timeout: 5 });
   await server.stop();
-  await directory.remove();
 });
 
 const refusal = (logins: string): string =>
