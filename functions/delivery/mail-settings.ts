@@ -55,8 +55,8 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
 
 /** `Name <address>`, the name in quotes or not, or the address alone. */
 function readSender(text: string): MailSettings['from'] | undefined {
-  const [, quoted, plain, inBrackets] = /^\s*(?:"([^"]*)"|([^"<>]*?))\s*<([^<>]*)>\s*$/.exec(text) ?? [];
-  const sender = { name: quoted ?? plain ?? '', address: inBrackets ?? text.trim() };
+  const [, quoted, plain = '', inBrackets] = /^(?:"([^"]*)" *|([^"<>]*))<([^<>]*)>$/.exec(text.trim()) ?? [];
+  const sender = { name: quoted ?? plain.trim(), address: inBrackets ?? text.trim() };
   const isName = sender.name.length <= limits.mail.senderName && !/[\p{Cc}\\]/u.test(sender.name);
   return isName && isAddress(sender.address) ? sender : undefined;
 }

@@ -21,7 +21,16 @@ export function reasonOf(text: string, hidden: readonly string[] = []): string {
     .slice(0, limits.mail.reason);
 }
 
-const hide = (text: string, word: string): string => {
-  const escaped = word.replace(/[^\w\s]/g, '\\$&');
-  return text.replace(new RegExp(`(?<!\\w)${escaped}(?!\\w)`, 'gi'), '…');
-};
+/** Where it is a word of its own, in capitals or not. Both are ASCII, so that no letter becomes two. */
+function hide(text: string, word: string): string {
+  const [lower, wanted] = [text.toLowerCase(), word.toLowerCase()];
+  let shown = '';
+  let at = 0;
+  for (let found = lower.indexOf(wanted); found !== -1; found = lower.indexOf(wanted, at)) {
+    const end = found + wanted.length;
+    const isWithin = /\w/.test(text.charAt(found - 1)) || /\w/.test(text.charAt(end));
+    shown += text.slice(at, found) + (isWithin ? text.slice(found, end) : '…');
+    at = end;
+  }
+  return shown + text.slice(at);
+}

@@ -16,7 +16,7 @@ export interface SmtpFailure {
 
 /** A limit of the sender's own that is used up, which another mail would meet as well. */
 const quota =
-  /throttl|message quota|too many (?:messages|e?mails|connections)|(?:sending|daily|hourly|rate) (?:\w+ )?(?:limit|quota)/i;
+  /throttl|message quota|too many (?:messages|e?mails|connections)|(?:sending|daily|hourly|rate) (?:\w{1,20} )?(?:limit|quota)/i;
 /** Status codes of RFC 3463 that say something of the recipient, as that its mailbox is full. */
 const ofRecipient = /^\d{3}[ -][45]\.[12]\./;
 const ofAddress = /^\d{3}[ -]5\.1\.[1236]\b/;

@@ -3,7 +3,7 @@ import { limits } from '../common/limits.ts';
 
 /** What looks like a secret, a signature or a token, in JSON and in URLs too, and addresses of people. */
 const longWords = /[\w+/=%\\-]{24,}/g;
-const mailAddresses = /[^\s@<>"]+@[^\s@<>"]+/g;
+const words = /[^\s<>"]+/g;
 /** Control characters, what orders text from right to left, and line separators among others. */
 const invisible = /[\p{C}\p{Z}]+/gu;
 
@@ -17,7 +17,7 @@ const keyLength = 8;
 export function describeAnswer(status: number, text: string, url: string): string {
   const masked = partsOf(new URL(url))
     .reduce((left, part) => left.replaceAll(part, '…'), text)
-    .replace(mailAddresses, '…')
+    .replace(words, word => (word.includes('@') ? '…' : word))
     .replace(longWords, '…')
     .replace(invisible, ' ');
   return `${status} ${masked.trim()}`.slice(0, limits.webhook.reason).toWellFormed().trim();

@@ -149,28 +149,37 @@ describe('the configuration of an environment', () => {
   it('names the workers after it, and production as wrangler.toml does', () => {
     const names = (environment: string) => Object.values(configured(environment)).map(({ name }) => name);
     expect(names('production')).toEqual(workers.map(worker => wranglerConfig.env[worker]?.name));
-    expect(names('staging')).toEqual(workers.map(worker => `uniform-builder-staging-${worker}`));
+    expect(names('staging')).toEqual(
+      workers.map(worker => `uniform-builder-staging-${worker.replace('_', '-')}`),
+    );
   });
 
   it('binds its own object of live updates, and says everywhere where that is', () => {
     const objects = Object.values(configured('staging')).flatMap(
       env => env.durable_objects?.bindings.map(({ script_name }) => script_name) ?? [],
     );
-    expect(objects).toEqual([undefined, ...Array(objects.length - 1).fill('uniform-builder-staging-live')]);
-    for (const { vars } of Object.values(configured('staging', { MAX_ROWS: '500' }))) {
-      expect(vars).toEqual({ DATABASE_LOCATION: 'weur', MAX_ROWS: '500' });
+    expect(new Set(objects)).toEqual(
+      new Set([undefined, 'uniform-builder-staging-live', 'uniform-builder-staging-delivery']),
+    );
+    for (const [worker, { vars }] of Object.entries(configured('staging', { MAX_ROWS: '500' }))) {
+      expect(vars).toEqual({
+        DATABASE_LOCATION: 'weur',
+        MAX_ROWS: '500',
+        ...(worker === 'delivery' && { SERVICE_URL: 'https://one.example.com' }),
+      });
     }
   });
 
-  it('has no zeros left, and a Hyperdrive configuration for live updates and for the sweep', () => {
-    const { hyperdrive, hyperdrive_live, hyperdrive_sweep, account_limit, address_limit } = anEnvironment(1);
+  it('has no zeros left, and Hyperdrive configurations for live updates, for the sweep and for deliveries', () => {
+    const { hyperdrive, account_limit, address_limit, ...others } = anEnvironment(1);
     const envs = configured('staging');
     const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.[0]?.id]);
     expect(Object.fromEntries(ids)).toEqual({
       ...Object.fromEntries(collections.map(({ name }) => [name, hyperdrive])),
-      live: hyperdrive_live,
+      live: others.hyperdrive_live,
+      delivery: others.hyperdrive_delivery,
       reference: undefined,
-      expiry: hyperdrive_sweep,
+      expiry: others.hyperdrive_sweep,
     });
     const namespaces = Object.values(envs).flatMap(({ ratelimits = [] }) =>
       ratelimits.map(({ name, namespace_id }) => `${name} ${namespace_id}`),
@@ -220,6 +229,8 @@ describe('the configuration of an environment', () => {
     ],
     ['graphics', ['/rest/v1/graphics', '/rest/v1/graphics?tags=cs.{animal}']],
     ['notifications', ['/rest/v1/notifications?id=eq.1']],
+    ['quote_events', ['/rest/v1/quote_events?quote_id=eq.1']],
+    ['delivery', ['/unsubscribe/c0000000-0000-4000-8000-000000000001.x']],
     ['live', ['/realtime/v1/websocket?apikey=key&vsn=1.0.0']],
     ['reference', ['/', '/?x', '/rest/v1/', '/rest/v1/?apikey=key', '/reference/page.js']],
     ['reference', ['/rest/v1/orders?select=id', '/rest/v2/quotes', '/auth/v1/user?x', '/wp-login.php?x']],
@@ -237,13 +248,13 @@ describe('the configuration of an environment', () => {
 
 describe('a deployment that stopped', () => {
   it('says what is new, what is not, how to go on and how to go back', () => {
-    const later = workers.slice(3).map(worker => `uniform-builder-staging-${worker}`);
+    const later = workers.slice(3).map(worker => `uniform-builder-staging-${worker.replace('_', '-')}`);
     expect(describeState(workers.slice(2), 'staging').split('\n')).toEqual([
-      'uniform-builder-staging-graphics was not deployed. What runs of it: npx wrangler deployments status --name uniform-builder-staging-graphics',
-      `As before: ${later.join(', ')}. Deployed: uniform-builder-staging-live, uniform-builder-staging-quotes.`,
+      'uniform-builder-staging-quotes was not deployed. What runs of it: npx wrangler deployments status --name uniform-builder-staging-quotes',
+      `As before: ${later.join(', ')}. Deployed: uniform-builder-staging-live, uniform-builder-staging-delivery.`,
       'To go on: npm run deploy -- --env staging',
       'To go back:',
-      'npx wrangler rollback --name uniform-builder-staging-quotes',
+      'npx wrangler rollback --name uniform-builder-staging-delivery',
       'npx wrangler rollback --name uniform-builder-staging-live',
     ]);
   });
