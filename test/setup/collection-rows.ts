@@ -67,15 +67,15 @@ export const textColumnsOf = ({ columns }: Collection): string[] =>
     return /^(?:text|character varying)$/.test(type?.postgres ?? '') && !type?.values && !type?.pattern;
   });
 
-/** A change that customers may make, or staff where customers may make none. */
+/** A change that customers may make, or staff where customers may make none, or that nobody may make. */
 export function changeOf(collection: Collection): Row {
-  const audience = may(collection, 'customer', 'update') ? 'customer' : 'staff';
+  const audience = (['customer', 'staff'] as const).find(each => may(collection, each, 'update'));
   const change = Object.entries(collection.columns).find(
     ([name, { privileges, example }]) =>
       name !== collection.primaryKey &&
       name !== 'account_id' &&
       example !== undefined &&
-      privileges[audience].includes('update'),
+      (audience === undefined || privileges[audience].includes('update')),
   );
   if (change === undefined) {
     throw new Error(`schema/${collection.name}.ts: no column that may be changed has an example.`);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await sql`drop database if exists hosted with (force)`;
   await sql`drop schema if exists builder cascade`;
-  await sql`drop role builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper`;
+  await sql`drop role builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper, builder_deliverer`;
   await sql`drop role if exists hosted`;
 });
 afterAll(async () => {
@@ -35,9 +35,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-const refusal = (logins: string): string =>
-  `${logins} would have no password, so that the service could not log in. ` +
-  'Set API_DATABASE_PASSWORD to the password that builder_api and builder_sweeper are to have';
+const logins = 'builder_api, builder_sweeper, builder_deliverer';
+const refusal = (lacking: string): string =>
+  `${lacking} would have no password, so that the service could not log in. ` +
+  `Set API_DATABASE_PASSWORD to the password that ${logins} are to have`;
 
 async function logsIn(role: 'builder_api' | 'builder_sweeper', password: string): Promise<boolean> {
   const login = postgres(loginUrl(server.url('postgres'), role, password), { max: 1 });
@@ -59,7 +60,7 @@ describe.each([
   it('creates no login without a password, sets a given password, and then keeps it', async () => {
     const asOwner = postgres(await owner(), { max: 1, onnotice: () => {} });
     for (const missing of [undefined, '']) {
-      await expect(migrate(asOwner, missing)).rejects.toThrow(refusal('builder_api and builder_sweeper'));
+      await expect(migrate(asOwner, missing)).rejects.toThrow(refusal(logins));
       expect(await sql`select from pg_roles where rolname like 'builder%'`).toHaveLength(0);
     }
     await migrate(asOwner, 'first');
@@ -101,16 +102,16 @@ describe('npm run migrate', () => {
     expect(await runMigrate(url, '')).toEqual({
       code: 1,
       last: '',
-      stderr: `The migration failed and left nothing behind: ${refusal('builder_api and builder_sweeper')}.\n`,
+      stderr: `The migration failed and left nothing behind: ${refusal(logins)}.\n`,
     });
     expect(await runMigrate(url, 'first')).toEqual({
       code: 0,
-      last: 'The password of builder_api and builder_sweeper is now the one in API_DATABASE_PASSWORD.',
+      last: `The password of ${logins} is now the one in API_DATABASE_PASSWORD.`,
       stderr: '',
     });
     expect(await runMigrate(url, '')).toEqual({
       code: 0,
-      last: 'The passwords of builder_api and builder_sweeper are as they were: API_DATABASE_PASSWORD is not set.',
+      last: `The passwords of ${logins} are as they were: API_DATABASE_PASSWORD is not set.`,
       stderr: '',
     });
   });

@@ -45,7 +45,7 @@ function expectedOf(collection: Collection, audience?: Audience, hasAccount = fa
   ).length;
   // A customer's DELETE that only marks is no DELETE in SQL.
   const removes =
-    isStaff || (collection.deletableBy.includes(audience) && collection.softDelete === undefined);
+    collection.deletableBy.includes(audience) && (isStaff || collection.softDelete === undefined);
   const inserts = may(collection, audience, 'insert');
   return {
     ...none,
