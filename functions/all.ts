@@ -7,6 +7,7 @@ import { isOwnRequest } from './caller/own-request.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import { newRouter } from './common/router.ts';
+import delivery from './delivery.ts';
 import type { Failure } from './failure/failure.ts';
 import live from './live.ts';
 import reference from './reference.ts';
@@ -14,6 +15,7 @@ import type { ResponseData } from './response/response-data.ts';
 import { sweep } from './routes/sweep.ts';
 
 export { DatabasePool } from './database/pool.ts';
+export { Delivery } from './delivery.ts';
 export { Live } from './live.ts';
 
 const app = newRouter();
@@ -22,6 +24,7 @@ for (const part of [reference, ...collections.map(createApp)]) {
   app.route('/', part);
 }
 app.route('/', live);
+app.route('/', delivery);
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );

@@ -14,7 +14,7 @@ export interface Column<T = unknown> {
   meaning: string;
   /** An example value for the documentation. */
   example?: unknown;
-  /** The privileges of each audience on the column. Staff have all. */
+  /** The privileges of each audience on the column. */
   privileges: Record<Audience, readonly Privilege[]>;
 }
 
@@ -33,8 +33,8 @@ export interface Collection {
   /** The price that a caller agrees to: a filter on it names the price that was read. */
   price?: string;
   /**
-   * Columns that a row of a change by key names itself, if the change names them at all, when it gives a column a value:
-   * the database sees which columns a statement names, and not which a row of it does.
+   * In a change by key, a row that gives `column` this `value` must itself have each of these `names` that any row of the
+   * change has: the database sees which columns the statement names, and not which of its rows do.
    */
   namedTogether?: { column: string; value: string; names: readonly string[] };
   /** What a copy of a row has: columns of the row, and values of its own as SQL. All others have their defaults. */
@@ -56,6 +56,8 @@ interface ColumnOptions {
   customer?: readonly Privilege[];
   /** An anonymous caller's privileges; none when left out. */
   anon?: readonly Privilege[];
+  /** The privileges of staff; all when left out. */
+  staff?: readonly Privilege[];
 }
 
 function column<T>(
@@ -68,7 +70,11 @@ function column<T>(
     type,
     nullable,
     meaning,
-    privileges: { anon: options.anon ?? [], customer: options.customer ?? [], staff: everything },
+    privileges: {
+      anon: options.anon ?? [],
+      customer: options.customer ?? [],
+      staff: options.staff ?? everything,
+    },
     ...(options.default !== undefined && { default: options.default }),
     ...(options.example !== undefined && { example: options.example }),
   };

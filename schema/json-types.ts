@@ -5,13 +5,14 @@ import { bytesOf, type ColumnType, expects, issueLimit } from './column-type.ts'
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const object = v.custom<Record<string, unknown>>(isObject, expects('23514', 'a JSON object'));
+const object = <T extends Record<string, unknown>>() =>
+  v.custom<T>(isObject, expects('23514', 'a JSON object'));
 
 /** Any object, as large as a body may be. */
 export const jsonObject: ColumnType<Record<string, unknown>> = {
   postgres: 'jsonb',
   maxBytes: 1024 * 1024,
-  format: object,
+  format: object(),
 };
 
 /** The size of a flat object as Postgres writes it, with a space after each colon and comma. */
@@ -19,7 +20,7 @@ const bytesOfObject = (input: object): number =>
   bytesOf(JSON.stringify(input)) + Math.max(0, 2 * Object.keys(input).length - 1);
 
 /** An object whose entries are all checked, so that all issues are reported at once. */
-const objectOf = <T>(
+const objectOf = <T extends Record<string, unknown>>(
   maxBytes: number,
   jsonSchema: Record<string, unknown>,
   /** What is expected of an entry; undefined when the entry is valid. */
@@ -29,7 +30,7 @@ const objectOf = <T>(
   maxBytes,
   jsonSchema,
   format: v.pipe(
-    object,
+    object<T>(),
     v.rawCheck(({ dataset, addIssue }) => {
       const input = dataset.value as Record<string, unknown>;
       let issues = 0;
@@ -52,7 +53,7 @@ const objectOf = <T>(
         addIssue({ message: expects('23514', `an object of at most ${maxBytes} bytes`) });
       }
     }),
-  ) as unknown as v.GenericSchema<unknown, T>,
+  ),
 });
 
 const texts = <const K extends readonly string[]>(keys: K) =>

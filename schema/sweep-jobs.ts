@@ -22,5 +22,6 @@ export const sweepJobs: readonly SweepJob[] = [
   },
   { name: 'notifications pruned', function: 'prune_notifications', logged: 'pruned' },
   { name: 'keys forgotten', function: 'prune_idempotency_keys', logged: 'keys_forgotten' },
+  { name: 'deliveries pruned', function: 'prune_deliveries', logged: 'deliveries_pruned' },
   { name: 'changes pruned', function: 'prune_changes', logged: 'changes_pruned' },
 ];

@@ -12,7 +12,7 @@ const listFile = new URL('checksums.txt', migrationsFolder);
 /** By file name, in the order of the migrations. */
 type Checksums = Map<string, string>;
 
-/** Of the files that are there. */
+/** Reads the files that are there. */
 export async function checksumsOfFiles(): Promise<Checksums> {
   const names = (await readdir(migrationsFolder)).filter(name => name.endsWith('.sql')).sort();
   return new Map(
@@ -25,13 +25,13 @@ export async function checksumsOfFiles(): Promise<Checksums> {
   );
 }
 
-/** Of the migrations that have landed. */
+/** Reads the list of the migrations that have landed. */
 export async function landedChecksums(): Promise<Checksums> {
   const text = await readFile(listFile, 'utf8');
   return new Map([...text.matchAll(/^(\S+) {2}(\S+)$/gm)].map(([, md5 = '', name = '']) => [name, md5]));
 }
 
-/** What was done to migrations that have landed: nothing, as long as they are append-only. */
+/** Returns the landed migrations whose file is changed or gone, and which of these it is. */
 export function rewritten(landed: Checksums, files: Checksums): string[] {
   return [...landed].flatMap(([name, md5]) => {
     const found = files.get(name);

@@ -1,7 +1,31 @@
--- The schema `builder` as its catalogs have it, a statement a row: what schema.sql is made of. Names are in the order of
--- the alphabet, columns in that of the table. The owner may do everything, so grants to it are left out.
-with items as (
-  select 1 as part, 'builder' as object, 1 as place, '' as item, 'create schema builder;' as text
+-- The schema `builder` as its catalogs have it, and who may do what, a statement a row: what schema.sql is made of. Names are
+-- in the order of the alphabet, columns in that of the table. The owner may do everything, so grants to it are left out. A
+-- column has a line for its grants, so that a difference names the role and the column.
+with ours as (
+  select oid, rolname::text as name from pg_roles where rolname ~ '^builder_'
+),
+-- Each with the roles that it may become, and its settings.
+roles as (
+  select name, 1 as place, concat_ws(' ', 'create role', name, case when rolcanlogin then 'login' else 'nologin' end,
+    case when rolinherit then 'inherit' else 'noinherit' end, case when rolsuper then 'superuser' end,
+    case when rolbypassrls then 'bypassrls' end, case when rolcreaterole then 'createrole' end,
+    case when rolcreatedb then 'createdb' end, case when rolreplication then 'replication' end) as text
+  from pg_roles join ours using (oid)
+  union all
+  select name, 2, concat_ws(' ', 'grant', roleid::regrole, 'to', name, case when admin_option then 'with admin option' end,
+    case when (to_jsonb(membership) ->> 'inherit_option')::boolean then 'with inherit true' end)
+  from pg_auth_members membership join ours on ours.oid = member
+  union all
+  select name, 3, concat_ws(' ', 'alter role', name, case when setdatabase <> 0 then 'in this database' end, 'set', setting)
+  from pg_db_role_setting join ours on ours.oid = setrole, unnest(setconfig) setting
+  where setdatabase in (0, (select oid from pg_database where datname = current_database()))
+),
+items as (
+  select 0 as part, name as object, 1 as place, '' as item,
+    string_agg(text || ';', E'\n' order by place, text collate "C") as text
+  from roles group by name
+  union all
+  select 1, 'builder', 1, '', 'create schema builder;'
   union all
   select 2, oid::regtype::text, 1, '', format('create type %s as enum (%s);', oid::regtype,
     (select string_agg(quote_literal(enumlabel), ', ' order by enumsortorder) from pg_enum where enumtypid = pg_type.oid))
@@ -31,8 +55,9 @@ with items as (
     || case when tgenabled <> 'O' then ' -- not enabled' else '' end
   from pg_trigger join pg_class on pg_class.oid = tgrelid where relnamespace = 'builder'::regnamespace and not tgisinternal
   union all
-  select 3, oid::regclass::text, 4, '', format('alter table %s enable row level security;', oid::regclass)
-  from pg_class where relnamespace = 'builder'::regnamespace and relrowsecurity
+  select 3, oid::regclass::text, 4, '', format('alter table %s %s row level security%s;', oid::regclass,
+    case when relrowsecurity then 'enable' else 'disable' end, case when relforcerowsecurity then ', force row level security' end)
+  from pg_class where relnamespace = 'builder'::regnamespace and relkind = 'r'
   union all
   select 3, format('%I.%I', schemaname, tablename), 5, policyname, concat(
     format(E'create policy %I on %I.%I as %s for %s\n  to %s', policyname, schemaname, tablename, lower(permissive),
@@ -45,17 +70,21 @@ with items as (
 ),
 -- Whatever has an access control list, with the item that its grants stand beside.
 controlled as (
-  select 1 as part, 'builder' as object, 'schema builder' as target, null::text as columns, nspowner as owner, nspacl as acl
-  from pg_namespace where nspname = 'builder'
+  select 1 as part, 'builder' as object, 'this database' as target, null::text as column_name, datdba as owner,
+    coalesce(datacl, acldefault('d', datdba)) as acl
+  from pg_database where datname = current_database()
+  union all
+  select 1, 'builder', 'schema ' || nspname, null, nspowner, nspacl
+  from pg_namespace where nspname in ('builder', 'public')
   union all
   select 2, oid::regtype::text, 'type ' || oid::regtype, null, typowner, coalesce(typacl, acldefault('T', typowner))
-  from pg_type where typnamespace = 'builder'::regnamespace and typtype = 'e'
+  from pg_type where typnamespace = 'builder'::regnamespace and typtype in ('e', 'd', 'r')
   union all
   select 3, oid::regclass::text, oid::regclass::text, null, relowner, relacl
-  from pg_class where relnamespace = 'builder'::regnamespace and relkind = 'r'
+  from pg_class where relnamespace = 'builder'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
   union all
-  select 3, refobjid::regclass::text, 'sequence ' || pg_class.oid::regclass, null, relowner, relacl
-  from pg_class join pg_depend on classid = 'pg_class'::regclass and objid = pg_class.oid and deptype in ('a', 'i')
+  select 3, coalesce(refobjid, pg_class.oid)::regclass::text, 'sequence ' || pg_class.oid::regclass, null, relowner, relacl
+  from pg_class left join pg_depend on classid = 'pg_class'::regclass and objid = pg_class.oid and deptype in ('a', 'i')
   where relnamespace = 'builder'::regnamespace and relkind = 'S'
   union all
   select 3, oid::regclass::text, oid::regclass::text, quote_ident(attname), relowner, attacl
@@ -64,26 +93,38 @@ controlled as (
   select 4, oid::regprocedure::text, 'function ' || oid::regprocedure, null, proowner, coalesce(proacl, acldefault('f', proowner))
   from pg_proc where pronamespace = 'builder'::regnamespace
 ),
--- A line of an access control list; of columns, all those that the role has the privilege for.
 granted as (
-  select part, object, target, lower(privilege_type) as privilege, is_grantable,
-    coalesce(nullif(grantee, 0)::regrole::text, 'public') as role,
-    rtrim(regexp_replace(string_agg(columns || ', ', '' order by columns collate "C"), '(.{1,100}), ', E'\\1,\n  ', 'g'), E', \n')
-      as columns
+  select part, object, target, column_name, is_grantable, coalesce(nullif(grantee, 0)::regrole::text, 'public') as role,
+    string_agg(lower(privilege_type) || coalesce(' (' || column_name || ')', ''), ', '
+      order by array_position('{SELECT,INSERT,UPDATE,DELETE}', privilege_type), privilege_type) as privileges
   from controlled, aclexplode(acl) where grantee <> owner
-  group by part, object, target, privilege_type, is_grantable, grantee
+  group by part, object, target, column_name, is_grantable, grantee
 ),
 grants as (
-  select part, object, target, role, is_grantable, string_agg(privilege || coalesce(E' (\n  ' || columns || E'\n)', ''), ', '
-    order by array_position('{select,insert,update,delete}', privilege), privilege) as privileges
-  from granted group by part, object, target, role, is_grantable, case when columns is not null then privilege end
+  select part, object, target, column_name, format('grant %s on %s to %s%s;', privileges, target,
+    string_agg(role, ', ' order by role collate "C"), case when is_grantable then ' with grant option' end) as text
+  from granted group by part, object, target, column_name, privileges, is_grantable
+),
+-- What our roles own, and have privileges on outside of the schema, in this database or for the whole cluster.
+elsewhere as (
+  select format('-- %s %s %s', refobjid::regrole, case deptype when 'o' then 'OWNS' else 'is named by' end,
+    pg_describe_object(classid, objid, objsubid)) as text
+  from pg_shdepend
+  where refclassid = 'pg_authid'::regclass and refobjid in (select oid from ours)
+    and (dbid = (select oid from pg_database where datname = current_database())
+      or dbid = 0 and classid <> 'pg_auth_members'::regclass)
+    and (deptype = 'o' or classid <> 'pg_policy'::regclass and (classid, objid) <> ('pg_namespace'::regclass, 'builder'::regnamespace)
+      and (pg_identify_object(classid, objid, objsubid)).schema is distinct from 'builder')
+  union all
+  select format('-- default privileges of %s in %s: %s', defaclrole::regrole,
+    coalesce(nullif(defaclnamespace, 0)::regnamespace::text, 'every schema'), defaclacl)
+  from pg_default_acl where defaclrole in (select oid from ours) or defaclnamespace in (0, 'builder'::regnamespace)
 )
-select part, object, text from (
+select text from (
   select * from items
   union all
-  select part, object, 6, concat_ws(' ', target, privileges), format('grant %s on %s to %s%s;', privileges, target,
-    string_agg(role, ', ' order by role collate "C"), case when is_grantable then ' with grant option' end)
-  from grants group by part, object, target, privileges, is_grantable
+  select part, object, 6, '', string_agg(text, E'\n' order by target collate "C", column_name collate "C" nulls first, text collate "C")
+  from grants group by part, object
   union all
   select 5, pg_describe_object(classid, oid, 0), 1, '', format('-- not described here: %s', pg_describe_object(classid, oid, 0))
   from (
@@ -92,5 +133,7 @@ select part, object, text from (
     union all
     select 'pg_type'::regclass, oid from pg_type where typnamespace = 'builder'::regnamespace and typtype not in ('e', 'b', 'c')
   ) others
+  union all
+  select 6, '', 1, text, text from elsewhere
 ) statements
 order by part, object collate "C", place, item collate "C", text collate "C";

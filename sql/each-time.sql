@@ -11,7 +11,7 @@ declare
   login text;
 begin
   -- So that a name in a statement never means a function or table of another schema.
-  foreach login in array array['builder_api', 'builder_sweeper'] loop
+  foreach login in array array['builder_api', 'builder_sweeper', 'builder_deliverer'] loop
     execute format('alter role %I in database %I set search_path = pg_catalog, pg_temp', login, current_database());
   end loop;
   if not shared and pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then

@@ -1,11 +1,11 @@
 /** The passwords of the roles that log in. */
 import type { TransactionSql } from 'postgres';
 
-export const loginRoles = ['builder_api', 'builder_sweeper'];
+export const loginRoles = ['builder_api', 'builder_sweeper', 'builder_deliverer'];
 
 /**
- * The roles that log in and have no password. Only a superuser can see whether a role has one. Anybody else is told of
- * the roles that do not exist yet; one that exists got its password in the transaction that made it.
+ * Returns the roles that log in and have no password. Only a superuser can see whether a role has one. For anybody else
+ * these are the roles that do not exist yet: the transaction that makes a role gives it its password.
  */
 export async function withoutPassword(transaction: TransactionSql): Promise<string[]> {
   const [may] = await transaction`select has_table_privilege('pg_authid', 'select') as see`;

@@ -100,8 +100,8 @@ async function applyMissing(
     await setPassword(transaction, loginPassword);
   } else if (lacking.length > 0) {
     throw new Error(
-      `${lacking.join(' and ')} would have no password, so that the service could not log in. ` +
-        'Set API_DATABASE_PASSWORD to the password that builder_api and builder_sweeper are to have',
+      `${lacking.join(', ')} would have no password, so that the service could not log in. ` +
+        `Set API_DATABASE_PASSWORD to the password that ${loginRoles.join(', ')} are to have`,
     );
   }
   return applied.map(({ version, name }) => ({ version, name }));
@@ -122,7 +122,7 @@ async function main(): Promise<void> {
     console.log(
       applied.length === 0 ? 'The database is up to date.' : `${applied.length} migrations applied.`,
     );
-    const logins = loginRoles.join(' and ');
+    const logins = loginRoles.join(', ');
     console.log(
       password
         ? `The password of ${logins} is now the one in API_DATABASE_PASSWORD.`

@@ -133,8 +133,8 @@ const licences = {
   ],
 };
 
-/** In the list that manifests had formerly, which npm leaves out of the lock file. */
-const oldLicenceOf = (folder: string, path: string): string => {
+/** The licences of a manifest that lists them as `licenses`, which npm leaves out of the lock file. */
+const listedLicencesOf = (folder: string, path: string): string => {
   const { licenses = [] } = readJson<{ licenses?: { type: string }[] }>(join(folder, path, 'package.json'));
   return licenses.map(({ type }) => type).join(' AND ') || 'none';
 };
@@ -164,7 +164,7 @@ describe('the licence', () => {
   it.each(both)('of every tool of $folder is one that we know', ({ folder, locked }) => {
     const known = [...licences.service, ...licences.tools];
     const unknown = locked
-      .map(([path, { license = oldLicenceOf(folder, path) }]) => ({ path, license }))
+      .map(([path, { license = listedLicencesOf(folder, path) }]) => ({ path, license }))
       .filter(({ license }) =>
         license.split(/[()]| AND | OR /).some(part => part !== '' && !known.includes(part)),
       );

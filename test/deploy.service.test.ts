@@ -1,14 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { dryRun } from '../functions/local/bundle-worker.ts';
 import { servingWorkers, workers } from '../functions/local/deploy/workers.ts';
 import { startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { anEnvironment } from './setup/environments.ts';
 import { longTest, sample } from './setup/full-size.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
+import { use } from './setup/use.ts';
 
 /** The packages that are in a bundle, by what the bundler says it took. */
 async function bundledPackages(directory: string): Promise<string[]> {
@@ -23,11 +24,7 @@ async function bundledPackages(directory: string): Promise<string[]> {
 }
 
 describe('wrangler deploy --dry-run', () => {
-  let directory: TemporaryDirectory;
-  beforeAll(async () => {
-    directory = await makeTemporaryDirectory();
-  });
-  afterAll(() => directory.remove());
+  const directory = use(makeTemporaryDirectory, 'remove');
 
   it.each([
     'all',
@@ -48,16 +45,14 @@ describe('wrangler deploy --dry-run', () => {
 });
 
 describe('npm run deploy', { timeout: 120_000 }, () => {
-  let directory: TemporaryDirectory;
+  const directory = use(makeTemporaryDirectory, 'remove');
   let checkout: string;
   beforeAll(async () => {
-    directory = await makeTemporaryDirectory();
     checkout = join(directory.path, 'checkout');
     await copyCheckout(checkout);
     const settings = Object.entries(anEnvironment(1)).map(([name, value]) => `${name} = "${value}"`);
     await writeFile(join(checkout, '.environments.toml'), ['[staging]', ...settings].join('\n'));
   });
-  afterAll(() => directory.remove());
 
   /** Runs it in the checkout, as somebody who is not logged in to Cloudflare. */
   const deploy = (...args: string[]) =>
@@ -84,9 +79,11 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(count('--dry-run: exiting now.')).toBe(workers.length);
     expect(count('env.DATABASE_LOCATION ("weur")')).toBe(workers.length);
     // All that call the object but its own worker.
-    expect(count('defined in uniform-builder-staging-live')).toBe(3);
-    const { hyperdrive, hyperdrive_live, hyperdrive_sweep } = anEnvironment(1);
-    expect([hyperdrive, hyperdrive_live, hyperdrive_sweep].map(count)).toEqual([3, 1, 1]);
+    expect(count('defined in uniform-builder-staging-live')).toBe(4);
+    expect(count('defined in uniform-builder-staging-delivery')).toBe(4);
+    const { hyperdrive, hyperdrive_live, hyperdrive_sweep, hyperdrive_delivery } = anEnvironment(1);
+    const ids = [hyperdrive, hyperdrive_live, hyperdrive_sweep, hyperdrive_delivery];
+    expect(ids.map(count)).toEqual([4, 1, 1, 1]);
   });
 
   it('uploads nothing when nobody is logged in, and says so in a line', async () => {
@@ -105,6 +102,9 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(stderr).toMatch(/^\.environments\.toml has no \[production\], but: staging\.\nThe secrets /);
     expect(code).toBe(1);
     expect((await deploy('--no-such-option')).stderr).toMatch(/Usage: npm run deploy \[-- /);
+    expect((await deploy('--check', '--dry-run')).stderr).toMatch(
+      /^--check and --dry-run exclude each other\./,
+    );
   });
 
   it('says in a line that the settings cannot be read', async () => {

@@ -7,7 +7,8 @@ import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { createDatabase, type TestDatabase } from './setup/database.ts';
 import { type Block, blocksOf, readmes } from './setup/readmes.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from './setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
+import { use } from './setup/use.ts';
 
 const first = readmes[0]?.text ?? '';
 /** Where the README says that the service is. */
@@ -21,12 +22,11 @@ const commands = twoCommands?.text.trim().split('\n') ?? [];
 const example = /`npx tsx (\S+)`/.exec(first)?.[1] ?? '';
 const exampleParts = blocksOf('ts', 'README.md').map(({ text }) => text);
 
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let checkout: string;
 let service: Program;
 let address: string;
 beforeAll(async () => {
-  directory = await makeTemporaryDirectory();
   checkout = join(directory.path, 'checkout');
   await copyCheckout(checkout);
   service = run(commands.find(command => command.includes('npm start')) ?? '', { PORT: '0' });
@@ -35,7 +35,6 @@ beforeAll(async () => {
 }, 180_000);
 afterAll(async () => {
   await service.interrupt().catch(() => {});
-  await directory.remove();
 });
 
 /** Installing is taken as done, and of all the tests one file is enough to see that they start. */

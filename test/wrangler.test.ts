@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { limits } from '../functions/common/limits.ts';
-import { readDeployment } from '../functions/local/deploy/read-deployment.ts';
-import { findMissing, workers } from '../functions/local/deploy/workers.ts';
+import { workers } from '../functions/local/deploy/workers.ts';
 import { collections as definitions } from '../schema/collections.ts';
 import { budget } from './costs/budget.ts';
+import { findMissing } from './missing-workers.ts';
 
 const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
 const readEnv = (env: string) => unstable_readConfig({ config: file, env }, { hideWarnings: true });
@@ -13,12 +13,13 @@ const collections = definitions.map(({ name }) => name);
 const live = definitions.filter(collection => collection.live).map(({ name }) => name);
 /** What those are bound to who say that something was written. */
 const liveObject = { name: 'LIVE', class_name: 'Live', script_name: 'uniform-builder-live' };
+const deliveryObject = { name: 'DELIVERY', class_name: 'Delivery', script_name: 'uniform-builder-delivery' };
 
 describe('wrangler.toml', () => {
   const everyEnv = ['all', ...workers];
 
   it('describes the worker of each collection, of the reference, the cron, and all in one, and no other environment', () => {
-    expect(findMissing(readDeployment())).toEqual([]);
+    expect(findMissing()).toEqual([]);
   });
 
   it('gives each worker a name of its own', () => {
@@ -43,7 +44,7 @@ describe('wrangler.toml', () => {
   it.each(
     everyEnv,
   )('bounds the CPU of the worker %s, to what a request may use in the tests if it serves one at a time', env => {
-    const servesMany = ['all', 'live', 'expiry'].includes(env);
+    const servesMany = ['all', 'live', 'delivery', 'expiry'].includes(env);
     expect(readEnv(env).limits).toEqual({ cpu_ms: servesMany ? 30_000 : budget.workerSeconds * 1000 });
   });
 });
@@ -55,10 +56,12 @@ describe('the worker of everything, all,', () => {
     expect(config.durable_objects.bindings).toEqual([
       { name: 'DATABASE_POOL', class_name: 'DatabasePool' },
       { name: 'LIVE', class_name: 'Live' },
+      { name: 'DELIVERY', class_name: 'Delivery' },
     ]);
     expect(config.migrations).toEqual([
       { tag: 'v1', new_sqlite_classes: ['DatabasePool'] },
       { tag: 'v2', new_sqlite_classes: ['Live'] },
+      { tag: 'v3', new_sqlite_classes: ['Delivery'] },
     ]);
     expect(config.hyperdrive).toEqual([]);
   });
@@ -77,7 +80,9 @@ describe.each(collections)('the worker of %s', collection => {
     expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
       'HYPERDRIVE',
     ]);
-    expect(config.durable_objects.bindings).toEqual(live.includes(collection) ? [liveObject] : []);
+    expect(config.durable_objects.bindings).toEqual(
+      live.includes(collection) ? [liveObject, deliveryObject] : [],
+    );
     expect(config.migrations).toEqual([]);
   });
 
@@ -101,7 +106,7 @@ describe('the worker of live updates', () => {
   });
 
   it('is deployed before those that are bound to its object', () => {
-    expect(workers[0]).toBe('live');
+    expect(workers.slice(0, 2)).toEqual(['live', 'delivery']);
   });
 });
 
@@ -152,7 +157,7 @@ describe('the worker of the sweep, expiry,', () => {
     expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
       'HYPERDRIVE_SWEEPER',
     ]);
-    expect(config.durable_objects.bindings).toEqual([liveObject]);
+    expect(config.durable_objects.bindings).toEqual([liveObject, deliveryObject]);
     expect(config.migrations).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ import { countCaller } from './rate-limit.ts';
 /** Identifies the caller, and records its kind in the trace. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
   if (request.url.length > limits.request.url) {
-    return fail<Failure>({ is: 'url too long', limit: limits.request.url });
+    return fail<Failure>({ is: 'url too long' });
   }
   const caller = await identify(request.headers, env);
   if (caller.ok) {

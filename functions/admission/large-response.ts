@@ -2,9 +2,9 @@
 
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
-import { ByteLeases, type Lease } from './byte-leases.ts';
+import { type Lease, Leases } from './leases.ts';
 
-export const largeResponses = new ByteLeases(limits.response.memory);
+export const largeResponses = new Leases(limits.response.inMemory, limits.memory.term);
 
 /** Adds the lease to the response. An error takes little memory, so it releases the lease. */
 export function withLease<T extends object>(result: Result<T>, lease: Lease): Result<T & { lease: Lease }> {

@@ -5,7 +5,6 @@
 
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { networkOf } from './client-address.ts';
@@ -27,13 +26,13 @@ export function countAccount({ claims }: Caller, env: Env): Promise<Result<void>
   return claims?.role === 'authenticated' ? count(env.ACCOUNT_LIMIT, () => claims.sub) : undefined;
 }
 
-type AddressKind = 'publishable' | 'secret' | 'health';
+type AddressKind = 'publishable' | 'secret' | 'health' | 'unsubscribe';
 
 /** Counts a request of this kind against its client's address. */
 export const countAddress = ({ headers }: Request, kind: AddressKind, env: Env): Promise<Result<void>> =>
   countOrigin(originOf(headers), kind, env);
 
-/** The same for what is not a request: `origin` is what originOf() said of the one that began it. */
+/** Counts what is not a request: `origin` is what originOf() said of the one that began it. */
 export const countOrigin = (origin: string, kind: AddressKind, env: Env): Promise<Result<void>> =>
   count(env.ADDRESS_LIMIT, () => `${kind} ${origin}`);
 
@@ -42,7 +41,7 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
   try {
     return !limiter || (await limiter.limit({ key: key() })).success
       ? ok(undefined)
-      : fail<Failure>({ is: 'rate limited', seconds: limits.rate.periodSeconds, reason: 'RATE_LIMIT' });
+      : fail<Failure>({ is: 'rate limited', reason: 'RATE_LIMIT' });
   } catch (error) {
     // Its message may name the key: an account or an address.
     console.error({ event: 'rate limit', error: error instanceof Error ? error.name : typeof error });

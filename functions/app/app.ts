@@ -11,21 +11,24 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { newRouter, type Router } from '../common/router.ts';
 import { runPlan } from '../database/run-plan.ts';
+import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
-import { nudge } from '../live/nudge.ts';
+import { nudgeAfter } from '../live/nudge.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { Trace } from '../log/log.ts';
 import { apiRoot } from '../openapi/openapi.ts';
 import { type PermittedContext, permit } from '../plan/permission.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planRequest } from '../plan/plan-request.ts';
-import { fingerprintOf } from '../request/fingerprint.ts';
-import { type HttpContent, parseContent, parseHead, takesBody } from '../request/parse-request.ts';
+import { contentOf, type HttpContent, parseContent } from '../request/content.ts';
+import { isMethod, isRead, takesBody } from '../request/method.ts';
+import { parseHead } from '../request/parse-request.ts';
 import { readBody } from '../request/read-body.ts';
 import type { ApiRequest, Method } from '../request/request.ts';
 import { respondOptions } from '../response/cors.ts';
 import { respond } from '../response/response.ts';
 import type { ResponseData } from '../response/response-data.ts';
+import { callFunction } from '../routes/call.ts';
 import { health } from '../routes/health.ts';
 import { functionsOf } from '../routes/rpc.ts';
 import { notFound } from './not-found.ts';
@@ -37,8 +40,10 @@ export function createApp(collection: Collection): Router {
   app.all(`/rest/v1/${collection.name}`, ({ req, env, executionCtx }) =>
     handle(req.raw, env, executionCtx, collection),
   );
-  for (const { name, call } of functionsOf(collection)) {
-    app.all(`/rest/v1/rpc/${name}`, ({ req, env, executionCtx }) => call(req.raw, env, executionCtx));
+  for (const served of functionsOf(collection)) {
+    app.all(`/rest/v1/rpc/${served.name}`, ({ req, env, executionCtx }) =>
+      callFunction(served, req.raw, env, executionCtx),
+    );
   }
   app.route('/', apiRoot([collection]));
   app.get('/health', ({ req, env }) => health(req.raw, env));
@@ -58,16 +63,12 @@ async function handle(
   }
   const trace = new Trace(request, collection.name);
   const result = await respondTo(request, env, context, collection, trace);
-  if (collection.live && result.ok && writes(request.method)) {
-    const nudging = nudge(env);
-    if (nudging) {
-      context.waitUntil(nudging);
-    }
+  if (collection.live && result.ok && !isRead(request.method)) {
+    nudgeAfter(context, env);
+    nudgeDeliveryAfter(context, env);
   }
   return trace.finish(result);
 }
-
-const writes = (method: string): boolean => method !== 'GET' && method !== 'HEAD';
 
 async function respondTo(
   request: Request,
@@ -107,7 +108,7 @@ async function respondFromDatabase(
     return context;
   }
   const key = callerKey(request.headers, caller);
-  const body = takesBody(head.value) ? await readBody(request, key) : ok(undefined);
+  const body = takesBody(head.value.method) ? await readBody(request, key) : ok(undefined);
   if (!body.ok) {
     return body;
   }
@@ -130,12 +131,6 @@ async function respondFromDatabase(
   }
 }
 
-const contentOf = (request: Request, { idempotencyKey }: ApiRequest, text: string): HttpContent => ({
-  contentType: request.headers.get('content-type'),
-  text,
-  ...(idempotencyKey !== undefined && { fingerprint: fingerprintOf(request, text) }),
-});
-
 /** A separate function, so that the body's parsed rows can be collected before the database is awaited. */
 function planWithBody(head: ApiRequest, context: PermittedContext, content?: HttpContent): Result<Plan> {
   const request = content ? parseContent(head, content) : ok(head);
@@ -145,8 +140,6 @@ function planWithBody(head: ApiRequest, context: PermittedContext, content?: Htt
 /** Uses the default unless MAX_ROWS is a positive number. */
 const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
   /^[1-9]\d{0,8}$/.test(MAX_ROWS) ? Number(MAX_ROWS) : limits.response.rows;
-
-const isMethod = (method: string): method is Method => /^(?:GET|HEAD|POST|PATCH|PUT|DELETE)$/.test(method);
 
 /** Responds to a request outside a collection: to a preflight, or with the result. */
 export async function finish(request: Request, result: Result<ResponseData>): Promise<Response> {

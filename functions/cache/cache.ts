@@ -9,6 +9,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
+import { isRead } from '../request/method.ts';
 import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response-data.ts';
 import { type CachedResponse, ResponseCache } from './response-cache.ts';
@@ -43,7 +44,7 @@ export async function respondFromCache(
   // The time counts from before the query, since later writes may be missing from the response.
   const until = Date.now() + secondsOf(read.env) * 1000;
   const result = await respond();
-  if (!result.ok || !isRead(read.request)) {
+  if (!result.ok || !isRead(read.request.method)) {
     return result;
   }
   const tagged = await withEtag(result.value);
@@ -57,8 +58,6 @@ export async function respondFromCache(
   return ok(conditional(read.request, { ...withExpiry(entry), ...(lease && { lease }) }));
 }
 
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD';
-
 /**
  * Undefined when the response may not be cached: for staff, who see their own writes at once, and when caching is off.
  * Nothing of the caller is in it, since everyone for whom it is cached reads the same.
@@ -66,7 +65,7 @@ const isRead = ({ method }: Request): boolean => method === 'GET' || method === 
 function keyOf({ request, collection, caller, env }: CacheableRead): string | undefined {
   const isShared = collection.cachedFor?.includes(caller.audience);
   const seconds = secondsOf(env);
-  if (!isShared || !isRead(request) || seconds === 0) {
+  if (!isShared || !isRead(request.method) || seconds === 0) {
     return undefined;
   }
   const { origin, pathname, search } = new URL(request.url);

@@ -8,8 +8,10 @@ import type { Env } from '../common/env.ts';
 import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import type { Claims } from '../token/claims.ts';
 import { describeFragment } from '../token/fragment.ts';
-import { type Claims, looksLikeToken, verifyToken } from '../token/token.ts';
+import { refuse } from '../token/refuse.ts';
+import { looksLikeToken, verifyToken } from '../token/token.ts';
 
 export interface Caller {
   kind: 'anon' | 'customer' | 'staff' | 'service';
@@ -20,7 +22,8 @@ export interface Caller {
 }
 
 const anon: Caller = { kind: 'anon', audience: 'anon' };
-const service: Caller = { kind: 'service', audience: 'staff' };
+/** The holder of the secret key. */
+export const service: Caller = { kind: 'service', audience: 'staff' };
 
 /**
  * Identifies the caller by the headers `apikey`, which is required, and `Authorization`. Without the second, or with the
@@ -54,10 +57,9 @@ export async function identifyBearer(bearer: string, env: Env): Promise<Result<C
   const holder = await checkApiKey(bearer, env);
   return holder.ok || !looksLikeToken(bearer) ? holder : callerOf(bearer, env);
 }
+
 const readBearer = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
-
-const refuse = (message: string): Result<never> => fail<Failure>({ is: 'credentials refused', message });
 
 /** Accepts the publishable key, the secret key, or a key that is a token we signed, as in older Supabase projects. */
 async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {

@@ -1,4 +1,5 @@
 import type { DatabasePool, PoolEnv } from '../database/pool.ts';
+import type { DeliveryObject } from './delivery-object.ts';
 import type { LiveObject } from './live-object.ts';
 
 /** A worker's bindings: see wrangler.toml, and functions/local/README.md for those that each deployment sets. */
@@ -7,10 +8,14 @@ export interface Env extends PoolEnv {
   HYPERDRIVE?: Hyperdrive;
   /** Postgres as `builder_sweeper`, for the sweep. */
   HYPERDRIVE_SWEEPER?: Hyperdrive;
+  /** Postgres as `builder_deliverer`, for the worker that delivers. */
+  HYPERDRIVE_DELIVERER?: Hyperdrive;
   /** The connection pool, for workerd on a single machine. */
   DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
   /** The object that holds the sockets of live updates. */
   LIVE?: DurableObjectNamespace<LiveObject>;
+  /** The object that paces deliveries. */
+  DELIVERY?: DurableObjectNamespace<DeliveryObject>;
   /** Where the database is, for the objects, which stay where they are first called; not set, that is near the first caller. */
   DATABASE_LOCATION?: DurableObjectLocationHint;
   /** `1` when the worker's database is a read replica: writes are refused at once. */
@@ -35,11 +40,19 @@ export interface Env extends PoolEnv {
   ACCOUNT_LIMIT?: RateLimit;
   ADDRESS_LIMIT?: RateLimit;
 
+  /** On a developer's machine, the network by which webhooks are called: public addresses alone. */
+  WEBHOOK_NETWORK?: Fetcher;
+  /** `on` when webhooks may be at `http://127.0.0.1:<port>`, which `npm start` allows. */
+  WEBHOOKS_ON_LOOPBACK?: string;
   /** The relay that takes the e-mail: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
   MAIL_URL?: string;
   /** Whom e-mail is from, `Name <address>`, and the address for replies, if it is another. */
   MAIL_FROM?: string;
   MAIL_REPLY_TO?: string;
+  /** Mails in 24 hours, of all accounts; 2000 when not set. */
+  MAIL_PER_DAY?: string;
+  /** Where this service is reached, such as `https://api.example.com`: the link that stops mails leads there. */
+  SERVICE_URL?: string;
   /** Cloudflare's Email Service, in place of a relay. */
   EMAIL?: SendEmail;
   /** The application, to which the links of notifications are relative. */

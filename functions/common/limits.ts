@@ -9,14 +9,6 @@ const mib = 1024 * kib;
 const second = 1000;
 const minute = 60 * second;
 
-/** Milliseconds that a large body or response waits for memory. */
-const memoryTimeout = 3 * second;
-/**
- * Milliseconds after which memory counts as free although nobody released it, since workerd drops a request whose client
- * hung up. No request lasts as long.
- */
-const memoryTerm = minute;
-
 export const limits = {
   /** The address and the headers. */
   request: {
@@ -122,8 +114,8 @@ export const limits = {
     csvAsJson: 4 * mib,
     /** Bytes of a body that needs no place in the memory of large ones. */
     smallBytes: 64 * kib,
-    /** Bytes of large bodies in an isolate's memory at once: of all callers, and of one. */
-    memory: { bytes: 8 * mib, bytesOfCaller: 4 * mib, term: memoryTerm, acquireTimeout: memoryTimeout },
+    /** Bytes of large bodies in an isolate's memory at once. */
+    inMemory: { ofAll: 8 * mib, ofCaller: 4 * mib },
     /** Characters that an error shows of a field's path, and of the value that is there. */
     shownPath: 100,
     shownValue: 60,
@@ -139,16 +131,26 @@ export const limits = {
     rowBytes: 3 * mib,
     /** Bytes of a response that is made without a place in the memory of large ones. */
     smallBytes: 512 * kib,
-    /** Bytes of large responses in an isolate's memory at once: of all callers, and of one. */
-    memory: { bytes: 24 * mib, bytesOfCaller: 16 * mib, term: memoryTerm, acquireTimeout: memoryTimeout },
+    /** Bytes of large responses in an isolate's memory at once. */
+    inMemory: { ofAll: 24 * mib, ofCaller: 16 * mib },
     /** Seconds within which a client has read a large response. */
     readSeconds: 30,
     /** Characters of a large response that are encoded at once. */
     chunkLength: 64 * kib,
   },
 
-  /** Milliseconds between two attempts to get memory; each compares the terms of some tens of leases. */
-  memoryRetryInterval: 20,
+  /** The memory that large bodies and responses share. */
+  memory: {
+    /**
+     * Milliseconds after which memory counts as free although nobody released it, since workerd drops a request whose client
+     * hung up. No request lasts as long.
+     */
+    term: minute,
+    /** Milliseconds that a large body or response waits for memory. */
+    acquireTimeout: 3 * second,
+    /** Milliseconds between two attempts to get memory; each compares the terms of some tens of leases. */
+    retryInterval: 20,
+  },
 
   /** Messages to Postgres, by whatever way. */
   database: {
@@ -190,7 +192,7 @@ export const limits = {
 
   /** Statements that Postgres has prepared, on the connections of a pool. */
   prepared: {
-    /** Of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
+    /** Statements of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
     statements: 40,
     /** Characters of a statement, with those before it in its message, that is worth preparing. */
     length: 5000,
@@ -215,11 +217,11 @@ export const limits = {
   /** Messages over Hyperdrive, in one isolate. */
   hyperdrive: {
     /** Messages of one caller: what three browsers send at once, and Hyperdrive's smallest plan has connections for. */
-    messagesOfCaller: 20,
+    ofCaller: 20,
+    /** Hyperdrive bounds those of all. */
+    ofAll: Number.POSITIVE_INFINITY,
     /** Milliseconds a message counts as in flight: by then the database has stopped its statement. */
-    leaseTerm: 6 * second,
-    /** Callers that are on record before those whose leases have all ended are looked for. */
-    callersBeforeTidying: 1000,
+    term: 6 * second,
   },
 
   /** Ending at the server what was given up here. */
@@ -445,6 +447,48 @@ export const limits = {
     idleFor: second,
     /** Milliseconds after which a nudge that has not returned is lost. */
     nudgeTimeout: 2 * second,
+  },
+
+  /** Calls of webhooks. */
+  webhook: {
+    /** Characters of a URL. */
+    url: 2048,
+    /** Milliseconds for a call, until it is answered. */
+    timeout: 15 * second,
+    /** Bytes that are read of an answer that is no success, and characters that are kept of it. */
+    answerBytes: 2 * kib,
+    reason: 300,
+    /** Seconds for which a receiver may put off the next attempt. */
+    retryAfterSeconds: 24 * 60 * 60,
+    /** Secrets of a webhook: the new one, and the old one while its receiver is changed over. */
+    secrets: 2,
+  },
+
+  /** The worker that delivers. */
+  delivery: {
+    /** Mails side by side, each in a session of its own, and calls of webhooks. */
+    sessions: 4,
+    callsAtOnce: 5,
+    /** Mails in 24 hours, of all accounts, where MAIL_PER_DAY sets no other number. */
+    mailsADay: 2000,
+    /** Seconds for which all mail waits when the relay fails: at first, and after it failed time and again. */
+    firstPause: 10,
+    longestPause: 300,
+    /** Milliseconds from a write to the run that delivers what it said, in which other writes join it. */
+    nudgeDelay: second,
+    /** Milliseconds for which an isolate relies on the run that it asked for. */
+    nudgedFor: 900,
+    /** Milliseconds between two looks for what is due, while something is being sent. */
+    lookInterval: second,
+    /** Milliseconds in which a run claims; what is being sent then is sent. */
+    runTime: minute,
+    /** Milliseconds between two runs when nothing is known to be due, and when something is that can't be claimed yet. */
+    idleInterval: minute,
+    shortestInterval: second,
+    /** Seconds after which what is due counts as late. */
+    lateAfter: 600,
+    /** Milliseconds between two warnings that mails wait and none is configured. */
+    warnInterval: 60 * minute,
   },
 
   /** The scheduled job. */

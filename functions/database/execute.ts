@@ -8,9 +8,9 @@ import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { type HeldConnection, HyperdriveDatabase } from './hyperdrive.ts';
-import { type Login, PooledDatabase } from './pool.ts';
+import { addressVariables, type Login, PooledDatabase } from './pool.ts';
 
-/** For whom a message is sent, and whether it may be repeated. */
+/** Says for whom a message is sent, and whether it may be repeated. */
 export interface ExecuteOptions {
   /** The database user. */
   login: Login;
@@ -56,15 +56,22 @@ export async function execute(
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
 }
 
+/** The Hyperdrive configuration of each. */
+const hyperdrives = {
+  api: 'HYPERDRIVE',
+  sweeper: 'HYPERDRIVE_SWEEPER',
+  deliverer: 'HYPERDRIVE_DELIVERER',
+} as const satisfies Record<Login, keyof Env>;
+
 function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Database> {
-  const hyperdrive = login === 'sweeper' ? env.HYPERDRIVE_SWEEPER : env.HYPERDRIVE;
+  const hyperdrive = env[hyperdrives[login]];
   if (hyperdrive) {
     return ok(held ?? new HyperdriveDatabase(hyperdrive));
   }
   if (!env.DATABASE_POOL) {
     return fail<Failure>({ is: 'misconfigured', reason: 'neither HYPERDRIVE nor DATABASE_POOL is bound' });
   }
-  const variable = login === 'sweeper' ? 'SWEEPER_DATABASE_URL' : 'DATABASE_URL';
+  const variable = addressVariables[login];
   return env[variable]
     ? ok(new PooledDatabase(env.DATABASE_POOL, login, nearDatabase(env)))
     : fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });

@@ -1,4 +1,4 @@
-import { Leases } from '../admission/message-leases.ts';
+import { Leases } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
@@ -8,7 +8,7 @@ import { terminateOnce } from './terminate.ts';
 type Binding = Pick<Hyperdrive, 'connectionString'>;
 
 /** Shared by all requests of this isolate. */
-const leases = new Leases();
+const leases = new Leases(limits.hyperdrive, limits.hyperdrive.term);
 
 /**
  * Postgres through Hyperdrive: a connection per request, since a connection belongs to the request that opened it. It
@@ -22,13 +22,13 @@ export class HyperdriveDatabase implements Database {
   }
 
   async send(message: Sql | Message, callerKey: string): Promise<Reply> {
-    const lease = leases.acquire(callerKey, Date.now());
-    if (lease === undefined) {
+    const lease = leases.take(callerKey, 1, Date.now());
+    if (typeof lease === 'string') {
       return tooManyAtOnce;
     }
     const { connectionString } = this.#binding;
     const reply = await sendWithinDeadline(new Connection(connectionString), message.text, connectionString);
-    leases.release(callerKey, lease);
+    leases.release(lease);
     return reply;
   }
 }

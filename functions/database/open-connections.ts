@@ -8,7 +8,7 @@ const { lifetime: usualLifetime, replacedAfter } = limits.pool;
 /** The open connections of a pool: chooses the next one, and replaces those at the end of their lifetime. */
 export class OpenConnections {
   readonly #url: string;
-  /** Of a connection, in milliseconds. */
+  /** Milliseconds that a connection is used. */
   readonly #lifetime: number;
   /** Open, or lost while idle. The one used last is used next, so that as few as possible are open. */
   #idle: Connection[] = [];
@@ -21,10 +21,10 @@ export class OpenConnections {
     this.#lifetime = lifetime;
   }
 
-  /** An idle connection, or a new one; to be released. */
+  /** Returns an idle connection, or a new one; to be released. */
   acquire(): Connection {
     let connection = this.#idle.pop();
-    while (connection && !this.isUsable(connection)) {
+    while (connection && !this.#isUsable(connection)) {
       connection.abandon();
       connection = this.#idle.pop();
     }
@@ -33,10 +33,10 @@ export class OpenConnections {
     return connection;
   }
 
-  /** To be called when no message is in flight on it. */
+  /** Takes a connection back on which no message is in flight. */
   release(connection: Connection): void {
     this.#acquired = this.#acquired.filter(other => other !== connection);
-    if (!this.isUsable(connection)) {
+    if (!this.#isUsable(connection)) {
       connection.abandon();
       return;
     }
@@ -50,12 +50,11 @@ export class OpenConnections {
     return new Connection(this.#url, new PreparedStatements(this.#shapes));
   }
 
-  /** Whether it may carry another message. */
-  isUsable(connection: Connection): boolean {
+  #isUsable(connection: Connection): boolean {
     return connection.mayCarryMore && connection.age < this.#lifetime;
   }
 
-  /** No connection that is open now carries another message. */
+  /** Sees to it that no connection that is open now carries another message. */
   retireAll(): void {
     for (const connection of this.#acquired) {
       connection.retire();
@@ -65,7 +64,7 @@ export class OpenConnections {
     }
   }
 
-  /** The old connection serves until the new one is open. One at a time, so that there is one connection too many at most. */
+  /** Opens another, until when the old one serves. One at a time, so that there is one connection too many at most. */
   async #replace(old: Connection): Promise<void> {
     if (this.#replacing) {
       return;

@@ -5,13 +5,21 @@ import { type Database, type Reply, type SentMessage, unavailable } from './data
 import { IsolateChannel } from './isolate-channel.ts';
 
 /** The database user of a pool: each has its own object. */
-export type Login = 'api' | 'sweeper';
+export type Login = 'api' | 'sweeper' | 'deliverer';
 
-/** The addresses that the pools connect to: as `builder_api`, and for the sweep as `builder_sweeper`. */
+/** The addresses that the pools connect to, as `builder_api`, `builder_sweeper` and `builder_deliverer`. */
 export interface PoolEnv {
   DATABASE_URL?: string;
   SWEEPER_DATABASE_URL?: string;
+  DELIVERER_DATABASE_URL?: string;
 }
+
+/** The variable with the address of each. */
+export const addressVariables = {
+  api: 'DATABASE_URL',
+  sweeper: 'SWEEPER_DATABASE_URL',
+  deliverer: 'DELIVERER_DATABASE_URL',
+} as const satisfies Record<Login, keyof PoolEnv>;
 
 /** Channels to the pool objects that live in this isolate. On a single machine they all do. */
 const channels = new Map<Login, IsolateChannel>();
@@ -36,8 +44,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
 
   /** The address is set: without it the worker calls no pool. */
   #open(login: Login): Connections {
-    const { DATABASE_URL = '', SWEEPER_DATABASE_URL = '' } = this.env;
-    const connections = new Connections(login === 'sweeper' ? SWEEPER_DATABASE_URL : DATABASE_URL);
+    const connections = new Connections(this.env[addressVariables[login]] ?? '');
     this.#channel.serve((message, callerKey) => connections.send(message, callerKey));
     channels.set(login, this.#channel);
     return connections;

@@ -30,7 +30,7 @@ export class ShapeCounts {
   #counted = 0;
   #misses = 0;
 
-  /** A session lacked what was prepared in it. */
+  /** Counts that a session lacked what was prepared in it. */
   miss(): void {
     this.#misses += 1;
   }
@@ -54,7 +54,7 @@ export class ShapeCounts {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** So that what was usual yesterday makes room for what is usual today. */
+  /** Halves all counts, so that what was usual yesterday makes room for what is usual today. */
   #halve(): void {
     this.#counted = 0;
     for (const [key, count] of this.#counts) {

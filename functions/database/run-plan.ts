@@ -1,7 +1,7 @@
 /** Plan → the rows of its statement. A large response is made a second time, once there is memory for it. */
 
-import type { Lease } from '../admission/byte-leases.ts';
 import { largeResponses } from '../admission/large-response.ts';
+import type { Lease } from '../admission/leases.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -15,7 +15,7 @@ import { withTakenValue } from './taken-value.ts';
 
 export interface PlanResult {
   rows: Row[];
-  /** Of the memory of a large response, until it is sent. */
+  /** Holds the memory of a large response until it is sent. */
   lease?: Lease;
 }
 
@@ -48,6 +48,6 @@ export async function runPlan(
     largeResponses.release(lease.value);
     return large;
   }
-  lease.value.bytes = large.value[0]?.['body']?.length ?? 0;
+  lease.value.amount = large.value[0]?.['body']?.length ?? 0;
   return ok({ rows: large.value, lease: lease.value });
 }

@@ -6,7 +6,8 @@ const { timeout, firstCheck, lastCheck } = limits.termination;
 
 /**
  * Terminates the session that executes a message which was given up: Postgres continues a message whose connection is
- * closed until it has a result. Resolves when it is executed no more, or when the server can't be reached. Most sessions end within milliseconds; Postgres takes its time with what it can't interrupt.
+ * closed until it has a result. Resolves when it is executed no more, or when the server can't be reached. Most sessions end
+ * within milliseconds; Postgres takes its time with what it can't interrupt.
  */
 export async function terminate(url: string, message: string): Promise<void> {
   let pause: number = firstCheck;
@@ -16,7 +17,7 @@ export async function terminate(url: string, message: string): Promise<void> {
   }
 }
 
-/** The same, without waiting for what can't be interrupted. Resolves to the number of sessions found. */
+/** Does the same without waiting for what can't be interrupted. Resolves to the number of sessions found. */
 export async function terminateOnce(url: string, message: string): Promise<number> {
   const connection = new Connection(url);
   // What is abandoned has its reply at once.

@@ -3,6 +3,9 @@
  * HMAC says that the link is ours. It is valid for as long as the secret is.
  */
 import { base64url } from 'jose';
+import type { Env } from '../common/env.ts';
+
+export const unsubscribePath = '/unsubscribe/';
 
 /** Keys of other purposes, made of the same secret, sign nothing that counts here. */
 const purpose = 'unsubscribe from e-mail, version 1';
@@ -15,6 +18,13 @@ async function deriveKey(secret: string): Promise<CryptoKey> {
   const derived = await crypto.subtle.sign(algorithm, master, encode(purpose));
   return crypto.subtle.importKey('raw', derived, algorithm, false, ['sign', 'verify']);
 }
+
+/** Returns the address at which an account stops its e-mail. */
+export const unsubscribeAddress = async (
+  { SERVICE_URL, SECRET_KEY = '' }: Env,
+  account: string,
+): Promise<string> =>
+  new URL(`${unsubscribePath}${await signAccount(SECRET_KEY, account)}`, SERVICE_URL).href;
 
 /** Returns the token of an account, a uuid. */
 export async function signAccount(secret: string, account: string): Promise<string> {

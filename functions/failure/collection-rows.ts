@@ -73,7 +73,7 @@ export const collectionRows = {
   'forbidden function': ({ name }) => ({
     code: '42501',
     message: `permission denied for function ${name}`,
-    ...refusal(false),
+    ...refusal({ authenticated: false }),
   }),
   'unknown function': ({ name, known, nearest }) => ({
     ...functionNotFound(name),
@@ -115,13 +115,13 @@ export const collectionRows = {
   'forbidden table': ({ collection, authenticated }) => ({
     code: '42501',
     message: `permission denied for table ${collection}`,
-    ...refusal(authenticated),
+    ...refusal({ authenticated }),
   }),
-  'forbidden column': ({ collection, column, action, authenticated }) => ({
+  'unreadable column': ({ collection, column, authenticated }) => ({
     code: '42501',
     message: `permission denied for column ${column} of table ${collection}`,
-    details: `This caller may not ${action} it.`,
-    ...refusal(authenticated),
+    details: 'This caller may not read it.',
+    ...refusal({ authenticated }),
   }),
   'forbidden fields': ({ collection, fields, action, authenticated }) => {
     const columns = [...new Set(fields.map(({ path }) => path))];
@@ -131,7 +131,7 @@ export const collectionRows = {
       message: `permission denied for column${several ? 's' : ''} ${columns.join(', ')} of table ${collection}`,
       details: `This caller may not ${action} ${several ? 'them' : 'it'}.`,
       issues: fields.map(field => renderForbidden(field, action)),
-      ...refusal(authenticated),
+      ...refusal({ authenticated }),
     };
   },
 } satisfies Partial<FailureRows>;

@@ -44,7 +44,7 @@ export type Failure =
   | { is: 'unknown type'; name: string; known: readonly string[] }
   | { is: 'unknown configuration'; name: string }
   | { is: 'forbidden table'; collection: string; authenticated: boolean }
-  | { is: 'forbidden column'; collection: string; column: string; action: string; authenticated: boolean }
+  | { is: 'unreadable column'; collection: string; column: string; authenticated: boolean }
   | {
       is: 'forbidden fields';
       collection: string;
@@ -58,14 +58,14 @@ export type Failure =
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable'; reason: string }
   | { is: 'secret in browser' }
-  | { is: 'rate limited'; seconds: number; reason: string }
+  | { is: 'rate limited'; reason: string }
   | { is: 'no upgrade' }
   | { is: 'too many sockets'; of: string; limit: number }
   | { is: 'too many channels' }
-  | { is: 'url too long'; limit: number }
-  | { is: 'header too long'; limit: number }
-  | { is: 'body too large'; limit: number }
-  | { is: 'body too slow'; seconds: number }
+  | { is: 'url too long' }
+  | { is: 'header too long' }
+  | { is: 'body too large' }
+  | { is: 'body too slow' }
   | { is: 'response too large'; limit: string }
   | {
       is: 'database';

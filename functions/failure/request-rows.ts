@@ -126,31 +126,31 @@ export const requestRows = {
     message: `${verb} requires a WHERE clause`,
     hint: 'Add a filter, for example id=eq.<id>.',
   }),
-  'url too long': ({ limit }) => ({
+  'url too long': () => ({
     status: 414,
     code: 'PT414',
     message: 'The address of the request is too long',
-    details: `At most ${limit} characters are accepted.`,
+    details: `At most ${limits.request.url} characters are accepted.`,
     hint: 'Ask for fewer keys or columns at a time, in several requests.',
   }),
-  'header too long': ({ limit }) => ({
+  'header too long': () => ({
     status: 431,
     code: 'PT431',
     message: 'A header of the request is too long',
-    details: `At most ${limit} characters of each are accepted.`,
+    details: `At most ${limits.request.header} characters of each are accepted.`,
     hint: 'Name fewer things in Accept, Content-Type, If-Match, If-None-Match, Prefer, Range and the profiles.',
   }),
-  'body too large': ({ limit }) => ({
+  'body too large': () => ({
     status: 413,
     code: 'PGRST102',
     message: 'The request body is too large',
-    details: `At most ${limit} bytes are accepted.`,
+    details: `At most ${limits.body.bytes} bytes are accepted.`,
     hint: 'Send fewer rows at a time, or, if it is a single one, less in it: store images and files elsewhere, and send their URLs.',
   }),
-  'body too slow': ({ seconds }) => ({
+  'body too slow': () => ({
     status: 408,
     code: 'PT408',
     message: 'The request body took too long to arrive, so nothing was done',
-    details: `All of it is expected within ${seconds} seconds.`,
+    details: `All of it is expected within ${limits.body.arrivalSeconds} seconds.`,
   }),
 } satisfies Partial<FailureRows>;

@@ -16,5 +16,9 @@ export interface FailureRow {
 export type FailureRows = { [K in Failure['is']]: (failure: Extract<Failure, { is: K }>) => FailureRow };
 
 /** 401 for a caller who hasn't signed in, which asks for credentials; 403 for one who has. */
-export const refusal = (authenticated: boolean): Pick<FailureRow, 'status' | 'headers'> =>
+export const refusal = ({
+  authenticated,
+}: {
+  authenticated: boolean;
+}): Pick<FailureRow, 'status' | 'headers'> =>
   authenticated ? { status: 403 } : { status: 401, headers: { 'www-authenticate': 'Bearer' } };

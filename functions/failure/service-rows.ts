@@ -4,6 +4,8 @@ import { renderIssue } from './issue.ts';
 import { type FailureRow, type FailureRows, refusal } from './row.ts';
 import { statusOf } from './sqlstate.ts';
 
+const { periodSeconds } = limits.rate;
+
 const challenge = (description: string): Record<string, string> => ({
   'www-authenticate': `Bearer error="invalid_token", error_description="${description.replace(/["\\]/g, '')}"`,
 });
@@ -52,13 +54,13 @@ export const serviceRows = {
     hint: 'Rotate it now, and give pages the publishable key and the access token of the signed-in user. A server that forwards the headers of a browser must leave out Sec-Fetch-Site and Origin.',
     headers: challenge('A secret key must not be used in a browser'),
   }),
-  'rate limited': ({ seconds }) => ({
+  'rate limited': () => ({
     status: 429,
     code: 'PT429',
     message: 'Too many requests in a short time',
-    details: `Requests are counted over ${seconds} seconds: per account, or per address for callers who are not signed in.`,
-    hint: `Wait ${seconds} seconds; many rows can be read or written by one request.`,
-    headers: { 'retry-after': String(seconds) },
+    details: `Requests are counted over ${periodSeconds} seconds: per account, or per address for callers who are not signed in.`,
+    hint: `Wait ${periodSeconds} seconds; many rows can be read or written by one request.`,
+    headers: { 'retry-after': String(periodSeconds) },
   }),
   'no upgrade': () => ({
     status: 426,
@@ -72,7 +74,7 @@ export const serviceRows = {
     status: 429,
     code: 'ConnectionRateLimitReached',
     message: `Too many connected users: at most ${limit} sockets of ${of}`,
-    headers: { 'retry-after': String(limits.rate.periodSeconds) },
+    headers: { 'retry-after': String(periodSeconds) },
   }),
   'too many channels': () => ({
     status: 400,
@@ -99,14 +101,13 @@ export const serviceRows = {
     details,
     hint,
     ...advice[sqlstate],
-    ...(sqlstate === '42501' ? refusal(authenticated) : { status: statusOf(sqlstate) }),
+    ...(sqlstate === '42501' ? refusal({ authenticated }) : { status: statusOf(sqlstate) }),
   }),
   'database unavailable': () => ({
     status: 503,
     code: 'PGRST001',
     message: 'The database cannot be reached at the moment',
     hint: 'Nothing is wrong with the request: try again.',
-    headers: { 'retry-after': '1' },
   }),
   'read replica': () => ({
     status: 405,
@@ -127,7 +128,6 @@ export const serviceRows = {
     code: 'PT503',
     message: 'There are too many large requests at once',
     hint: 'Nothing is wrong with the request: try again.',
-    headers: { 'retry-after': '1' },
   }),
   'not set': () => misconfigured,
   misconfigured: () => misconfigured,

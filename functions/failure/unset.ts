@@ -6,10 +6,10 @@ export interface Unset {
   local: boolean;
 }
 
-/** For the log. */
+/** Names the variables, for the log. */
 export const nameUnset = ({ variables }: Unset): string => `not set: ${variables.join(', ')}`;
 
-/** For the developer at this machine, in the response. */
+/** Tells the developer at this machine, in the response. */
 export const adviseOnUnset = (unset: Unset): { details: string; hint: string } => ({
   details: `These variables are ${nameUnset(unset)}.`,
   hint: '`npm run setup:dev` sets them for `npx wrangler dev`, in .dev.vars.',

@@ -5,10 +5,10 @@ import { collections } from '../../schema/collections.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import type { Failure } from '../failure/failure.ts';
 import type { PlannedCondition } from '../plan/plan.ts';
 import { planOutputs } from '../plan/plan-outputs.ts';
 import { resolveField } from '../plan/resolve-field.ts';
+import { tooMany } from '../request/excess.ts';
 import { findUnexposed } from '../request/schema-name.ts';
 import { type BindingFilter, everything, planFilter } from './filter.ts';
 import { refuse } from './refuse.ts';
@@ -46,7 +46,7 @@ type AskedBinding = v.InferOutput<typeof asked>;
 /** The whole list, as it came. A binding of all tables becomes one of each. */
 export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
   if (Array.isArray(given) && given.length > limits.live.bindings) {
-    return fail<Failure>({ is: 'too complex', what: 'bindings of a channel', limit: limits.live.bindings });
+    return fail(tooMany('bindings of a channel', limits.live.bindings));
   }
   const list = v.safeParse(v.array(asked), given);
   if (!list.success) {
@@ -113,7 +113,7 @@ export interface Reading {
   conditions: Map<string, PlannedCondition>;
 }
 
-/** By the collection's name. */
+/** The readings by the names of their collections. */
 export type Readings = Map<string, Reading>;
 
 export function readingsOf(bindings: Iterable<Binding>): Readings {

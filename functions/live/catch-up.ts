@@ -128,7 +128,7 @@ export class CatchUp {
     }
     channel.state = 'live';
     channel.resumedBytes = 0;
-    channel.liveAt = channel.socket.answers;
+    channel.liveAt = channel.socket.state.answers;
     this.#parts.store.setLive(channel.id);
   }
 }

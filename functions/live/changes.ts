@@ -33,7 +33,7 @@ export interface Change {
 const events: Record<'I' | 'U' | 'D', EventName> = { I: 'INSERT', U: 'UPDATE', D: 'DELETE' };
 
 /** JSON of lines → the changes of each row of an account, in the order of their last lines. Throws at other JSON. */
-export function readChanges(json: string): Change[] {
+export function parseChanges(json: string): Change[] {
   const changes = new Map<string, Change>();
   for (const [xid, id, collection, operation, account, key, at] of v.parse(v.array(line), JSON.parse(json))) {
     const name = `${collection} ${account} ${key}`;

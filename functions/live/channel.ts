@@ -42,8 +42,8 @@ export const newChannel = (
   id: 0,
   state: 'joining',
   resumeFrom: 0,
-  answeredAt: joined.socket.answers,
-  liveAt: joined.socket.answers,
+  answeredAt: joined.socket.state.answers,
+  liveAt: joined.socket.state.answers,
   isProven: false,
   wasUnknown: false,
   resumedBytes: 0,
@@ -62,21 +62,21 @@ export const isEnded = ({ state }: Channel): boolean => state === 'ended';
 
 /** Whether its client has the answer to its join: a client that gave up waiting for it ignores what it is told. */
 export const isJoinProven = ({ socket, answeredAt, state }: Channel): boolean =>
-  state !== 'joining' && socket.arrived > answeredAt;
+  state !== 'joining' && socket.state.arrived > answeredAt;
 
 /** Whether what it missed has arrived, and so everything up to the round that its socket has proved. */
 export const isLiveProven = ({ socket, liveAt, state }: Channel): boolean =>
-  state === 'live' && socket.arrived > liveAt;
+  state === 'live' && socket.state.arrived > liveAt;
 
 /** The round up to which everything has arrived at its client. */
 export const provenRound = (channel: Channel): number =>
-  isLiveProven(channel) ? channel.socket.arrivedRound : channel.resumeFrom;
+  isLiveProven(channel) ? channel.socket.state.arrivedRound : channel.resumeFrom;
 
 /** What is known of it when its client comes back. `round` is the latest, up to which a live channel was sent everything. */
 export const placeOf = (channel: Channel, round: number): Place => ({
-  socket: channel.socket.id,
-  open: channel.socket,
-  lastRef: channel.socket.lastRef,
+  socket: channel.socket.state.id,
+  open: channel.socket.state,
+  lastRef: channel.socket.state.lastRef,
   proven: provenRound(channel),
   sent: channel.state === 'live' && isJoinProven(channel) ? round : channel.resumeFrom,
   wasUnknown: channel.wasUnknown,

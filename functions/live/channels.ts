@@ -36,7 +36,7 @@ export class Channels {
     return [...(this.#bySocket.get(socket)?.values() ?? [])];
   }
 
-  /** On whatever sockets: one that was opened by another user may have got the token of this one. */
+  /** Returns them on whatever sockets: one that was opened by another user may have got the token of this one. */
   ofUser(user: string): Channel[] {
     return [...this.#callers.values()]
       .filter(({ caller }) => userOf(caller) === user)

@@ -38,7 +38,7 @@ export function claimOf(places: Place[], socket: Joining): Claim | undefined {
 
 /** Returns what is replaced, as the places are now; `waiting` while that is not known, undefined when it never will be. */
 export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | undefined {
-  const left = [...claim].filter(([, awaited]) => !awaited || !isHeard(awaited)).map(([socket]) => socket);
+  const left = [...claim].filter(([, awaited]) => isMeant(awaited)).map(([socket]) => socket);
   const found = places.filter(({ socket }) => left.includes(socket));
   // One that was left or forgotten may have been the one that is meant.
   const isKnown = left.length > 0 && found.length === left.length;
@@ -48,8 +48,9 @@ export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | un
   return found.some(({ open }) => open) ? 'waiting' : merge(found);
 }
 
-/** Says whether a heartbeat has come that its client sent when it had an answer that was sent after the claim. */
-const isHeard = ({ heartbeats, answers }: Awaited): boolean => heartbeats.arrived > answers;
+/** False when a heartbeat has come that its client sent when it had an answer that was sent after the claim. */
+const isMeant = (awaited: Awaited | undefined): boolean =>
+  !awaited || awaited.heartbeats.arrived <= awaited.answers;
 
 export interface ClaimsParts {
   placesOf(identity: Identity): Place[];
@@ -71,12 +72,16 @@ export class Claims {
     }
   }
 
-  /** Puts the others of those that were merged in place of the one that went, in whatever claims that too. */
+  /**
+   * Puts the others of those that were merged in place of the one that went, in whatever claims that too; unless that one was
+   * heard since, and so is not what that claim means.
+   */
   merged(identity: Identity, { forget, lower }: Replaced): void {
     for (const pending of this.#claims) {
       if (forget && isSame(pending.identity, identity) && pending.claim.has(forget.socket)) {
         const others = [...pending.claim].filter(([socket]) => socket !== forget.socket);
-        pending.claim = new Map([...others, ...lower.map(({ socket }) => [socket, undefined] as const)]);
+        const stand = isMeant(pending.claim.get(forget.socket)) ? lower : [];
+        pending.claim = new Map([...others, ...stand.map(({ socket }) => [socket, undefined] as const)]);
       }
     }
   }

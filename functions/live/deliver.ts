@@ -73,7 +73,7 @@ export function deliver(
 
 const formOf = ({ schema, selection }: Binding): string => `${schema} ${selection.text}`;
 
-/** Of a row that is deleted only its account and its key are known: other conditions count as met. */
+/** Whether a change meets a binding. Of a deleted row only the account and the key are known: other conditions count as met. */
 function meets(
   { collection, event: wanted, filter }: Binding,
   { collection: name, account, key }: Change,

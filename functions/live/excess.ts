@@ -1,6 +1,7 @@
 /** What one user has of channels and bindings, on all its sockets, is bounded: it is part of what all share. */
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
+import { tooMany } from '../request/excess.ts';
 import type { Binding } from './bindings.ts';
 import type { Channel } from './channel.ts';
 import type { Channels } from './channels.ts';
@@ -16,7 +17,6 @@ export function findExcess(
   channels: Channels,
 ): Failure | undefined {
   const { live } = limits;
-  const tooComplex = (what: string, limit: number): Failure => ({ is: 'too complex', what, limit });
   const own = new Set(sockets.ofUser(user)).add(socket);
   if (own.size > live.socketsOfCaller) {
     return { is: 'too many sockets', of: 'a caller', limit: live.socketsOfCaller };
@@ -25,19 +25,19 @@ export function findExcess(
     return { is: 'too many sockets', of: 'a caller whose closed ones were not read to their end', limit: 0 };
   }
   if (given.length > live.bindingsLength) {
-    return tooComplex('characters in the bindings of a channel', live.bindingsLength);
+    return tooMany('characters in the bindings of a channel', live.bindingsLength);
   }
   const others = channels.ofUser(user);
   const sum = (count: (channel: Pick<Channel, 'given' | 'bindings'>) => number): number =>
     [...others, { given, bindings }].reduce((total, channel) => total + count(channel), 0);
   if (others.length >= live.channelsOfUser) {
-    return tooComplex('channels of a user', live.channelsOfUser);
+    return tooMany('channels of a user', live.channelsOfUser);
   }
   if (sum(channel => channel.bindings.length) > live.bindingsOfUser) {
-    return tooComplex('bindings of a user', live.bindingsOfUser);
+    return tooMany('bindings of a user', live.bindingsOfUser);
   }
   if (sum(channel => channel.given.length) > live.bindingsLengthOfUser) {
-    return tooComplex('characters in the bindings of a user', live.bindingsLengthOfUser);
+    return tooMany('characters in the bindings of a user', live.bindingsLengthOfUser);
   }
   return findExcessOfRows([...others.flatMap(channel => channel.bindings), ...bindings]);
 }
@@ -52,10 +52,10 @@ function findExcessOfRows(bindings: Binding[]): Failure | undefined {
     ),
   );
   if (conditions > conditionsOfCaller) {
-    return { is: 'too complex', what: 'different filters of a caller', limit: conditionsOfCaller };
+    return tooMany('different filters of a caller', conditionsOfCaller);
   }
   return count(bindings.map(({ collection, selection }) => `${collection.name} ${selection.text}`)) >
     selectionsOfCaller
-    ? { is: 'too complex', what: 'different lists of columns of a caller', limit: selectionsOfCaller }
+    ? tooMany('different lists of columns of a caller', selectionsOfCaller)
     : undefined;
 }

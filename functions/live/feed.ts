@@ -3,7 +3,7 @@ import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import { feedMessage } from '../statement/live.ts';
 import type { Message } from '../statement/sql.ts';
-import { type Change, readChanges } from './changes.ts';
+import { type Change, parseChanges } from './changes.ts';
 
 /** Sends a message to the database that only reads. */
 export type Ask = (message: Message) => Promise<Result<Row[]>>;
@@ -31,7 +31,7 @@ export async function readFeed(
   return ok({
     next: row?.['next'] ?? '',
     gap: row?.['gap'] === 'true',
-    changes: readChanges(row?.['lines'] ?? '[]'),
+    changes: parseChanges(row?.['lines'] ?? '[]'),
   });
 }
 

@@ -9,6 +9,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { PlannedCondition, PlannedField } from '../plan/plan.ts';
 import { resolveField } from '../plan/resolve-field.ts';
 import { type FilterValue, filterValue, quotedElement } from '../request/filter.ts';
+import { isComparison, operatorNames } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import { parseWhole } from '../request/scanner.ts';
 import { complaintOf } from './filter-value.ts';
@@ -53,7 +54,7 @@ export function planFilter(text: string, collection: Collection, caller: Caller)
   return ok(filter);
 }
 
-/** At commas that are neither in quotes nor in parentheses, where another `column=` follows. */
+/** Splits it at commas that are neither in quotes nor in parentheses, where another `column=` follows. */
 function splitFilter(text: string): string[] {
   const parts: string[] = [];
   let [start, depth, isQuoted] = [0, 0, false];
@@ -112,16 +113,14 @@ function complaintOfOperation(operation: Operation, { column, type }: PlannedFie
       : undefined;
   }
   if (!isComparison(operator) || ('quantifier' in operation && operation.quantifier)) {
-    return `has the operator ${operator}${'quantifier' in operation && operation.quantifier ? `(${operation.quantifier})` : ''}, but only ${comparisons.join(', ')} and is are there`;
+    return `has the operator ${operator}${'quantifier' in operation && operation.quantifier ? `(${operation.quantifier})` : ''}, but only ${comparisons} and is are there`;
   }
   const values = 'values' in operation ? operation.values : [operation.value];
   const form = values.map(value => complaintOf(type, value)).find(found => found !== undefined);
   return form && `compares ${column} with what is not ${form}`;
 }
 
-/** The operators of filters in Supabase's live updates, beside `is`. */
-const comparisons = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in'];
-const isComparison = (operator: string): boolean => comparisons.includes(operator);
+const comparisons = operatorNames.filter(isComparison).join(', ');
 
 function keyCondition(
   { field, operation, negated }: Comparison,

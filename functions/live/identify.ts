@@ -1,7 +1,7 @@
 /** The access token of a join, or of a later message → who listens. */
 
 import { countAccount, countOrigin } from '../admission/rate-limit.ts';
-import { type Caller, identifyBearer } from '../caller/caller.ts';
+import { type Caller, identifyBearer, service } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -20,24 +20,22 @@ export interface Identified {
  */
 export async function identify(token: unknown, socket: LiveSocket, env: Env): Promise<Result<Identified>> {
   if (typeof token !== 'string' || token === '') {
-    return socket.isService ? ok({ caller: service, expires: null }) : signInFirst;
+    return socket.state.isService ? ok({ caller: service, expires: null }) : signInFirst;
   }
   const caller = await identifyBearer(token, env);
   if (!caller.ok) {
-    const counted = await countOrigin(socket.network, 'secret', env);
+    const counted = await countOrigin(socket.state.network, 'secret', env);
     return counted.ok ? caller : counted;
   }
   if (caller.value.kind === 'anon') {
-    return socket.isService ? ok({ caller: service, expires: null }) : signInFirst;
+    return socket.state.isService ? ok({ caller: service, expires: null }) : signInFirst;
   }
-  if (caller.value.kind === 'service' && socket.isBrowser) {
+  if (caller.value.kind === 'service' && socket.state.isBrowser) {
     return fail<Failure>({ is: 'secret in browser' });
   }
   const counted = await countAccount(caller.value, env);
   return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });
 }
-
-const service: Caller = { kind: 'service', audience: 'staff' };
 
 const signInFirst = fail<Failure>({
   is: 'credentials missing',

@@ -3,14 +3,18 @@
  * comes while its first token is checked waits.
  */
 import { limits } from '../common/limits.ts';
+import type { Channels } from './channels.ts';
 import { type Frame, parseFrame } from './frames.ts';
-import type { Handled } from './protocol.ts';
+import type { Handled, Protocol } from './protocol.ts';
+import type { Report } from './report.ts';
 import type { LiveSocket } from './socket.ts';
+import type { Sockets } from './sockets.ts';
 
 export interface InboxParts {
-  handle: (frame: Frame, socket: LiveSocket) => Promise<Handled>;
-  /** Counts a message of the socket; false when there were too many in a short time. */
-  count: (socket: LiveSocket) => boolean;
+  protocol: Protocol;
+  channels: Channels;
+  sockets: Sockets;
+  report: Report;
 }
 
 export class Inbox {
@@ -52,17 +56,33 @@ export class Inbox {
         this.#waiting = [];
         return true;
       }
-      if (!this.#parts.count(this.#socket) || (this.#socket.user === null && !this.#mayHandle(text))) {
+      if (!this.#count() || (this.#socket.state.user === null && !this.#mayHandle(text))) {
         return false;
       }
-      const frame = parseFrame(text, this.#socket.version);
+      const frame = parseFrame(text, this.#socket.state.version);
       if (frame) {
         this.#socket.heard(Number(frame.ref) || 0);
-        const handled = await this.#parts.handle(frame, this.#socket);
+        const handled = await this.#handle(frame);
         this.#beforeJoin.refusedJoins += handled === 'refused' ? 1 : 0;
       }
     }
     return true;
+  }
+
+  /** Counts a message; false when there were too many in a short time. */
+  #count(): boolean {
+    const { sockets, channels } = this.#parts;
+    return sockets.count(this.#socket, channels.countOf(this.#socket));
+  }
+
+  async #handle(frame: Frame): Promise<Handled> {
+    const { protocol, report } = this.#parts;
+    try {
+      return await protocol.handle(frame, this.#socket);
+    } catch (error) {
+      report.crashed(error);
+      return 'handled';
+    }
   }
 
   /** Counts a message that comes before a channel is joined. */

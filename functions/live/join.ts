@@ -163,7 +163,7 @@ export class Joins {
     channel.resumeFrom = resumption.is === 'from' ? resumption.round : poll.latestRound;
     channel.state = resumption.is === 'from' ? 'resuming' : 'live';
     channel.wasUnknown = resumption.is === 'missed' && store.isNew;
-    channel.answeredAt = socket.answers;
+    channel.answeredAt = socket.state.answers;
     channel.id = store.addChannel(channel);
     if (resumption.is === 'from') {
       catchUp.add(channel, resumption.round).catch(report.crashed);

@@ -8,15 +8,12 @@ import { isFromBrowser } from '../caller/from-browser.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import type { LiveObject, LiveStatus } from '../common/live-object.ts';
-import { execute } from '../database/execute.ts';
-import { HeldConnection } from '../database/hyperdrive.ts';
 import { Accounts } from './accounts.ts';
 import { CatchUp } from './catch-up.ts';
-import { isLiveProven, provenRound } from './channel.ts';
 import { Channels } from './channels.ts';
-import type { Ask } from './feed.ts';
 import { Inbox, type InboxParts } from './inbox.ts';
 import { Joins } from './join.ts';
+import { LiveDatabase } from './live-database.ts';
 import { Places } from './places.ts';
 import { Poll } from './poll.ts';
 import { Protocol } from './protocol.ts';
@@ -25,6 +22,7 @@ import { restore } from './restore.ts';
 import { LiveSocket } from './socket.ts';
 import { Sockets } from './sockets.ts';
 import { Store } from './store.ts';
+import { Tidying } from './tidying.ts';
 import { keyKindHeader } from './upgrade.ts';
 
 /** Codes of RFC 6455, section 7.4.1. */
@@ -33,30 +31,27 @@ const closeCodes = { policy: 1008, tooLarge: 1009 };
 type LiveCalls = Pick<LiveObject, 'nudge' | 'status'>;
 
 export class Live extends DurableObject<Env> implements LiveCalls {
-  readonly #store: Store;
   readonly #channels = new Channels();
   readonly #sockets = new Sockets();
   readonly #report = new Report();
-  /** Over Hyperdrive. */
-  readonly #held: HeldConnection[] = [];
+  readonly #database = new LiveDatabase(this.env, this.#sockets);
   readonly #accounts: Accounts;
-  readonly #places: Places;
   readonly #poll: Poll;
   readonly #catchUp: CatchUp;
   readonly #protocol: Protocol;
+  readonly #tidying: Tidying;
+  readonly #inboxParts: InboxParts;
   readonly #inboxes = new WeakMap<LiveSocket, Inbox>();
-  #storedAt = 0;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    this.#store = new Store(ctx.storage.sql);
-    // One connection for what is new, and one for those who join or come back: neither waits for the other.
-    const [ask, askBeside] = [this.#asking(), this.#asking()];
+    // One for what is new, and one for those who join or come back: neither waits for the other.
+    const [ask, askBeside] = [this.#database.asker(), this.#database.asker()];
     const shared = {
       env,
       channels: this.#channels,
       sockets: this.#sockets,
-      store: this.#store,
+      store: new Store(ctx.storage.sql),
       report: this.#report,
     };
     const missed: Protocol['missed'] = (channel, why) => this.#protocol.missed(channel, why);
@@ -65,11 +60,19 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     const catchUp = new CatchUp({ ...shared, accounts, poll, ask: askBeside, missed });
     const places = new Places({ ...shared, poll });
     const joins = new Joins({ ...shared, accounts, places, poll, catchUp });
+    const protocol = new Protocol({ ...shared, accounts, poll, joins });
     this.#accounts = accounts;
-    this.#places = places;
     this.#poll = poll;
     this.#catchUp = catchUp;
-    this.#protocol = new Protocol({ ...shared, accounts, poll, joins });
+    this.#protocol = protocol;
+    this.#inboxParts = { ...shared, protocol };
+    this.#tidying = new Tidying({
+      ...shared,
+      poll,
+      places,
+      protocol,
+      close: (webSocket, reason) => this.#close(webSocket, closeCodes.policy, reason),
+    });
     restore(ctx.getWebSockets(), { ...shared, poll, catchUp });
   }
 
@@ -132,7 +135,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
   override async alarm(): Promise<void> {
     const began = Date.now();
     try {
-      this.#tidy();
+      this.#tidying.run();
       this.#accounts.refresh(this.#channels.callers);
       await this.#poll.run();
       this.#report.write({
@@ -163,44 +166,11 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     return this.#channels.size === 0 ? 'idle' : this.#report.status;
   }
 
-  /** Asks the database, one message at a time over Hyperdrive. */
-  #asking(): Ask {
-    const { env } = this;
-    const held = env.HYPERDRIVE && new HeldConnection(env.HYPERDRIVE);
-    this.#held.push(...(held ? [held] : []));
-    return async message => {
-      const rows = await execute(message, env, { login: 'api', callerKey: 'live', repeatable: true, held });
-      this.#endUnused();
-      return rows;
-    };
-  }
-
-  /** With the last socket the connections end, also when somebody's message was under way then. */
-  #endUnused(): void {
-    if (this.#sockets.size === 0) {
-      for (const connection of this.#held) {
-        connection.end();
-      }
-    }
-  }
-
   async #wake(): Promise<void> {
     if ((await this.ctx.storage.getAlarm()) === null) {
       await this.ctx.storage.setAlarm(Date.now() + limits.live.interval);
     }
   }
-
-  readonly #inboxParts: InboxParts = {
-    count: socket => this.#sockets.count(socket, this.#channels.countOf(socket)),
-    handle: async (frame, socket) => {
-      try {
-        return await this.#protocol.handle(frame, socket);
-      } catch (error) {
-        this.#report.crashed(error);
-        return 'handled';
-      }
-    },
-  };
 
   #inboxOf(socket: LiveSocket): Inbox {
     const inbox = this.#inboxes.get(socket) ?? new Inbox(socket, this.#inboxParts);
@@ -208,43 +178,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     return inbox;
   }
 
-  /** Closes what is silent, expired or holds too much, and stores now and then what has arrived everywhere. */
-  #tidy(): void {
-    const largest = new Set(this.#sockets.largest());
-    for (const [webSocket, socket] of this.#sockets.entries) {
-      const fault = largest.has(socket) ? 'Connect again: much was sent to this user' : socket.fault;
-      if (fault !== undefined && !socket.isClosing) {
-        this.#close(webSocket, closeCodes.policy, fault);
-      }
-    }
-    const expired = Date.now() / 1000 - limits.token.clockTolerance;
-    for (const channel of this.#channels.all) {
-      if (channel.expires !== null && channel.expires < expired) {
-        this.#protocol.expire(channel);
-      }
-    }
-    if (Date.now() - this.#storedAt > limits.live.storeInterval) {
-      this.#storedAt = Date.now();
-      this.#storeArrived();
-      this.#places.settle();
-    }
-  }
-
-  /** What has arrived on all channels whose first changes have arrived; the store knows of the others by themselves. */
-  #storeArrived(): void {
-    let arrived = this.#poll.latestRound;
-    for (const channel of this.#channels.all.filter(isLiveProven)) {
-      arrived = Math.min(arrived, provenRound(channel));
-      if (!channel.isProven) {
-        channel.isProven = true;
-        this.#store.setProven(channel.id);
-      }
-    }
-    this.#store.arrived = arrived;
-    this.#store.forgetOld();
-  }
-
-  /** Its channels end now, and what was sent on it counts until its end. */
+  /** Closes a socket. Its channels end now, and what was sent on it counts until its end. */
   #close(webSocket: WebSocket, code: number, reason: string): void {
     const socket = this.#sockets.get(webSocket);
     if (socket) {
@@ -260,10 +194,10 @@ export class Live extends DurableObject<Env> implements LiveCalls {
       this.#endChannels(socket);
       this.#sockets.remove(webSocket);
     }
-    this.#endUnused();
+    this.#database.endUnused();
   }
 
-  /** Also of a page that was closed: a browser may keep it, and bring it back. */
+  /** Ends the channels, also of a page that was closed: a browser may keep it, and bring it back. */
   #endChannels(socket: LiveSocket): void {
     for (const channel of this.#channels.ofSocket(socket)) {
       this.#protocol.end(channel);

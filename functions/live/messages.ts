@@ -18,7 +18,7 @@ export function replyError(frame: Frame, socket: LiveSocket, reason: string): vo
 /** Refuses a join. Old clients, which speak 1.0.0, join again only after a `phx_error`. */
 export function refuseJoin(frame: Frame, socket: LiveSocket, failure: Failure): void {
   replyError(frame, socket, wordsOf(failure));
-  if (socket.version === '1.0.0') {
+  if (socket.state.version === '1.0.0') {
     socket.send({ ...replyTo(frame), ref: frame.ref, event: 'phx_error' }, '{}');
   }
 }

@@ -8,14 +8,22 @@ import { nearDatabase } from '../common/near-database.ts';
 export const liveObject = (env: Pick<Env, 'LIVE' | 'DATABASE_LOCATION'>) =>
   env.LIVE?.get(env.LIVE.idFromName('live'), nearDatabase(env));
 
-/** Of this isolate: when the nudge under way began, whether another is to follow, and until when nobody listens. */
+/** What this isolate knows: when the nudge under way began, whether another is to follow, and until when nobody listens. */
 let underWaySince = 0;
 let isWanted = false;
 let nobodyListensUntil = 0;
 
+/** Nudges when the response to a write is sent. */
+export function nudgeAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: Env): void {
+  const nudging = nudge(env);
+  if (nudging) {
+    context.waitUntil(nudging);
+  }
+}
+
 /**
- * One is under way and one follows, however many writes there are. Never rejects; undefined where the caller has nothing to
- * wait for.
+ * Sends a nudge: one is under way and one follows, however many writes there are. Never rejects; returns undefined where
+ * there is nothing to wait for.
  */
 export function nudge(env: Env): Promise<void> | undefined {
   const now = Date.now();

@@ -30,13 +30,13 @@ export class Places {
   begin({ socket, caller, topic, given }: Channel): Resumption {
     const identity = { user: userOf(caller), topic, given };
     const places = this.#of(identity);
-    const resumption = resume(places, socket, this.#parts.store.oldestRound());
-    const replaced = replace(places, socket);
+    const resumption = resume(places, socket.state, this.#parts.store.oldestRound());
+    const replaced = replace(places, socket.state);
     this.#replace(replaced);
-    if (replaced.forget?.socket !== socket.id) {
+    if (replaced.forget?.socket !== socket.state.id) {
       this.#claims.merged(identity, replaced);
     }
-    const claim = claimOf(places, socket);
+    const claim = claimOf(places, socket.state);
     if (claim) {
       this.#claims.add(identity, claim);
     }
@@ -52,10 +52,10 @@ export class Places {
   #of(identity: Identity): Place[] {
     const { channels, sockets, store, poll } = this.#parts;
     const { user, topic, given } = identity;
-    const connected = new Map([...sockets.ofUser(user)].map(socket => [socket.id, socket]));
+    const connected = new Map([...sockets.ofUser(user)].map(socket => [socket.state.id, socket]));
     const ended = store.places.of(identity).map(place => {
-      const open = connected.get(place.socket);
-      return open && !open.isClosing ? { ...place, open } : place;
+      const socket = connected.get(place.socket);
+      return socket && !socket.isClosing ? { ...place, open: socket.state } : place;
     });
     const open = channels
       .ofUser(user)

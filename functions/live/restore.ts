@@ -25,7 +25,7 @@ export function restore(webSockets: WebSocket[], parts: RestoreParts): void {
   for (const webSocket of webSockets) {
     const socket = LiveSocket.restore(webSocket);
     parts.sockets.add(webSocket, socket);
-    byId.set(socket.id, socket);
+    byId.set(socket.state.id, socket);
   }
   for (const stored of parts.store.openChannels()) {
     const socket = byId.get(stored.socket);
@@ -47,7 +47,7 @@ function restoreChannel(stored: StoredChannel, socket: LiveSocket, parts: Restor
   const channel = newChannel({ socket, topic, joinRef, caller, expires, given, bindings: bindings.value });
   channel.id = stored.id;
   channel.state = 'resuming';
-  channel.resumeFrom = stored.isProven ? socket.arrivedRound : stored.resumeFrom;
+  channel.resumeFrom = stored.isProven ? socket.state.arrivedRound : stored.resumeFrom;
   channel.wasUnknown = stored.wasUnknown;
   channels.add(channel);
   catchUp.add(channel, stored.isLive ? poll.latestRound : stored.resumeFrom).catch(report.crashed);

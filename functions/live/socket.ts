@@ -7,8 +7,8 @@ import { limits } from '../common/limits.ts';
 import { type Frame, frameText, type Version } from './frames.ts';
 import { WindowCounter } from './window-counter.ts';
 
-/** What survives while the object is out of memory. */
-interface Attachment {
+/** What is known of a socket, also after the object was out of memory. */
+export interface SocketState {
   id: string;
   version: Version;
   /** The key in its address is the secret one. */
@@ -22,28 +22,29 @@ interface Attachment {
   /** The lowest and the highest number of its messages. */
   firstRef: number;
   lastRef: number;
-  /** Heartbeats that were answered, and how many of them when the last one came. */
+  /** Heartbeats that were answered, and how many of the answers had arrived for certain when the last one came. */
   answers: number;
-  answersBefore: number;
+  arrived: number;
   /** The round up to which was told when the last heartbeat was answered, and the round that has arrived. */
   answeredRound: number;
   arrivedRound: number;
+  /** All bytes that were sent: none of them is known to have been read. */
   sentBytes: number;
 }
 
-export type Opened = Pick<Attachment, 'version' | 'isService' | 'isBrowser' | 'network'>;
+export type Opened = Pick<SocketState, 'version' | 'isService' | 'isBrowser' | 'network'>;
 
 export class LiveSocket {
   readonly #webSocket: WebSocket;
-  readonly #attachment: Attachment;
+  readonly #state: SocketState;
   readonly #messages = new WindowCounter(limits.live.messagesWithin);
   #heartbeatAt = Date.now();
   /** It was told to close, or has ended. */
   isClosing = false;
 
-  constructor(webSocket: WebSocket, attachment: Attachment) {
+  constructor(webSocket: WebSocket, state: SocketState) {
     this.#webSocket = webSocket;
-    this.#attachment = attachment;
+    this.#state = state;
   }
 
   static open(webSocket: WebSocket, opened: Opened): LiveSocket {
@@ -55,7 +56,7 @@ export class LiveSocket {
       firstRef: 0,
       lastRef: 0,
       answers: 0,
-      answersBefore: 0,
+      arrived: 0,
       answeredRound: 0,
       arrivedRound: 0,
       sentBytes: 0,
@@ -66,77 +67,30 @@ export class LiveSocket {
 
   /** A socket that was open before the object came into memory. */
   static restore(webSocket: WebSocket): LiveSocket {
-    return new LiveSocket(webSocket, webSocket.deserializeAttachment() as Attachment);
+    return new LiveSocket(webSocket, webSocket.deserializeAttachment() as SocketState);
   }
 
-  get id(): string {
-    return this.#attachment.id;
-  }
-
-  get isService(): boolean {
-    return this.#attachment.isService;
-  }
-
-  get isBrowser(): boolean {
-    return this.#attachment.isBrowser;
-  }
-
-  get network(): string {
-    return this.#attachment.network;
-  }
-
-  get version(): Version {
-    return this.#attachment.version;
-  }
-
-  get user(): string | null {
-    return this.#attachment.user;
+  /** Returns what is known of it. What is sent now will have arrived when `arrived` is greater than `answers` is now. */
+  get state(): Readonly<SocketState> {
+    return this.#state;
   }
 
   /** Milliseconds since it was opened. */
   get age(): number {
-    return Date.now() - this.#attachment.openedAt;
-  }
-
-  get firstRef(): number {
-    return this.#attachment.firstRef;
-  }
-
-  get lastRef(): number {
-    return this.#attachment.lastRef;
-  }
-
-  /** Heartbeats that were answered: what is sent now has arrived when `arrived` is greater. */
-  get answers(): number {
-    return this.#attachment.answers;
-  }
-
-  /** How many answers have arrived for certain, when the last heartbeat came. */
-  get arrived(): number {
-    return this.#attachment.answersBefore;
-  }
-
-  /** The round up to which everything that was told on this socket has arrived. */
-  get arrivedRound(): number {
-    return this.#attachment.arrivedRound;
-  }
-
-  /** All bytes that were sent: none of them is known to have been read. */
-  get sentBytes(): number {
-    return this.#attachment.sentBytes;
+    return Date.now() - this.#state.openedAt;
   }
 
   /** Undefined while all is well; otherwise why the socket is closed. */
   get fault(): string | undefined {
     const { joinTimeout, silence, bytesOfSocket } = limits.live;
     const now = Date.now();
-    if (this.user === null && this.age > joinTimeout) {
+    if (this.#state.user === null && this.age > joinTimeout) {
       return `No channel was joined within ${joinTimeout / 1000} s`;
     }
     if (now - this.#heartbeatAt > silence) {
       return `No heartbeat came for ${silence / 1000} s`;
     }
-    return this.sentBytes > bytesOfSocket
+    return this.#state.sentBytes > bytesOfSocket
       ? 'Connect again: this connection was sent as much as one may be'
       : undefined;
   }
@@ -149,23 +103,23 @@ export class LiveSocket {
 
   /** A message of this reference is handled. */
   heard(ref: number): void {
-    this.#attachment.firstRef ||= ref;
-    this.#attachment.lastRef = Math.max(this.#attachment.lastRef, ref);
+    this.#state.firstRef ||= ref;
+    this.#state.lastRef = Math.max(this.#state.lastRef, ref);
   }
 
   /** A heartbeat came, and is about to be answered; everything up to this round has been sent. */
   heartbeat(round: number): void {
-    const attachment = this.#attachment;
+    const state = this.#state;
     this.#heartbeatAt = Date.now();
-    attachment.arrivedRound = attachment.answeredRound;
-    attachment.answersBefore = attachment.answers;
-    attachment.answeredRound = round;
-    attachment.answers += 1;
+    state.arrivedRound = state.answeredRound;
+    state.arrived = state.answers;
+    state.answeredRound = round;
+    state.answers += 1;
     this.#store();
   }
 
   joined(user: string): void {
-    this.#attachment.user = user;
+    this.#state.user = user;
     this.#store();
   }
 
@@ -174,11 +128,11 @@ export class LiveSocket {
     if (this.isClosing) {
       return 0;
     }
-    const text = frameText(frame, payload, this.version);
+    const text = frameText(frame, payload, this.#state.version);
     const bytes = Buffer.byteLength(text);
     try {
       this.#webSocket.send(text);
-      this.#attachment.sentBytes += bytes;
+      this.#state.sentBytes += bytes;
     } catch {
       // It is closed; the event about that comes.
     }
@@ -196,7 +150,7 @@ export class LiveSocket {
 
   #store(): void {
     try {
-      this.#webSocket.serializeAttachment(this.#attachment);
+      this.#webSocket.serializeAttachment(this.#state);
     } catch {
       // It is closed already.
     }

@@ -50,11 +50,11 @@ export class Sockets {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
     const tooMany = (of: string, limit: number) => fail<Failure>({ is: 'too many sockets', of, limit });
-    const closing = [...this.#closing].filter(socket => socket.network === network);
+    const closing = [...this.#closing].filter(socket => socket.state.network === network);
     if (closing.length >= closingOfNetwork) {
       return tooMany('a network that do not end', closingOfNetwork);
     }
-    if (closing.filter(({ user }) => user === null).length >= closingUnjoinedOfNetwork) {
+    if (closing.filter(({ state }) => state.user === null).length >= closingUnjoinedOfNetwork) {
       return tooMany('a network that do not end', closingUnjoinedOfNetwork);
     }
     if ((this.#networks.get(network) ?? 0) >= socketsOfNetwork) {
@@ -72,14 +72,14 @@ export class Sockets {
    */
   add(webSocket: WebSocket, socket: LiveSocket): WebSocket | undefined {
     this.#all.set(webSocket, socket);
-    this.#networks.set(socket.network, (this.#networks.get(socket.network) ?? 0) + 1);
-    if (socket.user !== null) {
-      this.#addToUser(socket, socket.user);
+    this.#networks.set(socket.state.network, (this.#networks.get(socket.state.network) ?? 0) + 1);
+    if (socket.state.user !== null) {
+      this.#addToUser(socket, socket.state.user);
       return undefined;
     }
     this.#unjoined.set(socket, webSocket);
     const { unjoined, unjoinedOfNetwork } = limits.live;
-    const alike = this.#unjoinedOf(socket.network);
+    const alike = this.#unjoinedOf(socket.state.network);
     const [first] =
       alike.length > unjoinedOfNetwork ? alike : this.#unjoined.size > unjoined ? this.#unjoined.keys() : [];
     return first && this.#unjoined.get(first);
@@ -88,7 +88,7 @@ export class Sockets {
   /** The first channel is joined on it. */
   setUser(socket: LiveSocket, user: string): void {
     this.#unjoined.delete(socket);
-    if (socket.user === null) {
+    if (socket.state.user === null) {
       socket.joined(user);
       this.#addToUser(socket, user);
     }
@@ -110,23 +110,23 @@ export class Sockets {
     this.#all.delete(webSocket);
     this.#closing.delete(socket);
     this.#unjoined.delete(socket);
-    const others = (this.#networks.get(socket.network) ?? 1) - 1;
+    const others = (this.#networks.get(socket.state.network) ?? 1) - 1;
     if (others === 0) {
-      this.#networks.delete(socket.network);
+      this.#networks.delete(socket.state.network);
     } else {
-      this.#networks.set(socket.network, others);
+      this.#networks.set(socket.state.network, others);
     }
-    const user = this.#users.get(socket.user ?? '');
+    const user = this.#users.get(socket.state.user ?? '');
     user?.sockets.delete(socket);
     if (user?.sockets.size === 0) {
-      this.#users.delete(socket.user ?? '');
+      this.#users.delete(socket.state.user ?? '');
     }
   }
 
   /** Counts a message that came on it. False when there were too many, on it or of its user. */
   count(socket: LiveSocket, channels: number): boolean {
     const { messages, messagesOfChannel, messagesOfUser } = limits.live;
-    const user = this.#users.get(socket.user ?? '');
+    const user = this.#users.get(socket.state.user ?? '');
     user?.messages.add(1);
     return (
       socket.count() <= messages + messagesOfChannel * channels &&
@@ -137,13 +137,13 @@ export class Sockets {
   /** Counts bytes of changes that were sent on it. */
   sent(socket: LiveSocket, bytes: number): void {
     this.#bytes.add(bytes);
-    this.#users.get(socket.user ?? '')?.bytes.add(bytes);
+    this.#users.get(socket.state.user ?? '')?.bytes.add(bytes);
   }
 
   /** Whether its user was sent as much as it may be, or more than its share when all were. */
   isSated(socket: LiveSocket): boolean {
     const { bytesOfUserWithin, bytesWithin } = limits.live;
-    const own = this.#users.get(socket.user ?? '')?.bytes.count ?? 0;
+    const own = this.#users.get(socket.state.user ?? '')?.bytes.count ?? 0;
     return (
       own > bytesOfUserWithin || (this.#bytes.count > bytesWithin && own > bytesWithin / this.#users.size)
     );
@@ -152,26 +152,26 @@ export class Sockets {
   /** Bytes that may lie unread in memory, on the sockets of a user that are open and on those that are closing. */
   unread(user: string): { open: number; closing: number } {
     const unread = { open: 0, closing: 0 };
-    for (const { sentBytes, isClosing } of this.ofUser(user)) {
-      unread[isClosing ? 'closing' : 'open'] += sentBytes;
+    for (const { state, isClosing } of this.ofUser(user)) {
+      unread[isClosing ? 'closing' : 'open'] += state.sentBytes;
     }
     return unread;
   }
 
-  /** Of each user with too many bytes unread, the open socket that was sent the most. */
+  /** Returns the open socket that was sent the most, of each user with too many bytes unread. */
   largest(): LiveSocket[] {
     return [...this.#users].flatMap(([name, { sockets }]) => {
       const { open, closing } = this.unread(name);
       const candidates = [...sockets].filter(({ isClosing }) => !isClosing);
       return open + closing > limits.live.bytesOfUser
-        ? candidates.sort((a, b) => b.sentBytes - a.sentBytes).slice(0, 1)
+        ? candidates.sort((a, b) => b.state.sentBytes - a.state.sentBytes).slice(0, 1)
         : [];
     });
   }
 
-  /** Of a network that is known, the oldest first. */
+  /** Returns those of a network, if that is known, the oldest first. */
   #unjoinedOf(name: string): LiveSocket[] {
-    return [...this.#unjoined.keys()].filter(({ network }) => network !== '' && network === name);
+    return [...this.#unjoined.keys()].filter(({ state }) => state.network !== '' && state.network === name);
   }
 
   #addToUser(socket: LiveSocket, name: string): void {

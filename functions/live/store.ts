@@ -46,8 +46,6 @@ export class Store {
       );
       create table if not exists begun (one integer primary key check (one = 1), at integer not null);
       create table if not exists arrived (one integer primary key check (one = 1), n integer not null);
-      drop table if exists channels;
-      drop table if exists acknowledged;
     `);
     sql.exec('insert into begun values (1, ?) on conflict do nothing', Date.now());
   }
@@ -91,13 +89,13 @@ export class Store {
       values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) returning id`;
     const row = this.#first<{ id: number }>(
       insert,
-      socket.id,
+      socket.state.id,
       topic,
       joinRef,
       JSON.stringify(caller),
       expires,
       given,
-      socket.lastRef,
+      socket.state.lastRef,
       resumeFrom,
       Number(state === 'live'),
       Number(isProven),

@@ -7,6 +7,7 @@ import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { refuse } from '../token/refuse.ts';
 import { liveObject } from './nudge.ts';
 
 export const livePath = '/realtime/v1/websocket';
@@ -21,7 +22,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
     return fail<Failure>({ is: 'misconfigured', reason: 'LIVE is not bound' });
   }
   if (request.url.length > limits.request.url) {
-    return fail<Failure>({ is: 'url too long', limit: limits.request.url });
+    return fail<Failure>({ is: 'url too long' });
   }
   const key = new URL(request.url).searchParams.get('apikey') ?? '';
   const holder =
@@ -37,10 +38,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
     return holder;
   }
   if (holder.value.kind !== 'anon' && holder.value.kind !== 'service') {
-    return fail<Failure>({
-      is: 'credentials refused',
-      message: 'The apikey is not a key of this service',
-    });
+    return refuse('The apikey is not a key of this service');
   }
   if (holder.value.kind === 'service' && isFromBrowser(request.headers)) {
     return fail<Failure>({ is: 'secret in browser' });

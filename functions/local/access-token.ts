@@ -11,7 +11,7 @@ export interface TokenHolder {
   claims?: Record<string, unknown>;
 }
 
-/** A token that is valid for 24 hours. */
+/** Returns a token that is valid for 24 hours. */
 export function createAccessToken(jwtSecret: string, holder: TokenHolder): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   return new SignJWT({

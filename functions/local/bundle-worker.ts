@@ -36,6 +36,6 @@ export async function dryRun(directory: string, env: string): Promise<Bundle> {
   }
 }
 
-/** Bundles the worker `all` into a directory; answers the script's path. */
+/** Bundles the worker `all` into a directory, and returns the script's path. */
 export const bundleWorker = async (directory: string): Promise<string> =>
   (await dryRun(directory, 'all')).script;

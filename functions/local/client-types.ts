@@ -9,7 +9,7 @@ import { describeTypes } from '../openapi/client-types.ts';
 /** The file descriptor of the standard output. */
 const stdout = 1;
 
-/** Whether the output is a file that has the lines which npm prints before a program runs, and nothing else. */
+/** Returns whether the output is a file that has the lines which npm prints before a program runs, and nothing else. */
 function isFileWithBanner(): boolean {
   const { npm_package_name, npm_package_version, npm_lifecycle_event, npm_lifecycle_script } = process.env;
   const id = `${npm_package_name}@${npm_package_version}`;

@@ -1,47 +1,71 @@
-/** The local service's database, migrated and with the logins that the worker needs. */
+/** The local service's database, migrated, with the logins that the worker needs and the demo. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { migrate } from '../../sql/migrate.ts';
+import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
 import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
 import { Problem } from './problem.ts';
+import { step } from './report.ts';
+import { running } from './running.ts';
 import type { Secrets } from './secrets.ts';
 import { root, type Settings } from './settings.ts';
 
 export interface LocalDatabase {
   /** The connection string of the owner. */
   url: string;
-  /** Where it is, to be printed. */
-  place: string;
-  stop(): Promise<void>;
+  /** Brings it up to date, and tells what was done. */
+  prepare(): Promise<string>;
 }
 
-/** Opens the database of DATABASE_URL, or starts the embedded one, at `wantedPort` if that is free. */
-export async function openDatabase(
+/**
+ * Runs the database of DATABASE_URL, or the embedded one with its demo, for as long as the program runs. Resolves once it is
+ * up to date. `wantedPort` is for the embedded one, if it is free.
+ */
+export async function startDatabase(
   settings: Settings,
   secrets: Secrets,
   wantedPort = 0,
 ): Promise<LocalDatabase> {
-  if (settings.databaseUrl) {
-    const { host, pathname } = new URL(settings.databaseUrl);
-    return { url: settings.databaseUrl, place: `${host}${pathname}`, stop: async () => {} };
+  const start = () => settings.databaseUrl ?? startEmbedded(settings, secrets, wantedPort);
+  const url = await step(
+    'postgres',
+    async () => start(),
+    url => placeOf(url, settings),
+  );
+  let demoFiles: DemoFiles | undefined;
+  if (settings.databaseUrl === undefined) {
+    demoFiles = await serveDemoFiles();
+    running.push(demoFiles);
   }
-  const directory = join(settings.directory, 'postgres');
-  const port = (await tryPort(wantedPort)) ?? 0;
-  const server = await startPostgres({ directory, password: secrets.ownerPassword, port });
-  return {
-    url: server.url('postgres'),
-    place: `port ${server.port}, data in ${directory}`,
-    stop: server.stop,
-  };
+  const prepare = () => prepareDatabase(url, settings, secrets, demoFiles?.address);
+  await step('migrations', prepare, outcome => outcome);
+  return { url, prepare };
+}
+
+const embeddedDirectory = ({ directory }: Settings): string => join(directory, 'postgres');
+
+async function startEmbedded(settings: Settings, secrets: Secrets, wantedPort: number): Promise<string> {
+  const server = await startPostgres({
+    directory: embeddedDirectory(settings),
+    password: secrets.ownerPassword,
+    port: (await tryPort(wantedPort)) ?? 0,
+  });
+  running.push(server);
+  return server.url('postgres');
+}
+
+function placeOf(url: string, settings: Settings): string {
+  const { host, port, pathname } = new URL(url);
+  return settings.databaseUrl ? `${host}${pathname}` : `port ${port}, data in ${embeddedDirectory(settings)}`;
 }
 
 /**
  * Migrates, sets the logins' password, and loads the demo rows into a new embedded database. `demoFiles` is the address
  * of the demo graphics' files.
  */
-export async function prepareDatabase(
+async function prepareDatabase(
   url: string,
   settings: Settings,
   secrets: Secrets,
@@ -66,8 +90,12 @@ export async function prepareDatabase(
   }
 }
 
-/** The connection string of a login role, for the same host and database. */
-export function loginUrl(owner: string, role: 'builder_api' | 'builder_sweeper', password: string): string {
+/** Returns the connection string of a login role, for the same host and database. */
+export function loginUrl(
+  owner: string,
+  role: 'builder_api' | 'builder_sweeper' | 'builder_deliverer',
+  password: string,
+): string {
   return Object.assign(new URL(owner), { username: role, password }).href;
 }
 
@@ -75,7 +103,7 @@ async function loadDemoRows(sql: Sql): Promise<void> {
   await sql.unsafe(await readFile(join(root, 'sql/demo.sql'), 'utf8'));
 }
 
-/** The port of the files may be another one than when the rows were loaded. */
+/** Gives the demo graphics' files their address of today: the port may be another one than when the rows were loaded. */
 async function linkDemoFiles(sql: Sql, address: string): Promise<void> {
   await sql`
     update builder.graphics set file_url = ${address} || substring(file_url from '[^/]*$')

@@ -16,7 +16,7 @@ export interface DemoFiles {
   stop(): Promise<void>;
 }
 
-/** On the usual port, or on another one when that is in use. */
+/** Serves them on the usual port, or on another one when that is in use. */
 export async function serveDemoFiles(): Promise<DemoFiles> {
   const server = (await listen(usualPort)) ?? (await listen(0));
   const { port } = server?.address() as AddressInfo;
@@ -29,7 +29,7 @@ export async function serveDemoFiles(): Promise<DemoFiles> {
   };
 }
 
-/** Answers nothing when the port is in use. */
+/** Returns a server, or nothing when the port is in use. */
 async function listen(port: number): Promise<Server | undefined> {
   const server = createServer((request, response) => void answer(request.url ?? '', response));
   try {
@@ -40,7 +40,7 @@ async function listen(port: number): Promise<Server | undefined> {
   }
 }
 
-/** Pages of other origins may use the files too: a builder draws them on a canvas. */
+/** Sends the file of a path. Pages of other origins may use it too: a builder draws it on a canvas. */
 async function answer(path: string, response: ServerResponse): Promise<void> {
   const [, name] = /^\/demo\/([\w-]+\.svg)$/.exec(path) ?? [];
   const file = await readFile(join(root, 'functions/local/demo', basename(name ?? ''))).catch(

@@ -10,7 +10,7 @@ export function setVariables(text: string, variables: Record<string, string>): s
 
 const nameOf = (line: string): string => /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(line)?.[1] ?? '';
 
-/** The format has no way to escape a quote, so the value is put in quotes that it does not contain. */
+/** Puts a value in quotes that it does not contain, since the format has no way to escape one. */
 function quote(name: string, value: string): string {
   const mark = ["'", '`'].find(mark => !value.includes(mark));
   if (mark === undefined) {
@@ -19,7 +19,7 @@ function quote(name: string, value: string): string {
   return `${mark}${value}${mark}`;
 }
 
-/** The port of the database of this machine that the text leads to, if it does. */
+/** Returns the port of the database of this machine that the text leads to, if it does. */
 export function databasePortOf(text: string): number | undefined {
   const port = /^DATABASE_URL=.*@127\.0\.0\.1:(\d+)\//m.exec(text)?.[1];
   return port === undefined ? undefined : Number(port);

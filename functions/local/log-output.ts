@@ -1,4 +1,4 @@
-/** The log in the terminal: workerd prints an object over several lines, and here it has one. */
+/** The log in the terminal: what workerd prints. */
 import { type Readable, setDefaultHighWaterMark, type Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 
@@ -12,29 +12,14 @@ const interval = 10;
 export const stopReadingWhenPaused = (): void => setDefaultHighWaterMark(false, 1);
 
 /**
- * Forwards what workerd prints, and resolves when it has printed its last. The log takes CPU from the requests: so it is
- * searched by the chunk and not parsed by the line, and read every 10 ms, since being woken for each line costs twice as much.
+ * Forwards what workerd prints, and resolves when it has printed its last. It is read every 10 ms, since being woken for
+ * each line takes CPU from the requests.
  */
 export async function forwardLog(from: Readable, to: Writable): Promise<void> {
-  let unfinished = '';
-  from.setEncoding('utf8');
-  from.on('data', (chunk: string) => {
-    const text = unfinished + chunk;
-    const end = endOfEntries(text);
-    unfinished = text.slice(end);
-    to.write(onOneLine(text.slice(0, end)));
+  from.on('data', (chunk: Buffer) => {
+    to.write(chunk);
     from.pause();
     setTimeout(() => from.resume(), interval);
   });
   await finished(from, { writable: false }).catch(() => {});
-  to.write(onOneLine(unfinished));
 }
-
-/** The end of the last whole entry: a line, or an object from `{` to `}` at the beginnings of lines. */
-function endOfEntries(text: string): number {
-  const lines = text.slice(0, text.lastIndexOf('\n') + 1);
-  const start = `\n${lines}`.lastIndexOf('\n{\n');
-  return start > lines.lastIndexOf('\n}\n') ? start : lines.length;
-}
-
-const onOneLine = (entries: string): string => entries.replace(/\n +/g, ' ').replace(/\n\}/g, ' }');

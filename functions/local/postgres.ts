@@ -34,7 +34,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** Resolves when the server accepts connections. Throws a Problem when it can't start or another process uses it. */
+/** Starts a server, and resolves when it accepts connections. Throws a Problem when it can't start or another process uses it. */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const { directory, password, settings = [] } = options;
   const programs = await findPrograms();

@@ -24,7 +24,7 @@ export async function step<T>(
   return result;
 }
 
-/** Tokens of the users of sql/demo.sql, valid for 24 hours. */
+/** Creates tokens of the users of sql/demo.sql, valid for 24 hours. */
 export const demoTokens = (jwtSecret: string): Record<'customer' | 'staff', Promise<string>> => ({
   customer: createAccessToken(jwtSecret, { account: customer, also: [team] }),
   staff: createAccessToken(jwtSecret, { account: staff, staff: true }),

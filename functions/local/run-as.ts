@@ -16,7 +16,7 @@ export interface RunAs {
   options: { cwd: string; uid?: number; gid?: number; env: NodeJS.ProcessEnv };
 }
 
-/** How to run `program` on data in `directory`, which must exist. */
+/** Returns how to run `program` on data in `directory`, which must exist. */
 export async function chooseRunAs(program: string, directory: string): Promise<RunAs> {
   const options = { cwd: '/', env: { ...process.env, LC_ALL: 'C' } };
   if (process.getuid?.() !== 0) {

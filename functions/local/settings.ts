@@ -17,7 +17,7 @@ export interface Settings {
   databaseUrl?: string;
 }
 
-/** Throws a Problem when an argument, PORT or DATABASE_URL is invalid. */
+/** Reads the settings. Throws a Problem when an argument, PORT or DATABASE_URL is invalid. */
 export function readSettings(args: string[], env = process.env): Settings {
   const { watch, data } = parseArguments(args);
   const { DATABASE_URL: databaseUrl } = env;
@@ -44,7 +44,7 @@ function isPostgresUrl(text: string): boolean {
   }
 }
 
-/** The directory of the argument `--data`, by default `.local/` in the repository. */
+/** Returns the directory of the argument `--data`, by default `.local/` in the repository. */
 export const dataDirectory = (data: string | undefined): string => resolve(root, data ?? '.local');
 
 function parseArguments(args: string[]) {

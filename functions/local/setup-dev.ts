@@ -5,12 +5,12 @@
 import { existsSync } from 'node:fs';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startDatabase } from './database.ts';
 import { databasePortOf, setVariables } from './dev-vars.ts';
 import { step } from './report.ts';
 import { run } from './running.ts';
 import { loadSecrets } from './secrets.ts';
 import { readSettings, root } from './settings.ts';
-import { startDatabase } from './start-database.ts';
 import { variablesOf } from './variables.ts';
 
 const file = join(root, '.dev.vars');
@@ -32,7 +32,7 @@ Tokens of customers and staff: npm run token
 ${settings.databaseUrl === undefined ? '\nCtrl-C stops the database.' : ''}`);
 }
 
-/** A new file can be read by its owner alone. */
+/** Writes .dev.vars. A new file can be read by its owner alone. */
 async function writeVariables(text: string): Promise<void> {
   await writeFile(file, text, { mode: 0o600 });
   // A `wrangler dev` that is running watches this file alone, and reads .dev.vars with it.

@@ -25,7 +25,7 @@ function readUrl(): string {
   return address.replace(/\/+$/, '');
 }
 
-/** The account of an access token, its `sub`. */
+/** Returns the account of an access token, its `sub`. */
 function accountOf(token: string): string {
   try {
     return String(decodeJwt(token).sub);
@@ -34,16 +34,11 @@ function accountOf(token: string): string {
   }
 }
 
-interface Check {
-  name: string;
-  path: string;
-  init?: RequestInit;
-  /** What the response begins with: its status, a blank and its body. */
-  expected: string;
-}
+/** `expected` is what the response begins with: its status, a blank and its body. */
+type Check = [name: string, expected: string, path: string, init?: RequestInit];
 
 /** Runs a check and prints its line. Throws a Problem when the response is not the expected one. */
-async function run(url: string, { name, path, init, expected }: Check): Promise<void> {
+async function run(url: string, [name, expected, path, init]: Check): Promise<void> {
   const received = await send(`${url}${path}`, init);
   if (!received.startsWith(expected)) {
     const lines = [`expected  ${expected}`, `received  ${received.slice(0, printed)}`];
@@ -64,51 +59,44 @@ async function send(url: string, init?: RequestInit): Promise<string> {
 
 const headersOf = (key: string, bearer: string) => ({ apikey: key, authorization: `Bearer ${bearer}` });
 
-/** As an anonymous caller: every collection is served, and only those that are public are readable. */
+/** Returns what an anonymous caller sees: every collection is served, and only those that are public are readable. */
 function publicChecks(key: string): Check[] {
   const init = { headers: headersOf(key, key) };
   const preflight = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
   return [
-    { name: 'the database answers', path: '/health', expected: '200 {"status":"ok"' },
-    {
-      name: 'without a key nobody reads',
-      path: '/rest/v1/graphics?select=id&limit=1',
-      expected: '401 {"code":"PGRST302"',
-    },
-    ...collections.map(({ name, primaryKey, columns }) => {
-      const isPublic = columns[primaryKey]?.privileges.anon.includes('select');
+    ['the database answers', '200 {"status":"ok"', '/health'],
+    ['without a key nobody reads', '401 {"code":"PGRST302"', '/rest/v1/graphics?select=id&limit=1'],
+    ...collections.map(({ name, primaryKey, columns }): Check => {
       const path = `/rest/v1/${name}?select=${primaryKey}&limit=1`;
-      return isPublic
-        ? { name: `anyone reads ${name}`, path, init, expected: '200 [' }
-        : { name: `${name} are not for anyone`, path, init, expected: '401 {"code":"42501"' };
+      return columns[primaryKey]?.privileges.anon.includes('select')
+        ? [`anyone reads ${name}`, '200 [', path, init]
+        : [`${name} are not for anyone`, '401 {"code":"42501"', path, init];
     }),
-    {
-      name: 'a page of any origin may send requests',
-      path: '/rest/v1/quotes',
-      init: { method: 'OPTIONS', headers: preflight },
-      expected: '204 ',
-    },
+    [
+      'a page of any origin may send requests',
+      '204 ',
+      '/rest/v1/quotes',
+      { method: 'OPTIONS', headers: preflight },
+    ],
   ];
 }
 
-/** As a customer: reads quotes, and writes one that is rolled back. */
+/** Returns what a customer does: it reads quotes, and writes one that is rolled back. */
 function customerChecks(key: string, token: string): Check[] {
   const headers = headersOf(key, token);
   const id = randomUUID();
   const ids = { id, account_id: accountOf(token), product_id: id, quote_number: 'QT-0000-00000' };
-  const prefer = 'tx=rollback, return=representation';
-  const writing = { ...headers, prefer, 'content-type': 'application/json' };
+  const writing = {
+    ...headers,
+    prefer: 'tx=rollback, return=representation',
+    'content-type': 'application/json',
+  };
   const body = JSON.stringify({ ...ids, sport: 'smoke test', customization: {} });
-  const path = `/rest/v1/quotes?select=id`;
+  const path = '/rest/v1/quotes?select=id';
   return [
-    { name: 'a customer reads its quotes', path: `${path}&limit=5`, init: { headers }, expected: '200 [' },
-    {
-      name: 'a customer may write a draft',
-      path,
-      init: { method: 'POST', headers: writing, body },
-      expected: '201 [{',
-    },
-    { name: 'the draft was rolled back', path: `${path}&id=eq.${id}`, init: { headers }, expected: '200 []' },
+    ['a customer reads its quotes', '200 [', `${path}&limit=5`, { headers }],
+    ['a customer may write a draft', '201 [{', path, { method: 'POST', headers: writing, body }],
+    ['the draft was rolled back', '200 []', `${path}&id=eq.${id}`, { headers }],
   ];
 }
 

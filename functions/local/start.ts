@@ -4,16 +4,16 @@
  */
 import { dirname, join } from 'node:path';
 import { bundleWorker } from './bundle-worker.ts';
-import type { ServeRequest } from './parent.ts';
+import { startDatabase } from './database.ts';
 import { tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { demoTokens, step, welcome } from './report.ts';
 import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
 import { readSettings, root } from './settings.ts';
-import { startDatabase } from './start-database.ts';
 import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
+import type { ServeRequest } from './worker-process.ts';
 import { forkWorkerd, type Workerd } from './workerd.ts';
 
 async function start(): Promise<void> {
@@ -41,6 +41,7 @@ async function start(): Promise<void> {
     script: await bundle,
     bindings: {
       ...(await bindings(owner.url, secrets, settings.databaseUrl)),
+      WEBHOOKS_ON_LOOPBACK: 'on',
       // Responses of the previous bundle must not be cached.
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
@@ -91,7 +92,7 @@ async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
   }
 }
 
-/** A migration that fails is told, and leaves the database as it was. */
+/** Applies new migrations. One that fails is told, and leaves the database as it was. */
 async function migrateAgain(prepare: () => Promise<string>): Promise<void> {
   try {
     await step('migrations', prepare, outcome => outcome);

@@ -1,10 +1,9 @@
 /**
- * `npm run tail`: prints the workers' log, a line per entry, and a summary of the requests at the end of the input or on
- * Ctrl-C. Reads from `wrangler tail` of a deployed worker, a file, or standard input.
+ * `npm run tail`: prints a worker's log, a line per entry, and a summary of the requests at the end of the input or on
+ * Ctrl-C. Reads from `wrangler tail` of a deployed worker, or the standard input.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { open } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from './problem.ts';
@@ -12,54 +11,28 @@ import { root } from './settings.ts';
 import { type Entry, entriesOf } from './tail/entry.ts';
 import { heading, lineOf } from './tail/line.ts';
 import { summarise } from './tail/summary.ts';
-import { wrangler as wranglerProgram } from './wrangler.ts';
+import { wrangler } from './wrangler.ts';
 
-const usage = 'Usage: npm run tail -- --env <worker>, or npm run tail -- <file>, or … | npm run tail';
+const usage = 'Usage: npm run tail -- --env <worker>, or … | npm run tail';
 
-const requests: Entry[] = [];
-
-interface Source {
-  stream: NodeJS.ReadableStream;
-  wrangler?: ChildProcess;
-}
-
-async function openSource(): Promise<Source> {
-  const { env, file } = parseArguments();
-  if (env !== undefined) {
-    // Wrangler prints its own errors.
-    const args = [wranglerProgram, 'tail', '--format', 'json', '--env', env];
-    const wrangler = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-    return { stream: wrangler.stdout, wrangler };
-  }
-  if (file !== undefined) {
-    const opened = await open(file).catch(error => {
-      throw new Problem(`The file cannot be read: ${error.message}`);
-    });
-    return { stream: opened.createReadStream() };
-  }
-  if (process.stdin.isTTY) {
-    throw new Problem(usage);
-  }
-  return { stream: process.stdin };
-}
-
-function parseArguments(): { env: string | undefined; file: string | undefined } {
+function readEnv(): string | undefined {
   try {
-    const options = { env: { type: 'string' } } as const;
-    const { values, positionals } = parseArgs({ options, allowPositionals: true });
-    if (positionals.length + (values.env === undefined ? 0 : 1) > 1) {
-      throw new Error('Only one worker or one file can be read.');
-    }
-    return { env: values.env, file: positionals[0] };
+    return parseArgs({ options: { env: { type: 'string' } } }).values.env;
   } catch (error) {
     throw new Problem(`${(error as Error).message} ${usage}`);
   }
 }
 
-/** Wrangler prints an object over several lines, the first of which is `{` and the last `}`. */
-async function* readPieces(stream: NodeJS.ReadableStream): AsyncGenerator<string> {
+/** Starts wrangler, which prints its own errors. */
+function startWrangler(env: string) {
+  const args = [wrangler, 'tail', '--format', 'json', '--env', env];
+  return spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+}
+
+/** Yields lines, and as one the lines of an object: the first of them is `{` and the last `}`. */
+async function* readPieces(input: NodeJS.ReadableStream): AsyncGenerator<string> {
   let piece: string[] = [];
-  for await (const line of createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY })) {
+  for await (const line of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
     piece.push(line);
     if (piece[0] !== '{' || line === '}') {
       yield piece.join('\n');
@@ -69,21 +42,27 @@ async function* readPieces(stream: NodeJS.ReadableStream): AsyncGenerator<string
   yield* piece;
 }
 
+const requests: Entry[] = [];
+
 function end(code: number): never {
   console.log(`\n${summarise(requests).join('\n')}`);
   process.exit(code);
 }
 
 try {
-  const { stream, wrangler } = await openSource();
-  const exit = wrangler && once(wrangler, 'exit');
+  const env = readEnv();
+  if (env === undefined && process.stdin.isTTY) {
+    throw new Problem(usage);
+  }
+  const child = env === undefined ? undefined : startWrangler(env);
+  const exit = child && once(child, 'exit');
   process.on('SIGINT', () => {
-    wrangler?.kill();
+    child?.kill();
     end(0);
   });
   process.stdout.on('error', () => process.exit());
   console.log(heading);
-  for await (const piece of readPieces(stream)) {
+  for await (const piece of readPieces(child?.stdout ?? process.stdin)) {
     for (const entry of entriesOf(piece)) {
       if (entry.event === 'request') {
         requests.push(entry);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 /** Milliseconds without a change before the callback, since an editor or a checkout makes several. */
 const debounce = 150;
 
-/** Returns a function that stops watching. `reload` must not reject. */
+/** Calls `reload`, which must not reject, after changes. Returns a function that stops watching. */
 export function onChange(folders: string[], reload: () => Promise<void>): () => void {
   // One watcher per folder, because Node's recursive one loses a file that an editor replaces (Linux, Node 20).
   const watchers = new Map<string, FSWatcher>();

@@ -1,12 +1,14 @@
 /**
- * The process that runs workerd for `npm start`. It has its own session, so that Ctrl-C doesn't reach it, and it ends when
- * its parent or workerd ends in any way.
+ * The process that runs workerd for `npm start`: each message from its parent is a deployment to serve from then on. It has
+ * its own session, so that Ctrl-C doesn't reach it, and it ends when its parent or workerd ends in any way.
  */
 import type { Readable } from 'node:stream';
 import type { Miniflare } from 'miniflare';
 import { forwardLog, stopReadingWhenPaused } from './log-output.ts';
-import { serveForParent } from './parent.ts';
-import { miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
+import { addressOf, type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
+
+export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'>;
+export type ServeResult = { port: number } | { problem: string };
 
 const options = readWorkerOptions();
 let worker: Miniflare | undefined;
@@ -28,24 +30,30 @@ async function endWith(watched: typeof output): Promise<void> {
   }
 }
 
-stopReadingWhenPaused();
-
-serveForParent({
-  async serve(request) {
+async function serve(request: ServeRequest): Promise<ServeResult> {
+  output = undefined;
+  try {
     const deployment = { ...request, options: await options, onOutput };
-    output = undefined;
     if (worker === undefined) {
       worker = await startWorker(deployment);
     } else {
       await worker.setOptions(miniflareOptions(deployment));
     }
-    const { port } = await worker.ready;
+    const { port } = await addressOf(worker);
     endWith(output);
-    return Number(port);
-  },
-  async stop() {
-    output = undefined;
-    await worker?.dispose();
-    await printed;
-  },
+    return { port: Number(port) };
+  } catch (error) {
+    return { problem: (error as Error).message };
+  }
+}
+
+stopReadingWhenPaused();
+process.on('message', async (request: ServeRequest) => {
+  process.send?.(await serve(request));
+});
+process.on('disconnect', async () => {
+  output = undefined;
+  await worker?.dispose();
+  await printed;
+  process.exit();
 });

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
+import { adaptConfig } from './adapt-config.ts';
 import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
@@ -12,14 +13,16 @@ import { requireWrangler } from './wrangler.ts';
 // Required like wrangler: an import would be rewritten by tsx, and searched for its exports by Node.
 const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
 
-// Miniflare starts this program as workerd. It routes requests to our worker directly, not through miniflare's.
-process.env['MINIFLARE_WORKERD_PATH'] ??= join(root, 'functions/local/lean-workerd.sh');
+const { updateConfig } = miniflare.Runtime.prototype;
+miniflare.Runtime.prototype.updateConfig = function (config, ...options) {
+  return updateConfig.call(this, adaptConfig(config, miniflare.HOST_CAPNP_CONNECT), ...options);
+};
 
-/** What wrangler.toml says of an env. */
+/** Returns what wrangler.toml says of an env. */
 export const readConfig = (env: string) =>
   requireWrangler().unstable_readConfig({ config: join(root, 'wrangler.toml'), env }, { hideWarnings: true });
 
-/** Miniflare's options for the bindings and flags of an env, without its script; plain data. */
+/** Returns miniflare's options for the bindings and flags of an env, without its script; plain data. */
 export function optionsOf(config: ReturnType<typeof readConfig>): Partial<WorkerOptions> {
   // Wrangler looks for .dev.vars and .env beside this path. Those of the repository are for `wrangler dev`.
   const userConfigPath = fileURLToPath(import.meta.url);
@@ -30,21 +33,22 @@ export function optionsOf(config: ReturnType<typeof readConfig>): Partial<Worker
   return workerOptions as Partial<WorkerOptions>;
 }
 
-/** The same for the worker `all`, with the files that it serves. */
+/** Returns the same for the worker `all`, with the files that it serves, from the disk directly. */
 export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
+  const { assets } = readConfig('reference');
   return {
     ...optionsOf(readConfig('all')),
     serviceBindings: {
-      ...bindAssets(readConfig('reference').assets),
+      ...(assets?.binding && assets.directory && { [assets.binding]: files(assets.directory) }),
       DEMO: files('functions/local/demo-page'),
       SUPABASE_JS: files('node_modules/@supabase/supabase-js/dist/umd'),
+      WEBHOOK_NETWORK: publicNetwork,
     },
   };
 }
 
-/** Serves the reference's files from the disk directly, without miniflare's asset router. */
-const bindAssets = (assets?: { binding?: string; directory?: string }): WorkerOptions['serviceBindings'] =>
-  assets?.binding && assets.directory ? { [assets.binding]: files(assets.directory) } : {};
+/** Connects to public addresses alone, whatever name leads elsewhere. */
+const publicNetwork = { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } };
 
 const files = (directory: string) => ({ disk: { path: join(root, directory), writable: false } });
 
@@ -64,11 +68,13 @@ export interface Deployment {
   onOutput?: (stdout: Readable, stderr: Readable) => void;
 }
 
-/** Resolves when the worker accepts requests. */
+const name = 'all';
+
+/** Starts a worker, and resolves when it accepts requests. */
 export const startWorker = (deployment: Deployment): Promise<Miniflare> =>
   startMiniflare(miniflareOptions(deployment));
 
-/** Resolves when the workers accept requests. */
+/** Starts workers, and resolves when they accept requests. */
 export async function startMiniflare(options: MiniflareOptions): Promise<Miniflare> {
   const worker = new miniflare.Miniflare(options);
   try {
@@ -81,7 +87,13 @@ export async function startMiniflare(options: MiniflareOptions): Promise<Minifla
   }
 }
 
-/** The options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
+/**
+ * Returns where the worker accepts requests: a socket of its own. Miniflare's worker, which forwards them, would double what
+ * a request costs, and trusts headers (`MF-…`) that any client can send.
+ */
+export const addressOf = (worker: Miniflare): Promise<URL> => worker.unsafeGetDirectURL(name);
+
+/** Returns the options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
 export function miniflareOptions({
   script,
   options,
@@ -93,21 +105,22 @@ export function miniflareOptions({
 }: Deployment): MiniflareOptions {
   return {
     ...options,
-    name: 'all',
+    name,
+    unsafeDirectSockets: [{ host: loopback, port }],
     // The bundle is one module. If it were not said so, miniflare would parse all of it to find others.
     modules: [{ type: 'ESModule', path: script }],
     modulesRoot: dirname(script),
     bindings: { ...options.bindings, ...bindings },
     ...(objects && { durableObjectsPersist: objects }),
     ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
-    ...instanceOptions(port, onLog),
+    ...instanceOptions(onLog),
   } as MiniflareOptions;
 }
 
-/** The options of an instance of miniflare, whatever its workers are. */
-export const instanceOptions = (port: number, onLog?: Deployment['onLog']) => ({
+/** Returns the options of an instance of miniflare, whatever its workers are. Its own worker listens on a port that nobody is told. */
+export const instanceOptions = (onLog?: Deployment['onLog']) => ({
   host: loopback,
-  port,
+  port: 0,
   log: new miniflare.Log(miniflare.LogLevel.ERROR),
   logRequests: false,
   ...(onLog && { handleStructuredLogs: ({ message }: { message: string }): void => void onLog(message) }),

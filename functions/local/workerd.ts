@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { ServeRequest, ServeResult } from './parent.ts';
 import { Problem } from './problem.ts';
+import type { ServeRequest, ServeResult } from './worker-process.ts';
 
 export interface Workerd {
   /** Serves a bundle in place of the previous one, and returns the port. Throws a Problem when it can't. */
@@ -46,7 +46,7 @@ export function forkWorkerd(): Workerd {
   };
 }
 
-/** A process that was killed leaves its workerd behind, in the process group that it leads. */
+/** Ends the workerd that a process which was killed leaves behind, in the process group that it led. */
 function killGroup(leader: number | undefined): void {
   try {
     process.kill(-(leader ?? Number.NaN), 'SIGKILL');

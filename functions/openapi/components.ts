@@ -3,7 +3,7 @@ import type { Json } from './json-schema.ts';
 
 export const merge = (parts: Json[]): Json => Object.assign({}, ...parts);
 
-/** Of components by their kind and name, those that `paths` refer to, and those that these refer to, in their order. */
+/** Returns the components that `paths` refer to, and those that these refer to, by their kind and name. */
 export function usedComponents(components: Record<string, Json>, paths: Json): Record<string, Json> {
   const used = new Set<unknown>();
   const texts = [JSON.stringify(paths)];

@@ -1,5 +1,4 @@
 /** The error responses, each with an example rendered by the service itself. */
-import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 import type { Method } from '../request/request.ts';
@@ -34,7 +33,7 @@ export const errorSchema: Json = {
   },
 };
 
-/** For every status of a failure: when it is sent, and an example. */
+/** Says of every status of a failure when it is sent, with an example. */
 const errors: [when: string, example: Failure][] = [
   [
     'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, or with `issues` any code of classes 22 and 23) or a missing filter (`21000`).',
@@ -60,17 +59,14 @@ const errors: [when: string, example: Failure][] = [
     'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the result is not one row (`PGRST116`).',
     { is: 'not singular', rows: '0' },
   ],
-  [
-    'The body took too long to arrive (`PT408`).',
-    { is: 'body too slow', seconds: limits.body.arrivalSeconds },
-  ],
+  ['The body took too long to arrive (`PT408`).', { is: 'body too slow' }],
   [
     'A row with this key exists already (`23505`), the status may not change this way, or the request does not name what it has read of a price (`PT409`).',
     { is: 'deleted row' },
   ],
   ['The row has changed since it was read, or is gone (`PT412`).', { is: 'precondition failed' }],
-  ['The body is too large (`PGRST102`).', { is: 'body too large', limit: limits.body.bytes }],
-  ['The address is too long (`PT414`).', { is: 'url too long', limit: limits.request.url }],
+  ['The body is too large (`PGRST102`).', { is: 'body too large' }],
+  ['The address is too long (`PT414`).', { is: 'url too long' }],
   [
     'The page is past the end, or its bounds make no sense (`PGRST103`).',
     {
@@ -90,9 +86,9 @@ const errors: [when: string, example: Failure][] = [
   ],
   [
     'The account, or the address of a caller who is not signed in, sends too many requests, or has too many in progress (`PT429`): Retry-After says when to try again.',
-    { is: 'rate limited', seconds: limits.rate.periodSeconds, reason: '' },
+    { is: 'rate limited', reason: '' },
   ],
-  ['A header is too long (`PT431`).', { is: 'header too long', limit: limits.request.header }],
+  ['A header is too long (`PT431`).', { is: 'header too long' }],
   ['An error of the service.', { is: 'misconfigured', reason: '' }],
   ['The database is unavailable: try again.', { is: 'database unavailable', reason: '' }],
   [
@@ -105,6 +101,7 @@ const errors: [when: string, example: Failure][] = [
     },
   ],
 ];
+
 const headerNames: Record<string, string> = {
   'www-authenticate': 'WWW-Authenticate',
   'retry-after': 'Retry-After',
@@ -123,6 +120,7 @@ export const sharedErrors: Record<string, Json> = Object.fromEntries(
 );
 
 const always = [400, 401, 403, 406, 414, 429, 431, 500, 503, 504];
+
 /** The statuses that a method may fail with. */
 export const errorsOf: Record<Method, number[]> = {
   GET: [...always, 404, 416],

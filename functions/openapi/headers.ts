@@ -26,6 +26,7 @@ export const sharedHeaders: Record<string, Json> = {
   'X-Request-Id': header('The id of the request in the log.'),
   'Server-Timing': header('Milliseconds in the database, and in total.'),
 };
+
 const always = ['Cache-Control', 'X-Request-Id', 'Server-Timing'];
 
 /** References to the headers named, and to those of every response. */

@@ -3,7 +3,6 @@
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { newRouter, type Router } from '../common/router.ts';
@@ -52,7 +51,7 @@ async function respond(
   }
   const accept = headers.get('accept');
   if (isTooLong(accept)) {
-    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
+    return fail<Failure>({ is: 'header too long' });
   }
   const schema = headers.get('accept-profile');
   const unexposed = schema === null ? undefined : findUnexposed(schema);

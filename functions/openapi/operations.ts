@@ -1,5 +1,6 @@
 /** A collection and an audience → the operations that the audience may use. */
 import type { Audience, Collection } from '../../schema/collection.ts';
+import { takesBody } from '../request/method.ts';
 import type { Method } from '../request/request.ts';
 import { columnsFor, exampleRow, type Json } from './json-schema.ts';
 import { howToFilter, parametersOf, refer } from './parameters.ts';
@@ -56,7 +57,7 @@ export const quotesFor = (collections: readonly Collection[], audience: Audience
   audience === 'anon' ? undefined : collections.find(({ name }) => name === 'quotes');
 
 function bodyOf(method: Method, collection: Collection, audience: Audience): Json | undefined {
-  if (method === 'GET' || method === 'HEAD' || method === 'DELETE') {
+  if (!takesBody(method)) {
     return undefined;
   }
   const privilege = method === 'PATCH' ? 'update' : 'insert';

@@ -1,6 +1,7 @@
 /** The parameters of requests, in the query string and in headers. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
+import { isRead } from '../request/method.ts';
 import { operatorNames } from '../request/operators.ts';
 import type { Method } from '../request/request.ts';
 import { columnsFor, describeMeaning, type Json } from './json-schema.ts';
@@ -111,7 +112,6 @@ export const refer = (kind: string, name: string): Json => ({ $ref: `#/component
 
 /** References to the parameters that a method takes. */
 export function parametersOf(method: Method, collection: Collection, audience: Audience): Json[] {
-  const isRead = method === 'GET' || method === 'HEAD';
   const filters = [...Object.keys(logic), ...Object.keys(columnFilters(collection, audience))];
   const shared = {
     GET: ['select', 'order', 'limit', 'offset', 'range'],
@@ -130,9 +130,9 @@ export function parametersOf(method: Method, collection: Collection, audience: A
     DELETE: filters,
   }[method];
   const headers = [
-    `prefer${isRead ? 'GET' : method}`,
-    isRead ? 'acceptProfile' : 'contentProfile',
-    isRead ? 'ifNoneMatch' : method === 'POST' ? 'idempotencyKey' : 'ifMatch',
+    `prefer${isRead(method) ? 'GET' : method}`,
+    isRead(method) ? 'acceptProfile' : 'contentProfile',
+    isRead(method) ? 'ifNoneMatch' : method === 'POST' ? 'idempotencyKey' : 'ifMatch',
     'requestId',
     'traceparent',
   ];

@@ -6,19 +6,19 @@
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
-import { type OperatorRow, rowOf } from '../request/operators.ts';
+import { isComparison, rowOf } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 
 /** The failure of an invalid operand, if it is invalid. */
 export function checkValue({ column, type, path }: PlannedField, operation: Operation): Failure | undefined {
-  if (path.length > 0 || operation.operator === 'is' || isOfKind('range', operation)) {
+  if (path.length > 0 || operation.operator === 'is' || rowOf(operation.operator)?.kind === 'range') {
     return undefined; // No column has a range type: Postgres refuses the operator before it reads the operand.
   }
   const values = valuesOf(operation);
   const nullWord = values.find(value => /^null$/i.test(value));
-  if (nullWord !== undefined && isComparison(operation) && !hasWordNull(type)) {
+  if (nullWord !== undefined && isComparison(operation.operator) && !hasWordNull(type)) {
     return {
       ...invalid(type, nullWord),
       hint: `Null is compared with is: ${column}=is.null, or ${column}=not.is.null.`,
@@ -28,12 +28,6 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   const invalidValue = check && values.find(value => !check(value));
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
-
-const isOfKind = (kind: OperatorRow['kind'], { operator }: Operation): boolean =>
-  rowOf(operator)?.kind === kind;
-
-const isComparison = (operation: Operation): boolean =>
-  operation.operator === 'in' || isOfKind('comparison', operation);
 
 /** Types with a value that is written `null`: a text, and null in JSON. */
 const hasWordNull = ({ postgres }: Column['type']): boolean =>
@@ -66,13 +60,13 @@ const isShortNumber = (value: string): boolean => {
   return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
 };
 
-function invalid({ postgres }: Column['type'], value: string): InvalidValue {
+function invalid(type: Column['type'], value: string): InvalidValue {
   const shown = value.length > limits.query.scalar ? `${value.slice(0, limits.query.scalar)}…` : value;
-  const isTimeType = checkOf({ postgres } as Column['type']) === isTime;
+  const isTimeType = checkOf(type) === isTime;
   return {
     is: 'invalid value',
     sqlstate: isTimeType ? '22007' : '22P02',
-    message: `${complaintOf(postgres)}: "${shown}"`,
+    message: `${complaintOf(type.postgres)}: "${shown}"`,
     ...(isTimeType && {
       hint: 'A time is written as 2026-05-20T10:00:00Z, with Z, an offset (its + as %2B) or a space and the name of a time zone, or is now, today, tomorrow, yesterday, infinity or -infinity.',
     }),

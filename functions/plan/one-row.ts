@@ -4,8 +4,10 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
+import { isRead } from '../request/method.ts';
 import type { ApiRequest, Condition } from '../request/request.ts';
 import type { ExpectedVersion, Named, Output } from './plan.ts';
+import { hasAggregates } from './plan-outputs.ts';
 
 /** The operand of a condition that is `eq` on the primary key. */
 export const keyOf = (condition: Condition | undefined, { primaryKey }: Collection): string | undefined =>
@@ -37,20 +39,20 @@ const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): b
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
 /**
- * What a change names of its rows. `If-Match: *` names no version, and neither does a time or a price without the one key
+ * What a change names of its rows; `byKeys`: its body has the key of each. `If-Match: *` names no version, and neither does a time or a price without the one key
  * of a row: other rows may have the same.
  */
 export function namedBy(
   request: ApiRequest,
   collection: Collection,
   ifMatch: ExpectedVersion | undefined,
-  keys: boolean,
+  { byKeys }: { byKeys: boolean },
 ): Named {
   const identifies = isByKey(request, collection);
   return {
     version: identifies && (typeof ifMatch === 'object' || comparesColumn(collection.changedAt, request)),
     price: identifies && comparesColumn(collection.price, request),
-    rows: keys ? 'keyed' : identifies || listsKeys(request, collection) ? 'identified' : 'filtered',
+    rows: byKeys ? 'keyed' : identifies || listsKeys(request, collection) ? 'identified' : 'filtered',
   };
 }
 
@@ -64,13 +66,12 @@ export const isByKey = ({ conditions }: ApiRequest, collection: Collection): boo
  */
 export function isOneRow(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
   const { method, mediaType, preferences, body } = request;
-  const isRead = method === 'GET' || method === 'HEAD';
   const isRemoved = method === 'DELETE' && collection.softDelete === undefined;
   return (
     (rowsMediaType(mediaType).is === 'object' ||
       isByKey(request, collection) ||
       (method === 'POST' && body?.rows.length === 1)) &&
-    (isRead || (preferences.tx !== 'rollback' && !isRemoved)) &&
+    (isRead(method) || (preferences.tx !== 'rollback' && !isRemoved)) &&
     !hasAggregates(outputs)
   );
 }
@@ -94,23 +95,19 @@ export function isAtMostOne(request: ApiRequest, collection: Collection, outputs
 const rowsMediaType = (mediaType: ApiRequest['mediaType']): RowsMediaType =>
   mediaType.is === 'plan' ? mediaType.rows : mediaType;
 
-const hasAggregates = (outputs: Output[]): boolean =>
-  outputs.some(({ aggregate }) => aggregate !== undefined);
-
 /** The version that If-Match demands, if any. The header is only for writes of one row by its key. */
 export function planIfMatch(
   request: ApiRequest,
   collection: Collection,
 ): Result<ExpectedVersion | undefined> {
   const { method, ifMatch, ifNoneMatch } = request;
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (ifNoneMatch !== undefined && !isRead) {
+  if (ifNoneMatch !== undefined && !isRead(method)) {
     return refuse('If-None-Match', 'It is for reads; for a write use If-Match.');
   }
   if (ifMatch === undefined) {
     return ok(undefined);
   }
-  if (isRead || method === 'POST' || !isByKey(request, collection)) {
+  if (isRead(method) || method === 'POST' || !isByKey(request, collection)) {
     return refuse(
       'If-Match',
       `It is for PATCH, PUT and DELETE of one row: ${collection.primaryKey}=eq.<key>.`,

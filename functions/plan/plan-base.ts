@@ -3,6 +3,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { notOffered } from '../request/media-type.ts';
 import type { ApiRequest } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import type { DeletePlan } from './plan.ts';
@@ -46,10 +47,7 @@ export function planBase(
     });
   }
   if (mediaType.is === 'plan' && caller.audience !== 'staff') {
-    return fail<Failure>({
-      is: 'unacceptable media type',
-      mediaTypes: [`application/vnd.pgrst.plan+${mediaType.format}`],
-    });
+    return notOffered(mediaType);
   }
   return ok({
     collection,

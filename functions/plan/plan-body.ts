@@ -53,7 +53,7 @@ function hasOtherKeys({ rows }: Body, columns: string[]): boolean {
   return rows.some(row => Object.keys(row).some(key => !known.has(key)));
 }
 
-/** Without `columns=` every row must have the same keys, since one statement writes them all. */
+/** Returns the keys of the rows. Without `columns=` all must have the same, since one statement writes them all. */
 function uniformKeys({ rows }: Body): Result<string[]> {
   const keys = Object.keys(rows[0] ?? {});
   const differing = rows.findIndex(

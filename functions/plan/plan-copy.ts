@@ -1,7 +1,7 @@
 /** A copy of a row: the plan of an insert whose values are those of the row, and whose response is the new row. */
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { RowsMediaType } from '../request/media-type.ts';
+import { notOffered, type RowsMediaType } from '../request/media-type.ts';
 import type { ApiRequest } from '../request/request.ts';
 import type { InsertPlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
@@ -46,8 +46,5 @@ export function planCopy(request: ApiRequest, name: string, context: PlanContext
 function objectOf(mediaType: ApiRequest['mediaType']): Result<RowsMediaType> {
   return mediaType.is === 'json' || mediaType.is === 'object'
     ? ok({ is: 'object', nullsStripped: mediaType.nullsStripped })
-    : fail<Failure>({
-        is: 'unacceptable media type',
-        mediaTypes: [mediaType.is === 'csv' ? 'text/csv' : `application/vnd.pgrst.plan+${mediaType.format}`],
-      });
+    : notOffered(mediaType);
 }

@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { OrderTerm } from '../request/request.ts';
 import type { Output, PlannedField, PlannedOrder } from './plan.ts';
+import { hasAggregates } from './plan-outputs.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 
 export function planOrder(
@@ -47,7 +48,7 @@ export function breakTies(order: PlannedOrder[], outputs: Output[], collection: 
   const needsNoKey =
     order.length === 0 ||
     order.some(({ field }) => field.column === primaryKey && field.path.length === 0) ||
-    outputs.some(({ aggregate }) => aggregate !== undefined);
+    hasAggregates(outputs);
   return needsNoKey || !column
     ? order
     : [...order, { field: { column: primaryKey, type: column.type, path: [] } }];
@@ -67,6 +68,5 @@ export function planKeyset(
   const isComparable = keyset.every(
     ({ field }) => field.path.length === 0 && findColumn(collection, field.column)?.nullable === false,
   );
-  const hasGroups = outputs.some(({ aggregate }) => aggregate !== undefined);
-  return end >= 0 && isComparable && !hasGroups ? keyset : undefined;
+  return end >= 0 && isComparable && !hasAggregates(outputs) ? keyset : undefined;
 }

@@ -5,12 +5,13 @@ import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { tooMany } from '../request/excess.ts';
 import type { Field, SelectItem } from '../request/request.ts';
 import { aggregateKind, type CastLookup, type CastSource, castTypeNames, findCast } from './cast-types.ts';
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
-/** The same items and kind of caller give the identical array, so that statements can be memoized by it. */
+/** Returns the identical array for the same items and kind of caller, so that statements can be memoized by it. */
 export const planOutputs = memoizeBy(
   computeOutputs,
   (collection: Collection, caller: Caller) => `${collection.name} ${caller.kind}`,
@@ -40,7 +41,7 @@ function computeOutputs(items: SelectItem[], collection: Collection, caller: Cal
     outputs.push(output.value);
   }
   return outputs.length > limits.query.outputs
-    ? fail<Failure>({ is: 'too complex', what: 'columns to select', limit: limits.query.outputs })
+    ? fail(tooMany('columns to select', limits.query.outputs))
     : ok(outputs);
 }
 
@@ -50,6 +51,10 @@ function allColumns(collection: Collection, caller: Caller): Output[] {
     return column ? [{ name, field: { column: name, type: column.type, path: [] } }] : [];
   });
 }
+
+/** Whether the rows of the response are groups. */
+export const hasAggregates = (outputs: Output[]): boolean =>
+  outputs.some(({ aggregate }) => aggregate !== undefined);
 
 /** A UTF-16 unit has at most three bytes of UTF-8, so short names need no encoding. */
 const isTooLong = (name: string): boolean =>

@@ -118,7 +118,7 @@ function planReplacement(
     ? ok({
         is: 'update',
         ...base,
-        names: namedBy(request, collection, base.ifMatch, false),
+        names: namedBy(request, collection, base.ifMatch, { byKeys: false }),
         conditions: conditions.value,
       })
     : conditions;
@@ -153,7 +153,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   return ok({
     is: 'update',
     ...base,
-    names: namedBy(request, collection, base.ifMatch, bulk.value !== undefined),
+    names: namedBy(request, collection, base.ifMatch, { byKeys: bulk.value !== undefined }),
     conditions,
     body,
     atMostOne: base.atMostOne && bulk.value === undefined && body.columns.length > 0,

@@ -8,7 +8,7 @@ import type { Body, Field } from '../request/request.ts';
 import { nearest } from './nearest.ts';
 import type { PlannedField } from './plan.ts';
 
-const actions: Record<Privilege, string> = { select: 'read', insert: 'set', update: 'change' };
+const actions = { insert: 'set', update: 'change' };
 
 /** The columns on which a caller has a privilege, in the order of the definition. */
 export function permittedColumns(collection: Collection, caller: Caller, privilege: Privilege): string[] {
@@ -22,28 +22,13 @@ export function findColumn(collection: Collection, name: string): Column | undef
   return Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
 }
 
-export function forbiddenColumn(
-  collection: Collection,
-  caller: Caller,
-  column: string,
-  privilege: Privilege,
-): Failure {
-  return {
-    is: 'forbidden column',
-    collection: collection.name,
-    column,
-    action: actions[privilege],
-    authenticated: caller.kind !== 'anon',
-  };
-}
-
 /** The fields of a body in columns that the caller may not write: all at once, for a form to show at each. */
 export function forbiddenFields(
   collection: Collection,
   caller: Caller,
   { rows, isArray }: Pick<Body, 'rows' | 'isArray'>,
   columns: string[],
-  privilege: Privilege,
+  privilege: keyof typeof actions,
 ): Failure {
   const fields = isArray
     ? rows.flatMap((row, index) =>
@@ -70,7 +55,12 @@ export function resolveField(field: Field, collection: Collection, caller: Calle
     });
   }
   if (!column.privileges[caller.audience].includes('select')) {
-    return fail(forbiddenColumn(collection, caller, field.name, 'select'));
+    return fail<Failure>({
+      is: 'unreadable column',
+      collection: collection.name,
+      column: field.name,
+      authenticated: caller.kind !== 'anon',
+    });
   }
   return ok({ column: field.name, type: column.type, path: field.path });
 }

@@ -2,6 +2,7 @@
 
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
+import { tooMany } from '../request/excess.ts';
 import type { Operation } from '../request/request.ts';
 
 /** The configurations of every Postgres (https://www.postgresql.org/docs/current/textsearch-configuration.html). */
@@ -26,9 +27,9 @@ export function checkTextSearch(operation: Operation): Failure | undefined {
   }
   // Postgres's parser recurses for each parenthesis.
   if (operation.value.split('(', limits.search.parentheses + 2).length > limits.search.parentheses + 1) {
-    return { is: 'too complex', what: 'parentheses in a full-text query', limit: limits.search.parentheses };
+    return tooMany('parentheses in a full-text query', limits.search.parentheses);
   }
   return operation.value.replace(/\s+/g, '').includes(tooManyNegations)
-    ? { is: 'too complex', what: 'negations in a row', limit: limits.search.negations }
+    ? tooMany('negations in a row', limits.search.negations)
     : undefined;
 }

@@ -6,6 +6,7 @@
 import type { ColumnType } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
+import { tooMany } from '../request/excess.ts';
 import { type OperatorRow, rowOf, textSearchOperators } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
@@ -38,13 +39,6 @@ const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > limits.large
 const sum = <T>(items: T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
-const excess = (what: string, limit: number, hint?: string): Failure => ({
-  is: 'too complex',
-  what,
-  limit,
-  ...(hint && { hint }),
-});
-
 /** Every read of a large column makes a copy of it, and a cast makes one more. */
 function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure | undefined {
   const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
@@ -54,7 +48,7 @@ function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure
     ({ field, cast }) => cast !== undefined && field !== undefined && isLarge(field),
   );
   return first && sum(large, readsOf) + casts.length > limits.largeColumn.reads
-    ? excess(
+    ? tooMany(
         `uses of ${first.column}, each of which reads all of it`,
         limits.largeColumn.reads,
         `Select ${first.column} once, and extract its parts in the client.`,
@@ -70,7 +64,7 @@ const readsOf = ({ path }: PlannedField): number => Math.max(1, groupSteps(path)
 
 const findCasts = (outputs: Output[]): Failure | undefined =>
   sum(outputs, ({ cast, aggregateCast }) => (cast ? 1 : 0) + (aggregateCast ? 1 : 0)) > limits.query.casts
-    ? excess('casts', limits.query.casts)
+    ? tooMany('casts', limits.query.casts)
     : undefined;
 
 function findSearches(filters: Filter[]): Failure | undefined {
@@ -80,16 +74,16 @@ function findSearches(filters: Filter[]): Failure | undefined {
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
   const hint = 'Search for less at a time.';
   if (sum(patterns, workOf) > limits.search.patternWork) {
-    return excess('characters in patterns for columns of their size', limits.search.patternWork, hint);
+    return tooMany('characters in patterns for columns of their size', limits.search.patternWork, hint);
   }
   if (
     sum(searches, ({ field }) => (isLarge(field) ? limits.search.textSearches : 1)) >
     limits.search.textSearches
   ) {
-    return excess('full-text searches', limits.search.textSearches, hint);
+    return tooMany('full-text searches', limits.search.textSearches, hint);
   }
   if (sum(contained, ({ operation }) => elementsIn(operation)) > limits.search.containedElements) {
-    return excess('elements of arrays to look for', limits.search.containedElements, hint);
+    return tooMany('elements of arrays to look for', limits.search.containedElements, hint);
   }
   return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
 }
@@ -121,10 +115,10 @@ function findRegexes(regexes: string[]): Failure | undefined {
   const sizes = regexes.map(sizeOfRegex);
   const count = sum(regexes, value => (value.startsWith('{') ? value.split(',').length : 1));
   if (count > limits.search.regexes) {
-    return excess('regular expressions', limits.search.regexes, hint);
+    return tooMany('regular expressions', limits.search.regexes, hint);
   }
   if (sum(sizes, ({ symbols }) => symbols) > limits.search.regexSymbols) {
-    return excess(
+    return tooMany(
       'symbols in its regular expressions, repetitions written out',
       limits.search.regexSymbols,
       hint,
@@ -132,6 +126,6 @@ function findRegexes(regexes: string[]): Failure | undefined {
   }
   return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
     sum(sizes, ({ anchors }) => anchors) > limits.search.regexAnchors
-    ? excess('anchors in a regular expression, or repeats one', limits.search.regexAnchors, hint)
+    ? tooMany('anchors in a regular expression, or repeats one', limits.search.regexAnchors, hint)
     : undefined;
 }

@@ -7,7 +7,7 @@ import { describeMismatch, furthest, type Mismatch, noMismatch, showCharacter } 
 
 export class Cursor {
   protected readonly text: string;
-  /** In UTF-16 units, never inside a character. */
+  /** Counted in UTF-16 units, never inside a character. */
   protected position = 0;
   protected mismatch: Mismatch = noMismatch;
 

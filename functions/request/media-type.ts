@@ -48,6 +48,13 @@ export function negotiate(accept: string | null): Result<MediaType> {
   return fail<Failure>({ is: 'unacceptable media type', mediaTypes });
 }
 
+/** The failure of a request for a media type that other requests get. */
+export const notOffered = (mediaType: PlanMediaType | { is: 'csv' }): Result<never> =>
+  fail<Failure>({
+    is: 'unacceptable media type',
+    mediaTypes: [mediaType.is === 'csv' ? 'text/csv' : `application/vnd.pgrst.plan+${mediaType.format}`],
+  });
+
 /** What an Accept header takes, the most preferred first. */
 export const rankCandidates = (accept: string): Candidate[] =>
   splitOutsideQuotes(accept, ',')

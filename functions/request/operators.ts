@@ -52,6 +52,10 @@ const namesOf = <T extends object>(table: T) => Object.keys(table) as (keyof T &
 export const rowOf = (operator: string): OperatorRow | undefined =>
   Object.hasOwn(operators, operator) ? operators[operator as OperatorName] : undefined;
 
+/** Whether an operator compares with a value or a list of values, and nothing else. */
+export const isComparison = (operator: string): boolean =>
+  operator === 'in' || rowOf(operator)?.kind === 'comparison';
+
 /** All operators of filters: `in` and `is` have operands of their own. */
 export const operatorNames = [
   ...namesOf(operators),

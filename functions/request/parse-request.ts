@@ -1,6 +1,6 @@
 /**
- * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body, so that the body
- * of a bad request is never read. Column names are checked later, by the plan stage.
+ * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body (content.ts), so that
+ * the body of a bad request is never read. Column names are checked later, by the plan stage.
  * https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
 
@@ -15,8 +15,8 @@ import { parseFilterKey } from './field.ts';
 import { lacksOperator, parseFilter } from './filter.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
 import { negotiate } from './media-type.ts';
+import { isRead } from './method.ts';
 import { parseOrder } from './order.ts';
-import { parseBody } from './parse-body.ts';
 import { parsePreferences } from './preferences.ts';
 import { findExcess } from './query-excess.ts';
 import { type Parameter, parseQueryString } from './query-string.ts';
@@ -41,14 +41,6 @@ export interface HttpHead {
   header(name: string): string | null;
 }
 
-export interface HttpContent {
-  contentType: string | null;
-  /** The body; empty without one. */
-  text: string;
-  /** Present for a request with an Idempotency-Key. */
-  fingerprint?: string;
-}
-
 /** Parses everything but the body. */
 export function parseHead(request: HttpHead): Result<ApiRequest> {
   const { method } = request;
@@ -61,17 +53,16 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
   if (!query.ok) {
     return query;
   }
-  const isRead = method === 'GET' || method === 'HEAD';
   const headers = {
     range: method === 'GET' ? request.header('range') : null,
     prefer: request.header('prefer'),
-    profile: request.header(isRead ? 'accept-profile' : 'content-profile'),
+    profile: request.header(isRead(method) ? 'accept-profile' : 'content-profile'),
     accept: request.header('accept'),
     ifMatch: request.header('if-match'),
     ifNoneMatch: request.header('if-none-match'),
   };
   if (Object.values(headers).some(isTooLong)) {
-    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
+    return fail<Failure>({ is: 'header too long' });
   }
   const last = (name: string) => parameters.findLast(parameter => parameter.name === name)?.value;
   const range = parseRange(last('limit'), last('offset'), headers.range);
@@ -114,22 +105,6 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
 
 const isIdempotencyKey = (text: string): boolean =>
   /^[\x21-\x7e]+$/.test(text) && text.length <= limits.request.idempotencyKey;
-
-/** Whether the method has a body; on other methods a body is ignored. */
-export const takesBody = ({ method }: ApiRequest): boolean =>
-  method === 'POST' || method === 'PATCH' || method === 'PUT';
-
-/** Adds the parsed body to the request. */
-export function parseContent(request: ApiRequest, content: HttpContent): Result<ApiRequest> {
-  const { contentType, text, fingerprint } = content;
-  if (isTooLong(contentType)) {
-    return fail<Failure>({ is: 'header too long', limit: limits.request.header });
-  }
-  const body = parseBody(contentType, text);
-  return body.ok
-    ? ok({ ...request, body: body.value, ...(fingerprint !== undefined && { fingerprint }) })
-    : body;
-}
 
 type Query = Pick<ApiRequest, 'select' | 'conditions' | 'order' | 'columns' | 'onConflict'>;
 

@@ -1,12 +1,12 @@
 /** Reads the request's body as text, within limits of size, of time, and of the memory that large bodies share. */
 
-import { ByteLeases } from '../admission/byte-leases.ts';
+import { Leases } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
 /** The leases of this isolate's large bodies. */
-const leases = new ByteLeases(limits.body.memory);
+const leases = new Leases(limits.body.inMemory, limits.memory.term);
 
 /** A body, which holds its share of memory until it is released. */
 export interface HeldBody {
@@ -16,8 +16,8 @@ export interface HeldBody {
 
 const noBody: HeldBody = { text: '', release() {} };
 
-const tooLarge: Result<never> = fail<Failure>({ is: 'body too large', limit: limits.body.bytes });
-const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow', seconds: limits.body.arrivalSeconds });
+const tooLarge: Result<never> = fail<Failure>({ is: 'body too large' });
+const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow' });
 
 /** `owner` is the caller whose share of memory is used. A body without Content-Length counts with the largest size. */
 export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {

@@ -1,7 +1,7 @@
 /** The one place where a response becomes a `Response`. */
 
-import type { Lease } from '../admission/byte-leases.ts';
 import { largeResponses, streamHeld } from '../admission/large-response.ts';
+import type { Lease } from '../admission/leases.ts';
 import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from './headers.ts';
 import type { ResponseData } from './response-data.ts';

@@ -3,6 +3,7 @@ import { countAddress } from '../admission/rate-limit.ts';
 import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
+import { deliveryStatus } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { liveStatus } from '../live/nudge.ts';
 import { jsonType, respondFailure } from '../response/response-data.ts';
@@ -16,9 +17,14 @@ import { healthStatement } from '../statement/health.ts';
 export async function health(request: Request, env: Env): Promise<Response> {
   const result = await checkDatabase(request, env);
   const response = result.ok
-    ? { status: 200, headers: jsonType, body: JSON.stringify({ status: 'ok', live: await liveStatus(env) }) }
+    ? { status: 200, headers: jsonType, body: JSON.stringify(await statusOf(env)) }
     : respondFailure(result.failure, request);
   return send(request, response);
+}
+
+async function statusOf(env: Env): Promise<object> {
+  const [live, delivery] = await Promise.all([liveStatus(env), deliveryStatus(env)]);
+  return { status: 'ok', live, delivery };
 }
 
 /** The rate limit is checked first, so that a flood of requests does not reach the database. */

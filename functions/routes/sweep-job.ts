@@ -73,7 +73,7 @@ async function findAccounts(
   if (!job.alone || !isOfItsRows(failure)) {
     return [];
   }
-  const due = await run.send(dueMessage(job.alone.due, batch, aside, true));
+  const due = await run.send(dueMessage(job.alone.due, batch, 'butOf', aside));
   return due.ok ? [...new Set(due.value.map(row => row['account_id'] ?? ''))] : [];
 }
 
@@ -91,7 +91,7 @@ export async function sweepAlone(
   const slow = new Set<string>();
   let accounts = aside;
   while (alone && accounts.length > 0 && Date.now() < run.until) {
-    const rows = await run.send(dueMessage(alone.due, batch, accounts, false, tried));
+    const rows = await run.send(dueMessage(alone.due, batch, 'of', accounts, tried));
     if (!rows.ok) {
       break;
     }

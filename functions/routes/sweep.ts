@@ -4,6 +4,7 @@ import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { type ExecuteOptions, execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
+import { nudgeDelivery } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { nudge } from '../live/nudge.ts';
@@ -35,6 +36,8 @@ export async function sweep(env: Env): Promise<void> {
   if (Object.values(counts).some(count => count > 0)) {
     await nudge(env);
   }
+  // Its alarm goes on by itself, and this sets the first one.
+  await nudgeDelivery(env);
   writeLog({
     event: 'sweep',
     ...counts,

@@ -50,8 +50,8 @@ export function bodySource(
 }
 
 /**
- * Returns the body without the keys that `columns=` ignores, since their values need not fit the columns of these names, of which
- * some are in its record.
+ * Returns the body without the keys that `columns=` ignores, since their values need not fit the columns of these names, of
+ * which some are in its record.
  */
 export function jsonOf({ isArray, hasOthers }: BodyPlan, columns: string[], json: Sql): Sql {
   const body = sql`${json}::json`;

@@ -12,7 +12,7 @@ import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './wr
  * returns `inserted` for an upsert and `key` for the Location header, besides the columns of every write.
  */
 export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
-  const { collection, body, conflict, copyOf } = plan;
+  const { collection, body, copyOf } = plan;
   if (copyOf !== undefined) {
     const copy = sql`${copyExpression(plan, copyOf)}${returningClause(plan)}`;
     return writeStatement(plan, copy, { also: extras(plan) });
@@ -20,10 +20,9 @@ export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
   const columns = body.columns.map(name => identifier(name));
   const target = columns.length === 0 ? empty : sql` (${join(columns)})`;
   const { from, values } = bodySource(body, collection, 'all', json);
-  const upsert = conflict === undefined ? empty : conflictClause(plan);
   const returning = returningClause(plan, ...(merges(plan) ? [keyword('xmax = 0 as inserted')] : []));
   const write = sql`insert into ${tableOf(collection)}${target}
-  select ${join(values)} from ${from}${upsert}${returning}`;
+  select ${join(values)} from ${from}${conflictClause(plan)}${returning}`;
   return writeStatement(plan, write, { also: extras(plan) });
 }
 
@@ -66,9 +65,9 @@ function conflictClause(plan: InsertPlan): Sql {
   return sql` on conflict (${join(uniqueColumns(collection, conflict.columns))}) ${action}${live}`;
 }
 
-/** With soft deletes, values are unique among rows that are not deleted: the constraint includes the marking column. */
+/** Adds the column that marks deleted rows, among which values need not be unique: the constraint includes it. */
 function uniqueColumns({ primaryKey, softDelete }: Collection, columns: string[]): Sql[] {
-  const isKey = columns.length === 1 && columns[0] === primaryKey;
+  const isKey = columns.join() === primaryKey;
   return [...columns, ...(isKey || softDelete === undefined ? [] : [softDelete])].map(name =>
     identifier(name),
   );

@@ -3,22 +3,18 @@ import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import type { PlannedCondition } from '../plan/plan.ts';
 import { conditionExpression } from './condition.ts';
+import { roles, timeoutSetting } from './session.ts';
 import { identifier, join, keyword, type Message, message, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
 
 const { recordBytes, answerBytes, readingTimeout, lockTimeout } = limits.live;
 
-const roles = {
-  reader: keyword("'builder_live'"),
-  anon: keyword("'builder_anon'"),
-  customer: keyword("'builder_customer'"),
-  staff: keyword("'builder_staff'"),
-} satisfies Record<Audience | 'reader', Sql>;
+const reader = keyword("'builder_live'");
 
 /** A lock that somebody holds fails the message early and by itself, so that it isn't taken for a costly reading. */
-const sessionOf = (role: keyof typeof roles, milliseconds: number): Sql =>
-  sql`select where set_config('role', ${roles[role]}, true) is not null
-  and set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null
+const sessionOf = (role: Sql, milliseconds: number): Sql =>
+  sql`select where set_config('role', ${role}, true) is not null
+  and ${timeoutSetting(milliseconds)}
   and set_config('lock_timeout', ${keyword(`'${lockTimeout}'`)}, true) is not null
   and set_config('timezone', 'UTC', true) is not null`;
 
@@ -28,7 +24,7 @@ const sessionOf = (role: keyof typeof roles, milliseconds: number): Sql =>
  */
 export const feedMessage = (cursor: string | null, upto: string | null): Message =>
   message(
-    sessionOf('reader', limits.database.statementTimeout),
+    sessionOf(reader, limits.database.statementTimeout),
     sql`select next, gap::text, more::text, lines::text
 from builder.changes_since(${cursor}, ${upto}, ${limits.live.lines})`,
   );
@@ -39,7 +35,7 @@ type Claims = object;
 /** The row has `accounts`: a JSON array of the accounts of each caller. */
 export const accountsMessage = (audience: Audience, callers: Claims[]): Message =>
   message(
-    sessionOf(audience, limits.database.statementTimeout),
+    sessionOf(roles[audience], limits.database.statementTimeout),
     sql`select builder.accounts_of_callers(${JSON.stringify(callers)})::text as accounts`,
   );
 
@@ -50,7 +46,7 @@ export interface RowQuery {
   conditions: PlannedCondition[];
 }
 
-/** In the words of builder.read_changes: the keys are $1, and the end of the time for reading is $2. */
+/** Writes it as builder.read_changes takes it: the keys are $1, and the end of the time for reading is $2. */
 function rowQuery({ collection, columns, conditions }: RowQuery): Sql {
   const { name, primaryKey } = collection;
   const record = columns.map(column => valueExpression(collection, column));
@@ -86,7 +82,7 @@ export interface ReadRequest {
 /** What each caller sees: a row for each caller, and one for each row (builder.read_changes). */
 export const readMessage = ({ audience, callers, lines, queries, share, total }: ReadRequest): Message =>
   message(
-    sessionOf(audience, readingTimeout),
+    sessionOf(roles[audience], readingTimeout),
     sql`select caller::text, to_json(seen)::text as seen, to_json(unread)::text as unread, line::text,
   to_json(record)::text as record, to_json(met)::text as met
 from builder.read_changes(${JSON.stringify(callers)}, ${`{${lines.join()}}`},

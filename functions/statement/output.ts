@@ -12,7 +12,7 @@ export function outputExpression(table: string, { field, cast, aggregate, aggreg
   return aggregate ? castExpression(sql`${keyword(aggregate)}(${expression})`, aggregateCast) : expression;
 }
 
-/** With an aggregate, all other outputs are grouped by; by position, which works for every expression. */
+/** Returns the outputs to group by, beside an aggregate: by position, which works for every expression. */
 function groupPositions(outputs: Output[]): Sql[] {
   const positions = outputs.flatMap(({ aggregate }, index) => (aggregate ? [] : [sql`${index + 1}`]));
   return positions.length === outputs.length ? [] : positions;
@@ -36,7 +36,5 @@ export function orderByClause(table: string, order: PlannedOrder[], outputs: Out
   return all.length === 0 ? empty : sql` order by ${join(all)}`;
 }
 
-export function limitClause({ offset, limit }: Range): Sql {
-  const rows = limit === undefined ? empty : sql` limit ${limit}`;
-  return offset === 0 ? rows : sql`${rows} offset ${offset}`;
-}
+export const limitClause = ({ offset, limit }: Required<Range>): Sql =>
+  sql` limit ${limit}${offset === 0 ? empty : sql` offset ${offset}`}`;

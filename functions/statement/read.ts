@@ -1,5 +1,6 @@
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output, ReadPlan } from '../plan/plan.ts';
+import { hasAggregates } from '../plan/plan-outputs.ts';
 import { whereClause } from './condition.ts';
 import { fieldExpression } from './field.ts';
 import { groupByClause, limitClause, orderByClause, outputExpression, positionalName } from './output.ts';
@@ -104,7 +105,7 @@ function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
  */
 function columnLists(plan: ReadPlan): { stored: Sql[]; page: Sql } {
   const { collection, outputs, keyset = [] } = plan;
-  return outputs.some(({ aggregate }) => aggregate)
+  return hasAggregates(outputs)
     ? groupLists(outputs, collection.name)
     : {
         stored: columnsOf(collection.name, [...outputs, ...keyset]),

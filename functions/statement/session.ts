@@ -6,8 +6,8 @@ import { memoizeBy } from '../common/memoize.ts';
 import type { Named } from '../plan/plan.ts';
 import { empty, keyword, type Sql, sql } from './sql.ts';
 
-/** Not values, so that statements are prepared for each role by itself. */
-const roles: Record<Audience, Sql> = {
+/** The database's roles. They are no values, so that statements are prepared for each role by itself. */
+export const roles: Record<Audience, Sql> = {
   anon: keyword("'builder_anon'"),
   customer: keyword("'builder_customer'"),
   staff: keyword("'builder_staff'"),
@@ -23,7 +23,11 @@ export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named
   and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
 }
 
-/** For the rules of prices: who sets one or agrees to one names what was read. */
+/** The time that each statement of a message may take, as a condition that is true. */
+export const timeoutSetting = (milliseconds: number): Sql =>
+  sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null`;
+
+/** The settings by which the rules of prices know what the request has read: who sets a price or agrees to one names it. */
 const namedSettings = (names: Named | undefined): Sql =>
   names === undefined
     ? empty
@@ -47,6 +51,6 @@ const noClaims = {};
 const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true) is not null
   and set_config('request.jwt.claims', ${JSON.stringify(claims)}, true) is not null
-  and set_config('statement_timeout', ${keyword(`'${limits.database.statementTimeout}'`)}, true) is not null`,
+  and ${timeoutSetting(limits.database.statementTimeout)}`,
   audience => audience,
 );

@@ -1,26 +1,36 @@
 /**
  * SQL that is safe to send. The simple protocol carries no parameters, so values are written into the text, by render.ts
- * alone. Whatever the template interpolates becomes a literal unless it is itself `Sql`, and
- * nothing but `Sql` can be sent, so a string from a request cannot reach the text by mistake.
+ * alone. Whatever the template interpolates becomes a literal unless it is itself `Sql`, and nothing but `Sql` can be sent,
+ * so a string from a request cannot reach the text by mistake.
  *
  * A piece of SQL keeps its values apart from the text around them. So it can be rendered in two ways: with the values in
  * the text, or as a shape with `$1`, `$2`… that is prepared once and executed with other values again and again.
  */
 import { inlined, type SqlParts } from './render.ts';
 
-declare const brand: unique symbol;
+/** A piece of SQL. Only this file makes one: others import the type. */
+class Sql implements SqlParts {
+  readonly strings: readonly string[];
+  readonly values: readonly string[];
+  /** Without it whatever has these properties would count as SQL. */
+  protected declare readonly brand: true;
 
-/** A piece of SQL. Only this file makes one. */
-export interface Sql extends SqlParts {
-  /** With its values as literals. */
-  readonly text: string;
-  readonly [brand]: true;
+  constructor(strings: readonly string[], values: readonly string[]) {
+    this.strings = strings;
+    this.values = values;
+  }
+
+  /** Its text, with its values as literals. */
+  get text(): string {
+    return inlined(this);
+  }
 }
+
+export type { Sql };
 
 /**
  * Several statements that Postgres runs as one transaction. A class, since V8 gives each object literal with a getter a
- * hidden class of its own, which lives until the next full collection with all that the getter refers to: 40 % of what a
- * request left behind for that (measured).
+ * hidden class of its own, which lives until the next full collection with all that the getter refers to.
  */
 export class Message {
   /** What comes before them. */
@@ -38,27 +48,8 @@ export class Message {
   }
 }
 
-class Fragment implements SqlParts {
-  readonly strings: readonly string[];
-  readonly values: readonly string[];
-
-  constructor(strings: readonly string[], values: readonly string[]) {
-    this.strings = strings;
-    this.values = values;
-  }
-
-  get text(): string {
-    return inlined(this);
-  }
-}
-
-const make = (strings: readonly string[], values: readonly string[]): Sql =>
-  new Fragment(strings, values) as unknown as Sql;
-
-const raw = (text: string): Sql => make([text], []);
-
-/** A value as an SQL literal. */
-export const literal = (value: string): Sql => make(['', ''], [checked(value)]);
+/** Text of our own: an operator, a keyword, a type from the collection definitions. Never of a request. */
+export const keyword = (text: string): Sql => new Sql([text], []);
 
 /** A NUL, which no Postgres text can hold, must have been refused before. */
 function checked(value: string): string {
@@ -92,7 +83,7 @@ export function sql(parts: TemplateStringsArray, ...interpolated: Value[]): Sql 
     text += parts[index + 1] ?? '';
   }
   strings.push(text);
-  return make(strings, values);
+  return new Sql(strings, values);
 }
 
 /** Adds a piece of SQL to what there is so far; returns the text behind its last value. */
@@ -120,12 +111,7 @@ function constant(value: number | boolean | null): string {
 
 /** A name as an SQL identifier. Quoted, so that any name is one; NUL must have been refused before. */
 export function identifier(...path: string[]): Sql {
-  return raw(path.map(name => `"${name.replaceAll('"', '""')}"`).join('.'));
-}
-
-/** Text of our own: an operator, a keyword, a type from the collection definitions. Never of a request. */
-export function keyword(text: string): Sql {
-  return raw(text);
+  return keyword(path.map(name => `"${name.replaceAll('"', '""')}"`).join('.'));
 }
 
 /** A comment. What could end it, or be SQL of its own, must have been refused before: it throws. */
@@ -133,7 +119,7 @@ export function comment(text: string): Sql {
   if (!/^[\w.=: -]*$/.test(text)) {
     throw new RangeError('A comment has letters, digits, spaces and . = : _ - alone');
   }
-  return raw(`/* ${text} */`);
+  return keyword(`/* ${text} */`);
 }
 
 /** Parts with a separator between them. */
@@ -145,10 +131,10 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
     text = append(part, index === 0 ? text : text + separator, strings, values);
   }
   strings.push(text);
-  return make(strings, values);
+  return new Sql(strings, values);
 }
 
 /** Several statements as one message. */
 export const message = (...statements: Sql[]): Message => new Message(empty, statements);
 
-export const empty = raw('');
+export const empty = keyword('');

@@ -2,11 +2,11 @@
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
 import { limits } from '../common/limits.ts';
 import { arrayText } from './array-text.ts';
-import { empty, identifier, keyword, type Message, message, type Sql, sql } from './sql.ts';
+import { timeoutSetting } from './session.ts';
+import { empty, identifier, type Message, message, type Sql, sql } from './sql.ts';
 
-const timeout = sql`select where set_config('statement_timeout', ${keyword(`'${limits.database.statementTimeout}'`)}, true) is not null`;
-
-const within = (statement: Sql): Message => message(timeout, statement);
+const within = (statement: Sql): Message =>
+  message(sql`select where ${timeoutSetting(limits.database.statementTimeout)}`, statement);
 
 /** One batch of a job, but for the rows of some accounts. The row of its result has `swept`, how many rows it had. */
 export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = []): Message =>
@@ -14,16 +14,16 @@ export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = [])
     sql`select ${identifier('builder', job.function)}(${batch}${butOf.length > 0 ? sql`, ${arrayText(butOf)}` : empty})::text as swept`,
   );
 
-/** The next rows that are due, of these accounts or of all others, but for some: `id` and `account_id`. */
+/** The next rows that are due, `of` these accounts or `butOf` these, but for some: `id` and `account_id`. */
 export const dueMessage = (
   due: string,
   batch: number,
+  which: 'of' | 'butOf',
   accounts: string[],
-  others: boolean,
   tried: string[] = [],
 ): Message =>
   within(
-    sql`select id::text, account_id::text from ${identifier('builder', due)}(${batch}, ${arrayText(accounts)}, ${others}, ${arrayText(tried)})`,
+    sql`select id::text, account_id::text from ${identifier('builder', due)}(${batch}, ${arrayText(accounts)}, ${which === 'butOf'}, ${arrayText(tried)})`,
   );
 
 /** Sweeps a single row. The row of its result has `swept`. */

@@ -4,8 +4,9 @@ import { type Sql, sql } from './sql.ts';
 const { comparedCharacters: comparedLength } = limits.termination;
 
 /**
- * Ends the sessions of this login that run the message, or finished it at least 5 s ago and could not send its result. Returns `found`, their number. Sessions are identified by the text of the message, which begins with the
- * request id, because behind a pooler the process ids are the pooler's.
+ * Ends the sessions of this login that run the message, or finished it at least 5 s ago and could not send its result.
+ * Returns `found`, their number. Sessions are identified by the text of the message, which begins with the request id,
+ * because behind a pooler the process ids are the pooler's.
  */
 export const terminateStatement = (message: string): Sql =>
   sql`select count(pg_terminate_backend(pid))::text as found from pg_stat_activity

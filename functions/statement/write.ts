@@ -1,6 +1,7 @@
 /** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
 import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan, WritePlan } from '../plan/plan.ts';
+import { hasAggregates } from '../plan/plan-outputs.ts';
 import { groupByClause, orderByClause } from './output.ts';
 import { bodyExpression, rowTexts } from './response-body.ts';
 import { pageColumns } from './row-text.ts';
@@ -85,12 +86,12 @@ export const skipsDeleted = ({ collection, conflict, body }: InsertPlan): boolea
 
 /** A change by key returns its rows in the order of the body, unless the request has an order. */
 const writtenOrder = (plan: WritePlan): Sql =>
-  plan.is === 'update' && plan.body.key !== undefined && plan.order.length === 0 && isPlain(plan)
+  plan.is === 'update' &&
+  plan.body.key !== undefined &&
+  plan.order.length === 0 &&
+  !hasAggregates(plan.outputs)
     ? keyword(' order by written.position')
     : orderByClause('written', plan.order, plan.outputs);
-
-const isPlain = ({ outputs }: WritePlan): boolean =>
-  outputs.every(({ aggregate }) => aggregate === undefined);
 
 /** An update of no columns writes nothing, so If-Match need not be checked. */
 const writesNoColumn = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;

@@ -1,4 +1,4 @@
-/** When a verified token expires, in seconds since 1970; undefined of a key that is none. */
+/** Returns when a verified token expires, in seconds since 1970; undefined of a key that is none. */
 export function expiryOf(token: string): number | undefined {
   const [, payload = ''] = token.split('.');
   try {

@@ -36,7 +36,7 @@ export class KeySet {
     return renewed.ok ? ok(await matching(renewed.value, header)) : renewed;
   }
 
-  /** When several requests need the set at the same time, one of them fetches it. */
+  /** Fetches the set, or waits for it while another request does. */
   async #renew(): Promise<Result<Keys>> {
     const before = this.#keys;
     const deadline = Date.now() + timeout;

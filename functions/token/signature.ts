@@ -6,13 +6,13 @@ import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, 
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { refuse } from './refuse.ts';
 import type { Trusted } from './trusted.ts';
 
 const { clockTolerance } = limits.token;
 const secretAlgorithms = ['HS256'];
 const keySetAlgorithms = ['ES256', 'RS256', 'EdDSA'];
 
-const refuse = (message: string) => fail<Failure>({ is: 'credentials refused', message });
 const undecodable = "JWT couldn't be decoded or its signature is wrong";
 const noKey = 'No suitable key or wrong key type';
 

@@ -1,14 +1,12 @@
 /** Access token → verified claims. What these permit is decided elsewhere. */
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { fail, ok, type Result } from '../common/result.ts';
-import type { Failure } from '../failure/failure.ts';
+import { ok, type Result } from '../common/result.ts';
 import { type Claims, readClaims } from './claims.ts';
 import { describeFragment } from './fragment.ts';
+import { refuse } from './refuse.ts';
 import { verifySignature } from './signature.ts';
 import { trustedBy } from './trusted.ts';
-
-export type { Claims } from './claims.ts';
 
 /** Three base64url parts with dots between them; `verifyToken` says whether they are a token. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
@@ -43,5 +41,3 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   }
   return claims;
 }
-
-const refuse = (message: string) => fail<Failure>({ is: 'credentials refused', message });

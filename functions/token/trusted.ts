@@ -45,7 +45,7 @@ export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: En
   return trusted;
 }
 
-/** With a secret that is easy to guess, or that is a public key, anyone could sign tokens. */
+/** Refuses a secret that is easy to guess, or that is a public key: anyone could sign tokens with it. */
 function readSecret(text: string): Pick<Trusted, 'secret' | 'problem'> {
   const secret = new TextEncoder().encode(text);
   if (secret.length < secretMinimum) {

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { aQuote } from '../setup/rows.ts';
 import { startService, useService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, signIn } from '../setup/wire.ts';
 
 /** Requests in ten seconds, for both limits. */
 const limit = 3;
@@ -22,8 +22,7 @@ beforeEach(async () => {
 const address = () => `192.0.2.${randomUUID()}`;
 const from = (address: string) => ({ 'cf-connecting-ip': address });
 const anonymous = () => callerOf(service, service.publishableKey);
-const signedIn = async (account = randomUUID()): Promise<Caller> =>
-  callerOf(service, service.publishableKey, await service.token({ account }));
+const signedIn = (account = randomUUID()): Promise<Caller> => signIn(service, { account });
 
 async function statuses(times: number, ask: () => Promise<{ status: number }>): Promise<number[]> {
   const found: number[] = [];

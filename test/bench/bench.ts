@@ -9,6 +9,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
+import { exitWith, Problem } from '../../functions/local/problem.ts';
 import { type About, describeMachine } from './about.ts';
 import { drawChart } from './chart.ts';
 import { startOurs, startPostgrest } from './contestants.ts';
@@ -21,7 +22,7 @@ import { type JobResult, measureThroughput } from './throughput.ts';
 
 /** What was found, by part; a part that was not measured this time is as it was. */
 export interface Results {
-  /** Of the parts that compare under load. */
+  /** When and where the parts that compare under load were measured. */
   about?: About;
   throughput?: JobResult[];
   distribution?: DistributionResult[];
@@ -30,14 +31,35 @@ export interface Results {
   memory?: MemoryResult;
 }
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string', default: 'throughput,distribution,latency,live,memory' },
-    seconds: { type: 'string', default: '3' },
-    rounds: { type: 'string', default: '5' },
-    minutes: { type: 'string', default: '10' },
-  },
-});
+const allParts = ['throughput', 'distribution', 'latency', 'live', 'memory'];
+const usage = `npm run bench [-- [--only <part>,…] [--rounds 5] [--seconds 3] [--minutes 10]]
+The parts are ${allParts.join(', ')}.`;
+
+function readOptions() {
+  try {
+    const options = {
+      help: { type: 'boolean', default: false },
+      only: { type: 'string', default: allParts.join() },
+      seconds: { type: 'string', default: '3' },
+      rounds: { type: 'string', default: '5' },
+      minutes: { type: 'string', default: '10' },
+    } as const;
+    const { values } = parseArgs({ options });
+    const unknown = values.only.split(',').find(part => !allParts.includes(part));
+    if (unknown !== undefined) {
+      throw new Error(`There is no part ${unknown}.`);
+    }
+    return values;
+  } catch (error) {
+    return exitWith(new Problem(`${(error as Error).message} Usage: ${usage}`));
+  }
+}
+
+const options = readOptions();
+if (options.help) {
+  console.log(usage);
+  process.exit();
+}
 const parts = options.only.split(',');
 const rounds = { rounds: Number(options.rounds), seconds: Number(options.seconds) };
 const resultsFile = new URL('./results.json', import.meta.url);

@@ -15,9 +15,9 @@ import { account, type JobRequest } from './jobs.ts';
 
 export interface Contestant {
   name: string;
-  /** Of the API's root, without a slash at the end. */
+  /** The API's root, without a slash at the end. */
   url: string;
-  /** Of the customer. */
+  /** Those of the customer. */
   headers: Record<string, string>;
   staffHeaders: Record<string, string>;
   /** The id of its first process, which started all others. */
@@ -34,7 +34,7 @@ export interface Place {
   databasePort?: number;
 }
 
-/** Of the request's caller, and its own. */
+/** Returns those of the request's caller, and its own. */
 export function headersOf(contestant: Contestant, { as, headers }: JobRequest): Record<string, string> {
   return { ...(as?.kind === 'staff' ? contestant.staffHeaders : contestant.headers), ...headers };
 }
@@ -115,6 +115,7 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
       PGRST_DB_SCHEMAS: 'builder',
       PGRST_DB_ANON_ROLE: 'builder_anon',
       PGRST_DB_MAX_ROWS: '1000',
+      PGRST_DB_AGGREGATES_ENABLED: 'true',
       PGRST_JWT_SECRET: secret,
       PGRST_SERVER_HOST: loopback,
       PGRST_SERVER_PORT: String(port),

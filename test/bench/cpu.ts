@@ -1,7 +1,7 @@
 /** CPU time and memory of processes, as Linux counts them; elsewhere nothing. */
 import { readdir, readFile } from 'node:fs/promises';
 
-/** Of `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
+/** `sysconf(_SC_CLK_TCK)`, which is 100 on every Linux that Node runs on. */
 const ticksPerSecond = 100;
 
 interface Process {

@@ -6,7 +6,7 @@ const topic = 'realtime:bench';
 const heartbeatInterval = 25_000;
 
 export class Listener {
-  /** Of the user who listens. */
+  /** The account of the user who listens. */
   readonly account: string;
   readonly #socket: WebSocket;
   readonly #toldAt = new Map<string, number>();

@@ -4,14 +4,13 @@ import { beforeAll, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aGraphic } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, secondsLeft } from '../setup/wire.ts';
+import { secondsLeft, useCallers } from '../setup/wire.ts';
 
 const service = useService({ bindings: { GRAPHICS_CACHE_SECONDS: '3600' } });
-let anon: Caller;
 let row: string;
 
+const { anon } = useCallers(service);
 beforeAll(async () => {
-  anon = callerOf(service, service.publishableKey);
   const [made] = await service.sql`
     insert into builder.graphics ${service.sql(aGraphic({ name: 'before' }))} returning id`;
   row = `/graphics?id=eq.${made?.['id']}`;

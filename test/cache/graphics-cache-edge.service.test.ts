@@ -6,7 +6,7 @@ import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aGraphic } from '../setup/rows.ts';
 import { postgresPort, type Service, type ServiceOptions, startService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply, secondsLeft } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, secondsLeft, signIn } from '../setup/wire.ts';
 
 interface Open {
   service: Service;
@@ -25,8 +25,7 @@ async function open(seconds: number, options: ServiceOptions = {}): Promise<Open
     service,
     wire,
     anon: callerOf(service, service.publishableKey),
-    customer: async () =>
-      callerOf(service, service.publishableKey, await service.token({ account: randomUUID() })),
+    customer: () => signIn(service, { account: randomUUID() }),
     async stop() {
       await service.stop();
       await wire.stop();
@@ -88,11 +87,7 @@ describe.each<[string, ServiceOptions]>([
 
   it('staff and the service get nothing that is cached, nor does anybody what is not', async () => {
     const { service, anon } = deployment;
-    const staff = callerOf(
-      service,
-      service.publishableKey,
-      await service.token({ account: randomUUID(), staff: true }),
-    );
+    const staff = await signIn(service, { account: randomUUID(), staff: true });
     for (const caller of [staff, callerOf(service, service.secretKey)]) {
       expect((await caller.get('/graphics?select=code')).status).toBe(503);
     }

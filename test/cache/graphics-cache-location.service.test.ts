@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aGraphic } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply, secondsLeft } from '../setup/wire.ts';
+import { type Caller, callerOf, type Reply, secondsLeft, signIn } from '../setup/wire.ts';
 
 let wire: RoundTripCounter;
 let service: Service;
@@ -23,8 +23,7 @@ beforeAll(async () => {
     databasePort: wire.port,
     bindings: { GRAPHICS_CACHE_SECONDS: '3600' },
   });
-  const signedIn = async (isStaff: boolean) =>
-    callerOf(service, service.publishableKey, await service.token({ account: randomUUID(), staff: isStaff }));
+  const signedIn = (isStaff: boolean) => signIn(service, { account: randomUUID(), staff: isStaff });
   anon = callerOf(service, service.publishableKey);
   [customer, other, staff] = await Promise.all([signedIn(false), signedIn(false), signedIn(true)]);
   await service.sql`insert into builder.graphics ${service.sql(aGraphic())}`;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TokenHolder } from '../../functions/local/access-token.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { type Caller, callerOf, representation, secondsLeft } from '../setup/wire.ts';
+import { type Caller, callerOf, representation, secondsLeft, signIn } from '../setup/wire.ts';
 
 interface Open {
   service: Service;
@@ -19,8 +19,7 @@ async function open(seconds?: string): Promise<Open> {
   const service = await startService({
     bindings: seconds === undefined ? {} : { GRAPHICS_CACHE_SECONDS: seconds },
   });
-  const signedIn = async (holder: TokenHolder) =>
-    callerOf(service, service.publishableKey, await service.token(holder));
+  const signedIn = (holder: TokenHolder) => signIn(service, holder);
   return {
     service,
     anon: callerOf(service, service.publishableKey),
@@ -168,15 +167,7 @@ describe('for different callers', () => {
   it('quotes and notifications are never cached', async () => {
     const mine = randomUUID();
     const theirs = randomUUID();
-    const callers = await Promise.all(
-      [mine, theirs].map(async account =>
-        callerOf(
-          deployment.service,
-          deployment.service.publishableKey,
-          await deployment.service.token({ account }),
-        ),
-      ),
-    );
+    const callers = await Promise.all([mine, theirs].map(account => signIn(deployment.service, { account })));
     for (const path of ['/quotes?select=account_id', '/notifications?select=account_id']) {
       for (const [index, account] of [mine, theirs].entries()) {
         const before = await callers[index]?.get(path);

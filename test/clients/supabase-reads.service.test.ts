@@ -227,25 +227,6 @@ describe('select', () => {
   });
 });
 
-describe('a common mistake gets a hint', () => {
-  const graphics = () => as.anonymous.from('graphics').select('code');
-  const mistakes: [what: string, query: () => PromiseLike<Reply>, hint: RegExp][] = [
-    ['eq, of null', () => graphics().eq('category_id', null as never), /category_id=is\.null/],
-    ['neq, of null', () => graphics().neq('width', null as never), /width=not\.is\.null/],
-    ['in, of null', () => graphics().in('sort_order', [1, null]), /sort_order=is\.null/],
-    ['a column in camel case', () => graphics().eq('sortOrder', 1), /"graphics\.sort_order"/],
-    ['a column misspelt', () => as.anonymous.from('graphics').select('file_forma'), /graphics\.file_format/],
-    ['an operator nobody knows', () => graphics().filter('name', 'contains', 'x'), /The operators are eq/],
-    ['or, without an operator', () => graphics().or('name.Lion'), /For example: or=/],
-    ['a collection in camel case', () => as.anonymous.from('Graphics').select(), /meant "graphics"/],
-    ['a collection nobody knows', () => as.staff.from('shirts').select(), /quotes, graphics, notifications/],
-    ['a function in camel case', () => as.anonymous.rpc('nextQuoteNumber'), /meant "next_quote_number"/],
-  ];
-  it.each(mistakes)('%s', async (_, query, hint) => {
-    expect((await query()).error).toMatchObject({ hint: expect.stringMatching(hint) });
-  });
-});
-
 describe('counts', () => {
   it.each(['exact', 'planned', 'estimated'] as const)('%s, with the rows and without', async count => {
     await service.sql`analyze builder.graphics`;

@@ -3,15 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import {
-  type Client,
-  clientOf,
-  clientOfKeyAlone,
-  expectData,
-  expectError,
-  insertGraphics,
-  namesOf,
-} from './supabase.ts';
+import { type Client, clientOf, expectData, expectError, insertGraphics, namesOf } from './supabase.ts';
 
 const service = useService();
 let staff: Client;
@@ -22,7 +14,7 @@ beforeAll(async () => {
 const library = () => staff.from('graphics');
 type Written = PromiseLike<Parameters<typeof expectData>[0]>;
 
-/** Of new rows: what is written, and what comes back with 201. */
+/** What is written as new rows, and what comes back with 201. */
 const insertions: [name: string, write: () => Written, data: unknown][] = [
   ['one', () => library().insert(aGraphic()), null],
   [
@@ -196,13 +188,6 @@ describe('upsert', () => {
     expect(await namesOf(staff, [...codes, fresh.code])).toEqual(['A', 'B']);
   });
 
-  it('with defaultToNull: false gives new rows their defaults', async () => {
-    const rows = [aGraphic({ sort_order: 3 }), aGraphic({ width: 1 })];
-    const options = { onConflict: 'code', defaultToNull: false };
-    const reply = await library().upsert(rows, options).select('sort_order').order('sort_order');
-    expectData(reply, [{ sort_order: 0 }, { sort_order: 3 }], 201);
-  });
-
   it('is an error when no unique constraint fits, and of the same row twice', async () => {
     const graphic = aGraphic();
     const upsert = (rows: object | object[], onConflict: string) => library().upsert(rows, { onConflict });
@@ -220,48 +205,5 @@ describe('upsert', () => {
       .select('name');
     const { data: found } = await library().select('name').eq('code', graphic.code);
     expect(written ?? []).toEqual(found);
-  });
-});
-
-describe('setHeader', () => {
-  it('If-Match: an update of a row that changed since is an error, and writes nothing', async () => {
-    const { codes } = await insertGraphics(staff, 'A');
-    const { data } = await library().select('id').eq('code', codes[0]).single();
-    const rename = (name: string, etag: string) =>
-      library().update({ name }).eq('id', data?.id).setHeader('If-Match', etag);
-    expectData(await rename('B', '*'), null, 204);
-    expectError(await rename('C', '"1-stale"'), 412, 'PT412', /changed since it was read/);
-    expect(await namesOf(staff, codes)).toEqual(['B']);
-  });
-
-  it('Idempotency-Key: a repeated insert gets the first response', async () => {
-    const key = randomUUID();
-    const graphic = aGraphic();
-    const insert = (row: object) => library().insert(row).setHeader('Idempotency-Key', key).select().single();
-    const first = await insert(graphic);
-    expect(first.error).toBeNull();
-    expectData(await insert(graphic), first.data, 201);
-    expectError(await insert({ ...graphic, name: 'Other' }), 422, 'PT422', /used for another request/);
-    expect(await namesOf(staff, [graphic.code])).toEqual([graphic.name]);
-  });
-});
-
-describe('a client that sends its key in apikey alone', () => {
-  it('reads with the publishable key what everyone may', async () => {
-    const anonymous = clientOfKeyAlone(service, service.publishableKey);
-    const { codes } = await insertGraphics(staff, 'A', 'B');
-    expect(await namesOf(anonymous, codes)).toEqual(['A', 'B']);
-    expectError(await anonymous.from('quotes').select(), 401, '42501', /permission denied for table quotes/);
-    expectError(await anonymous.rpc('next_quote_number'), 401, '42501', /permission denied for function/);
-  });
-
-  it('does everything with the secret key, and nothing with a key of no one', async () => {
-    const secret = clientOfKeyAlone(service, service.secretKey);
-    const row = aQuote(randomUUID(), { internal_notes: 'margin' });
-    const reply = await secret.from('quotes').insert(row).select('internal_notes').single();
-    expectData(reply, { internal_notes: 'margin' }, 201);
-    expectData(await secret.rpc('next_quote_number'), expect.stringMatching(/^QT-/));
-    const nobody = clientOfKeyAlone(service, 'sb_publishable_wrong');
-    expectError(await nobody.from('graphics').select(), 401, 'PGRST301', /not a key of this service/);
   });
 });

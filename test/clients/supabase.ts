@@ -19,20 +19,6 @@ export const clientOf = (service: Service, key: string, token?: string): Client 
       : { accessToken: async () => token }),
   });
 
-/** A client that sends its key in `apikey` alone, as supabase-js begins to do with keys that are no tokens. */
-export const clientOfKeyAlone = (service: Service, key: string): Client =>
-  createClient(service.url, key, {
-    realtime: { transport: WebSocket as never },
-    auth: { persistSession: false, autoRefreshToken: false },
-    global: {
-      fetch: (input, init) => {
-        const headers = new Headers(init?.headers);
-        headers.delete('authorization');
-        return fetch(input, { ...init, headers });
-      },
-    },
-  });
-
 /** A client that finds the session of a user in its storage, as Supabase Auth leaves it there. */
 export const clientOfSession = (service: Service, token: string): Client => {
   const session = {

@@ -1,7 +1,6 @@
-/** The README's tables tell the limits that functions/common/limits.ts and schema/ set. */
+/** The README's tables tell the limits that functions/common/limits.ts sets. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { collections } from '../../schema/collections.ts';
 import { readmes } from '../setup/readmes.ts';
 
 /** What stands under a heading of any README, up to the next one. */
@@ -41,7 +40,7 @@ const inKib = (bytes: number): string => count(bytes / 2 ** 10);
 const milliseconds = (number: number): string => `${count(number)} ms`;
 const seconds = (milliseconds: number): string => `${count(milliseconds / 1000)} s`;
 
-const { request, rate, query, search, body, response, largeColumn, idempotency, live } = limits;
+const { request, rate, query, search, body, response, memory, largeColumn, idempotency, live } = limits;
 
 /** By the first cell of a row, the numbers in its first two. */
 const told: Record<string, string[]> = {
@@ -86,9 +85,9 @@ const told: Record<string, string[]> = {
   ],
   [`bodies over ${kib(body.smallBytes)}`]: [
     kib(body.smallBytes),
-    mib(body.memory.bytes),
-    inMib(body.memory.bytesOfCaller),
-    seconds(body.memory.acquireTimeout),
+    mib(body.inMemory.ofAll),
+    inMib(body.inMemory.ofCaller),
+    seconds(memory.acquireTimeout),
   ],
   'a response': [
     count(response.rows),
@@ -98,10 +97,10 @@ const told: Record<string, string[]> = {
   ],
   [`responses over ${kib(response.smallBytes)}`]: [
     kib(response.smallBytes),
-    mib(response.memory.bytes),
-    inMib(response.memory.bytesOfCaller),
+    mib(response.inMemory.ofAll),
+    inMib(response.inMemory.ofCaller),
     `${response.readSeconds} s`,
-    seconds(response.memory.acquireTimeout),
+    seconds(memory.acquireTimeout),
   ],
   'Idempotency-Keys': [
     count(idempotency.keysOfCustomer),
@@ -147,28 +146,13 @@ describe('the table of limits', () => {
   });
 });
 
-describe('the text below the table', () => {
-  const text = sectionOf('Limits')
-    .replace(/^\|.*$/gm, '')
-    .replace(/\d+ `\d+`/g, '');
-
-  it('says the size of every column that has one, and no other', () => {
-    const columns = collections.flatMap(({ columns }) => Object.values(columns));
-    const sizes = columns
-      .filter(({ type }) => type.maxBytes !== undefined && !(type.pattern && type.maxBytes < 100))
-      .map(({ type: { maxBytes = 0 } }) => (maxBytes < 2 ** 20 ? count(maxBytes) : mib(maxBytes)));
-    const items = columns.flatMap(({ type }) => type.jsonSchema?.['maxItems'] ?? []).map(String);
-    expect(new Set(numbersIn(text))).toEqual(new Set([...sizes, ...items, '1.1 MiB']));
-  });
-});
-
 describe('what a request costs', () => {
   const section = sectionOf('What a request costs').replace(/\s+/g, ' ');
 
   it.each([
     `the database's timeout of ${seconds(limits.database.statementTimeout)}`,
     `sixty bodies of ${mib(body.bytes)}`,
-    `${mib(body.memory.bytes)} of them at once`,
+    `${mib(body.inMemory.ofAll)} of them at once`,
     `at ${mib(response.bytes)}`,
     `The first message returns at most ${kib(response.smallBytes)}`,
   ])('says: %s', phrase => {

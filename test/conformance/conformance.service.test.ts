@@ -1,25 +1,11 @@
 /**
- * Compares responses with those of PostgREST 16.2, recorded as the service role on the rows of rows.json: status,
- * Content-Range, Content-Type, Location, Preference-Applied, the body as JSON (CSV byte by byte), and the code of an
- * error. A case's `loose` names the parts that are not compared.
+ * Compares responses with those of PostgREST 16.2 (record.ts): status, Content-Range, Content-Type, Location,
+ * Preference-Applied, the body as JSON (CSV byte by byte), and the code of an error. A case's `loose` names the parts that
+ * are not compared, `columns` where `*` may have more of them now.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { collections } from '../../schema/collections.ts';
 import { useService } from '../setup/service.ts';
-import recorded from './cases.json' with { type: 'json' };
-import rows from './rows.json' with { type: 'json' };
-
-interface Case {
-  name: string;
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body?: string;
-  writes?: boolean;
-  loose?: string[];
-  expect: { status: number; headers: Record<string, string>; body: string };
-}
-const cases = recorded as unknown as Case[];
+import { type Case, cases, loadRows } from './cases.ts';
 
 /** The cases where this service differs on purpose. */
 const different: Record<string, string> = {
@@ -28,17 +14,8 @@ const different: Record<string, string> = {
 
 const service = useService();
 beforeAll(async () => {
-  await loadRows();
+  await loadRows(service.sql);
 });
-
-async function loadRows(): Promise<void> {
-  const { sql } = service;
-  await sql`truncate builder.quotes, builder.graphics, builder.notifications`;
-  for (const [table, tableRows] of Object.entries(rows)) {
-    await sql`insert into ${sql(`builder.${table}`)}
-      select * from json_populate_recordset(null::${sql(`builder.${table}`)}, ${JSON.stringify(tableRows)}::text::json)`;
-  }
-}
 
 /** The recorder sent an unencoded `#` in a path, where every URL parser begins the fragment. */
 const send = ({ method, path, headers, body }: Case): Promise<Response> =>
@@ -54,28 +31,6 @@ function readBody(text: string, type: string | null | undefined): unknown {
   return text !== '' && type?.includes('json') ? JSON.parse(text) : text;
 }
 
-const rowsOf = (body: unknown): object[] =>
-  [body].flat().filter((row): row is object => typeof row === 'object' && row !== null);
-
-const recordedNames = new Set(
-  cases.flatMap(({ expect: { status, headers, body } }) =>
-    status < 400 ? rowsOf(readBody(body, headers['content-type'])).flatMap(Object.keys) : [],
-  ),
-);
-const newColumns = collections
-  .flatMap(({ columns }) => Object.keys(columns))
-  .filter(name => !recordedNames.has(name));
-
-/** Removes from rows the columns that the collections have got since the recording. */
-function withoutNewColumns(body: unknown): unknown {
-  for (const row of rowsOf(body)) {
-    for (const name of newColumns) {
-      Reflect.deleteProperty(row, name);
-    }
-  }
-  return body;
-}
-
 describe('as PostgREST 16.2', () => {
   it('every differing case is one of the recorded ones', () => {
     expect(cases.map(({ name }) => name)).toEqual(expect.arrayContaining(Object.keys(different)));
@@ -84,13 +39,16 @@ describe('as PostgREST 16.2', () => {
   for (const recordedCase of cases.filter(({ name }) => !(name in different))) {
     it(recordedCase.name, async () => {
       const { expect: wanted, loose = [], writes } = recordedCase;
+      if (wanted === undefined) {
+        throw new Error('It has no answer yet: see test/conformance/record.ts');
+      }
       if (writes) {
-        await loadRows();
+        await loadRows(service.sql);
       }
       const response = await send(recordedCase);
       const body = await response.text();
       if (writes) {
-        await loadRows();
+        await loadRows(service.sql);
       }
       const strict = (name: string) => !loose.includes(name);
       if (strict('status')) {
@@ -104,7 +62,11 @@ describe('as PostgREST 16.2', () => {
         const { code } = readBody(body, 'json') as { code?: string };
         expect(code).toBe((readBody(wanted.body, 'json') as { code?: string }).code);
       } else if (strict('body')) {
-        expect(withoutNewColumns(readBody(body, type))).toEqual(readBody(wanted.body, type));
+        const rows = readBody(wanted.body, type);
+        const expected = strict('columns')
+          ? rows
+          : (rows as object[]).map(row => expect.objectContaining(row));
+        expect(readBody(body, type)).toEqual(expected);
       }
     });
   }

@@ -1,19 +1,17 @@
 /** Responses that would be many times as large as the stored rows: a column under many aliases, many rows of a megabyte. */
-import { afterAll, beforeAll, it } from 'vitest';
+import { beforeAll, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store } from './quotes.ts';
-import { startTarget, type Target } from './target.ts';
+import { useTarget } from './target.ts';
 
-let target: Target;
+const target = useTarget();
 beforeAll(async () => {
-  target = await startTarget();
   await store(
     target,
     Array.from({ length: 15 }, () => ({ customization: { a: 'x'.repeat(1_000_000) } })),
   );
 });
-afterAll(() => target.stop());
 
 const aliased = (count: number, field: string) =>
   Array.from({ length: count }, (_, n) => `c${n}:${field}`).join(',');

@@ -1,17 +1,13 @@
 /** Bodies of a megabyte that are expensive to process. */
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { postQuote } from './quotes.ts';
-import { json, startTarget, type Target } from './target.ts';
+import { json, useTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(() => target.stop());
+const target = useTarget();
 
 const megabyte = 1024 * 1024;
 /** As many repetitions as fit. */

@@ -1,15 +1,11 @@
 /** Casts of a large text, whose result in Postgres is many times as large, and which can't be interrupted. */
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store, storeLargest } from './quotes.ts';
-import { startTarget, type Target } from './target.ts';
+import { useTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(() => target.stop());
+const target = useTarget();
 
 const list = (bytes: number, part: string) => part.repeat(Math.floor(bytes / part.length));
 /** Texts that are expensive to cast, by type. */

@@ -2,22 +2,20 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { rounds, sample } from '../setup/full-size.ts';
 import { aQuote } from '../setup/rows.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store } from './quotes.ts';
-import { json, startTarget, type Target } from './target.ts';
+import { json, useTarget } from './target.ts';
 
-let target: Target;
+const target = useTarget();
 beforeAll(async () => {
-  target = await startTarget();
   await store(
     target,
     Array.from({ length: 8 }, () => ({ customization: { a: randomBytes(375_000).toString('hex') } })),
   );
 });
-afterAll(() => target.stop());
 
 const headLines = (headers: Record<string, string>) =>
   Object.entries({ host: 'a', ...headers })

@@ -1,21 +1,20 @@
 /** Thousands of random requests that are built to be expensive. `npm run fuzz -- --costly` sends more; a seed repeats a run. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Chance } from '../fuzz/chance.ts';
+import fc from 'fast-check';
+import { beforeAll, expect, it } from 'vitest';
 import { costlyRequest, shown } from '../fuzz/costly.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aGraphic } from '../setup/rows.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { store, storeLargest } from './quotes.ts';
-import { json, startTarget, type Target } from './target.ts';
+import { json, type Target, useTarget } from './target.ts';
 
 /** Constant here; `npm run fuzz -- --costly` chooses another. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 1);
 const amount = Number(process.env['FUZZ_REQUESTS'] ?? rounds(200, 2000));
 const atOnce = 3;
 
-let target: Target;
+const target = useTarget();
 beforeAll(async () => {
-  target = await startTarget();
   const list = (part: string, bytes: number) => part.repeat(Math.floor(bytes / part.length));
   await storeLargest(target, bytes => ({ customer_notes: 'a'.repeat(bytes) }));
   await storeLargest(target, bytes => ({ customization: { a: 'a'.repeat(bytes) } }));
@@ -29,7 +28,6 @@ beforeAll(async () => {
   );
   await storeGraphic(target);
 });
-afterAll(() => target.stop());
 
 /** A graphic that everyone may search, with the longest description and the most tags that are accepted. */
 async function storeGraphic({ service, callers }: Target): Promise<void> {
@@ -52,7 +50,7 @@ it('no request that is built to be expensive exceeds its budget', {
   timeout: 60_000 + amount * 500,
 }, async () => {
   console.log(`seed ${seed}`);
-  const requests = Array.from({ length: amount }, (_, turn) => costlyRequest(target, new Chance(seed, turn)));
+  const requests = fc.sample(costlyRequest(target), { seed, numRuns: amount });
   const outcome = await target.attack(
     requests.map((request, turn) => ({
       ...request,

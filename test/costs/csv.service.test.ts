@@ -1,14 +1,10 @@
 /** CSV with quotes that make a naive parser quadratic. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
 import { expectCheap } from './expect-cheap.ts';
-import { startTarget, type Target } from './target.ts';
+import { useTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(() => target.stop());
+const target = useTarget();
 
 const megabyte = 1024 * 1024;
 /** A megabyte: the start, spaces, and the end. */

@@ -1,15 +1,11 @@
 /** The size of the stored responses to requests with an Idempotency-Key. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { budget } from './budget.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { postQuote } from './quotes.ts';
-import { startTarget, type Target } from './target.ts';
+import { useTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(() => target.stop());
+const target = useTarget();
 
 async function bytesKept(): Promise<number> {
   const [kept] = await target.service.sql<{ bytes: string }[]>`

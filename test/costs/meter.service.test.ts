@@ -1,13 +1,9 @@
 /** The meter measures: one that measured nothing would find every request cheap. */
 import postgres from 'postgres';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { startTarget, type Target } from './target.ts';
+import { expect, it } from 'vitest';
+import { useTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(() => target.stop());
+const target = useTarget();
 
 it('measures the CPU and the memory of a backend, and names the request', async () => {
   const api = postgres(target.service.database.apiUrl, { max: 1, fetch_types: false });

@@ -1,13 +1,12 @@
 /** Long patterns on long texts, and long arrays in long arrays. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { rounds, sample } from '../setup/full-size.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store, storeLargest } from './quotes.ts';
-import { startTarget, type Target } from './target.ts';
+import { useTarget } from './target.ts';
 
-let target: Target;
+const target = useTarget();
 beforeAll(async () => {
-  target = await startTarget();
   await storeLargest(target, bytes => ({ customer_notes: 'a'.repeat(bytes) }));
   await store(target, [
     { sport: 'text', customization: { a: 'a'.repeat(1_000_000) } },
@@ -17,7 +16,6 @@ beforeAll(async () => {
     { sport: 'few', customization: { a: ending(3, 3, 160_000) } },
   ]);
 });
-afterAll(() => target.stop());
 
 /** An array of equal elements but the last, so that a search has to go through all of it. */
 const ending = (value: unknown, last: unknown, length: number) => [...Array(length - 1).fill(value), last];

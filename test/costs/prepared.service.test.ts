@@ -1,15 +1,11 @@
 /** What prepared statements keep in a backend, when one caller has as many and as long ones prepared as it can. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query } from './quotes.ts';
-import { startTarget, type Target } from './target.ts';
+import { useTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(() => target.stop());
+const target = useTarget();
 
 const columns = ['sport', 'company', 'contact_name', 'contact_email', 'customer_notes', 'quote_number'];
 const operators = ['eq', 'neq', 'like', 'ilike', 'lt', 'gt'];

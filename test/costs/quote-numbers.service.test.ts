@@ -1,12 +1,11 @@
 /** Quote numbers after one account has used all of a year's. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { expectCheap } from './expect-cheap.ts';
-import { json, startTarget, type Target } from './target.ts';
+import { json, useTarget } from './target.ts';
 
-let target: Target;
+const target = useTarget();
 beforeAll(async () => {
-  target = await startTarget();
   const { sql } = target.service;
   await sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
@@ -14,7 +13,6 @@ beforeAll(async () => {
       ${randomUUID()}, 'golf', '{}'
     from generate_series(1, 99999) as n`;
 }, 120_000);
-afterAll(() => target.stop());
 
 const ask = () => ({
   method: 'POST',

@@ -1,15 +1,14 @@
 /** Searches and pages of large rows whose cost is out of proportion to their result. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query, store } from './quotes.ts';
-import { startTarget, type Target } from './target.ts';
+import { useTarget } from './target.ts';
 
-let target: Target;
 const words = (bytes: number) => Array.from({ length: bytes / 5 }, (_, n) => `w${n % 1000}`).join(' ');
+const target = useTarget();
 beforeAll(async () => {
-  target = await startTarget();
   const { sql } = target.service;
   await sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
@@ -28,7 +27,6 @@ beforeAll(async () => {
   // With statistics, the planner compares values with those of the column.
   await sql`analyze builder.quotes`;
 }, 120_000);
-afterAll(() => target.stop());
 
 const repeat = (part: string, count: number, separator = ',') => Array(count).fill(part).join(separator);
 const aliases = (count: number, field: string) =>

@@ -1,8 +1,10 @@
 /** A service with a few callers for a test to attack, and the measurement of what the attack uses. */
 import { randomUUID } from 'node:crypto';
+
 import { collections } from '../../schema/collections.ts';
 import { aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { budget } from './budget.ts';
 import { type Sightings, slowestAtRest, startCanary } from './canary.ts';
 import { Meter, type Usage } from './meter.ts';
@@ -43,7 +45,10 @@ const atRestMultiple = 10;
 
 export const json = { 'content-type': 'application/json' };
 
-export async function startTarget(): Promise<Target> {
+/** The target of a test file: it is started before its tests, and until then has no properties. */
+export const useTarget = (): Target => use(startTarget, 'stop');
+
+async function startTarget(): Promise<Target> {
   const others = childrenNamed('workerd');
   const service = await startService();
   // Memory that its workerd has had before would hide what it takes now.

@@ -1,17 +1,13 @@
 /** Invented names of time zones: Postgres would cache each for the life of the backend. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { sample } from '../setup/full-size.ts';
 import { budget } from './budget.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query } from './quotes.ts';
 import type { CostlyRequest } from './sender.ts';
-import { startTarget, type Target } from './target.ts';
+import { useTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(() => target.stop());
+const target = useTarget();
 
 const letters = 'abcdefghijklmnopqrstuvwxyz';
 let named = 0;

@@ -1,20 +1,16 @@
 /** Bodies that become much larger in Postgres. */
 import { randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { quotes } from '../../schema/quotes.ts';
 import { sample } from '../setup/full-size.ts';
 import { aQuote } from '../setup/rows.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { postQuote, query } from './quotes.ts';
 import type { CostlyRequest } from './sender.ts';
-import { json, startTarget, type Target } from './target.ts';
+import { json, useTarget } from './target.ts';
 
-let target: Target;
-beforeAll(async () => {
-  target = await startTarget();
-});
-afterAll(() => target.stop());
+const target = useTarget();
 
 const megabyte = 1024 * 1024;
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);

@@ -6,7 +6,7 @@ import { childrenNamed } from '../costs/processes.ts';
 import { untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
-import { callerOf, representation } from '../setup/wire.ts';
+import { representation, signIn } from '../setup/wire.ts';
 
 /** Stops a process, but for `milliseconds` each quarter of a second, a few times over. */
 async function slowDown(pid: number, milliseconds: number): Promise<void> {
@@ -31,7 +31,7 @@ it.each([
   const workerd = childrenNamed('workerd').filter(pid => !before.includes(pid));
   expect(workerd).toHaveLength(1);
   const account = randomUUID();
-  const customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  const customer = await signIn(service, { account });
   const { body } = await customer.send('POST', '/quotes?select=id', aQuote(account), representation);
   const change = () => customer.send('PATCH', `/quotes?id=eq.${body[0].id}`, { sport: 'golf' });
 

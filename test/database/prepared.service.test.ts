@@ -1,21 +1,18 @@
 /** A connection that prepares statements, when the session loses them or the schema changes. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import type { Reply } from '../../functions/database/database.ts';
 import { PreparedStatements, ShapeCounts } from '../../functions/database/prepared-statements.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { message, type Sql, sql } from '../../functions/statement/sql.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
 import '../setup/with-resolvers.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let connection: Connection;
-beforeAll(async () => {
-  database = await createDatabase();
-});
 beforeEach(async () => {
   connection?.abandon();
   connection = new Connection(database.ownerUrl, new PreparedStatements(new ShapeCounts()));
@@ -24,7 +21,6 @@ beforeEach(async () => {
 });
 afterAll(async () => {
   connection.abandon();
-  await database.drop();
 });
 
 const send = (...statements: Sql[]): Promise<Reply> =>

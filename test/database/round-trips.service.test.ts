@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
-import { type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, representation, signIn } from '../setup/wire.ts';
 
 const account = randomUUID();
 
@@ -13,7 +13,7 @@ async function openService(
 ): Promise<{ wire: RoundTripCounter; service: Service; customer: Caller }> {
   const wire = await startRoundTripCounter(postgresPort());
   const service = await startService({ databasePort: wire.port, hyperdrive });
-  const customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  const customer = await signIn(service, { account });
   return { wire, service, customer };
 }
 

@@ -3,12 +3,13 @@ import { describe, expect, it } from 'vitest';
 import type { Env } from '../../functions/common/env.ts';
 import { readMailSettings } from '../../functions/delivery/mail-settings.ts';
 
+const SERVICE_URL = 'https://api.example.com';
 const MAIL_FROM = 'Uniform Builder <quotes@example.com>';
 const binding = { send: async () => ({ messageId: '' }) };
 
 /** The relay that a MAIL_URL names. */
 function relayOf(MAIL_URL: string) {
-  const settings = readMailSettings({ MAIL_URL, MAIL_FROM });
+  const settings = readMailSettings({ MAIL_URL, MAIL_FROM, SERVICE_URL });
   return settings.ok && settings.value?.via.is === 'smtp' ? settings.value.via.relay : settings;
 }
 
@@ -94,7 +95,7 @@ describe('the settings', () => {
     ['there is a binding', { EMAIL: binding, MAIL_FROM }, { via: { is: 'binding' } }],
     ['there are both', { EMAIL: binding, MAIL_URL: 'smtps://a.example', MAIL_FROM }, { via: { is: 'smtp' } }],
   ])('are there when they should be: %s', (_, env, settings) => {
-    const read = readMailSettings(env);
+    const read = readMailSettings({ SERVICE_URL, ...env });
     expect(read).toEqual({
       ok: true,
       value: settings && expect.objectContaining({ from: expect.anything() }),
@@ -108,7 +109,9 @@ describe('the settings', () => {
     ['"Jerseys, Inc." <quotes@example.com>', { name: 'Jerseys, Inc.', address: 'quotes@example.com' }],
     ['Müller & Söhne <quotes@example.com>', { name: 'Müller & Söhne', address: 'quotes@example.com' }],
   ])('have the sender of %s', (from, sender) => {
-    expect(readMailSettings({ EMAIL: binding, MAIL_FROM: from })).toMatchObject({ value: { from: sender } });
+    expect(readMailSettings({ EMAIL: binding, MAIL_FROM: from, SERVICE_URL })).toMatchObject({
+      value: { from: sender },
+    });
   });
 
   it.each<[string, Env, RegExp]>([
@@ -137,8 +140,12 @@ describe('the settings', () => {
       { EMAIL: binding, MAIL_FROM, APP_URL: 'javascript:alert(1)' },
       /^APP_URL/,
     ],
+    ['no address of this service', { EMAIL: binding, MAIL_FROM, SERVICE_URL: '' }, /^SERVICE_URL/],
     ['no URL as the application', { EMAIL: binding, MAIL_FROM, APP_URL: 'app.example.com' }, /^APP_URL/],
   ])('are refused with %s', (_, env, sentence) => {
-    expect(readMailSettings(env)).toEqual({ ok: false, failure: expect.stringMatching(sentence) });
+    expect(readMailSettings({ SERVICE_URL, ...env })).toEqual({
+      ok: false,
+      failure: expect.stringMatching(sentence),
+    });
   });
 });

@@ -69,7 +69,7 @@ export function useMailer(bindings: Partial<WorkerOptions> = {}): TestMailer {
     const script = await bundleTestWorker('mail-worker', directory.path);
     const { compatibilityDate, compatibilityFlags } = optionsOf(readConfig('all'));
     const worker = await startMiniflare({
-      ...instanceOptions(0, line => logs.push(line)),
+      ...instanceOptions(line => logs.push(line)),
       name: 'all',
       modules: [{ type: 'ESModule', path: script }],
       modulesRoot: directory.path,

@@ -20,6 +20,8 @@ export interface TestRelay {
   failing(fault?: Fault): Promise<FaultyPort>;
   /** These mails, as often as they came and in that order. */
   received(mails: Mail[]): Promise<Received[]>;
+  /** All mails. */
+  all(): Promise<Received[]>;
   stop(): Promise<void>;
 }
 
@@ -46,6 +48,7 @@ export async function startRelay(options: RelayOptions): Promise<TestRelay> {
     child.send({ ...question, number });
     return (await Promise.race([answer, ended])) as T;
   };
+  const all = () => ask<Received[]>({ ask: 'received' });
   return {
     port: await ask<number>({ ask: 'start', options }),
     async failing(fault) {
@@ -54,9 +57,9 @@ export async function startRelay(options: RelayOptions): Promise<TestRelay> {
     },
     async received(mails) {
       const ids = mails.map(mail => `Message-ID: ${messageId(mail)}\r\n`);
-      const all = await ask<Received[]>({ ask: 'received' });
-      return all.filter(({ raw }) => ids.some(id => raw.includes(id)));
+      return (await all()).filter(({ raw }) => ids.some(id => raw.includes(id)));
     },
+    all,
     async stop() {
       child.kill('SIGKILL');
       await exit;

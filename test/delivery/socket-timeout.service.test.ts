@@ -32,7 +32,7 @@ it('a timeout of a socket that was cleared still comes in workerd', async () => 
   await once(echo, 'listening');
   const { compatibilityDate, compatibilityFlags } = optionsOf(readConfig('all'));
   const worker = await startMiniflare({
-    ...instanceOptions(0, () => {}),
+    ...instanceOptions(() => {}),
     ...{ name: 'all', modules: true, script, compatibilityDate, compatibilityFlags },
   } as Parameters<typeof startMiniflare>[0]);
   const { origin } = await worker.ready;

@@ -1,18 +1,13 @@
 /** Errors that a form can place: every field that a caller may not write, and a value that is taken. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Reply, useCallers } from '../setup/wire.ts';
 
 const account = randomUUID();
 const service = useService();
-let customer: Caller;
-let staff: Caller;
-beforeAll(async () => {
-  customer = callerOf(service, service.publishableKey, await service.token({ account }));
-  staff = callerOf(service, service.secretKey);
-});
+const { staff, customer } = useCallers(service, account);
 
 const pathsOf = ({ body }: Reply): string[] => body.issues.map(({ path }: { path: string }) => path);
 
@@ -41,7 +36,7 @@ it('in an array of rows the paths begin with the index of the row', async () => 
   expect(pathsOf(await customer.send('PATCH', '/quotes', rows))).toEqual(['0.unit_price', '1.unit_price']);
 });
 
-it('one column is named as before', async () => {
+it('a single column is named in the message', async () => {
   const { status, body } = await customer.send('PATCH', `/quotes?id=eq.${randomUUID()}`, { total_price: 1 });
   expect([status, body.message]).toEqual([403, 'permission denied for column total_price of table quotes']);
 });

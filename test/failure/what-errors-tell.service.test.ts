@@ -3,21 +3,17 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { startService, useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf, useCallers } from '../setup/wire.ts';
 
 const account = randomUUID();
 const stranger = randomUUID();
 const secret = 'planted-7c1d';
 
 const service = useService();
-let customer: Caller;
-let staff: Caller;
 /** The customer's own quote, and a stranger's quote and deleted quote. */
 const [own, other, foreign, deleted] = [randomUUID(), randomUUID(), randomUUID(), randomUUID()];
+const { staff, customer } = useCallers(service, account);
 beforeAll(async () => {
-  const key = service.publishableKey;
-  customer = callerOf(service, key, await service.token({ account }));
-  staff = callerOf(service, service.secretKey);
   const hidden = { sport: secret, internal_notes: secret };
   for (const quote of [
     aQuote(account, { id: own, internal_notes: secret }),

@@ -69,7 +69,7 @@ export async function startCluster({
   };
 }
 
-/** Of every server that is a copy of the shared one. */
+/** Returns the password of every server that is a copy of the shared one. */
 export const superuserPassword = (): string => new URL(inject('postgres').ownerUrl).password;
 
 /** The migrated database of such a server, as its owner reaches it. */
@@ -81,6 +81,7 @@ export function databaseOf(ownerUrl: string): TestDatabase {
     ownerUrl,
     apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
     sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
+    delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
     drop: () => sql.end({ timeout: 1 }),
   };
 }

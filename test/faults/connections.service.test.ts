@@ -1,18 +1,15 @@
 /** Connections to Postgres that are closed or refused while Postgres itself works. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
-import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
+import { use } from '../setup/use.ts';
+import { type Caller, type Reply, signIn } from '../setup/wire.ts';
+import { isGood, startBothWays, underLoad } from './under-load.ts';
 
-let both: Services;
-beforeAll(async () => {
-  both = await startBothWays();
-});
-afterAll(() => both.stop());
+const both = use(startBothWays, 'stop');
 
 it('terminated one by one: every acknowledged write is stored once', async () => {
   let terminated = 0;
@@ -60,7 +57,7 @@ describe.each([
   let customer: Caller;
   beforeAll(async () => {
     service = both.services[index] as Service;
-    customer = callerOf(service, service.publishableKey, await service.token({ account }));
+    customer = await signIn(service, { account });
   });
 
   /** Sends a request that waits for a lock, and terminates its connection so many times meanwhile. */

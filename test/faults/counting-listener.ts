@@ -43,7 +43,7 @@ export class CountingListener {
   rows: Rows = new Map();
   /** What the client said of its channel, and the errors that the service told, in order. */
   readonly events: string[] = [];
-  /** Of this client alone. */
+  /** The link of this client alone. */
   readonly link: Link;
   readonly #read: () => Promise<Rows>;
   readonly #newClient: (log: Logger) => Promise<Realtime>;

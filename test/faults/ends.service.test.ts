@@ -1,22 +1,15 @@
 /** However a connection ends, its end is seen, each time: over the pool, and with a connection for each request. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { eachTime, faultRounds, sample } from '../setup/full-size.ts';
 import { postgresPort } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { endsUnderWay, endsWhileMade } from './ends.ts';
-import { type Link, startLink } from './link.ts';
+import { startLink } from './link.ts';
 import { endureRounds, heavy, timeout } from './rounds.ts';
-import { type Services, startAllWays } from './under-load.ts';
+import { startAllWays } from './under-load.ts';
 
-let link: Link;
-let all: Services;
-beforeAll(async () => {
-  link = await startLink(postgresPort());
-  all = await startAllWays({ databasePort: link.port });
-});
-afterAll(async () => {
-  await all.stop();
-  await link.stop();
-});
+const link = use(() => startLink(postgresPort()), 'stop');
+const all = use(() => startAllWays({ databasePort: link.port }), 'stop');
 
 describe.each([
   ['connections that carry requests may end', endsUnderWay],

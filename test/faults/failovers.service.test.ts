@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eachTime, faultRounds, sample } from '../setup/full-size.ts';
 import { aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
-import { callerOf } from '../setup/wire.ts';
+import { signIn } from '../setup/wire.ts';
 import { type Pair, startPair } from './pair.ts';
 import { endureRounds, type Fault, timeout } from './rounds.ts';
 import { type Services, startAllWays } from './under-load.ts';
@@ -69,7 +69,7 @@ it('a worker with READ_REPLICA refuses writes at once, and reads', async () => {
     bindings: { READ_REPLICA: '1' },
   });
   const account = randomUUID();
-  const customer = callerOf(service, service.publishableKey, await service.token({ account }));
+  const customer = await signIn(service, { account });
   const refused = await customer.send('POST', '/quotes', aQuote(account));
   expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
     405,

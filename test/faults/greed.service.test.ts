@@ -2,18 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { countBlocked, untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
-import { type Services, startBothWays } from './under-load.ts';
+import { startBothWays } from './under-load.ts';
 
-let both: Services;
-beforeAll(async () => {
-  both = await startBothWays();
-});
-afterAll(() => both.stop());
+const both = use(startBothWays, 'stop');
 
 interface Customer {
   account: string;

@@ -1,20 +1,13 @@
 /** Hyperdrive has no database to lead to. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { postgresPort } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
-import { type Link, startLink } from './link.ts';
-import { type Services, startWays } from './under-load.ts';
+import { startLink } from './link.ts';
+import { startWays } from './under-load.ts';
 
-let link: Link;
-let behind: Services;
-beforeAll(async () => {
-  link = await startLink(postgresPort());
-  behind = await startWays(['hyperdrive'], { databasePort: link.port });
-});
-afterAll(async () => {
-  await behind.stop();
-  await link.stop();
-});
+const link = use(() => startLink(postgresPort()), 'stop');
+const behind = use(() => startWays(['hyperdrive'], { databasePort: link.port }), 'stop');
 
 it('a database that is down is 58000 in the log, and a 503 until it is back', async () => {
   for (const service of behind.services) {

@@ -1,24 +1,17 @@
 /** The link to Postgres stalls, is closed, or leads nowhere. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service } from '../setup/service.ts';
-import { type Caller, callerOf, representation } from '../setup/wire.ts';
-import { type Link, startLink } from './link.ts';
-import { isGood, type Services, startBothWays, underLoad } from './under-load.ts';
+import { use } from '../setup/use.ts';
+import { type Caller, representation, signIn } from '../setup/wire.ts';
+import { startLink } from './link.ts';
+import { isGood, startBothWays, underLoad } from './under-load.ts';
 
-let link: Link;
-let both: Services;
-beforeAll(async () => {
-  link = await startLink(postgresPort());
-  both = await startBothWays({ databasePort: link.port });
-});
-afterAll(async () => {
-  await both.stop();
-  await link.stop();
-});
+const link = use(() => startLink(postgresPort()), 'stop');
+const both = use(() => startBothWays({ databasePort: link.port }), 'stop');
 
 /** Milliseconds, for all requests. */
 const longest = (attempts: { took: number }[]) => Math.max(...attempts.map(({ took }) => took));
@@ -72,7 +65,7 @@ describe.each([
   let customer: Caller;
   beforeAll(async () => {
     service = both.services[index] as Service;
-    customer = callerOf(service, service.publishableKey, await service.token({ account }));
+    customer = await signIn(service, { account });
   });
 
   it('a read still succeeds completely', async () => {

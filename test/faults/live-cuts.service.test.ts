@@ -1,23 +1,19 @@
 /** Connections of listeners that end, freeze or fall silent, at any time and in either direction: nothing is lost in silence. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { Chance } from '../fuzz/chance.ts';
+import fc from 'fast-check';
+import { afterAll, describe, it } from 'vitest';
 import { type RealtimeVersion, returningVersions } from '../live/realtime-clients.ts';
 import { rounds, sample } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { CountingListener } from './counting-listener.ts';
 import type { Link } from './link.ts';
 import { expectInformed, readRows, startWriters } from './noted-rows.ts';
 
-let service: Service;
+const service = useService();
 const listeners: CountingListener[] = [];
-beforeAll(async () => {
-  service = await startService();
-});
 afterAll(async () => {
   await Promise.all(listeners.map(listener => listener.stop()));
-  await service.stop();
 });
 
 async function listen(account: string, client: RealtimeVersion): Promise<CountingListener> {
@@ -57,10 +53,10 @@ const endAtRandom =
   links =>
     Promise.all(
       links.map(async (link, index) => {
-        const chance = new Chance(seed, index);
-        for (let times = 0; times < rounds(3, 8); times++) {
-          await chance.pick([...ends, frozen('both', short)])(link);
-          await sleep(chance.below(3000));
+        const fault = fc.tuple(fc.constantFrom(...ends, frozen('both', short)), fc.nat(3000));
+        for (const [happen, pause] of fc.sample(fault, { seed: 2 * seed + index, numRuns: rounds(3, 8) })) {
+          await happen(link);
+          await sleep(pause);
         }
       }),
     );

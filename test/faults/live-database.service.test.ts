@@ -2,34 +2,28 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
+import { startCluster } from './cluster.ts';
 import { CountingPages } from './counting-pages.ts';
-import { type Link, startLink } from './link.ts';
+import { startLink } from './link.ts';
 import { expectInformed, startWriters, write } from './noted-rows.ts';
 
-let cluster: Cluster;
+// What is not committed stays in memory for ten seconds, and a crash loses it.
+const settings = ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'];
+const cluster = use(() => startCluster({ settings }), 'remove');
 /** Between the service and Postgres. */
-let link: Link;
-let service: Service;
+const link = use(() => startLink(Number(new URL(cluster.database.ownerUrl).port)), 'stop');
+const service = use(() => startService({ database: cluster.database, databasePort: link.port }), 'stop');
 let sql: Sql;
 const pages = new CountingPages();
 beforeAll(async () => {
-  // What is not committed stays in memory for ten seconds, and a crash loses it.
-  cluster = await startCluster({ settings: ['wal_writer_delay=10s', 'wal_writer_flush_after=1GB'] });
   sql = cluster.database.sql;
-  link = await startLink(Number(new URL(cluster.database.ownerUrl).port));
-  service = await startService({ database: cluster.database, databasePort: link.port });
 });
 afterEach(async () => {
   await pages.stop();
-});
-afterAll(async () => {
-  await service.stop();
-  await link.stop();
-  await cluster.remove();
 });
 
 const stopAndStart = (how: 'fast' | 'immediate') => async () => {
@@ -101,7 +95,7 @@ const crashes: [what: string, crash: () => Promise<void>, areAway: boolean][] = 
   ['restarts itself after one of its processes was killed', crashOfProcess, false],
 ];
 
-/** Crashes, until numbers of transactions that the service has seen come again. Answers the last of them. */
+/** Crashes, until numbers of transactions that the service has seen come again. Returns the last of them. */
 async function crashAndForget(account: string, crash: () => Promise<void>): Promise<bigint> {
   for (;;) {
     const open = await openTransaction(account);

@@ -1,22 +1,18 @@
 /** Joins whose answers come after the client has given them up: it is not deaf afterwards, and lacks nothing. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, it, vi } from 'vitest';
+import { afterAll, describe, it, vi } from 'vitest';
 import { type RealtimeVersion, returningVersions } from '../live/realtime-clients.ts';
 import { sample } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { CountingListener } from './counting-listener.ts';
 import type { Link } from './link.ts';
 import { expectInformed, readRows, startWriters } from './noted-rows.ts';
 
-let service: Service;
+const service = useService();
 const listeners: CountingListener[] = [];
-beforeAll(async () => {
-  service = await startService();
-});
 afterAll(async () => {
   await Promise.all(listeners.map(listener => listener.stop()));
-  await service.stop();
 });
 
 /** Milliseconds that the clients give a join, and between heartbeats: a client ends a connection when two of them fall due. */

@@ -2,21 +2,17 @@
  * Two devices of one user with the same topic and bindings, which the service can tell apart only by the references of
  * their messages: what one has missed, the other's place in the feed must not hide.
  */
-import { afterAll, beforeAll, describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import type { Wire } from '../live/wire.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { expectToldOfLost, lost, prove, User } from './device.ts';
 
-let service: Service;
+const service = useService();
 const users: User[] = [];
-beforeAll(async () => {
-  service = await startService();
-});
 afterAll(async () => {
   for (const user of users) {
     user.leave();
   }
-  await service.stop();
 });
 
 function newUser(): User {

@@ -7,22 +7,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { returningVersions } from '../live/realtime-clients.ts';
 import { rounds, sample } from '../setup/full-size.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 import { CountingListener } from './counting-listener.ts';
 import { expectToldOfLost, prove, User } from './device.ts';
 import { expectInformed, readRows, startWriters } from './noted-rows.ts';
 
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let service: Service;
 const listeners: CountingListener[] = [];
 beforeAll(async () => {
-  directory = await makeTemporaryDirectory();
   service = await startService({ objects: directory.path });
 });
 afterAll(async () => {
   await Promise.all(listeners.map(listener => listener.stop()));
   await service.stop();
-  await directory.remove();
 });
 
 async function listen(account: string): Promise<CountingListener[]> {

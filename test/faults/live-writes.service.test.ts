@@ -4,23 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import type { CountingListener } from './counting-listener.ts';
 import { CountingPages } from './counting-pages.ts';
 import { expectInformed, write } from './noted-rows.ts';
 
-let service: Service;
+const service = useService();
 /** With as many connections as there are transactions at once. */
 let sql: Sql;
 const pages = new CountingPages();
 beforeAll(async () => {
-  service = await startService();
   sql = postgres(service.database.ownerUrl, { max: 30, onnotice: () => {} });
 });
 afterAll(async () => {
   await pages.stop();
   await sql.end();
-  await service.stop();
 });
 
 const shows = ({ rows }: CountingListener, body: string): boolean => [...rows.values()].includes(body);

@@ -1,227 +1,49 @@
-/** Live updates while something breaks: a client that comes back is told of every change, in order. */
+/** Clients that come back late, with others of the same user, with another token, or do not read. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@supabase/supabase-js';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import WebSocket from 'ws';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { setReach, usualReach } from '../live/reach.ts';
 import { all, allQuotes, Wire } from '../live/wire.ts';
-import { sample } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
-import { type Cluster, startCluster } from './cluster.ts';
-import { type Link, startLink } from './link.ts';
+import { useService } from '../setup/service.ts';
 
-let cluster: Cluster;
-let service: Service;
-let link: Link;
-beforeAll(async () => {
-  cluster = await startCluster();
-  service = await startService({ database: cluster.database });
-  link = await startLink(Number(new URL(service.url).port));
-});
-afterAll(async () => {
-  await link.stop();
-  await service.stop();
-  await cluster.remove();
-});
-
-/** What a client was sent: names of changes, and `heartbeat` for each answer to one. */
-type Sent = string[];
-
-interface Listener {
-  sent: Sent;
-  states: string[];
-  stop(): Promise<void>;
-}
-
-const listeners: Listener[] = [];
-afterEach(async () => {
-  for (const listener of listeners.splice(0)) {
-    await listener.stop();
-  }
-});
-
-/** supabase-js, whose heartbeats come each second, behind the link. */
-async function listen(account: string): Promise<Listener> {
-  const sent: Sent = [];
-  class Recorded extends WebSocket {
-    constructor(url: string | URL) {
-      super(url);
-      this.on('message', data => {
-        if (/"phoenix","phx_reply"/.test(String(data))) {
-          sent.push('heartbeat');
-        }
-      });
-    }
-  }
-  const token = await service.token({ account });
-  const url = Object.assign(new URL(service.url), { port: String(link.port) }).origin;
-  const client = createClient(url, service.publishableKey, {
-    accessToken: async () => token,
-    realtime: { transport: Recorded as never, heartbeatIntervalMs: 1000 },
-  });
-  const states: string[] = [];
-  client
-    .channel('x')
-    .on('postgres_changes', { event: '*', schema: 'public', table: 'notifications' }, change =>
-      sent.push(String('body' in change.new && change.new['body'])),
-    )
-    .subscribe(state => states.push(state));
-  const listener = { sent, states, stop: () => client.removeAllChannels().then(() => {}) };
-  listeners.push(listener);
-  await expect.poll(() => states, { timeout: 20_000 }).toContain('SUBSCRIBED');
-  return listener;
-}
-
-/** Writers that number what they write, until they are stopped. What is not acknowledged may be there or not. */
-function startWriters(account: string, count: number): { stop(): Promise<void> } {
-  const { sql } = cluster.database;
-  let isRunning = true;
-  const write = async (writer: number): Promise<void> => {
-    for (let number = 0; isRunning; number++) {
-      const row = aNotification(account, { body: `${writer} ${number}` });
-      await sql`insert into builder.notifications ${sql(row)}`.catch(() => {});
-      await sleep(10);
-    }
-  };
-  const writers = Array.from({ length: count }, (_, writer) => write(writer));
-  return {
-    async stop() {
-      isRunning = false;
-      await Promise.all(writers);
-    },
-  };
-}
-
-const committed = async (account: string): Promise<string[]> => {
-  const rows = await cluster.database.sql<{ body: string }[]>`
-    select body from builder.notifications where account_id = ${account}`;
-  return rows.map(({ body }) => body);
-};
-
-const changesIn = (sent: Sent): string[] => sent.filter(name => name !== 'heartbeat');
-
-/** Of each writer the numbers in the order in which they came first. */
-function firstTold(sent: Sent, writer: number): number[] {
-  return [...new Set(changesIn(sent))]
-    .map(name => name.split(' ').map(Number))
-    .filter(([of]) => of === writer)
-    .map(([, number = -1]) => number);
-}
-
-/** The most heartbeats that were answered between the first time and the second time that a change was told, on its first socket. */
-function heartbeatsBetween(sent: Sent, faultAt: number): number {
-  const told = new Map<string, number>();
-  let most = 0;
-  for (const [index, name] of sent.entries()) {
-    const first = told.get(name);
-    if (name !== 'heartbeat' && first !== undefined && first < faultAt) {
-      most = Math.max(most, sent.slice(first, faultAt).filter(other => other === 'heartbeat').length);
-    }
-    told.set(name, first ?? index);
-  }
-  return most;
-}
-
-interface Fault {
-  name: string;
-  happen(): Promise<void>;
-  /** After it the object knows less exactly what has arrived. */
-  isDeploy?: boolean;
-}
-
-const faults: Fault[] = [
-  { name: 'the connection ends', happen: async () => link.cut('FIN') },
-  { name: 'the connection is reset', happen: async () => link.cut('RST') },
-  { name: 'the network swallows what is sent', happen: async () => link.silence() },
-  {
-    name: 'the network stands still for a while',
-    async happen() {
-      link.stall();
-      await sleep(2500);
-      await link.resume();
-    },
-  },
-  { name: 'the worker is deployed anew', happen: () => service.restart(), isDeploy: true },
-  {
-    name: 'the database is stopped and started',
-    async happen() {
-      await cluster.stop('immediate');
-      await sleep(500);
-      await cluster.start();
-    },
-  },
-];
-
-describe.each(sample(1, faults))('while $name', ({ happen, isDeploy }) => {
-  it('every change is told, in the order of its writer', { timeout: 120_000 }, async () => {
-    const account = randomUUID();
-    const [first, second] = [await listen(account), await listen(account)];
-    const writers = startWriters(account, 3);
-    await sleep(3500);
-    const at = [first, second].map(({ sent }) => sent.length);
-    await happen();
-    await sleep(4000);
-    await writers.stop();
-    const expected = new Set(await committed(account));
-    expect(expected.size).toBeGreaterThan(100);
-    for (const [index, { sent }] of [first, second].entries()) {
-      await expect
-        .poll(() => [...expected].filter(name => !sent.includes(name)).length, { timeout: 60_000 })
-        .toBe(0);
-      expect(new Set(changesIn(sent))).toEqual(expected);
-      for (const writer of [0, 1, 2]) {
-        const numbers = firstTold(sent, writer);
-        expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
-      }
-      if (!isDeploy) {
-        expect(heartbeatsBetween(sent, at[index] ?? 0)).toBeLessThanOrEqual(2);
-      }
-    }
-  });
-});
+const service = useService();
 
 describe('a client that was away for longer than the feed reaches', () => {
-  const sql = () => cluster.database.sql;
-  afterEach(() => setReach(sql(), usualReach));
+  afterEach(() => setReach(service.sql, usualReach));
 
   it('is told that it missed changes, when it comes back and while it listens, and goes on', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
-    const first = await Wire.open(service);
-    await first.join('x', [all], token);
+    const first = await Wire.listen(service, token);
     await first.heartbeat();
     first.cut();
-    await setReach(sql(), '-1 seconds');
-    const second = await Wire.open(service, { ref: 10 });
-    await second.join('x', [all], token);
+    await setReach(service.sql, '-1 seconds');
+    const second = await Wire.listen(service, token, { ref: 10 });
     const missed = { status: 'error', message: 'changes were missed: read again' };
     await second.until(({ event, payload }) => event === 'system' && payload.message === missed.message);
     expect(second.messages).toContainEqual(
       expect.objectContaining({ event: 'system', payload: expect.objectContaining(missed) }),
     );
     await second.until(({ event }) => event === 'phx_error');
-    await setReach(sql(), usualReach);
+    await setReach(service.sql, usualReach);
     await second.join('x', [all], token);
-    await sql()`insert into builder.notifications ${sql()(aNotification(account))}`;
+    await service.sql`insert into builder.notifications ${service.sql(aNotification(account))}`;
     await second.told(1);
     second.close();
   });
 });
 
 describe('a client that listens for longer than the feed reaches, while nothing happens', () => {
-  const sql = () => cluster.database.sql;
-  afterEach(() => setReach(sql(), usualReach));
+  afterEach(() => setReach(service.sql, usualReach));
 
   it('is told of what comes then', async () => {
     const account = randomUUID();
-    const wire = await Wire.open(service);
-    await wire.join('x', [all], await service.token({ account }));
-    await setReach(sql(), '3 seconds');
+    const wire = await Wire.listen(service, await service.token({ account }));
+    await setReach(service.sql, '3 seconds');
     await sleep(6000);
-    await sql()`insert into builder.notifications ${sql()(aNotification(account))}`;
+    await service.sql`insert into builder.notifications ${service.sql(aNotification(account))}`;
     await wire.told(1);
     expect(wire.messages.filter(({ event }) => event === 'phx_error')).toEqual([]);
     wire.close();
@@ -232,26 +54,22 @@ describe('a fresh page of the same user', () => {
   it('is not told what happened before it came, and a page that comes back is, once', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
-    const { sql } = cluster.database;
+    const { sql } = service;
     const write = (body: string) =>
       sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
-    const before = await Wire.open(service, { ref: 10 });
-    await before.join('x', [all], token);
+    const before = await Wire.listen(service, token, { ref: 10 });
     before.cut();
     await sleep(300);
     await write('missed');
-    const fresh = await Wire.open(service);
-    await fresh.join('x', [all], token);
+    const fresh = await Wire.listen(service, token);
     await write('to both');
     await fresh.told(1);
-    const back = await Wire.open(service, { ref: 15 });
-    await back.join('x', [all], token);
+    const back = await Wire.listen(service, token, { ref: 15 });
     await back.told(2);
     const bodies = (wire: Wire) => wire.changes().map(({ data }) => data.record?.['body']);
     expect(bodies(fresh)).toEqual(['to both']);
     expect(bodies(back)).toEqual(['missed', 'to both']);
-    const again = await Wire.open(service, { ref: 17 });
-    await again.join('y', [all], token);
+    const again = await Wire.listen(service, token, { topic: 'y', ref: 17 });
     await again.join('x', [{ ...all, event: 'INSERT' }], token);
     await write('to all');
     await again.told(2);
@@ -264,15 +82,13 @@ describe('a fresh page of the same user', () => {
   it('is told of the end of a row whose beginning it was told of just before the connection broke', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
-    const { sql } = cluster.database;
-    const before = await Wire.open(service, { ref: 10 });
-    await before.join('x', [all], token);
+    const { sql } = service;
+    const before = await Wire.listen(service, token, { ref: 10 });
     const [row] = await sql`insert into builder.notifications ${sql(aNotification(account))} returning id`;
     await before.told(1);
     before.cut();
     await sql`delete from builder.notifications where id = ${row?.['id']}`;
-    const back = await Wire.open(service, { ref: 15 });
-    await back.join('x', [all], token);
+    const back = await Wire.listen(service, token, { ref: 15 });
     const [change] = await back.told(1);
     expect(change?.data).toMatchObject({ type: 'DELETE', old_record: { id: Number(row?.['id']) } });
     back.close();
@@ -281,9 +97,8 @@ describe('a fresh page of the same user', () => {
   it('that leaves is not remembered, and one that closes is, as a browser may bring it back', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
-    const { sql } = cluster.database;
-    const left = await Wire.open(service, { ref: 10 });
-    await left.join('left', [all], token);
+    const { sql } = service;
+    const left = await Wire.listen(service, token, { topic: 'left', ref: 10 });
     await left.join('closed', [all], token);
     await left.heartbeat();
     await left.heartbeat();
@@ -291,8 +106,7 @@ describe('a fresh page of the same user', () => {
     left.socket.close(1001);
     await left.ended();
     await sql`insert into builder.notifications ${sql(aNotification(account))}`;
-    const back = await Wire.open(service, { ref: left.ref });
-    await back.join('left', [all], token);
+    const back = await Wire.listen(service, token, { topic: 'left', ref: left.ref });
     await back.join('closed', [all], token);
     await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'new' }))}`;
     await back.told(3);
@@ -308,9 +122,8 @@ describe('a token that expires', () => {
     const account = randomUUID();
     const now = Math.floor(Date.now() / 1000);
     const ending = await service.token({ account, claims: { iat: now - 60, exp: now - 28 } });
-    const { sql } = cluster.database;
-    const wire = await Wire.open(service);
-    await wire.join('x', [all], ending);
+    const { sql } = service;
+    const wire = await Wire.listen(service, ending);
     await wire.until(({ event }) => event === 'phx_error');
     await sql`insert into builder.notifications ${sql(aNotification(account))}`;
     await wire.join('x', [all], await service.token({ account }));
@@ -321,7 +134,7 @@ describe('a token that expires', () => {
 
 describe('a client that does not read', () => {
   /** So many quotes of 60 KiB in one statement. */
-  const writeQuotes = (account: string, count: number) => cluster.database.sql`
+  const writeQuotes = (account: string, count: number) => service.sql`
     insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
     select ${account}, 'QT-2026-00001', gen_random_uuid(), 'golf', jsonb_build_object('text', repeat('x', 60 * 1024))
     from generate_series(1, ${count}::integer)`;
@@ -356,8 +169,7 @@ describe('a client that does not read', () => {
       reason: expect.stringMatching(/^Connect again: /),
     });
     expect(isToldToRead(slow)).toBe(true);
-    const back = await Wire.open(service, { ref: slow.ref + 10 });
-    await back.join('x', [allQuotes], token);
+    const back = await Wire.listen(service, token, { bindings: [allQuotes], ref: slow.ref + 10 });
     await vi.waitUntil(() => isToldToRead(back) || back.changes().length > 0, { timeout: 30_000 });
     const bytes = back.frames.reduce((sum, frame) => sum + frame.length, 0);
     expect(bytes).toBeLessThan(limits.live.resumedBytes + 2 ** 20);
@@ -371,8 +183,7 @@ describe('a client that does not read', () => {
   it('while one that reads is told to read again when it is told too much at once, and its connection stays', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
-    const wire = await Wire.open(service);
-    await wire.join('x', [allQuotes], token);
+    const wire = await Wire.listen(service, token, { bindings: [allQuotes] });
     await writeQuotes(account, 200);
     await wire.until(({ event }) => event === 'phx_error');
     expect(isToldToRead(wire)).toBe(true);

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, signIn } from '../setup/wire.ts';
 
 export interface Attempt {
   is: 'read' | 'write';
@@ -73,7 +73,7 @@ export async function startLoad(
   const running: Promise<void>[] = [];
   for (let n = 0; n < customers; n++) {
     const account = randomUUID();
-    const customer = callerOf(service, service.publishableKey, await service.token({ account }));
+    const customer = await signIn(service, { account });
     const read = async () => (await attempt(load, 'read', () => customer.get(path))) === 200;
     const write = async () => {
       const company = randomUUID();

@@ -2,7 +2,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import { expect, vi } from 'vitest';
-import { Chance } from '../fuzz/chance.ts';
 import { aNotification } from '../setup/rows.ts';
 import type { CountingListener } from './counting-listener.ts';
 
@@ -22,23 +21,16 @@ export async function write(sql: Sql | TransactionSql, account: string, ...bodie
   }
 }
 
-/** How often it inserts, and how often it changes or deletes a row, of so many writes. */
-const weights = { insert: 6, update: 3, remove: 1 };
-
 /** Writers that insert, change and delete rows until they are stopped. What is not acknowledged may be there or not. */
 export function startWriters(sql: Sql, account: string, count = 2): { stop(): Promise<void> } {
   let isRunning = true;
   const run = async (writer: number): Promise<void> => {
-    const chance = new Chance(writer);
     const ids: string[] = [];
     for (let number = 0; isRunning; number++) {
-      await chance
-        .weighted<() => Promise<unknown>>(
-          [weights.insert, () => () => insert(`${writer} ${number}`, ids)],
-          [weights.update, () => () => update(chance.pick(ids), `${writer} ${number}`)],
-          [weights.remove, () => () => remove(chance.pick(ids))],
-        )()
-        .catch(() => {});
+      const turn = number % 10;
+      const body = `${writer} ${number}`;
+      const known = ids[(7 * number) % ids.length];
+      await (turn < 6 ? insert(body, ids) : turn < 9 ? update(known, body) : remove(known)).catch(() => {});
       await sleep(20);
     }
   };
@@ -47,10 +39,12 @@ export function startWriters(sql: Sql, account: string, count = 2): { stop(): Pr
       insert into builder.notifications ${sql(aNotification(account, { body }))} returning id::text`;
     ids.push(row?.['id']);
   };
-  const update = async (id: string | undefined, body: string) =>
-    sql`update builder.notifications set body = ${body} where id = ${id ?? null}`;
-  const remove = async (id: string | undefined) =>
-    sql`delete from builder.notifications where id = ${id ?? null}`;
+  const update = async (id: string | undefined, body: string): Promise<void> => {
+    await sql`update builder.notifications set body = ${body} where id = ${id ?? null}`;
+  };
+  const remove = async (id: string | undefined): Promise<void> => {
+    await sql`delete from builder.notifications where id = ${id ?? null}`;
+  };
   const writers = Array.from({ length: count }, (_, writer) => run(writer));
   return {
     async stop() {

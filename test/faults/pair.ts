@@ -19,11 +19,11 @@ export interface Pair {
   readonly primary: Server;
   /** None after a failover, until the pair is completed. */
   readonly standby: Server | undefined;
-  /** Gives the primary a standby, unless it has one; answers when what is acknowledged has reached both. */
+  /** Gives the primary a standby, unless it has one; resolves when what is acknowledged has reached both. */
   complete(): Promise<void>;
   /** From now on commits reach the primary alone, which does not wait for the standby. */
   detach(): Promise<void>;
-  /** Kills the primary; answers when its last process is gone. */
+  /** Kills the primary; resolves when its last process is gone. */
   killPrimary(): Promise<void>;
   /** Makes the standby the primary, and leads the address to it. */
   promote(): Promise<void>;

@@ -1,19 +1,12 @@
 /** Postgres is stopped under load and started again. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Cluster, startCluster } from './cluster.ts';
-import { isGood, type Services, startAllWays, underLoad } from './under-load.ts';
+import { expect, it } from 'vitest';
+import { use } from '../setup/use.ts';
+import { startCluster } from './cluster.ts';
+import { isGood, startAllWays, underLoad } from './under-load.ts';
 
-let cluster: Cluster;
-let all: Services;
-beforeAll(async () => {
-  cluster = await startCluster();
-  all = await startAllWays({ database: cluster.database });
-});
-afterAll(async () => {
-  await all.stop();
-  await cluster.remove();
-});
+const cluster = use(startCluster, 'remove');
+const all = use(() => startAllWays({ database: cluster.database }), 'stop');
 
 it.each([
   ['fast', 'for a second', 1000],

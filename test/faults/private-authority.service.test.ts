@@ -1,20 +1,13 @@
 /** A database whose certificate is of an authority that workerd does not know, as those of Supabase and RDS are. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Certificate, makeCertificate } from '../setup/certificate.ts';
+import { expect, it } from 'vitest';
+import { makeCertificate } from '../setup/certificate.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { startCluster } from './cluster.ts';
 
-let certificate: Certificate;
-let cluster: Cluster;
-beforeAll(async () => {
-  certificate = await makeCertificate();
-  cluster = await startCluster({ tls: certificate });
-});
-afterAll(async () => {
-  await cluster.remove();
-  await certificate.remove();
-});
+const certificate = use(makeCertificate, 'remove');
+const cluster = use(() => startCluster({ tls: certificate }), 'remove');
 
 /** The address of the database over TLS. */
 const encrypted = (): string =>

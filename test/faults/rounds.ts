@@ -45,7 +45,7 @@ const answerTimeout = 60_000;
 
 /**
  * Strikes again and again, each time while a read and a write are under way. Every request under way must be answered in
- * time, and everything must succeed again in time. Answers how many requests met the fault.
+ * time, and everything must succeed again in time. Returns how many requests met the fault.
  */
 export async function endureRounds(
   database: TestDatabase,

@@ -1,27 +1,20 @@
 /** Connections that end without a FIN or RST. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { eachTime, faultRounds } from '../setup/full-size.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 import { silenceNext } from './inspectors.ts';
-import { type Link, startLink } from './link.ts';
+import { startLink } from './link.ts';
 import { expectSweep } from './rounds.ts';
-import { type Services, startBothWays, timeLimit, underLoad } from './under-load.ts';
+import { startBothWays, timeLimit, underLoad } from './under-load.ts';
 
-let link: Link;
-let both: Services;
-beforeAll(async () => {
-  link = await startLink(postgresPort());
-  both = await startBothWays({ databasePort: link.port });
-});
-afterAll(async () => {
-  await both.stop();
-  await link.stop();
-});
+const link = use(() => startLink(postgresPort()), 'stop');
+const both = use(() => startBothWays({ databasePort: link.port }), 'stop');
 
 // Side by side, since each takes as long as the deadline.
 it(`a connection goes silent, ${eachTime}: who is on it is answered in time, the others sooner`, {

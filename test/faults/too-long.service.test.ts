@@ -3,18 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
 import { startLink } from './link.ts';
-import { type Services, startBothWays, timeLimit } from './under-load.ts';
+import { startBothWays, timeLimit } from './under-load.ts';
 
-let both: Services;
-beforeAll(async () => {
-  both = await startBothWays();
-});
-afterAll(() => both.stop());
+const both = use(startBothWays, 'stop');
 
 async function signIn(service: Service): Promise<{ account: string; token: string; customer: Caller }> {
   const account = randomUUID();

@@ -59,8 +59,8 @@ export const startAllWays = (options?: ServiceOptions): Promise<Services> =>
   startWays(['pool', 'direct', 'hyperdrive'], options);
 
 /**
- * Answers every request that was sent, by service, once the promises have been found kept. The cause is gone when
- * `fault` has answered. Where the service itself is what fails, requests may end without an answer.
+ * Returns every request that was sent, by service, once the promises have been found kept. The cause is gone when
+ * `fault` has resolved. Where the service itself is what fails, requests may end without an answer.
  */
 export async function underLoad(
   database: TestDatabase,
@@ -108,7 +108,7 @@ export const whatEachTook = (loads: Load[], since: number): number[] =>
       .map(({ took }) => took),
   );
 
-/** Of the requests that are sent from now on. */
+/** Waits until so many in a row of the requests that are sent from now on succeed. */
 export async function untilWell({ attempts }: Load, timeout: number, inARow = row): Promise<void> {
   const now = Date.now();
   const latest = () => attempts.filter(({ began }) => began >= now).slice(-inARow);

@@ -5,25 +5,23 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
-import type { ServeRequest, ServeResult } from '../../functions/local/parent.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import type { ServeRequest, ServeResult } from '../../functions/local/worker-process.ts';
+import { useDatabase } from '../setup/database.ts';
 import { isGood, underLoad } from './under-load.ts';
 
 const program = fileURLToPath(new URL('../../functions/local/worker-process.ts', import.meta.url));
 const secret = randomBytes(32).toString('hex');
 const key = `sb_publishable_${randomBytes(16).toString('hex')}`;
 
-let database: TestDatabase;
+const database = useDatabase();
 let holder: ChildProcess;
 let port = 0;
 beforeAll(async () => {
-  database = await createDatabase();
   await start();
 });
 afterAll(async () => {
   holder.disconnect();
   await once(holder, 'exit');
-  await database.drop();
 });
 
 /** Starts workerd as `npm start` does, in its own process group, on the same port as before. */

@@ -1,9 +1,10 @@
 /** Bodies of up to a megabyte in every format, whose processing may need more than their size. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import { newRow } from '../setup/collection-rows.ts';
-import type { Chance } from './chance.ts';
+import { sometimes, text, weighted } from './arbitraries.ts';
 import type { Scope } from './costly-query.ts';
-import { jsons, makersOf, repeated } from './costly-values.ts';
+import { jsons, type Maker, made, makersOf, repeated } from './costly-values.ts';
 
 export interface CostlyBody {
   contentType: string;
@@ -12,116 +13,129 @@ export interface CostlyBody {
 
 const megabyte = 1024 * 1024;
 
-const anyLength = (chance: Chance): number =>
-  chance.weighted(
-    [6, () => chance.below(2000)],
-    [3, () => chance.below(60_000)],
-    [2, () => chance.below(300_000)],
-    [1, () => megabyte - 3000],
-  );
+const anyLength = weighted(
+  [6, fc.nat(2000)],
+  [3, fc.nat(60_000)],
+  [2, fc.nat(300_000)],
+  [1, fc.constant(megabyte - 3000)],
+);
 
-/** `isNew`: with all columns that a new row needs. */
-export function costlyBody(scope: Scope, account: string, isNew: boolean, chance: Chance): CostlyBody {
-  return chance.weighted<CostlyBody>(
-    [12, () => ({ contentType: 'application/json', body: anyJson(scope, account, isNew, chance) })],
-    [2, () => ({ contentType: 'text/csv', body: anyCsv(scope, account, isNew, chance) })],
-    [
-      2,
-      () => ({
-        contentType: 'application/x-www-form-urlencoded',
-        body: anyForm(scope, account, isNew, chance),
-      }),
-    ],
-  );
+/** Where a row goes: a new one has all columns that it needs. */
+interface Target extends Scope {
+  account: string;
+  isNew: boolean;
 }
 
-function anyJson(scope: Scope, account: string, isNew: boolean, chance: Chance): string {
-  return chance.weighted(
-    [12, () => inJson(row(scope, account, isNew, anyLength(chance), chance))],
-    [4, () => manyRows(scope, account, isNew, chance)],
-    [
-      1,
-      () => `[${repeated(chance.pick(['{}', '[]', '1', '"a"', '{"sport":"a"}']), anyLength(chance), ',')}]`,
-    ],
-    [1, () => repeated(chance.pick(['[', '{"a":', '[{"customization":', '\\', '"', ' ']), anyLength(chance))],
-    [1, () => chance.pick(jsons)(anyLength(chance), chance)],
+export function costlyBody(target: Target): fc.Arbitrary<CostlyBody> {
+  const long = anyLength.chain(length => row(target, length));
+  // What a form encodes takes three times the room.
+  const inForm = anyLength.chain(length => row(target, length / 3));
+  const of = (contentType: string, body: fc.Arbitrary<string>) => body.map(body => ({ contentType, body }));
+  return weighted(
+    [12, of('application/json', anyJson(long, row(target, 20), target.isNew))],
+    [2, of('text/csv', anyCsv(long))],
+    [2, of('application/x-www-form-urlencoded', anyForm(inForm))],
   );
 }
 
 type Entries = [name: string, written: string][];
+type Row = fc.Arbitrary<Entries>;
 
-const inJson = (row: Entries): string =>
-  `{${row.map(([name, written]) => `"${name}":${written}`).join(',')}}`;
+/** One of the texts, repeated to some length. */
+const repetition = (...parts: string[]): fc.Arbitrary<string> =>
+  made(
+    parts.map(
+      (part): Maker =>
+        length =>
+          repeated(part, length),
+    ),
+    anyLength,
+  );
+
+const anyJson = (long: Row, short: Row, isNew: boolean): fc.Arbitrary<string> =>
+  weighted(
+    [12, long.map(inJson)],
+    [4, manyRows(short, isNew)],
+    [1, repetition('{},', '[],', '1,', '"a",', '{"sport":"a"},').map(items => `[${items.slice(0, -1)}]`)],
+    [1, repetition('[', '{"a":', '[{"customization":', '\\', '"', ' ')],
+    [1, made(jsons, anyLength)],
+  );
+
+const inJson = (entries: Entries): string =>
+  `{${entries.map(([name, written]) => `"${name}":${written}`).join(',')}}`;
 
 /** The columns of a row with their values as JSON, some of them long. */
-function row(scope: Scope, account: string, isNew: boolean, length: number, chance: Chance): Entries {
-  const values = new Map<string, string>(isNew ? required(scope, account) : []);
-  const { collection, audience } = scope;
-  const columns = Object.entries(collection.columns).filter(
-    ([, { privileges }]) => privileges[audience].includes(isNew ? 'insert' : 'update') || chance.percent(2),
+function row({ collection, audience, account, isNew }: Target, length: number): Row {
+  const needed: Entries = Object.entries(isNew ? newRow(collection, account) : {}).map(([name, value]) => [
+    name,
+    JSON.stringify(value),
+  ]);
+  const all = Object.keys(collection.columns);
+  const writable = all.filter(name =>
+    collection.columns[name]?.privileges[audience].includes(isNew ? 'insert' : 'update'),
   );
-  const count = chance.pick([1, 1, 1, 3, 10]);
-  for (let left = count; left > 0; left--) {
-    const [name, column] =
-      chance.percent(50) && collection.name === 'quotes'
-        ? (['customization', collection.columns['customization']] as const)
-        : (chance.pick(columns) ?? ['sport', undefined]);
-    const postgres = column?.type.postgres ?? 'text';
-    const value = chance.pick(makersOf(postgres))(length / count, chance);
-    const isPlain = /json/.test(postgres) || (/int|numeric/.test(postgres) && chance.percent(50));
-    values.set(name, isPlain ? value : JSON.stringify(value.toWellFormed()));
-  }
-  return [...values];
+  const any = weighted(
+    [98, fc.constantFrom(...(writable.length > 0 ? writable : all))],
+    [2, fc.constantFrom(...all)],
+  );
+  const name = collection.name === 'quotes' ? fc.oneof(fc.constant('customization'), any) : any;
+  const entries = fc.constantFrom(1, 1, 1, 3, 10).chain(count => {
+    const entry = fc.tuple(name, fc.nat(), fc.boolean()).map(([column, n, isPlain]): [string, string] => {
+      const postgres = collection.columns[column]?.type.postgres ?? 'text';
+      const makers = makersOf(postgres);
+      const value = makers[n % makers.length]?.(length / count, n) ?? '';
+      const isJson = /json/.test(postgres) || (/int|numeric/.test(postgres) && isPlain);
+      return [column, isJson ? value : JSON.stringify(value.toWellFormed())];
+    });
+    return fc.array(entry, { minLength: count, maxLength: count });
+  });
+  return entries.map(values => [...new Map([...needed, ...values])]);
 }
 
-const required = ({ collection }: Scope, account: string): [string, string][] =>
-  Object.entries(newRow(collection, account)).map(([name, value]) => [name, JSON.stringify(value)]);
-
-function manyRows(scope: Scope, account: string, isNew: boolean, chance: Chance): string {
-  const length = anyLength(chance);
-  const keyed = !isNew && chance.percent(70);
-  const one = inJson(row(scope, account, isNew, 20, chance));
-  const count = Math.max(1, Math.floor(length / (one.length + 50)));
-  const rows = Array.from({ length: count }, () =>
-    keyed ? one.replace('{', `{"id":"${randomUUID()}",`) : one,
-  );
-  return `[${rows.join(',')}]`;
-}
+/** The same row again and again, mostly with keys where rows are changed. */
+const manyRows = (short: Row, isNew: boolean): fc.Arbitrary<string> =>
+  fc
+    .tuple(short.map(inJson), anyLength, sometimes(isNew ? 0 : 70, fc.constant('keyed')))
+    .map(([one, length, keyed]) => {
+      const count = Math.max(1, Math.floor(length / (one.length + 50)));
+      const withKey = () => (keyed ? one.replace('{', `{"id":"${randomUUID()}",`) : one);
+      return `[${Array.from({ length: count }, withKey).join(',')}]`;
+    });
 
 /** A value as CSV and forms contain it: a text without JSON quotes. */
 const textOf = (written: string): string => (written.startsWith('"') ? String(JSON.parse(written)) : written);
-const inCsv = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+const inCsv = (value: string): string => `"${value.replaceAll('"', '""')}"`;
 
-const anyCsv = (scope: Scope, account: string, isNew: boolean, chance: Chance): string => {
-  const length = anyLength(chance);
-  const asRow = () => {
-    const entries = row(scope, account, isNew, length, chance);
+function anyCsv(long: Row): fc.Arbitrary<string> {
+  const asRow = long.map(entries => {
     const line = entries.map(([, written]) => inCsv(textOf(written))).join(',');
     return `${entries.map(([name]) => name).join(',')}\n${line}`;
-  };
-  return chance.pick([
-    asRow,
-    asRow,
-    asRow,
-    () => repeated('"x', length),
-    () => `${repeated('"x', length / 2)}${' '.repeat(length / 2)}${chance.pick([',', '\n', ''])}`,
-    () => `sport,company\n${repeated('a,b', length, '\n')}`,
-    () => repeated(chance.pick(['"', ',', '\n', '\r', 'a\r', '"\n', '",']), length),
-    () => `${repeated('sport', length / 2, ',')}\n${repeated('a', length / 2, '\n')}`,
-  ])();
-};
+  });
+  const columns = anyLength.map(
+    length => `${repeated('sport', length / 2, ',')}\n${repeated('a', length / 2, '\n')}`,
+  );
+  const spaces = anyLength.map(length => `${repeated('"x', length / 2)}${' '.repeat(length / 2)}`);
+  return weighted(
+    [3, asRow],
+    [1, repetition('"x')],
+    [1, text`${spaces}${fc.constantFrom(',', '\n', '')}`],
+    [1, text`sport,company\n${repetition('a,b\n')}`],
+    [1, repetition('"', ',', '\n', '\r', 'a\r', '"\n', '",')],
+    [1, columns],
+  );
+}
 
-const anyForm = (scope: Scope, account: string, isNew: boolean, chance: Chance): string => {
-  const length = anyLength(chance);
-  const asRow = () =>
-    row(scope, account, isNew, length / 3, chance)
+function anyForm(row: Row): fc.Arbitrary<string> {
+  const asRow = row.map(entries =>
+    entries
       .map(([name, written]) => `${name}=${encodeURIComponent(textOf(written).toWellFormed())}`)
-      .join('&');
-  return chance.pick([
-    asRow,
-    asRow,
-    () => Array.from({ length: length / 8 }, (_, n) => `a${n}=1`).join('&'),
-    () => `sport=${chance.pick([repeated('%41', length), '+'.repeat(length)])}`,
-    () => repeated(chance.pick(['&', '=', '%', '%%', 'sport=a&']), length),
-  ])();
-};
+      .join('&'),
+  );
+  const fields = anyLength.map(length => Array.from({ length: length / 8 }, (_, n) => `a${n}=1`).join('&'));
+  return weighted(
+    [2, asRow],
+    [1, fields],
+    [1, text`sport=${repetition('%41', '+')}`],
+    [1, repetition('&', '=', '%', '%%', 'sport=a&')],
+  );
+}

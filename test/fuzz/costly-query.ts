@@ -1,8 +1,10 @@
 /** Query strings that cause as much work as a URL has room for: long, wide, deep, or all of it. */
+import fc from 'fast-check';
 import { operators, textSearchOperators } from '../../functions/request/operators.ts';
 import type { Audience, Collection } from '../../schema/collection.ts';
-import type { Chance } from './chance.ts';
-import { expressions, jsons, type Maker, makersOf, searches, texts } from './costly-values.ts';
+import { list, text, weighted } from './arbitraries.ts';
+import { expressions, jsons, type Maker, made, makersOf, searches, texts } from './costly-values.ts';
+import { castType } from './query.ts';
 
 /** The collection, and the audience of the caller. */
 export interface Scope {
@@ -13,140 +15,128 @@ export interface Scope {
 /** Characters for all parameters together, so that the URL isn't refused for its length. */
 const room = 12_000;
 
-const casts = [
-  'text',
-  'json',
-  'jsonb',
-  'numeric',
-  'int',
-  'date',
-  'timestamptz',
-  'timetz',
-  'interval',
-  'bytea',
-  'tsvector',
-  'tsquery',
-  'uuid',
-  'boolean',
-  'name',
-  'money',
-];
-const languages = ['', '', '(english)', '(simple)', '(turkish)'];
+const language = fc.constantFrom('', '', '(english)', '(simple)', '(turkish)');
 
 /** As much as there is room for, much, or little, so that each kind of cost is also tried alone. */
-const anyLength = (chance: Chance, most: number): number =>
-  Math.floor(most * chance.pick([0.002, 0.01, 0.1, 0.5, 1]));
+const anyLength = (most: number): fc.Arbitrary<number> =>
+  fc.constantFrom(0.002, 0.01, 0.1, 0.5, 1).map(part => Math.floor(most * part));
 
-export function costlyQuery(scope: Scope, chance: Chance): string {
-  const parameters = chance.several(1, 3, () =>
-    chance.weighted<readonly [string, string]>(
-      [2, () => filter(scope, chance, room)],
-      [1, () => tree(scope, chance)],
-      [2, () => ['select', outputs(scope, chance)]],
-      [1, () => ['order', order(scope, chance)]],
-      [1, () => [chance.pick(['limit', 'offset']), chance.pick(['0', '1', '1000', '99999999'])]],
-    ),
-  );
-  return parameters
-    .map(([name, value]) => `${encoded(name)}=${encoded(value)}`)
-    .join('&')
-    .slice(0, room + 2000)
-    .replace(/%.?$/, '');
+type Parameter = [name: string, value: string];
+
+export function costlyQuery(scope: Scope): fc.Arbitrary<string> {
+  const parameter = weighted<Parameter>(
+    [2, filter(scope, room)],
+    [1, tree(scope)],
+    [2, fc.tuple(fc.constant('select'), outputs(scope))],
+    [1, fc.tuple(fc.constant('order'), order(scope))],
+    [1, fc.tuple(fc.constantFrom('limit', 'offset'), fc.constantFrom('0', '1', '1000', '99999999'))],
+  ).map(([name, value]) => `${encoded(name)}=${encoded(value)}`);
+  return list(parameter, 3, '&').map(query => query.slice(0, room + 2000).replace(/%.?$/, ''));
 }
 
 /** Encodes only where necessary, since an encoded character takes three times the room. */
-const encoded = (text: string): string => text.replace(/[^\w\-.~!*(),:;/?@$[\]{}|>]/gu, encodeURIComponent);
+const encoded = (value: string): string => value.replace(/[^\w\-.~!*(),:;/?@$[\]{}|>]/gu, encodeURIComponent);
+
+type Field = [written: string, type: string];
+
+const ofQuotes = weighted<Field>(
+  [1, fc.constant(['customization', 'jsonb'])],
+  [1, fc.constant(['customization->a', 'jsonb'])],
+  [2, fc.constant(['customization->>a', 'text'])],
+  [1, fc.integer({ min: 1, max: 32 }).map((deep): Field => [`customization${'->a'.repeat(deep)}`, 'jsonb'])],
+  [1, fc.constant(['customer_notes', 'text'])],
+);
 
 /** Mostly a column that this caller may read, and for quotes a large one. */
-function field(
-  { collection, audience }: Scope,
-  chance: Chance,
-  isOneOfMany = false,
-): [text: string, type: string] {
-  if (collection.name === 'quotes' && chance.percent(isOneOfMany ? 97 : 65)) {
-    return chance.pick<[string, string]>([
-      ['customization', 'jsonb'],
-      ['customization->a', 'jsonb'],
-      ['customization->>a', 'text'],
-      ['customization->>a', 'text'],
-      [`customization${'->a'.repeat(1 + chance.below(32))}`, 'jsonb'],
-      ['customer_notes', 'text'],
-    ]);
-  }
+function field({ collection, audience }: Scope, isOneOfMany = false): fc.Arbitrary<Field> {
   const columns = Object.entries(collection.columns);
+  const fields = (of: typeof columns) =>
+    fc.constantFrom(...of.map(([name, { type }]): Field => [name, type.postgres]));
   const readable = columns.filter(([, { privileges }]) => privileges[audience].includes('select'));
-  const [name, column] = chance.pick(readable.length > 0 && chance.percent(95) ? readable : columns);
-  return [name, column.type.postgres];
+  const any = weighted([95, fields(readable.length > 0 ? readable : columns)], [5, fields(columns)]);
+  const large = collection.name === 'quotes' ? (isOneOfMany ? 97 : 65) : 0;
+  return weighted([large, ofQuotes], [100 - large, any]);
 }
 
-function filter(scope: Scope, chance: Chance, most: number): readonly [string, string] {
-  const [name, type] = field(scope, chance, most < 1000);
-  return [name, operation(type, chance, most)];
-}
+const filter = (scope: Scope, most: number): fc.Arbitrary<Parameter> =>
+  field(scope, most < 1000).chain(([name, type]) => fc.tuple(fc.constant(name), operation(type, most)));
 
-function operation(type: string, chance: Chance, most: number): string {
-  const value = (makers: Maker[], length = anyLength(chance, most)) => chance.pick(makers)(length, chance);
+function operation(type: string, most: number): fc.Arbitrary<string> {
+  const value = (makers: readonly Maker[]) => made(makers, anyLength(most));
   const fitting = makersOf(type);
-  const list = (makers: Maker[]) => {
-    const each = chance.pick([1, 5, 30, 300]);
-    const count = Math.min(1000, Math.max(1, Math.floor(anyLength(chance, most) / (each + 9))));
-    return Array.from({ length: count }, () => quoted(value(makers, each))).join(',');
-  };
-  const isText = /text$|char/.test(type) || chance.percent(5);
-  const isJson = /json|\[\]/.test(type) || chance.percent(5);
-  const written = chance.weighted(
-    [isText ? 4 : 0, () => `${chance.pick(['like', 'ilike'])}.${value(texts)}`],
-    [
-      isText ? 3 : 0,
-      () => `${chance.pick(['like', 'ilike'])}(${chance.pick(['any', 'all'])}).{${list(texts)}}`,
-    ],
-    [isText ? 1 : 0, () => `${chance.pick(['match', 'imatch'])}.${value(expressions)}`],
-    [
-      isText ? 2 : 0,
-      () => `${chance.pick(Object.keys(textSearchOperators))}${chance.pick(languages)}.${value(searches)}`,
-    ],
-    [isJson ? 5 : 0, () => `${chance.pick(['cs', 'cd', 'eq', 'ov'])}.${value(isJson ? jsons : fitting)}`],
-    [1, () => `${chance.pick(['eq', 'gt', 'lte'])}(any).{${list(fitting)}}`],
-    [2, () => `in.(${list(fitting)})`],
-    [1, () => `${chance.pick(Object.keys(operators))}.${value(fitting)}`],
-    [0.5, () => `is.${chance.pick(['null', 'not_null', 'true'])}`],
+  const many = (makers: readonly Maker[]) =>
+    fc.constantFrom(1, 5, 30, 300).chain(each => {
+      const element = made(makers, fc.constant(each)).map(quoted);
+      return anyLength(most).chain(length => {
+        const count = Math.min(1000, Math.max(1, Math.floor(length / (each + 9))));
+        return repeatedly(element, count).map(elements => elements.join(','));
+      });
+    });
+  const isText = /text$|char/.test(type) ? 20 : 1;
+  const isJson = /json|\[\]/.test(type) ? 20 : 1;
+  const like = fc.constantFrom('like', 'ilike');
+  const search = fc.constantFrom(...Object.keys(textSearchOperators));
+  const written = weighted(
+    [4 * isText, text`${like}.${value(texts)}`],
+    [3 * isText, text`${like}(${fc.constantFrom('any', 'all')}).{${many(texts)}}`],
+    [isText, text`${fc.constantFrom('match', 'imatch')}.${value(expressions)}`],
+    [2 * isText, text`${search}${language}.${value(searches)}`],
+    [5 * isJson, text`${fc.constantFrom('cs', 'cd', 'eq', 'ov')}.${value(jsons)}`],
+    [20, text`${fc.constantFrom('eq', 'gt', 'lte')}(any).{${many(fitting)}}`],
+    [40, text`in.(${many(fitting)})`],
+    [20, text`${fc.constantFrom(...Object.keys(operators))}.${value(fitting)}`],
+    [10, text`is.${fc.constantFrom('null', 'not_null', 'true')}`],
   );
-  return chance.percent(15) ? `not.${written}` : written;
+  return weighted([85, written], [15, text`not.${written}`]);
 }
+
+const repeatedly = <T>(item: fc.Arbitrary<T>, count: number): fc.Arbitrary<T[]> =>
+  fc.array(item, { minLength: count, maxLength: count });
 
 /** Quotes an element of a list, which may have any character. */
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const quoted = (value: string): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
 
 /** Many short filters, or a few long ones. */
-function tree(scope: Scope, chance: Chance): readonly [string, string] {
-  const count = chance.pick([2, 10, 60, 190]);
-  const conditions = Array.from({ length: count }, () => {
-    const [name, value] = filter(scope, chance, Math.max(4, room / count - 40));
-    const [, start = '', operand = ''] = /^((?:not\.)?\w+(?:\([a-z]+\))?\.)(.*)$/s.exec(value) ?? [];
-    return `${name}.${start}${/in\.$|is\.$|y\)\.$|ll\)\.$/.test(start) ? operand : quoted(operand)}`;
-  });
-  const depth = chance.pick([0, 0, 5, 28]);
-  return [
-    chance.pick(['or', 'and', 'not.or']),
-    `${'(and'.repeat(depth)}(${conditions.join(',')})${')'.repeat(depth)}`,
-  ];
+function tree(scope: Scope): fc.Arbitrary<Parameter> {
+  const conditions = fc
+    .constantFrom(2, 10, 60, 190)
+    .chain(count => repeatedly(filter(scope, Math.max(4, room / count - 40)), count));
+  const depth = fc.constantFrom(0, 0, 5, 28);
+  return fc
+    .tuple(fc.constantFrom('or', 'and', 'not.or'), conditions, depth)
+    .map(([name, all, deep]) => [
+      name,
+      `${'(and'.repeat(deep)}(${all.map(inTree).join(',')})${')'.repeat(deep)}`,
+    ]);
 }
 
-function outputs(scope: Scope, chance: Chance): string {
-  const count = chance.pick([1, 2, 4, 10, 40, 100]);
-  const [name] = field(scope, chance);
-  const cast = chance.percent(50) ? `::${chance.pick(casts)}` : '';
-  const aggregate = chance.percent(15) ? `.${chance.pick(['max', 'min', 'count', 'count', 'sum'])}()` : '';
-  const isSame = chance.percent(60);
-  const items = Array.from({ length: count }, (_, n) => {
-    const [other] = isSame ? [name] : field(scope, chance, true);
-    return `c${n}:${other}${cast}${aggregate}`;
-  });
-  return (chance.percent(10) ? [...items, 'count()'] : items).join(',');
+function inTree([name, value]: Parameter): string {
+  const [, start = '', operand = ''] = /^((?:not\.)?\w+(?:\([a-z]+\))?\.)(.*)$/s.exec(value) ?? [];
+  return `${name}.${start}${/in\.$|is\.$|y\)\.$|ll\)\.$/.test(start) ? operand : quoted(operand)}`;
 }
 
-const order = (scope: Scope, chance: Chance): string =>
-  Array.from({ length: chance.pick([1, 5, 50]) }, () => {
-    const [name] = field(scope, chance);
-    return `${name}${chance.pick(['', '.desc', '.asc.nullsfirst'])}`;
-  }).join(',');
+function outputs(scope: Scope): fc.Arbitrary<string> {
+  const aggregates = fc.constantFrom('max', 'min', 'count', 'count', 'sum').map(name => `.${name}()`);
+  const ends = fc.tuple(
+    weighted([50, fc.constant('')], [50, text`::${castType}`]),
+    weighted([85, fc.constant('')], [15, aggregates]),
+  );
+  const count = fc.constantFrom(1, 2, 4, 10, 40, 100);
+  const fields = count.chain(many =>
+    weighted(
+      [6, field(scope).map(one => Array<Field>(many).fill(one))],
+      [4, repeatedly(field(scope, true), many)],
+    ),
+  );
+  const items = fc
+    .tuple(fields, ends)
+    .map(([all, end]) => all.map(([name], n) => `c${n}:${name}${end.join('')}`).join(','));
+  return weighted([9, items], [1, text`${items},count()`]);
+}
+
+const order = (scope: Scope): fc.Arbitrary<string> =>
+  fc
+    .constantFrom(1, 5, 50)
+    .chain(count => repeatedly(text`${field(scope).map(([name]) => name)}${direction}`, count))
+    .map(columns => columns.join(','));
+const direction = fc.constantFrom('', '.desc', '.asc.nullsfirst');

@@ -1,8 +1,12 @@
 /** Values that cost more than their length: the worst known ones for each kind of column and operator. */
-import type { Chance } from './chance.ts';
+import fc from 'fast-check';
 
-/** About so many characters. */
-export type Maker = (length: number, chance: Chance) => string;
+/** Makes about so many characters; `n` is a random number. */
+export type Maker = (length: number, n: number) => string;
+
+/** A value by one of the makers. */
+export const made = (makers: readonly Maker[], length: fc.Arbitrary<number>): fc.Arbitrary<string> =>
+  fc.tuple(fc.constantFrom(...makers), length, fc.nat()).map(([make, most, n]) => make(most, n));
 
 export const repeated = (part: string, length: number, separator = ''): string =>
   Array(Math.max(1, Math.floor(length / (part.length + separator.length))))
@@ -10,8 +14,9 @@ export const repeated = (part: string, length: number, separator = ''): string =
     .join(separator);
 
 /** An invented time zone in POSIX format. */
-export const zone = (chance: Chance): string =>
-  Array.from({ length: 5 }, () => String.fromCharCode(97 + chance.below(26))).join('') + chance.below(10);
+export const zone = (n: number): string =>
+  Array.from({ length: 5 }, (_, place) => String.fromCharCode(97 + ((n >> (4 * place)) & 15))).join('') +
+  (n % 10);
 
 export const texts: Maker[] = [
   length => `${'a'.repeat(length)}b`,
@@ -30,8 +35,8 @@ export const expressions: Maker[] = [
   length => repeated('a*b', length, '|'),
   length => repeated('(a|b)', length),
   length => `${repeated('a?', length)}${'a'.repeat(20)}`,
-  (_, chance) => `(${chance.pick(['a', 'b', 'c'])}{${1 + chance.below(255)}}){${1 + chance.below(120)}}`,
-  (_, chance) => `[[:alpha:]]{${1 + chance.below(255)}}\\w{${1 + chance.below(255)}}$`,
+  (_, n) => `(${'abc'.charAt(n % 3)}{${1 + (n % 255)}}){${1 + (n % 120)}}`,
+  (_, n) => `[[:alpha:]]{${1 + (n % 255)}}\\w{${1 + (n % 254)}}$`,
   length => `^(?:${repeated('a', length / 2, '|')})+$`,
 ];
 
@@ -53,10 +58,10 @@ export const numbers: Maker[] = [
 ];
 
 export const times: Maker[] = [
-  (_, chance) => `2026-01-01 10:00 ${zone(chance)}`,
-  (_, chance) => `1-1-1 ${zone(chance)}`,
+  (_, n) => `2026-01-01 10:00 ${zone(n)}`,
+  (_, n) => `1-1-1 ${zone(n)}`,
   length => `2026-01-01 10:00:00.${'1'.repeat(length)}`,
-  (_, chance) => chance.pick(['infinity', 'epoch', 'now', '4714-11-24 BC', '294276-12-31']),
+  (_, n) => ['infinity', 'epoch', 'now', '4714-11-24 BC', '294276-12-31'][n % 5] ?? '',
 ];
 
 const elements = [
@@ -72,10 +77,12 @@ const elements = [
   '"aaaaaaaaaaaaaaaaaaaa"',
 ];
 
+const element = (n: number): string => elements[n % elements.length] ?? '';
+
 /** JSON of many values, of a long text, or of many levels. */
 export const jsons: Maker[] = [
-  (length, chance) => `[${repeated(chance.pick(elements), length, ',')}]`,
-  (length, chance) => `{"a":[${repeated(chance.pick(elements), length, ',')}]}`,
+  (length, n) => `[${repeated(element(n), length, ',')}]`,
+  (length, n) => `{"a":[${repeated(element(n), length, ',')}]}`,
   length => `{"a":"${'x'.repeat(length)}"}`,
   length => `{${Array.from({ length: length / 8 }, (_, n) => `"${n.toString(36)}":1`).join(',')}}`,
   length => `{"a":${'['.repeat(Math.min(490, length / 2))}${']'.repeat(Math.min(490, length / 2))}}`,

@@ -1,107 +1,111 @@
 /** Costly requests with every operator, cast, format, header and media type; the same seed makes the same requests. */
 import { randomUUID } from 'node:crypto';
+import fc from 'fast-check';
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { CostlyRequest } from '../costs/sender.ts';
 import type { Target } from '../costs/target.ts';
 import { may } from '../setup/collection-rows.ts';
-import type { Chance } from './chance.ts';
-import { costlyBody } from './costly-body.ts';
-import { costlyQuery } from './costly-query.ts';
+import { list, present, sometimes, text, weighted } from './arbitraries.ts';
+import { type CostlyBody, costlyBody } from './costly-body.ts';
+import { costlyQuery, type Scope } from './costly-query.ts';
 import { zone } from './costly-values.ts';
-
-const methods = [
-  ...Array<string>(5).fill('GET'),
-  'HEAD',
-  ...Array<string>(3).fill('POST'),
-  'PATCH',
-  'PATCH',
-  'PUT',
-  'DELETE',
-];
-
-const mediaTypes = [
-  'application/json',
-  'text/csv',
-  'application/vnd.pgrst.object+json',
-  'application/vnd.pgrst.array+json;nulls=stripped',
-  'application/vnd.pgrst.plan+json; options=analyze|verbose|buffers',
-];
-const preferences = [
-  'return=representation',
-  'return=representation',
-  'return=headers-only',
-  'count=exact',
-  'count=planned',
-  'count=estimated',
-  'missing=default',
-  'resolution=merge-duplicates',
-  'resolution=ignore-duplicates',
-  'handling=strict',
-  'max-affected=1',
-];
+import { mediaType, preference } from './headers.ts';
 
 /** As one of the target's callers. Writes are mostly rolled back, so that the number of rows stays about the same. */
-export function costlyRequest({ callers, account }: Target, chance: Chance): CostlyRequest {
-  const audience = chance.weighted<Audience>([1, () => 'anon'], [6, () => 'customer'], [2, () => 'staff']);
-  const collection = chance.weighted(
-    ...collections.map((one): [number, () => Collection] => [weightOf(one, audience), () => one]),
+export function costlyRequest({ callers, account }: Target): fc.Arbitrary<CostlyRequest> {
+  const as = (audience: Audience, headers: Record<string, string>) =>
+    weighted(
+      ...collections.map((collection): [number, fc.Arbitrary<CostlyRequest>] => [
+        weightOf(collection, audience),
+        requestTo({ collection, audience }, account).map(request => ({
+          ...request,
+          headers: { ...headers, ...request.headers },
+        })),
+      ]),
+    );
+  return weighted(
+    [1, as('anon', callers.anonymous)],
+    [6, as('customer', callers.customer)],
+    [2, as('staff', callers.staff)],
   );
-  const asked = { collection, audience };
-  const caller = { anon: callers.anonymous, customer: callers.customer, staff: callers.staff }[audience];
-  const isReader = !may(collection, audience, 'insert');
-  const method = chance.pick(isReader && chance.percent(90) ? ['GET', 'HEAD'] : methods);
-  const headers = { ...caller, ...anyHeaders(method, chance) };
-  if (chance.percent(1)) {
-    return { method: 'POST', path: '/rest/v1/rpc/next_quote_number', headers };
-  }
-  const query =
-    method === 'PUT' || (/POST|PATCH|DELETE/.test(method) && chance.percent(60))
-      ? writeQuery(method, collection.primaryKey, chance)
-      : costlyQuery(asked, chance);
-  const path = `/rest/v1/${collection.name}?${query}`;
-  if (!/POST|PATCH|PUT/.test(method)) {
-    return { method, path, headers };
-  }
-  const { contentType, body } = costlyBody(asked, account, method !== 'PATCH', chance);
-  return { method, path, headers: { ...headers, 'content-type': contentType }, body };
 }
 
 /** Quotes have most that can cost much; of what a caller cannot read, a refusal is all there is to try. */
 function weightOf(collection: Collection, audience: Audience): number {
   const isQuotes = collection.name === 'quotes';
   if (!may(collection, audience, 'select')) {
-    return isQuotes ? 0.5 : 0.1;
+    return isQuotes ? 5 : 1;
   }
-  return isQuotes ? 7 : may(collection, 'anon', 'select') ? 2 : 1;
+  return isQuotes ? 70 : may(collection, 'anon', 'select') ? 20 : 10;
 }
 
-function writeQuery(method: string, primaryKey: string, chance: Chance): string {
-  if (method === 'POST') {
-    return chance.pick(['', `on_conflict=${primaryKey}`, 'columns=sport,customization']);
-  }
-  const key = `${primaryKey}=eq.${randomUUID()}`;
-  return method === 'PUT' ? key : chance.pick([`${primaryKey}=not.is.null`, 'sport=eq.golf', key]);
+function requestTo(scope: Scope, account: string): fc.Arbitrary<CostlyRequest> {
+  const { collection, audience } = scope;
+  const costly = costlyQuery(scope);
+  const key = `${collection.primaryKey}=eq.${randomUUID()}`;
+  const aimed = (...queries: string[]) =>
+    fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...queries) }, { weight: 4, arbitrary: costly });
+  const some = aimed(`${collection.primaryKey}=not.is.null`, 'sport=eq.golf', key);
+  const [row, changes] = [true, false].map(isNew => costlyBody({ ...scope, account, isNew })) as [
+    fc.Arbitrary<CostlyBody>,
+    fc.Arbitrary<CostlyBody>,
+  ];
+  const call = (
+    method: string,
+    query: fc.Arbitrary<string>,
+    body: fc.Arbitrary<CostlyBody | undefined> = fc.constant(undefined),
+  ) =>
+    fc.tuple(query, anyHeaders(/GET|HEAD/.test(method)), body).map(
+      ([query, headers, its]): CostlyRequest => ({
+        method,
+        path: `/rest/v1/${collection.name}?${query}`,
+        headers: { ...headers, ...(its && { 'content-type': its.contentType }) },
+        ...(its && { body: its.body }),
+      }),
+    );
+  const writes = may(collection, audience, 'insert') ? 10 : 1;
+  const number: CostlyRequest = { method: 'POST', path: '/rest/v1/rpc/next_quote_number', headers: {} };
+  return weighted(
+    [50, call('GET', costly)],
+    [10, call('HEAD', costly)],
+    [
+      3 * writes,
+      call('POST', aimed('', `on_conflict=${collection.primaryKey}`, 'columns=sport,customization'), row),
+    ],
+    [2 * writes, call('PATCH', some, changes)],
+    [writes, call('PUT', fc.constant(key), row)],
+    [writes, call('DELETE', some)],
+    [1, fc.constant(number)],
+  );
 }
 
-function anyHeaders(method: string, chance: Chance): Record<string, string> {
-  const preferred = chance.several(0, 3, () => chance.pick(preferences));
-  if (chance.percent(10)) {
-    preferred.push(`timezone=${zone(chance)}`);
-  }
+const tags = Array.from({ length: 300 }, (_, n) => `"${n}-a"`).join(',');
+
+function anyHeaders(isRead: boolean): fc.Arbitrary<Record<string, string>> {
   // The first of a repeated preference counts.
-  const prefer = /GET|HEAD/.test(method) || chance.percent(5) ? preferred : ['tx=rollback', ...preferred];
-  return {
-    ...(prefer.length > 0 && { prefer: prefer.join(',') }),
-    ...(chance.percent(40) && { accept: chance.pick(mediaTypes) }),
-    ...(chance.percent(5) && { range: chance.pick(['0-0', '0-99999', '500-']) }),
-    ...(chance.percent(5) && {
-      'if-none-match': Array.from({ length: 300 }, (_, n) => `"${n}-a"`).join(','),
-    }),
-    ...(chance.percent(5) && { 'idempotency-key': `k${chance.below(50)}` }),
-    ...(chance.percent(3) && { accept: `${'a/b;q=0.1,'.repeat(700)}*/*` }),
-    ...(chance.percent(3) && { prefer: 'x=y,'.repeat(1500) }),
-  };
+  const rollback = isRead
+    ? fc.constant('')
+    : weighted([95, fc.constant('tx=rollback,')], [5, fc.constant('')]);
+  const timezone = fc.nat().map(n => `timezone=${zone(n)}`);
+  const prefer = weighted(
+    [87, text`${rollback}${list(preference, 3)}`],
+    [10, text`${rollback}${timezone}`],
+    [3, fc.constant('x=y,'.repeat(1500))],
+  );
+  const accept = weighted([93, mediaType], [7, fc.constant(`${'a/b;q=0.1,'.repeat(700)}*/*`)]);
+  return fc
+    .record({
+      prefer,
+      accept: sometimes(43, accept),
+      range: sometimes(5, fc.constantFrom('0-0', '0-99999', '500-')),
+      'if-none-match': sometimes(5, fc.constant(tags)),
+      'idempotency-key': sometimes(
+        5,
+        fc.nat(49).map(n => `k${n}`),
+      ),
+    })
+    .map(headers => present<string>(headers));
 }
 
 /** The request as one line, for reports. */

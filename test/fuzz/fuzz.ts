@@ -4,14 +4,23 @@
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { exitWith, Problem } from '../../functions/local/problem.ts';
 
-const { values: options } = parseArgs({
-  options: {
-    costly: { type: 'boolean', default: false },
-    requests: { type: 'string' },
-    seed: { type: 'string' },
-  },
-});
+function readOptions() {
+  try {
+    const options = {
+      costly: { type: 'boolean', default: false },
+      requests: { type: 'string' },
+      seed: { type: 'string' },
+    } as const;
+    return parseArgs({ options }).values;
+  } catch (error) {
+    const usage = 'Usage: npm run fuzz [-- [--costly] [--requests 100000] [--seed n]]';
+    return exitWith(new Problem(`${(error as Error).message} ${usage}`));
+  }
+}
+
+const options = readOptions();
 const vitest = spawn(
   'test/node_modules/.bin/vitest',
   [

@@ -1,9 +1,10 @@
 /** Request headers, well-formed or not, and invalid credentials. */
+import fc from 'fast-check';
 import type { Service } from '../setup/service.ts';
-import type { Chance } from './chance.ts';
-import { anyNumber, anyText, mutated } from './texts.ts';
+import { list, present, sometimes, text, weighted } from './arbitraries.ts';
+import { anyNumber, mutated, oddText } from './texts.ts';
 
-const preferences = [
+export const preference = fc.constantFrom(
   'return=representation',
   'return=minimal',
   'return=headers-only',
@@ -17,78 +18,66 @@ const preferences = [
   'handling=lenient',
   'max-affected=1',
   'timezone=Europe/Berlin',
-];
+);
 
-const mediaTypes = [
+export const mediaType = fc.constantFrom(
   'application/json',
   'application/vnd.pgrst.object+json',
   'application/vnd.pgrst.array+json;nulls=stripped',
   'text/csv',
-  'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose',
+  'application/vnd.pgrst.plan+json; for="application/json"; options=analyze|verbose|buffers',
   'application/vnd.pgrst.plan',
   'image/png',
   '*/*;q=0.1, text/csv;q=0',
-];
+);
 
-const anyPreference = (chance: Chance): string =>
-  chance.weighted(
-    [12, () => chance.pick(preferences)],
-    [1, () => `timezone=${anyText(chance)}`],
-    [1, () => `max-affected=${anyNumber(chance)}`],
-    [1, () => anyText(chance)],
-    [1, () => mutated(chance.pick(preferences), chance)],
-  );
+const wildPreference = weighted(
+  [12, preference],
+  [1, text`timezone=${oddText}`],
+  [1, text`max-affected=${anyNumber}`],
+  [1, oddText],
+  [1, mutated(preference)],
+);
 
-const anyTag = (chance: Chance): string =>
-  chance.pick(['*', '"1-a"', 'W/"750-x", "4294967295-abc"', '""', `"${anyText(chance)}"`, anyText(chance)]);
+const wildTag = fc.oneof(
+  fc.constantFrom('*', '"1-a"', 'W/"750-x", "4294967295-abc"', '""'),
+  text`"${oddText}"`,
+  oddText,
+);
 
-/** Each of these occasionally. */
-const makers: [name: string, percent: number, make: (chance: Chance) => string][] = [
-  ['prefer', 45, chance => chance.several(1, 4, () => anyPreference(chance)).join(chance.pick([',', ', ']))],
-  ['accept', 15, chance => (chance.percent(85) ? chance.pick(mediaTypes) : anyText(chance))],
-  [
-    'range',
-    8,
-    chance => (chance.percent(70) ? chance.pick(['0-0', '1-', '0-1', '5-2', '999-']) : anyText(chance)),
-  ],
-  ['range-unit', 3, anyText],
-  ['accept-profile', 4, chance => chance.pick(['public', 'builder', 'pg_catalog', anyText(chance)])],
-  ['content-profile', 4, chance => chance.pick(['public', 'builder', 'auth', anyText(chance)])],
-  ['if-match', 4, anyTag],
-  ['if-none-match', 4, anyTag],
-  // A few keys, so that callers use each other's.
-  [
-    'idempotency-key',
-    12,
-    chance =>
-      chance.percent(85) ? chance.pick(['kept', 'key-1', 'key-2', `k${chance.below(1e6)}`]) : anyText(chance),
-  ],
-  ['x-request-id', 4, anyText],
-  ['traceparent', 4, chance => mutated('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', chance)],
-  ['x-forwarded-for', 2, anyText],
-  ['cookie', 2, anyText],
-  ['origin', 3, chance => chance.pick(['https://builder.example', 'null', anyText(chance)])],
-  ['x-client-info', 2, anyText],
-  ['x-http-method-override', 1, () => 'DELETE'],
-];
+/** One of these, or something odd. */
+const oneOf = (...known: string[]) => weighted([85, fc.constantFrom(...known)], [15, oddText]);
+/** A few keys, so that callers use each other's. */
+const keys = ['kept', 'key-1', 'key-2', 'key-3'];
 
-/** A tame request has only preferences and an Idempotency-Key. */
-export function anyHeaders(chance: Chance, isWild: boolean): Record<string, string> {
-  if (!isWild) {
-    return {
-      ...(chance.percent(60) && { prefer: chance.several(1, 2, () => chance.pick(preferences)).join(',') }),
-      ...(chance.percent(10) && { 'idempotency-key': chance.pick(['kept', 'key-1', 'key-2', 'key-3']) }),
-      ...(chance.percent(5) && { accept: chance.pick(mediaTypes) }),
-    };
-  }
-  const headers: Record<string, string> = {};
-  for (const [name, percent, make] of makers) {
-    if (chance.percent(percent)) {
-      headers[name] = make(chance);
-    }
-  }
-  return headers;
-}
+/** Only preferences, an Idempotency-Key and a media type. */
+const tameHeaders = fc.record({
+  prefer: sometimes(60, list(preference, 2)),
+  'idempotency-key': sometimes(10, fc.constantFrom(...keys)),
+  accept: sometimes(5, mediaType),
+});
+
+const wildHeaders = fc.record({
+  prefer: sometimes(45, fc.oneof(list(wildPreference, 4), list(wildPreference, 4, ', '))),
+  accept: sometimes(15, weighted([85, mediaType], [15, oddText])),
+  range: sometimes(8, oneOf('0-0', '1-', '0-1', '5-2', '999-')),
+  'range-unit': sometimes(3, oddText),
+  'accept-profile': sometimes(4, oneOf('public', 'builder', 'pg_catalog')),
+  'content-profile': sometimes(4, oneOf('public', 'builder', 'auth')),
+  'if-match': sometimes(4, wildTag),
+  'if-none-match': sometimes(4, wildTag),
+  'idempotency-key': sometimes(12, oneOf(...keys)),
+  'x-request-id': sometimes(4, oddText),
+  traceparent: sometimes(4, mutated(fc.constant('00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'))),
+  'x-forwarded-for': sometimes(2, oddText),
+  cookie: sometimes(2, oddText),
+  origin: sometimes(3, oneOf('https://builder.example', 'null')),
+  'x-client-info': sometimes(2, oddText),
+  'x-http-method-override': sometimes(1, fc.constant('DELETE')),
+});
+
+export const anyHeaders = (isWild: boolean): fc.Arbitrary<Record<string, string>> =>
+  (isWild ? wildHeaders : tameHeaders).map(headers => present<string>(headers));
 
 /** Credentials that the service must refuse, made from valid ones. */
 export async function makeBadCredentials(service: Service): Promise<Record<string, string>[]> {

@@ -12,7 +12,7 @@ export interface Heard {
 }
 
 /**
- * Resolves when all of them listen; the function it answers ends that, and says what they heard. `staffWrites`: staff give
+ * Resolves when all of them listen; the function it returns ends that, and says what they heard. `staffWrites`: staff give
  * rows to other accounts, so that marks no longer tell whose a row is.
  */
 export async function listenToEverything(

@@ -1,179 +1,147 @@
 /** Query strings that follow PostgREST's grammar, or almost do. */
+import fc from 'fast-check';
 import { operators, textSearchOperators } from '../../functions/request/operators.ts';
-import type { Chance } from './chance.ts';
-import { anyNumber, anyText, mutated } from './texts.ts';
-import { anyKey, columnOf, fittingValue, namesOf, oddOr, type Subject } from './values.ts';
+import { list, text, weighted } from './arbitraries.ts';
+import { anyNumber, mutated, oddText } from './texts.ts';
+import { anyKey, fittingValue, type Subject, typeOf } from './values.ts';
 
-const valueFor = (subject: Subject, name: string): string =>
-  subject.isWild && subject.chance.percent(50)
-    ? anyText(subject.chance)
-    : fittingValue(subject, name, columnOf(subject, name));
+const none = fc.constant('');
 
-const anyName = (subject: Subject): string =>
-  subject.isWild ? wildName(subject) : subject.chance.pick(readableNames(subject));
-
-const readableNames = (subject: Subject): string[] =>
-  subject.caller.kind === 'staff'
-    ? namesOf(subject)
-    : namesOf(subject).filter(name => name !== 'internal_notes');
-
-const wildName = (subject: Subject): string =>
-  subject.chance.weighted(
-    [12, () => subject.chance.pick(namesOf(subject))],
-    [
-      1,
-      () => subject.chance.pick(['internal_notes', 'deleted_at', 'ctid', 'xmin', 'tableoid', 'quotes', '*']),
-    ],
-    [0.5, () => `"${anyText(subject.chance)}"`],
-    [0.5, () => anyText(subject.chance)],
-    [0.5, () => mutated(subject.chance.pick(namesOf(subject)), subject.chance)],
+const namesOf = ({ collection, caller, isWild }: Subject): string[] =>
+  Object.entries(collection.columns).flatMap(([name, { privileges }]) =>
+    isWild || caller.kind === 'staff' || privileges.customer.includes('select') ? [name] : [],
   );
 
-function anyField(subject: Subject): string {
-  const { chance } = subject;
-  const steps = chance.percent(subject.isWild ? 20 : 0)
-    ? chance.several(1, chance.percent(3) ? 200 : 3, () => chance.pick(['->', '->>']) + anyStep(chance))
-    : [];
-  const name = steps.length > 0 && chance.percent(50) ? 'customization' : anyName(subject);
-  return name + steps.join('');
+function anyName(subject: Subject): fc.Arbitrary<string> {
+  const known = fc.constantFrom(...namesOf(subject));
+  return subject.isWild
+    ? weighted(
+        [24, known],
+        [2, fc.constantFrom('internal_notes', 'deleted_at', 'ctid', 'xmin', 'tableoid', 'quotes', '*')],
+        [1, text`"${oddText}"`],
+        [1, oddText],
+        [1, mutated(known)],
+      )
+    : known;
 }
 
-const anyStep = (chance: Chance): string =>
-  chance.weighted(
-    [4, () => chance.pick(['team', 'primary', 'numbers', 'a', 'M'])],
-    [2, () => anyNumber(chance)],
-    [2, () => anyText(chance)],
-    [1, () => `"${anyText(chance)}"`],
-  );
+const step = text`${fc.constantFrom('->', '->>')}${weighted(
+  [4, fc.constantFrom('team', 'primary', 'numbers', 'a', 'M')],
+  [2, anyNumber],
+  [2, oddText],
+  [1, text`"${oddText}"`],
+)}`;
+const path = weighted([97, list(step, 3, '')], [3, list(step, 200, '')]);
 
-const symbols = Object.keys(operators);
-const searches = Object.keys(textSearchOperators);
+/** A name, in a wild request also with a path into its JSON. */
+function anyField(subject: Subject): fc.Arbitrary<string> {
+  const name = anyName(subject);
+  return subject.isWild
+    ? weighted([8, name], [1, text`${name}${path}`], [1, text`customization${path}`])
+    : name;
+}
 
 /** `not.eq.5`, without the column. */
-function anyOperation(subject: Subject, name: string): string {
-  const { chance } = subject;
-  const value = () => valueFor(subject, name);
-  if (!subject.isWild) {
-    return tameOperation(subject, name, value);
-  }
-  const quantifier = () => (chance.percent(15) ? chance.pick(['(any)', '(all)', '(some)']) : '');
-  const operation = chance.weighted(
-    [4, () => `eq.${value()}`],
-    [6, () => `${chance.pick(symbols)}${quantifier()}.${value()}`],
-    [1, () => `${chance.pick(symbols)}(any).{${chance.several(0, 4, value).join(',')}}`],
-    [
-      2,
-      () => `in.(${chance.several(0, 5, () => (chance.percent(50) ? value() : `"${value()}"`)).join(',')})`,
-    ],
-    [1, () => `is.${chance.pick(['null', 'not_null', 'true', 'unknown', 'NULL', anyText(chance)])}`],
-    [1, () => `${chance.pick(searches)}${chance.pick(['', '(english)', '(klingon)'])}.${value()}`],
-    [0.5, () => `${anyText(chance)}.${value()}`],
+function anyOperation(subject: Subject, name: string): fc.Arbitrary<string> {
+  const value = fittingValue(subject, name);
+  const operation = subject.isWild
+    ? wildOperation(fc.oneof(oddText, value))
+    : tameOperation(value, typeOf(subject, name));
+  return weighted([85, operation], [15, text`not.${operation}`]);
+}
+
+const symbol = fc.constantFrom(...Object.keys(operators));
+const search = fc.constantFrom(...Object.keys(textSearchOperators));
+const quantifier = weighted([85, none], [15, fc.constantFrom('(any)', '(all)', '(some)')]);
+const language = fc.constantFrom('', '(english)', '(klingon)');
+
+function wildOperation(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const listed = fc.oneof(none, list(fc.oneof(value, text`"${value}"`), 5));
+  return weighted(
+    [8, text`eq.${value}`],
+    [12, text`${symbol}${quantifier}.${value}`],
+    [2, text`${symbol}(any).{${listed}}`],
+    [4, text`in.(${listed})`],
+    [2, text`is.${fc.oneof(fc.constantFrom('null', 'not_null', 'true', 'unknown', 'NULL'), oddText)}`],
+    [2, text`${search}${language}.${value}`],
+    [1, text`${oddText}.${value}`],
   );
-  return chance.percent(15) ? `not.${operation}` : operation;
 }
 
-function tameOperation({ chance, ...rest }: Subject, name: string, value: () => string): string {
-  const type = columnOf({ chance, ...rest }, name)?.type.postgres ?? 'jsonb';
-  const isJson = type === 'jsonb' || type === 'text[]';
-  const operation = chance.pick([
-    'is.null',
-    `in.(${JSON.stringify(value())},"${value().replaceAll(/["\\]/g, '\\$&')}")`,
-    ...(isJson ? [`cs.${value()}`, `cd.${value()}`] : [`eq.${value()}`, `gte.${value()}`, `lt.${value()}`]),
-    ...(/text|char/.test(type)
-      ? [`ilike.*${value().slice(0, 3)}*`, `match.^${value()}`, `fts.${value()}`]
-      : []),
-    ...(isJson ? [] : [`neq.${value()}`, `isdistinct.${value()}`]),
-  ]);
-  return chance.percent(15) ? `not.${operation}` : operation;
+function tameOperation(value: fc.Arbitrary<string>, type: string): fc.Arbitrary<string> {
+  const starts = /^(?:jsonb|text\[\])$/.test(type)
+    ? ['cs.', 'cd.']
+    : ['eq.', 'gte.', 'lt.', 'neq.', 'isdistinct.', ...(/text|char/.test(type) ? ['match.^', 'fts.'] : [])];
+  const quoted = value.map(one => `"${one.replaceAll(/["\\]/g, '\\$&')}"`);
+  return weighted(
+    [1, fc.constant('is.null')],
+    [1, text`in.(${quoted},${quoted})`],
+    [starts.length, text`${fc.constantFrom(...starts)}${value}`],
+    [/text|char/.test(type) ? 1 : 0, value.map(one => `ilike.*${one.slice(0, 3)}*`)],
+  );
 }
 
-function anyTree(subject: Subject, depth = 0): string {
-  const { chance } = subject;
-  const conditions = chance.several(1, chance.percent(2) ? 120 : 3, () => {
-    const field = anyField(subject);
-    return depth < 3 && chance.percent(30)
-      ? `${chance.pick(['and', 'or', 'not.and', 'not.or'])}${anyTree(subject, depth + 1)}`
-      : `${field}.${anyOperation(subject, field)}`;
+type Parameter = [name: string, value: string];
+
+const conditionOf = (subject: Subject): fc.Arbitrary<Parameter> =>
+  fc.oneof(...namesOf(subject).map(name => fc.tuple(fc.constant(name), anyOperation(subject, name))), {
+    weight: subject.isWild ? 10 : 0,
+    arbitrary: fc.tuple(anyField(subject), anyOperation(subject, '')),
   });
-  return `(${conditions.join(',')})`;
-}
 
-const casts = [
-  'text',
-  'int',
-  'numeric',
-  'jsonb',
-  'uuid',
-  'date',
-  'regclass',
-  'text[]',
-  'char',
-  'money',
-  'tsvector',
-  'bytea',
-];
-
-const anyOutput = (subject: Subject): string => {
-  const { chance } = subject;
-  const alias = chance.percent(15) ? `${oddOr(subject, 'alias')}:` : '';
-  const cast = () =>
-    subject.isWild && chance.percent(20)
-      ? `::${chance.percent(90) ? chance.pick(casts) : anyText(chance)}`
-      : '';
-  const aggregate = chance.percent(subject.isWild ? 10 : 2)
-    ? `.${chance.pick(['sum', 'avg', 'max', 'min', 'count'])}()`
-    : '';
-  return chance.weighted(
-    [2, () => '*'],
-    [8, () => alias + anyField(subject) + cast() + aggregate + cast()],
-    [1, () => `${alias}count()${cast()}`],
-    [
-      0.5,
-      () => `${chance.pick(['accounts', '...quotes', anyText(chance)])}(${chance.pick(['*', 'id', ''])})`,
-    ],
+function anyTree(condition: fc.Arbitrary<string>, depth = 0): fc.Arbitrary<string> {
+  const inner = weighted(
+    [7, condition],
+    [3, depth < 3 ? text`${junction}${anyTree(condition, depth + 1)}` : condition],
   );
-};
+  return text`(${weighted([98, list(inner, 3)], [2, list(inner, 120)])})`;
+}
+const junction = fc.constantFrom('and', 'or', 'not.and', 'not.or');
 
-const anyOrder = (subject: Subject): string =>
-  anyField(subject) +
-  subject.chance.pick(subject.isWild ? ['', '.asc', '.sideways'] : ['', '.asc', '.desc']) +
-  subject.chance.pick(['', '', '.nullsfirst', '.nullslast']);
+export const castType = fc.constantFrom(
+  ...['text', 'name', 'char', 'bytea', 'uuid', 'boolean', 'regclass', 'text[]', 'tsvector', 'tsquery'],
+  ...['int', 'numeric', 'money', 'json', 'jsonb', 'date', 'timestamptz', 'timetz', 'interval'],
+);
+
+function anyOutput({ isWild }: Subject, field: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const alias = weighted([85, none], [15, text`${isWild ? oddText : fc.constant('alias')}:`]);
+  const cast = isWild ? weighted([80, none], [18, text`::${castType}`], [2, text`::${oddText}`]) : none;
+  const name = text`.${fc.constantFrom('sum', 'avg', 'max', 'min', 'count')}()`;
+  const aggregate = weighted([isWild ? 90 : 98, none], [isWild ? 10 : 2, name]);
+  const embedded = fc.oneof(fc.constantFrom('accounts', '...quotes'), oddText);
+  return weighted(
+    [4, fc.constant('*')],
+    [16, text`${alias}${field}${cast}${aggregate}${cast}`],
+    [2, text`${alias}count()${cast}`],
+    [1, text`${embedded}(${fc.constantFrom('*', 'id', '')})`],
+  );
+}
 
 /** A name and a value, not yet encoded. */
-export function anyParameter(subject: Subject): [string, string] {
-  const { chance, collection } = subject;
-  const list = (make: () => string) => chance.several(1, chance.percent(2) ? 150 : 4, make).join(',');
-  return chance.weighted<[string, string]>(
-    [8, () => field(subject)],
-    [4, () => [collection.primaryKey, `eq.${anyKey(subject)}`]],
-    [
-      3,
-      () => [
-        chance.pick(subject.isWild ? ['or', 'not.or', 'x.or'] : ['or', 'and', 'not.and']),
-        anyTree(subject),
-      ],
-    ],
-    [5, () => ['select', list(() => anyOutput(subject))]],
-    [3, () => ['order', list(() => anyOrder(subject))]],
-    [
-      2,
-      () => [
-        chance.pick(['limit', 'offset']),
-        chance.percent(60) ? chance.pick(['0', '1', '2', '5']) : anyNumber(chance),
-      ],
-    ],
-    [subject.isWild ? 1 : 0, () => ['columns', list(() => anyName(subject))]],
-    [
-      subject.isWild ? 1 : 0,
-      () => ['on_conflict', chance.percent(50) ? collection.primaryKey : list(() => anyName(subject))],
-    ],
-    [subject.isWild ? 0.5 : 0, () => [anyText(chance), anyText(chance)]],
+export function anyParameter(subject: Subject): fc.Arbitrary<Parameter> {
+  const { collection, isWild } = subject;
+  const [field, condition] = [anyField(subject), conditionOf(subject)];
+  const index = text`[${fc.oneof(fc.constantFrom('0', '1', '999'), oddText)}]`;
+  const indexed = fc.tuple(condition, index).map(([[name, value], at]): Parameter => [name + at, value]);
+  const tree = anyTree(condition.map(parts => parts.join('.')));
+  const logic = fc.constantFrom(...(isWild ? ['or', 'not.or', 'x.or'] : ['or', 'and', 'not.and']));
+  const direction = fc.constantFrom('', '.asc', isWild ? '.sideways' : '.desc');
+  const order = text`${field}${direction}${fc.constantFrom('', '', '.nullsfirst', '.nullslast')}`;
+  const number = fc.oneof(fc.constantFrom('0', '1', '2', '5'), anyNumber);
+  const some = (item: fc.Arbitrary<string>) => weighted([98, list(item, 4)], [2, list(item, 150)]);
+  const names = some(anyName(subject));
+  const key = fc.constant(collection.primaryKey);
+  const wild = isWild ? 1 : 0;
+  return weighted<Parameter>(
+    [16, condition],
+    [wild, indexed],
+    [8, fc.tuple(key, text`eq.${anyKey(subject)}`)],
+    [6, fc.tuple(logic, tree)],
+    [10, fc.tuple(fc.constant('select'), some(anyOutput(subject, field)))],
+    [6, fc.tuple(fc.constant('order'), some(order))],
+    [4, fc.tuple(fc.constantFrom('limit', 'offset'), number)],
+    [2 * wild, fc.tuple(fc.constant('columns'), names)],
+    [2 * wild, fc.tuple(fc.constant('on_conflict'), fc.oneof(key, names))],
+    [wild, fc.tuple(oddText, oddText)],
   );
-}
-
-function field(subject: Subject): [string, string] {
-  const { chance, isWild } = subject;
-  const name = anyField(subject);
-  const index = isWild && chance.percent(5) ? `[${chance.pick(['0', '1', '999', anyText(chance)])}]` : '';
-  return [name + index, anyOperation(subject, name)];
 }

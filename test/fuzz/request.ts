@@ -1,12 +1,13 @@
 /** A random request of a caller, as it is sent. */
+import fc from 'fast-check';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
-import { anyBody } from './body.ts';
-import type { Chance } from './chance.ts';
+import { sometimes, text, weighted } from './arbitraries.ts';
+import { anyBody, type FuzzBody } from './body.ts';
 import { anyHeaders } from './headers.ts';
 import { anyParameter } from './query.ts';
 import { barelyEncoded, headerText, percentEncoded } from './text-encoding.ts';
-import { anyText, mutated } from './texts.ts';
+import { mutated, oddText } from './texts.ts';
 import { anyKey, type Subject } from './values.ts';
 import type { FuzzCaller } from './world.ts';
 
@@ -26,58 +27,97 @@ export interface Rules {
   onlyCollections?: boolean;
 }
 
-const usualMethods = ['GET', 'GET', 'GET', 'GET', 'HEAD', 'POST', 'POST', 'PATCH', 'PATCH', 'PUT', 'DELETE'];
+type Wildness = 'nothing' | 'query' | 'headers' | 'body' | 'everything';
+/** Mostly a single part is wild, so that the other parts don't fail the request before that one is reached. */
+const wildness: [weight: number, wild: Wildness][] = [
+  [2, 'nothing'],
+  [2, 'query'],
+  [1, 'headers'],
+  [1, 'body'],
+  [1, 'everything'],
+];
+
+export function anyRequest(caller: FuzzCaller, rules: Rules = {}): fc.Arbitrary<FuzzRequest> {
+  return weighted(
+    ...collections.flatMap(collection =>
+      wildness.map(([weight, wild]): [number, fc.Arbitrary<FuzzRequest>] => [
+        weight * (collection.name === 'quotes' ? 5 : 2),
+        requestTo(collection, caller, wild, rules),
+      ]),
+    ),
+  );
+}
+
+function requestTo(collection: Collection, caller: FuzzCaller, wild: Wildness, rules: Rules) {
+  const isWild = (part: Wildness) => wild === part || wild === 'everything';
+  const subject: Subject = { collection, caller, isWild: isWild('query') };
+  const own = fc.constant(`/rest/v1/${collection.name}`);
+  const path = rules.onlyCollections ? own : weighted([95, own], [5, otherPath]);
+  return fc
+    .tuple(path, anyHeaders(isWild('headers')), anyCall(subject, { ...subject, isWild: isWild('body') }))
+    .map(([path, headers, [method, query, body]]): FuzzRequest => {
+      const all: Record<string, string> = {
+        ...headers,
+        ...caller.headers,
+        // The first of a repeated preference counts.
+        ...(rules.rollsBack && { prefer: `tx=rollback,${headers['prefer'] ?? ''}` }),
+        ...(body && { 'content-type': body.contentType }),
+      };
+      return {
+        method,
+        path: `${path}${query === '' ? '' : `?${query}`}`,
+        headers: Object.fromEntries(Object.entries(all).map(([name, value]) => [name, headerText(value)])),
+        ...(body && { body: body.bytes }),
+      };
+    });
+}
+
+type Call = [method: string, query: string, body: FuzzBody | undefined];
+
+/** A method, and what it goes with. */
+function anyCall(subject: Subject, bodySubject: Subject): fc.Arbitrary<Call> {
+  const [query, ofARow] = [anyQuery(subject, false), anyQuery(subject, true)];
+  const [row, changes] = [anyBody(bodySubject, true), anyBody(bodySubject, false)];
+  const call = (
+    methods: string[],
+    its: fc.Arbitrary<string>,
+    percent: number,
+    body: fc.Arbitrary<FuzzBody>,
+  ) => fc.tuple(fc.constantFrom(...methods), its, sometimes(percent, body));
+  return weighted<Call>(
+    [45, call(['GET', 'GET', 'GET', 'GET', 'HEAD'], query, 2, changes)],
+    [18, call(['POST'], query, 97, row)],
+    [18, call(['PATCH'], ofARow, 97, changes)],
+    [9, call(['PUT'], ofARow, 97, row)],
+    [9, call(['DELETE'], ofARow, 2, changes)],
+    [3, call(otherMethods, query, 2, changes)],
+  );
+}
 const otherMethods = ['OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'LOCK', 'REPORT', 'SUBSCRIBE', 'MKCOL'];
 
-export function anyRequest(caller: FuzzCaller, chance: Chance, rules: Rules = {}): FuzzRequest {
-  const collection = chance.weighted(
-    ...collections.map((one): [number, () => Collection] => [one.name === 'quotes' ? 5 : 2, () => one]),
+/** Mostly of a row: with its key. */
+function anyQuery(subject: Subject, isOfARow: boolean): fc.Arbitrary<string> {
+  const parameter = anyParameter(subject);
+  const key = fc.tuple(fc.constant(subject.collection.primaryKey), text`eq.${anyKey(subject)}`);
+  const any = fc.array(parameter, { maxLength: 3 });
+  const encode = fc.constantFrom(
+    ...Array(3).fill(percentEncoded),
+    subject.isWild ? barelyEncoded : percentEncoded,
   );
-  // Mostly a single part is wild, so that the other parts don't fail the request before that one is reached.
-  const wild = chance.pick(['nothing', 'nothing', 'query', 'query', 'headers', 'body', 'everything']);
-  const isWild = (part: string) => wild === part || wild === 'everything';
-  const subject: Subject = { collection, caller, chance, isWild: isWild('query') };
-  const method = chance.pick(chance.percent(97) ? usualMethods : otherMethods);
-  const headers = { ...anyHeaders(chance, isWild('headers')), ...caller.headers };
-  if (rules.rollsBack) {
-    // The first of a repeated preference counts.
-    headers['prefer'] = `tx=rollback,${headers['prefer'] ?? ''}`;
-  }
-  const path =
-    chance.percent(95) || rules.onlyCollections ? `/rest/v1/${collection.name}` : otherPath(chance);
-  const query = anyQuery(subject, method);
-  const request: FuzzRequest = {
-    method,
-    path: `${path}${query === '' ? '' : `?${query}`}`,
-    headers: Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, headerText(text)])),
-  };
-  if (/POST|PATCH|PUT/.test(method) ? chance.percent(97) : chance.percent(2)) {
-    const { contentType, bytes } = anyBody({ ...subject, isWild: isWild('body') }, method !== 'PATCH');
-    return {
-      ...request,
-      headers: { ...request.headers, 'content-type': headerText(contentType) },
-      body: bytes,
-    };
-  }
-  return request;
+  const query = fc
+    .tuple(
+      isOfARow ? weighted([7, fc.tuple(key)], [3, any]) : any,
+      encode,
+      weighted([95, fc.constant('&')], [5, fc.constant(';')]),
+    )
+    .map(([parameters, encoded, separator]) =>
+      parameters.map(([name, value]) => `${encoded(name)}=${encoded(value)}`).join(separator),
+    );
+  const spoilt = text`${mutated(query).map(barelyEncoded)}${badEncoding}`;
+  return subject.isWild ? weighted([88, query], [12, spoilt]) : query;
 }
 
-function anyQuery(subject: Subject, method: string): string {
-  const { chance, collection } = subject;
-  const parameters = chance.several(0, 3, () => anyParameter(subject));
-  if (/PATCH|PUT|DELETE/.test(method) && chance.percent(70)) {
-    parameters.splice(0, parameters.length - 1, [collection.primaryKey, `eq.${anyKey(subject)}`]);
-  }
-  const encode = !subject.isWild || chance.percent(75) ? percentEncoded : barelyEncoded;
-  const query = parameters
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
-    .join(chance.percent(95) ? '&' : ';');
-  return subject.isWild && chance.percent(12)
-    ? barelyEncoded(mutated(query, chance)) + chance.pick(badEncodings)
-    : query;
-}
-
-const badEncodings = [
+const badEncoding = fc.constantFrom(
   '',
   '%',
   '%0',
@@ -90,34 +130,24 @@ const badEncodings = [
   '%u0027',
   '+',
   '%2500',
-];
+);
 
 /** Paths that are not of a collection, and misspelt ones. */
-const otherPath = (chance: Chance): string =>
-  chance.weighted(
-    [3, () => '/rest/v1/rpc/next_quote_number'],
-    [1, () => '/rest/v1/rpc/duplicate_quote'],
-    [1, () => '/rest/v1/'],
-    [1, () => `/rest/v1/rpc/${percentEncoded(anyText(chance))}`],
-    [2, () => `/rest/v1/${percentEncoded(anyText(chance))}`],
-    [1, () => `/${barelyEncoded(mutated('rest/v1/quotes', chance))}`],
-    [
-      1,
-      () =>
-        chance.pick([
-          '/rest/v1/quotes/',
-          '/rest/v1//quotes',
-          '/REST/v1/quotes',
-          '/rest/v1/quotes/1',
-          '/rest/v2/quotes',
-        ]),
-    ],
-    [
-      1,
-      () =>
-        chance.pick(['/', '/health', '/favicon.ico', '/../etc/passwd', '/reference/..%2f..%2fpackage.json']),
-    ],
-  );
+const otherPath = weighted(
+  [3, fc.constant('/rest/v1/rpc/next_quote_number')],
+  [1, fc.constant('/rest/v1/rpc/duplicate_quote')],
+  [1, fc.constant('/rest/v1/')],
+  [1, text`/rest/v1/rpc/${oddText.map(percentEncoded)}`],
+  [2, text`/rest/v1/${oddText.map(percentEncoded)}`],
+  [1, text`/${mutated(fc.constant('rest/v1/quotes')).map(barelyEncoded)}`],
+  [
+    2,
+    fc.constantFrom(
+      ...['/rest/v1/quotes/', '/rest/v1//quotes', '/REST/v1/quotes', '/rest/v1/quotes/1', '/rest/v2/quotes'],
+      ...['/', '/health', '/favicon.ico', '/../etc/passwd', '/reference/..%2f..%2fpackage.json'],
+    ),
+  ],
+);
 
 /** The request as a curl command, with names in place of credentials. */
 export function asCurl({ method, path, headers, body }: FuzzRequest, caller: FuzzCaller): string {

@@ -85,8 +85,9 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         shipping_address: address,
         billing_address: address,
         roster_count: owner.rosterCount,
-        unit_price: owner.price,
-        total_price: owner.price,
+        // A draft loses its prices when its customer edits it, so what may be a draft again has none.
+        unit_price: index > 2 ? owner.price : null,
+        total_price: index > 2 ? owner.price : null,
         submitted_at: status === 'draft' ? null : created(index),
         quoted_at: created(index),
         approved_at: created(index),
@@ -141,7 +142,7 @@ const isWritable = (collection: Collection): boolean =>
 
 const accounts = Object.values(owners).map(({ account }) => account);
 
-/** Of each collection the rows that no customer may change. */
+/** Returns the rows of each collection that no customer may change. */
 async function foreignRows({ sql }: Service): Promise<Record<string, unknown>> {
   const found: Record<string, unknown> = {};
   for (const collection of collections) {

@@ -1,129 +1,92 @@
-/**
- * Sends random requests as every kind of caller and judges every response, in three parts: customers and strangers who
- * write what they can, while staff's writes are undone; the same requests to two databases that differ in the rows
- * hidden from the caller; and staff who write.
- */
+/** Sends random requests, some at once, and judges every response. A failing request is shown as a curl command. */
+import fc from 'fast-check';
 import type { Service } from '../setup/service.ts';
-import { Chance } from './chance.ts';
-import { comparable, difference, tellsApart } from './comparison.ts';
+import { difference, tellsApart } from './comparison.ts';
 import { makeBadCredentials } from './headers.ts';
 import { anyRequest, asCurl, type FuzzRequest } from './request.ts';
-import { type FuzzResponse, Wire } from './send.ts';
+import { Wire } from './send.ts';
 import { judge } from './verdict.ts';
 import { callersOf, type FuzzCaller } from './world.ts';
 
-export interface Finding {
-  turn: number;
-  wrong: string;
-  curl: string;
-  response?: string;
-}
-
-export interface Report {
+/** How many requests, and which: the same seed sends the same. */
+export interface Amount {
+  seed: number;
   requests: number;
-  /** The number of responses by status. */
-  statuses: Record<string, number>;
-  slowest: number;
-  findings: Finding[];
 }
 
 const inFlight = 12;
-/** The run stops after so many findings. */
-const findingLimit = 20;
 
-export class Fuzzer {
-  readonly report: Report = { requests: 0, statuses: {}, slowest: 0, findings: [] };
-  readonly #seed: number;
+type Sent = [caller: FuzzCaller, request: FuzzRequest];
 
-  constructor(seed: number) {
-    this.#seed = seed;
+/** Requests of everybody, where the writes of staff are rolled back, or of staff alone, whose writes stay. */
+export async function fuzz(service: Service, who: 'everybody' | 'staff', amount: Amount): Promise<void> {
+  const callers = await callersOf(service);
+  const known = callers.filter(({ kind }) => who === 'everybody' || kind === 'staff');
+  const requests = known.map(caller =>
+    requestOf(caller, anyRequest(caller, { rollsBack: who === 'everybody' && caller.kind === 'staff' })),
+  );
+  const nobody = { name: 'nobody', kind: 'nobody', owns: [], secrets: callers[0]?.secrets ?? [] } as const;
+  const strangers = (await makeBadCredentials(service)).map(headers => ({ ...nobody, owns: [], headers }));
+  const bad = fc
+    .tuple(fc.constantFrom(...strangers), anyRequest({ ...nobody, owns: [], headers: {} }))
+    .map(
+      ([caller, request]): Sent => [
+        caller,
+        { ...request, headers: { ...request.headers, ...caller.headers } },
+      ],
+    );
+  const wire = new Wire(service.url);
+  await sendAll(
+    fc.oneof(
+      { weight: 92, arbitrary: fc.oneof(...requests) },
+      { weight: who === 'everybody' ? 8 : 0, arbitrary: bad },
+    ),
+    amount,
+    async (caller, request) => judge(request, await wire.send(request), caller),
+  );
+  wire.close();
+}
+
+/** Sends the same requests to both services; `blind` has only the rows that this caller may see. */
+export async function compare(service: Service, blind: Service, name: string, amount: Amount): Promise<void> {
+  const find = async (one: Service) => (await callersOf(one)).filter(caller => caller.name === name);
+  const [seeing] = await find(service);
+  const [blinded] = await find(blind);
+  if (seeing === undefined || blinded === undefined) {
+    throw new Error(`There is no caller ${name}`);
   }
+  const [wire, blindWire] = [new Wire(service.url), new Wire(blind.url)];
+  const requests = requestOf(seeing, anyRequest(seeing, { rollsBack: true, onlyCollections: true }));
+  await sendAll(requests, amount, async (_, request) => {
+    const [response, expected] = await Promise.all([
+      wire.send(request),
+      blindWire.send({ ...request, headers: { ...request.headers, ...blinded.headers } }),
+    ]);
+    return tellsApart(request, response, expected)
+      ? `reveals hidden rows: ${difference(response, expected)}`
+      : undefined;
+  });
+  wire.close();
+  blindWire.close();
+}
 
-  /** Requests of everybody, where the writes of staff are rolled back, or of staff alone, whose writes stay. */
-  async open(service: Service, from: number, requests: number, who: 'everybody' | 'staff') {
-    const callers = await callersOf(service);
-    const known = who === 'staff' ? callers.filter(({ kind }) => kind === 'staff') : callers;
-    const bad = await makeBadCredentials(service);
-    const nobody = { name: 'nobody', kind: 'nobody', secrets: callers[0]?.secrets ?? [] } as const;
-    const wire = new Wire(service.url);
-    await this.#turns(from, requests, async (turn, chance) => {
-      const isKnown = who === 'staff' || chance.percent(92);
-      const caller: FuzzCaller = isKnown
-        ? chance.pick(known)
-        : { ...nobody, owns: [], headers: chance.pick(bad) };
-      const rollsBack = who === 'everybody' && caller.kind === 'staff';
-      const request = anyRequest(caller, chance, { rollsBack });
-      const response = await this.#send(wire, request, caller, turn);
-      const wrong = response && judge(request, response, caller);
-      if (wrong) {
-        this.#found(turn, wrong, request, caller, response);
-      }
-    });
-    wire.close();
-  }
+const requestOf = (caller: FuzzCaller, request: fc.Arbitrary<FuzzRequest>): fc.Arbitrary<Sent> =>
+  request.map((one): Sent => [caller, one]);
 
-  /** Sends the same requests to both services; `blind` has only the rows that this caller may see. */
-  async twins(service: Service, blind: Service, from: number, requests: number, name: string) {
-    const find = async (one: Service) => (await callersOf(one)).filter(caller => caller.name === name);
-    const [seeing] = await find(service);
-    const [blinded] = await find(blind);
-    if (seeing === undefined || blinded === undefined) {
-      throw new Error(`There is no caller ${name}`);
+/** Fails with what `findWrong` says of a response, or when there is none. */
+async function sendAll(
+  sent: fc.Arbitrary<Sent>,
+  { seed, requests }: Amount,
+  findWrong: (caller: FuzzCaller, request: FuzzRequest) => Promise<string | undefined>,
+): Promise<void> {
+  const property = fc.asyncProperty(sent, async ([caller, request]) => {
+    const wrong = await findWrong(caller, request).catch(error => `has no response: ${error}`);
+    if (wrong !== undefined) {
+      throw new Error(`${wrong}\n${asCurl(request, caller)}`);
     }
-    const wires = [new Wire(service.url), new Wire(blind.url)] as const;
-    await this.#turns(from, requests, async (turn, chance) => {
-      const request = anyRequest(seeing, chance, { rollsBack: true, onlyCollections: true });
-      const other = { ...request, headers: { ...request.headers, ...blinded.headers } };
-      const [response, expected] = await Promise.all([
-        this.#send(wires[0], request, seeing, turn),
-        this.#send(wires[1], other, blinded, turn),
-      ]);
-      if (response && expected && tellsApart(request, response, expected)) {
-        const wrong = `reveals hidden rows: ${difference(response, expected)}`;
-        this.#found(turn, wrong, request, seeing, response);
-      }
-    });
-    for (const wire of wires) {
-      wire.close();
-    }
-  }
-
-  async #turns(from: number, requests: number, take: (turn: number, chance: Chance) => Promise<void>) {
-    let next = from;
-    const work = async () => {
-      while (next < from + requests && this.report.findings.length < findingLimit) {
-        const turn = next;
-        next += 1;
-        await take(turn, new Chance(this.#seed, turn));
-      }
-    };
-    await Promise.all(Array.from({ length: inFlight }, work));
-  }
-
-  async #send(
-    wire: Wire,
-    request: FuzzRequest,
-    caller: FuzzCaller,
-    turn: number,
-  ): Promise<FuzzResponse | undefined> {
-    this.report.requests += 1;
-    try {
-      const response = await wire.send(request);
-      this.report.statuses[response.status] = (this.report.statuses[response.status] ?? 0) + 1;
-      this.report.slowest = Math.max(this.report.slowest, response.milliseconds);
-      return response;
-    } catch (error) {
-      this.#found(turn, `no response: ${error}`, request, caller);
-      return undefined;
-    }
-  }
-
-  #found(turn: number, wrong: string, request: FuzzRequest, caller: FuzzCaller, response?: FuzzResponse) {
-    this.report.findings.push({
-      turn,
-      wrong,
-      curl: asCurl(request, caller),
-      ...(response && { response: comparable(response).slice(0, 2000) }),
-    });
-  }
+  });
+  const numRuns = Math.ceil(requests / inFlight);
+  await Promise.all(
+    Array.from({ length: inFlight }, (_, sender) => fc.assert(property, { seed: seed + sender, numRuns })),
+  );
 }

@@ -6,7 +6,6 @@ export interface FuzzResponse {
   status: number;
   headers: Record<string, string>;
   text: string;
-  milliseconds: number;
 }
 
 /** Longer than any request may take: a request that takes this long hangs. */
@@ -31,7 +30,6 @@ export class Wire {
 
   /** Undefined when a reused connection was closed at the moment the request was sent. */
   #try({ method, path, headers, body }: FuzzRequest): Promise<FuzzResponse | undefined> {
-    const started = performance.now();
     return new Promise((resolve, reject) => {
       const outgoing = send(
         {
@@ -54,7 +52,6 @@ export class Wire {
               status: incoming.statusCode ?? 0,
               headers: Object.fromEntries(entries),
               text: Buffer.concat(chunks).toString(),
-              milliseconds: performance.now() - started,
             });
           } catch (error) {
             reject(error);

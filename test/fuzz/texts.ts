@@ -1,8 +1,10 @@
 /** Texts and numbers that programs often mishandle. */
+import fc from 'fast-check';
 import { payloads } from '../injection/payloads.ts';
-import type { Chance } from './chance.ts';
+import { anyText } from '../setup/any-text.ts';
+import { weighted } from './arbitraries.ts';
 
-const odd = [
+const odd = fc.constantFrom(
   '',
   ' ',
   '\t',
@@ -64,9 +66,9 @@ const odd = [
   'xmin',
   'tableoid',
   'oid',
-];
+);
 
-const numbers = [
+export const anyNumber = fc.constantFrom(
   '0',
   '-0',
   '1',
@@ -94,9 +96,9 @@ const numbers = [
   '٣',
   '１',
   '',
-];
+);
 
-const times = [
+export const anyTime = fc.constantFrom(
   '2026-06-01',
   '2026-06-01T10:00:00Z',
   '2026-02-30',
@@ -113,46 +115,32 @@ const times = [
   'yesterday allballs',
   '10:00',
   '2026-06-01T10:00:00[Europe/Berlin]',
-];
-
-export const anyNumber = (chance: Chance): string => chance.pick(numbers);
-
-export const anyTime = (chance: Chance): string => chance.pick(times);
+);
 
 /** Rarely of kilobytes. */
-export const anyText = (chance: Chance): string =>
-  chance.weighted(
-    [6, () => chance.pick(odd)],
-    [4, () => chance.pick(payloads)],
-    [2, () => anyNumber(chance)],
-    [1, () => anyTime(chance)],
-    [3, () => chance.several(0, 12, () => anyCharacter(chance)).join('')],
-    [1, () => chance.several(1, 3, () => chance.pick(odd)).join(chance.pick(['', ',', '.', ' ']))],
-    [0.3, () => anyCharacter(chance).repeat(1 << chance.below(13))],
-  );
+export const oddText: fc.Arbitrary<string> = weighted(
+  [60, odd],
+  [40, fc.constantFrom(...payloads)],
+  [20, anyNumber],
+  [10, anyTime],
+  [15, fc.string({ unit: 'binary-ascii', maxLength: 12 })],
+  [15, anyText({ maxLength: 12 })],
+  [10, fc.tuple(odd, fc.constantFrom('', ',', '.', ' '), odd).map(parts => parts.join(''))],
+  [3, fc.tuple(anyText({ minLength: 1, maxLength: 1 }), fc.nat(12)).map(([one, n]) => one.repeat(1 << n))],
+);
 
-const anyCharacter = (chance: Chance): string =>
-  chance.weighted(
-    [5, () => String.fromCharCode(0x20 + chance.below(0x5f))],
-    [1, () => String.fromCharCode(chance.below(0x20))],
-    [1, () => String.fromCharCode(chance.below(0x10000))],
-    [1, () => String.fromCodePoint(0x10000 + chance.below(0x100000))],
-  );
+const inserted = weighted(
+  [4, fc.constant('')],
+  [2, fc.string({ unit: 'binary-ascii', minLength: 1, maxLength: 1 })],
+  [2, fc.constantFrom(...`'"\\(),.%&=}]-`)],
+  [1, oddText],
+);
 
-/** Removes, doubles, changes or inserts a character, so that a valid text becomes almost valid. */
-export function mutated(text: string, chance: Chance): string {
-  const at = chance.below(text.length + 1);
-  const before = text.slice(0, at);
-  const after = text.slice(at);
-  return chance.weighted(
-    [2, () => before + after.slice(1)],
-    [1, () => before + after.slice(chance.below(after.length + 1))],
-    [1, () => before + after.slice(0, 1) + after],
-    [2, () => before + anyCharacter(chance) + after.slice(1)],
-    [
-      2,
-      () => before + chance.pick(["'", '"', '\\', '(', ')', ',', '.', '%', '&', '=', '}', ']', '-']) + after,
-    ],
-    [1, () => before + anyText(chance) + after],
-  );
-}
+/** Removes, repeats, changes or inserts characters, so that a valid text becomes almost valid. */
+export const mutated = (texts: fc.Arbitrary<string>): fc.Arbitrary<string> =>
+  fc
+    .tuple(texts, fc.noBias(fc.nat()), inserted, fc.constantFrom(-1, 0, 1, 1, 9))
+    .map(([valid, place, added, removed]) => {
+      const at = place % (valid.length + 1);
+      return valid.slice(0, at) + added + valid.slice(Math.max(0, at + removed));
+    });

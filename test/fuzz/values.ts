@@ -1,81 +1,83 @@
 /** The target of a random request, and values for its columns. */
-import type { Collection, Column } from '../../schema/collection.ts';
-import type { Chance } from './chance.ts';
-import { anyNumber, anyText, anyTime } from './texts.ts';
+import fc from 'fast-check';
+import type { Collection } from '../../schema/collection.ts';
+import { weighted } from './arbitraries.ts';
+import { anyNumber, anyTime } from './texts.ts';
 import { type FuzzCaller, graphicId, type Owner, owners, quoteId, quoteStatuses, rowId } from './world.ts';
 
 export interface Subject {
   collection: Collection;
   caller: FuzzCaller;
-  chance: Chance;
   /** A wild request may contain anything. A tame one is what a client would send, and mostly succeeds. */
   isWild: boolean;
 }
 
-export const namesOf = ({ collection }: Subject): string[] => Object.keys(collection.columns);
-
 /** Mostly the caller's own, otherwise anybody's or nobody's. */
-export const anyOwner = ({ caller, chance }: Subject): Owner =>
-  caller.owns.length > 0 && chance.percent(60)
-    ? chance.pick(caller.owns)
-    : chance.pick(Object.values(owners));
+const anyOwner = ({ caller }: Subject): fc.Arbitrary<Owner> =>
+  fc.constantFrom(...Object.values(owners), ...Array<Owner[]>(9).fill(caller.owns).flat());
 
-export function anyKey(subject: Subject): string {
-  const { collection, chance } = subject;
+export function anyKey(subject: Subject): fc.Arbitrary<string> {
+  const { collection } = subject;
   switch (collection.name) {
     case 'quotes':
-      return quoteId(anyOwner(subject), chance.below(quoteStatuses.length));
+      return fc
+        .tuple(anyOwner(subject), fc.nat(quoteStatuses.length - 1))
+        .map(([owner, index]) => quoteId(owner, index));
     case 'graphics':
-      return graphicId(chance.below(5), chance.percent(50));
+      return fc.tuple(fc.nat(4), fc.boolean()).map(([index, isOffered]) => graphicId(index, isOffered));
     default:
-      return rowId(collection, anyOwner(subject), chance.below(4));
+      return fc.tuple(anyOwner(subject), fc.nat(3)).map(([owner, n]) => rowId(collection, owner, n));
   }
 }
 
-/** An odd text in a wild request; in a tame one the value itself. */
-export const oddOr = (subject: Subject, tame: string, odd = anyText): string =>
-  subject.isWild ? odd(subject.chance) : tame;
-
-/** A plausible value for a column of this type. */
-export function fittingValue(subject: Subject, name: string, column: Column | undefined): string {
-  const { collection, caller, chance } = subject;
-  const mark = caller.owns.length > 0 && caller.kind === 'customer' ? chance.pick(caller.owns).mark : 'Eagle';
+/** A plausible value for a column; in a wild request also odd numbers and times. */
+export function fittingValue(subject: Subject, name: string): fc.Arbitrary<string> {
+  const { collection, caller, isWild } = subject;
   if (name === collection.primaryKey) {
     return anyKey(subject);
   }
   if (name === 'account_id' || name === 'created_by') {
-    return anyOwner(subject).account;
+    return anyOwner(subject).map(({ account }) => account);
   }
-  if (column?.type.values) {
-    return chance.pick(column.type.values);
+  if (name === 'quote_number') {
+    return fc.nat(8).map(number => `QT-2026-${10_000 + number}`);
   }
-  switch (column?.type.postgres) {
+  const type = Object.hasOwn(collection.columns, name) ? collection.columns[name]?.type : undefined;
+  if (type?.values) {
+    return fc.constantFrom(...type.values);
+  }
+  const marks = caller.kind === 'customer' ? caller.owns.map(owner => owner.mark) : ['Eagle'];
+  switch (type?.postgres) {
     case 'uuid':
-      return chance.pick([
+      return fc.constantFrom(
         caller.owns[0]?.account ?? owners.ann.account,
         '{A0EEBC999C0B4EF8BB6D6BB9BD380A11}',
-      ]);
-    case 'jsonb':
-      return JSON.stringify(
-        chance.pick<unknown>([{}, { primary: mark }, { M: 3 }, { street: mark }, { team: { a: [1] } }]),
       );
+    case 'jsonb':
+      return fc
+        .constantFrom(...marks)
+        .chain(mark =>
+          fc.constantFrom<unknown>({}, { primary: mark }, { M: 3 }, { street: mark }, { team: { a: [1] } }),
+        )
+        .map(value => JSON.stringify(value));
     case 'text[]':
-      return chance.pick(['{}', '{bird}', '{"a b",c}']);
+      return fc.constantFrom('{}', '{bird}', '{"a b",c}');
     case 'boolean':
-      return chance.pick(['true', 'false', 't', 'no', '1']);
+      return fc.constantFrom('true', 'false', 't', 'no', '1');
     case 'integer':
     case 'bigint':
     case 'numeric':
-      return oddOr(subject, chance.pick(['0', '1', '11', '12']), anyNumber);
+      return isWild ? anyNumber : fc.constantFrom('0', '1', '11', '12');
     case 'date':
     case 'timestamp with time zone':
-      return oddOr(subject, chance.pick(['2026-06-01', '2026-05-19T22:00:00Z', '2026-05-20']), anyTime);
+      return isWild ? anyTime : fc.constantFrom('2026-06-01', '2026-05-19T22:00:00Z', '2026-05-20');
     default:
-      return name === 'quote_number'
-        ? `QT-2026-${10_000 + chance.below(9)}`
-        : chance.pick([mark, 'Eagle', 'EAGLE-1', 'USD', 'golf', 'x']);
+      return weighted(
+        [1, fc.constantFrom(...marks)],
+        [5, fc.constantFrom('Eagle', 'EAGLE-1', 'USD', 'golf', 'x')],
+      );
   }
 }
 
-export const columnOf = ({ collection }: Subject, name: string): Column | undefined =>
-  Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
+export const typeOf = ({ collection }: Subject, name: string): string =>
+  (Object.hasOwn(collection.columns, name) && collection.columns[name]?.type.postgres) || 'jsonb';

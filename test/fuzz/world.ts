@@ -59,7 +59,7 @@ export const quoteId = ({ idPrefix }: Owner, index: number): string =>
   `${idPrefix}0000-4000-8000-00000000000${index}`;
 export const graphicId = (index: number, isOffered: boolean): string =>
   `${isOffered ? 'e1e1e1e1-' : withheldIdPrefix}0000-4000-8000-00000000000${index}`;
-/** Of any other collection: a uuid or a number. */
+/** Returns a key of any other collection: a uuid or a number. */
 export const rowId = ({ columns, primaryKey }: Collection, owner: Owner, index: number): string =>
   columns[primaryKey]?.type.postgres === 'uuid'
     ? quoteId(owner, index)

@@ -7,19 +7,18 @@ import { populate } from '../fuzz/rows.ts';
 import { Wire } from '../fuzz/send.ts';
 import { judge } from '../fuzz/verdict.ts';
 import { callersOf, type FuzzCaller, owners } from '../fuzz/world.ts';
-import { newRow } from '../setup/collection-rows.ts';
+import { newRow, textColumnsOf } from '../setup/collection-rows.ts';
 import { sample } from '../setup/full-size.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { payloads } from './payloads.ts';
-import { places, textColumnsOf } from './places.ts';
+import { places } from './places.ts';
 
-let service: Service;
+const service = useService();
 let wire: Wire;
 let ann: FuzzCaller;
 let staff: FuzzCaller;
 let before: unknown;
 beforeAll(async () => {
-  service = await startService();
   await populate(service);
   wire = new Wire(service.url);
   const callers = await callersOf(service);
@@ -31,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   wire.close();
-  await service.stop();
 });
 
 /** All tables with their rows, and the roles. Other tests may create roles of their own meanwhile. */

@@ -1,10 +1,11 @@
 /** Every part of a request that can contain text. */
+import { operatorNames } from '../../functions/request/operators.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { FuzzRequest } from '../fuzz/request.ts';
 import { headerText, percentEncoded } from '../fuzz/text-encoding.ts';
 import { owners } from '../fuzz/world.ts';
-import { newRow } from '../setup/collection-rows.ts';
+import { newRow, textColumnsOf } from '../setup/collection-rows.ts';
 
 /** A request without credentials, with the text in one place. */
 export type Place = [
@@ -55,13 +56,6 @@ const row = {
   customization: {},
 };
 
-/** The columns that take any text. */
-export const textColumnsOf = ({ columns }: Collection): string[] =>
-  Object.keys(columns).filter(name => {
-    const type = columns[name]?.type;
-    return /^(?:text|character varying)$/.test(type?.postgres ?? '') && !type?.values && !type?.pattern;
-  });
-
 /** Whatever collection it is: a key, and its first column that takes any text. */
 function placesOf(collection: Collection): Place[] {
   const { name, primaryKey } = collection;
@@ -77,27 +71,9 @@ function placesOf(collection: Collection): Place[] {
   ];
 }
 
-const operators = [
-  'eq',
-  'neq',
-  'gt',
-  'like',
-  'ilike',
-  'match',
-  'imatch',
-  'isdistinct',
-  'is',
-  'in',
-  'cs',
-  'ov',
-];
-const searches = ['fts', 'plfts', 'phfts', 'wfts'];
-
 export const places: Place[] = [
   ...collections.flatMap(placesOf),
-  ...[...operators, ...searches].map(
-    (name): Place => [`a value of ${name}`, query(text => ['sport', `${name}.${text}`])],
-  ),
+  ...operatorNames.map((name): Place => [`a value of ${name}`, query(text => ['sport', `${name}.${text}`])]),
   ['a value of JSON', query(text => ['customization', `cs.${text}`])],
   ['a value of a uuid', query(text => ['id', `eq.${text}`])],
   ['a value of an array', query(text => ['tags', `cd.${text}`], 'graphics')],

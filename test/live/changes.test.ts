@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { eventsOf, readChanges } from '../../functions/live/changes.ts';
+import { eventsOf, parseChanges } from '../../functions/live/changes.ts';
 
 const account = 'c0000000-0000-4000-8000-000000000001';
 const other = 'c0000000-0000-4000-8000-000000000002';
 
 /** Lines as `I 1`: an operation on the row of that key, of the account or, as `I 1 other`, of the other one. */
 const changesOf = (...lines: string[]): string[] =>
-  readChanges(
+  parseChanges(
     JSON.stringify(
       lines.map((line, index) => {
         const [operation, key, of] = line.split(' ');

@@ -16,6 +16,13 @@ const open = (name: string, lastRef: number, answers: number): Place => ({
   ...{ lastRef, proven: 1, sent: 1, wasUnknown: false },
 });
 const back = { id: 'new', firstRef: 50, answers: 0 };
+/** A heartbeat comes from it. */
+const hear = ({ open: heartbeats }: Place): void => {
+  if (heartbeats) {
+    heartbeats.arrived = heartbeats.answers;
+    heartbeats.answers += 1;
+  }
+};
 
 describe('a client that comes back claims', () => {
   it('all that it may have been, when one of them counts as open', () => {
@@ -45,15 +52,8 @@ describe('a client that comes back claims', () => {
 
 describe('a claim', () => {
   const first = ended(1, 20, 7);
-  /** Of one that had ended and of these, which were open. */
+  /** Returns the claim of one that had ended and of these, which were open. */
   const claimed = (...places: Place[]): Claim => claimOf([first, ...places], back) ?? new Map();
-  const hear = ({ open: heartbeats }: Place): void => {
-    if (heartbeats) {
-      heartbeats.arrived = heartbeats.answers;
-      heartbeats.answers += 1;
-    }
-  };
-
   it('waits while one of them counts as open, also when a heartbeat comes that was sent before', () => {
     const old = open('old', 49, 3);
     const claim = claimed(old);
@@ -135,6 +135,29 @@ describe('claims', () => {
     claims.add({ ...identityOf('one'), ...changed }, claim);
     claims.settle();
     expect(replaced).toBe(2);
+  });
+
+  it('do not pass from one that was heard to the place that stands for it', () => {
+    const [old, second] = [open('old', 20, 3), open('second', 30, 3)];
+    let places = [old, second];
+    const claims = new Claims({
+      placesOf: () => places,
+      replace: ({ forget }) => {
+        places = places.filter(place => place !== forget);
+      },
+    });
+    claims.add(identityOf('one'), claimOf([old], back) ?? new Map());
+    hear(old);
+    hear(old);
+    // Both end, and one of them comes back.
+    const [first, stays] = [
+      { ...ended(1, 20, 9), socket: 'old' },
+      { ...ended(2, 30, 7), socket: 'second' },
+    ];
+    places = [stays];
+    claims.merged(identityOf('one'), { forget: first, lower: [stays] });
+    claims.settle();
+    expect(places).toEqual([stays]);
   });
 
   it('are kept up to a number, and those beyond leave their places', () => {

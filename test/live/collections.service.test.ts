@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { newRow } from '../setup/collection-rows.ts';
 import { useService } from '../setup/service.ts';
-import { callerOf, representation } from '../setup/wire.ts';
+import { callerOf } from '../setup/wire.ts';
+import { insert } from '../sql/roles.ts';
 import { Wire } from './wire.ts';
 
 const service = useService();
@@ -17,20 +18,27 @@ describe.each(collections.filter(({ live }) => live))('of $name', collection => 
     const wire = await Wire.open(service);
     const binding = { event: '*', schema: 'public', table: name };
     await wire.join('x', [binding], await service.token({ account }));
-    const table = sql(`builder.${name}`);
     const staff = callerOf(service, service.secretKey);
-    const { body } = await staff.send('POST', `/${name}`, newRow(collection, account), representation);
-    const key = sql`${sql(primaryKey)} = ${body[0][primaryKey]}`;
-    await wire.told(1);
-    await sql`update ${table} set account_id = account_id where ${key}`;
-    await wire.told(2);
-    await sql`delete from ${table} where ${key}`;
-    const changes = await wire.told(3);
-    expect(changes.map(({ data }) => [data.table, data.type])).toEqual([
-      [name, 'INSERT'],
-      [name, 'UPDATE'],
-      [name, 'DELETE'],
-    ]);
+    const deletable = collection.deletableBy.includes('staff');
+    let told = 0;
+    for (const deletes of deletable ? ['staff', 'its owner'] : ['its owner']) {
+      const key = await insert(sql, name, newRow(collection, account));
+      await wire.told(told + 1);
+      await sql`update ${sql(`builder.${name}`)} set account_id = account_id where ${sql(primaryKey)} = ${key}`;
+      await wire.told(told + 2);
+      if (deletes === 'staff') {
+        await staff.send('DELETE', `/${name}?${primaryKey}=eq.${key}`);
+      } else {
+        await sql`delete from ${sql(`builder.${name}`)} where ${sql(primaryKey)} = ${key}`;
+      }
+      const changes = (await wire.told(told + 3)).slice(told);
+      expect(changes.map(({ data }) => [data.table, data.type])).toEqual([
+        [name, 'INSERT'],
+        [name, 'UPDATE'],
+        [name, 'DELETE'],
+      ]);
+      told += 3;
+    }
     wire.close();
   });
 });

@@ -1,30 +1,30 @@
 /** The example of the README as it is printed, while rows change as it reads, reads fail, and its connection breaks. */
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Link, startLink } from '../faults/link.ts';
 import { createDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 import { type Example, ExamplePage, loadExample, type Rows } from './example-page.ts';
 import { setReach, usualReach } from './reach.ts';
 
 let service: Service;
 let link: Link;
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let example: Example;
 beforeAll(async () => {
   service = await startService({ database: await createDatabase() });
   link = await startLink(Number(new URL(service.url).port));
-  directory = await makeTemporaryDirectory();
   example = await loadExample(directory.path);
 });
 afterAll(async () => {
   await link.stop();
   await service.stop();
-  await directory.remove();
 });
 
 let account: string;
@@ -141,23 +141,31 @@ describe('the example of live updates', { timeout: 60_000 }, () => {
   });
 
   it('shows in the end what is stored, whatever is written, cut off and read slowly at random', async () => {
-    page.afterRead = () => sleep(Math.random() * 800);
+    const seed = randomInt(2 ** 31);
+    console.log(`seed ${seed}`);
+    const delays = fc.sample(fc.nat(800), { seed, numRuns: 100 });
+    page.afterRead = () => sleep(delays.pop() ?? 0);
+    const step = fc.record({
+      what: fc.constantFrom(...Array(4).fill('insert'), ...Array(4).fill('update'), 'remove', 'remove'),
+      which: fc.nat(),
+      pause: fc.nat(40),
+      cutsOff: fc.integer({ min: 1, max: 14 }).map(n => n === 1),
+    });
     const ids = [await insert('first')];
     const rows = await run();
-    for (let count = 0; count < rounds(150, 800); count++) {
-      const id = ids[Math.floor(Math.random() * ids.length)] ?? 0;
-      const chance = Math.random();
-      if (chance < 0.4) {
+    for (const [count, { what, which, pause, cutsOff }] of fc
+      .sample(step, { seed, numRuns: rounds(150, 800) })
+      .entries()) {
+      const id = ids[which % ids.length] ?? 0;
+      if (what === 'insert') {
         ids.push(await insert(`inserted ${count}`));
-      } else if (chance < 0.8) {
-        await update(id, `updated ${count}`);
       } else {
-        await remove(id);
+        await (what === 'update' ? update(id, `updated ${count}`) : remove(id));
       }
-      if (chance > 0.93) {
+      if (cutsOff) {
         link.cut();
       }
-      await sleep(Math.random() * 40);
+      await sleep(pause);
     }
     await expectToBeRight(rows);
   });

@@ -1,27 +1,33 @@
 /** Live updates as they are deployed: the object reaches the database through Hyperdrive, and holds its connections. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type Services, startWays } from '../faults/under-load.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, it } from 'vitest';
+import { startWays } from '../faults/under-load.ts';
 import { aNotification } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
+import { use } from '../setup/use.ts';
 import { all, Wire } from './wire.ts';
 
-let started: Services;
+const started = use(() => startWays(['hyperdrive']), 'stop');
 let service: Service;
 beforeAll(async () => {
-  started = await startWays(['hyperdrive']);
   [service] = started.services as [Service];
 });
-afterAll(() => started.stop());
 
 const bodies = (wire: Wire): unknown[] => wire.changes().map(({ data }) => data.record?.['body']);
+
+const connections = async (): Promise<number> => {
+  const [row] = await started.database.sql<{ count: number }[]>`
+    select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
+  return row?.count ?? 0;
+};
 
 it('a customer is told what the service and others wrote, also after every connection was cut', async () => {
   const account = randomUUID();
   const { sql } = started.database;
   const staff = await service.token({ account: randomUUID(), staff: true });
-  const wire = await Wire.open(service);
-  expect(await wire.join('room', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
+  const wire = await Wire.listen(service, await service.token({ account }), { topic: 'room' });
   await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'from psql' }))}`;
   await wire.told(1);
   const written = await service.fetch('/rest/v1/notifications', {
@@ -43,11 +49,6 @@ it('a customer is told what the service and others wrote, also after every conne
 
 it('the object holds two connections at most while anybody listens, and none when everybody has gone', async () => {
   const { sql } = started.database;
-  const connections = async (): Promise<number> => {
-    const [row] = await sql<{ count: number }[]>`
-      select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
-    return row?.count ?? 0;
-  };
   const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(service)));
   const accounts = wires.map(() => randomUUID());
   await Promise.all(
@@ -62,4 +63,26 @@ it('the object holds two connections at most while anybody listens, and none whe
     wire.close();
   }
   await expect.poll(connections).toBe(0);
+});
+
+it('no connection is held when everybody has gone, also when joins were waiting then', {
+  timeout: 60_000,
+}, async () => {
+  const { sql } = started.database;
+  const restore = await slowDown(sql, 'builder.accounts_of_callers(json)', 0.5);
+  const [a, b] = [await Wire.open(service), await Wire.open(service)];
+  const payload = async () => ({
+    config: { broadcast: {}, presence: { key: '' }, private: false, postgres_changes: [all] },
+    access_token: await service.token({ account: randomUUID() }),
+  });
+  const [one, two] = [await payload(), await payload()];
+  a.send('realtime:x', 'phx_join', one);
+  await sleep(100);
+  b.send('realtime:x', 'phx_join', two);
+  await sleep(100);
+  a.close();
+  b.close();
+  await sleep(2000);
+  await restore();
+  await expect.poll(connections, { timeout: 20_000 }).toBe(0);
 });

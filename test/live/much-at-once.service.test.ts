@@ -19,11 +19,7 @@ it('several pages of one transaction, for one who listens, one who comes back an
   const token = await service.token({ account });
   const other = await service.token({ account: randomUUID(), also: [account] });
   const ids = [{ ...all, select: ['id'] }];
-  const join = async (ref = 0, as = token) => {
-    const wire = await Wire.open(service, { ref });
-    expect(await wire.join('x', ids, as)).toMatchObject({ status: 'ok' });
-    return wire;
-  };
+  const join = (ref = 0, as = token) => Wire.listen(service, as, { bindings: ids, ref });
   const live = await join(0, other);
   const gone = await join();
   await sleep(1200);
@@ -53,8 +49,7 @@ it('one that missed too many bytes while it was away is told so once, and goes o
   const { sql } = service;
   const account = randomUUID();
   const token = await service.token({ account });
-  const wire = await Wire.open(service);
-  expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  const wire = await Wire.listen(service, token);
   await sleep(1200);
   await wire.heartbeat();
   await wire.heartbeat();
@@ -63,8 +58,7 @@ it('one that missed too many bytes while it was away is told so once, and goes o
     await sql`insert into builder.notifications ${sql(Array.from({ length: 1000 }, () => aNotification(account)))}`;
   }
   await sleep(1000);
-  const back = await Wire.open(service, { ref: wire.ref });
-  expect(await back.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  const back = await Wire.listen(service, token, { ref: wire.ref });
   await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
   // The user's bytes of ten seconds are over.
   await sleep(15_000);

@@ -36,16 +36,11 @@ async function prove(wire: Wire): Promise<void> {
 }
 
 /** A client that joins with the first message of its socket. */
-async function join(ref = 0): Promise<Wire> {
-  const wire = await Wire.open(service, { ref });
-  expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
-  return wire;
-}
+const join = (ref = 0): Promise<Wire> => Wire.listen(service, token, { ref });
 
 /** The same, on a socket that has proved another channel before. */
 async function joinLate(): Promise<Wire> {
-  const wire = await Wire.open(service);
-  await wire.join('other', [{ ...all, event: 'DELETE' }], token);
+  const wire = await Wire.listen(service, token, { bindings: [{ ...all, event: 'DELETE' }], topic: 'other' });
   await prove(wire);
   expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
   return wire;

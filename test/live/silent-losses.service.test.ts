@@ -1,9 +1,11 @@
 /** Ways in which a listener could lose a change without a word, or be told to read again for nothing. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
+import { everyone } from '../sql/roles.ts';
 import { all, Wire } from './wire.ts';
 
 const service = useService();
@@ -18,15 +20,27 @@ const bodies = (wire: Wire) => wire.changes().map(({ data }) => data.record?.['b
 const missed = (wire: Wire) =>
   wire.messages.filter(({ event, payload }) => event === 'system' && payload.status === 'error');
 
-it('a listener of notifications alone, while its account has quotes written', async () => {
-  const account = randomUUID();
-  const wire = await Wire.open(service);
-  expect(await wire.join('x', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
+it('many who listen to notifications alone, while one of them writes quotes and all are told of something', {
+  timeout: 60_000,
+}, async () => {
   const { sql } = service;
-  await sql`insert into builder.quotes ${sql(aQuote(account))}`;
-  await sleep(2000);
-  expect(missed(wire)).toEqual([]);
-  wire.close();
+  const attacker = randomUUID();
+  const accounts = [attacker, ...Array.from({ length: 59 }, () => randomUUID())];
+  const wires = await Promise.all(
+    accounts.map(async account => {
+      const wire = await Wire.listen(service, await service.token({ account }));
+      return wire;
+    }),
+  );
+  await sql.begin(async tx => {
+    await tx`insert into builder.quotes ${sql(Array.from({ length: 5 }, () => aQuote(attacker)))}`;
+    await tx`insert into builder.notifications ${sql(aNotification(everyone, { body: 'hello' }))}`;
+  });
+  await sleep(2500);
+  expect(wires.flatMap(missed)).toEqual([]);
+  for (const wire of wires) {
+    wire.close();
+  }
 });
 
 it('who listens to UPDATE alone is told of a row that was inserted and updated in the same round', async () => {
@@ -51,8 +65,7 @@ it('who listens to UPDATE alone and comes back is told of a row that was inserte
   const account = randomUUID();
   const token = await service.token({ account });
   const updates = [{ event: 'UPDATE', schema: 'public', table: 'notifications' }];
-  const wire = await Wire.open(service);
-  expect(await wire.join('x', updates, token)).toMatchObject({ status: 'ok' });
+  const wire = await Wire.listen(service, token, { bindings: updates });
   await wire.heartbeat();
   await wire.heartbeat();
   wire.cut();
@@ -61,8 +74,7 @@ it('who listens to UPDATE alone and comes back is told of a row that was inserte
   const { sql } = service;
   await sql`update builder.notifications set body = 'b' where id = ${id}`;
   await sleep(1000);
-  const back = await Wire.open(service, { ref: wire.ref });
-  expect(await back.join('x', updates, token)).toMatchObject({ status: 'ok' });
+  const back = await Wire.listen(service, token, { bindings: updates, ref: wire.ref });
   await sleep(2000);
   expect([bodies(back), missed(back).length]).toEqual([['b'], 0]);
   back.close();
@@ -71,16 +83,14 @@ it('who listens to UPDATE alone and comes back is told of a row that was inserte
 it('a page that Safari or Chrome keeps in its back/forward cache (close 1001), and that comes back', async () => {
   const account = randomUUID();
   const token = await service.token({ account });
-  const wire = await Wire.open(service);
-  expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  const wire = await Wire.listen(service, token);
   await wire.heartbeat();
   await wire.heartbeat();
   wire.socket.close(1001);
   await wire.ended();
   await insert(account, 'while away');
   await sleep(1000);
-  const back = await Wire.open(service, { ref: wire.ref });
-  expect(await back.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  const back = await Wire.listen(service, token, { ref: wire.ref });
   await sleep(2000);
   expect(bodies(back).length + missed(back).length).toBeGreaterThan(0);
   back.close();
@@ -88,10 +98,7 @@ it('a page that Safari or Chrome keeps in its back/forward cache (close 1001), a
 
 it('a socket whose user became another one, and whose network was cut without a word', async () => {
   const [first, second] = [randomUUID(), randomUUID()];
-  const wire = await Wire.open(service);
-  expect(await wire.join('x', [all], await service.token({ account: first }))).toMatchObject({
-    status: 'ok',
-  });
+  const wire = await Wire.listen(service, await service.token({ account: first }));
   const token = await service.token({ account: second });
   wire.send('realtime:x', 'access_token', { access_token: token });
   await wire.heartbeat();
@@ -100,8 +107,7 @@ it('a socket whose user became another one, and whose network was cut without a 
   await insert(second, 'sent on the first socket, never read');
   await wire.told(1);
   // The object does not know that this socket is cut.
-  const back = await Wire.open(service, { ref: wire.ref });
-  expect(await back.join('x', [all], token)).toMatchObject({ status: 'ok' });
+  const back = await Wire.listen(service, token, { ref: wire.ref });
   await sleep(2000);
   expect(bodies(back).length + missed(back).length).toBeGreaterThan(0);
   back.close();
@@ -111,18 +117,10 @@ it('a socket whose user became another one, and whose network was cut without a 
 it('a token is renewed while another page of the same user joins with it', { timeout: 60_000 }, async () => {
   const account = randomUUID();
   const team = randomUUID();
-  const [row] =
-    await service.sql`select pg_get_functiondef('builder.accounts_of_callers(json)'::regprocedure) as text`;
-  const before = String(row?.['text']);
-  const slow = before.replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.3);\n');
-  expect(slow).not.toBe(before);
-  const old = await Wire.open(service);
-  expect(await old.join('x', [all], await service.token({ account }))).toMatchObject({ status: 'ok' });
-  const other = await Wire.open(service);
-  expect(await other.join('warm', [all], await service.token({ account: randomUUID() }))).toMatchObject({
-    status: 'ok',
-  });
-  await service.sql.unsafe(slow);
+  const old = await Wire.listen(service, await service.token({ account }));
+  const other = await Wire.listen(service, await service.token({ account: randomUUID() }), { topic: 'warm' });
+  const restore = await slowDown(service.sql, 'builder.accounts_of_callers(json)', 0.3);
+  onTestFinished(restore);
   const token = await service.token({ account, also: [team] });
   old.send('realtime:x', 'access_token', { access_token: token });
   await sleep(50);
@@ -132,7 +130,7 @@ it('a token is renewed while another page of the same user joins with it', { tim
     await insert(account, `${n}`);
     await sleep(20);
   }
-  await service.sql.unsafe(before);
+  await restore();
   await joining;
   await sleep(3000);
   // Its own account was in both tokens.

@@ -4,28 +4,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { all, Wire } from './wire.ts';
 
-let service: Service;
+const service = useService();
+let restore: () => Promise<void>;
 beforeAll(async () => {
-  service = await startService();
-  await setPause(0.02);
+  restore = await slowDown(service.sql, 'builder.account_ids()', 0.02);
 });
-afterAll(async () => {
-  await setPause(0);
-  await service.stop();
-});
+afterAll(() => restore());
 
 /** Whoever reads waits so many seconds for its accounts first. */
 async function setPause(seconds: number): Promise<void> {
-  const [row] = await service.sql`select pg_get_functiondef('builder.account_ids()'::regprocedure) as text`;
-  const text = String(row?.['text']).replace(
-    /\nbegin(?: perform pg_sleep\([^)]*\);)?\n/,
-    `\nbegin perform pg_sleep(${seconds});\n`,
-  );
-  expect(text).toContain('pg_sleep');
-  await service.sql.unsafe(text);
+  await restore();
+  restore = await slowDown(service.sql, 'builder.account_ids()', seconds);
 }
 
 /** By a request, after which the feed is read at once. */
@@ -94,7 +87,7 @@ it('those who come back are told of all that they missed, once and in order', {
 }, async () => {
   const writer = new Writer();
   const token = await service.token({ account: writer.account });
-  // Of another topic, so that nobody could be taken for it.
+  // It has another topic, so that nobody could be taken for it.
   const bystander = await join(token, 0, 'bystander');
   let last = await join(token);
   await expectAll(last, writer.committed + 1);
@@ -121,8 +114,7 @@ it('those who come back are told of all that they missed, once and in order', {
 it('heartbeats that are answered while a join waits do not prove its answer', async () => {
   const account = randomUUID();
   const token = await service.token({ account });
-  const wire = await Wire.open(service);
-  await wire.join('other', [{ ...all, event: 'DELETE' }], token);
+  const wire = await Wire.listen(service, token, { bindings: [{ ...all, event: 'DELETE' }], topic: 'other' });
   await setPause(1);
   const member = await service.token({ account, also: [randomUUID()] });
   const config = { postgres_changes: [all] };

@@ -1,5 +1,5 @@
 /** A client that speaks the protocol by itself, and keeps every frame it is sent. */
-import { vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import WebSocket from 'ws';
 import type { Service } from '../setup/service.ts';
 
@@ -73,6 +73,17 @@ export class Wire {
     return wire;
   }
 
+  /** A client that has joined a channel with these bindings. */
+  static async listen(
+    service: Service,
+    token: string,
+    { bindings = [all], topic = 'x', ...options }: WireOptions & { bindings?: object[]; topic?: string } = {},
+  ): Promise<Wire> {
+    const wire = await Wire.open(service, options);
+    expect(await wire.join(topic, bindings, token)).toMatchObject({ status: 'ok' });
+    return wire;
+  }
+
   /** What it was told, on all its channels or one. */
   changes(topic?: string): Change[] {
     return this.messages
@@ -82,7 +93,7 @@ export class Wire {
       .map(({ payload }) => payload);
   }
 
-  /** Sends a message and answers its reference. */
+  /** Sends a message and returns its reference. */
   send(topic: string, event: string, payload: unknown, joinRef?: string): string {
     this.ref += 1;
     const ref = String(this.ref);
@@ -102,7 +113,7 @@ export class Wire {
     return (await vi.waitUntil(find, { timeout: 45_000, interval: 10 })).payload;
   }
 
-  /** Answers the reply. */
+  /** Returns the reply to it. */
   join(topic: string, bindings: object[], token?: string): Promise<Message['payload']> {
     const config = {
       broadcast: { ack: false, self: false },

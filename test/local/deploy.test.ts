@@ -2,73 +2,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { configOf } from '../../functions/local/deploy/config.ts';
-import type { Deployment } from '../../functions/local/deploy/deployment.ts';
-import { describeState } from '../../functions/local/deploy/describe-state.ts';
 import { checkEnvironment, settingsOf } from '../../functions/local/deploy/environments.ts';
-import { readDeployment, readEnvironments } from '../../functions/local/deploy/read-deployment.ts';
+import { readEnvironments, readWranglerConfig } from '../../functions/local/deploy/read-config.ts';
 import { findUnset } from '../../functions/local/deploy/secrets.ts';
-import { findMissing, workers } from '../../functions/local/deploy/workers.ts';
+import { describeState } from '../../functions/local/deploy/upload.ts';
+import { workers } from '../../functions/local/deploy/workers.ts';
+import { collections } from '../../schema/collections.ts';
 import { anEnvironment } from '../setup/environments.ts';
 
-const complete = readDeployment();
-const withEnv = (name: string, changes: object): Deployment => ({
-  ...complete,
-  config: { env: { ...complete.config.env, [name]: { ...complete.config.env[name], ...changes } } },
-});
+const wranglerConfig = readWranglerConfig();
 
-describe('a missing', () => {
-  it('entry is named, with the text it must have', () => {
-    const readEntry = (file: string) => (file === 'graphics.ts' ? undefined : complete.readEntry(file));
-    expect(findMissing({ ...complete, readEntry })).toEqual([
-      `functions/graphics.ts must read:
-
-import { graphics } from '../schema/graphics.ts';
-import { createApp } from './app/app.ts';
-
-export default createApp(graphics);
-`,
-    ]);
-  });
-
-  it('entry is what serves another collection', () => {
-    const readEntry = (file: string) =>
-      complete.readEntry(file === 'graphics.ts' ? 'notifications.ts' : file);
-    expect(findMissing({ ...complete, readEntry })).toEqual([
-      expect.stringMatching(/^functions\/graphics\.ts must read:/),
-    ]);
-  });
-
-  it('env is named, with the sections to add', () => {
-    const { graphics: _, ...env } = complete.config.env;
-    const [message = '', ...others] = findMissing({ ...complete, config: { env } });
-    expect(others).toEqual([]);
-    const [head, ...sections] = message.split('\n\n');
-    expect(head).toBe('wrangler.toml has no [env.graphics]. Add:');
-    expect(complete.toml).toContain(sections.join('\n\n').trim());
-    expect(message).toContain('[[env.graphics.hyperdrive]]');
-    expect(message).not.toContain('quotes');
-  });
-
-  it.each([
-    ['name', 'uniform-builder-graphics'],
-    ['main', 'functions/graphics.ts'],
-  ])('%s of an env is named', (key, value) => {
-    expect(findMissing(withEnv('graphics', { [key]: 'quotes' }))).toEqual([
-      `wrangler.toml: [env.graphics] needs ${key} = "${value}".`,
-    ]);
-  });
-
-  it('collection of an env is named', () => {
-    expect(findMissing(withEnv('shirts', {}))).toEqual([
-      'wrangler.toml has [env.shirts], but schema/collections.ts has no shirts.',
-    ]);
-  });
-
-  it('secret is named, and one of two is enough', () => {
-    expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
-      'The worker uniform-builder-live has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live',
-    ]);
-  });
+it('names a missing secret, where one of two is enough', () => {
+  expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
+    'The worker uniform-builder-live has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live',
+  ]);
 });
 
 describe('an environment', () => {
@@ -193,36 +140,46 @@ describe('the variables of an environment', () => {
 
 describe('the configuration of an environment', () => {
   const configured = (environment: string, vars: Record<string, string> = {}) =>
-    configOf(complete, environment, settingsOf({ [environment]: { ...anEnvironment(1), vars } }, environment))
-      .env;
+    configOf(
+      wranglerConfig,
+      environment,
+      settingsOf({ [environment]: { ...anEnvironment(1), vars } }, environment),
+    ).env;
 
   it('names the workers after it, and production as wrangler.toml does', () => {
     const names = (environment: string) => Object.values(configured(environment)).map(({ name }) => name);
-    expect(names('production')).toEqual(workers.map(worker => complete.config.env[worker]?.name));
-    expect(names('staging')).toEqual(workers.map(worker => `uniform-builder-staging-${worker}`));
+    expect(names('production')).toEqual(workers.map(worker => wranglerConfig.env[worker]?.name));
+    expect(names('staging')).toEqual(
+      workers.map(worker => `uniform-builder-staging-${worker.replace('_', '-')}`),
+    );
   });
 
   it('binds its own object of live updates, and says everywhere where that is', () => {
     const objects = Object.values(configured('staging')).flatMap(
       env => env.durable_objects?.bindings.map(({ script_name }) => script_name) ?? [],
     );
-    expect(objects).toEqual([undefined, ...Array(objects.length - 1).fill('uniform-builder-staging-live')]);
-    for (const { vars } of Object.values(configured('staging', { MAX_ROWS: '500' }))) {
-      expect(vars).toEqual({ DATABASE_LOCATION: 'weur', MAX_ROWS: '500' });
+    expect(new Set(objects)).toEqual(
+      new Set([undefined, 'uniform-builder-staging-live', 'uniform-builder-staging-delivery']),
+    );
+    for (const [worker, { vars }] of Object.entries(configured('staging', { MAX_ROWS: '500' }))) {
+      expect(vars).toEqual({
+        DATABASE_LOCATION: 'weur',
+        MAX_ROWS: '500',
+        ...(worker === 'delivery' && { SERVICE_URL: 'https://one.example.com' }),
+      });
     }
   });
 
-  it('has no zeros left, and a Hyperdrive configuration for live updates and for the sweep', () => {
-    const { hyperdrive, hyperdrive_live, hyperdrive_sweep, account_limit, address_limit } = anEnvironment(1);
+  it('has no zeros left, and Hyperdrive configurations for live updates, for the sweep and for deliveries', () => {
+    const { hyperdrive, account_limit, address_limit, ...others } = anEnvironment(1);
     const envs = configured('staging');
     const ids = Object.entries(envs).map(([worker, env]) => [worker, env.hyperdrive?.[0]?.id]);
     expect(Object.fromEntries(ids)).toEqual({
-      live: hyperdrive_live,
-      quotes: hyperdrive,
-      graphics: hyperdrive,
-      notifications: hyperdrive,
+      ...Object.fromEntries(collections.map(({ name }) => [name, hyperdrive])),
+      live: others.hyperdrive_live,
+      delivery: others.hyperdrive_delivery,
       reference: undefined,
-      expiry: hyperdrive_sweep,
+      expiry: others.hyperdrive_sweep,
     });
     const namespaces = Object.values(envs).flatMap(({ ratelimits = [] }) =>
       ratelimits.map(({ name, namespace_id }) => `${name} ${namespace_id}`),
@@ -232,9 +189,15 @@ describe('the configuration of an environment', () => {
     );
   });
 
+  it('is none when wrangler.toml lacks a worker', () => {
+    const { quotes: _, ...env } = wranglerConfig.env;
+    const settings = settingsOf({ staging: anEnvironment(1) }, 'staging');
+    expect(() => configOf({ env }, 'staging', settings)).toThrow('wrangler.toml has no [env.quotes].');
+  });
+
   it('keeps logs without the queries and headers of requests, and no traces', () => {
     const { observability, env } = configOf(
-      complete,
+      wranglerConfig,
       'staging',
       settingsOf({ staging: anEnvironment(1) }, 'staging'),
     );
@@ -266,6 +229,8 @@ describe('the configuration of an environment', () => {
     ],
     ['graphics', ['/rest/v1/graphics', '/rest/v1/graphics?tags=cs.{animal}']],
     ['notifications', ['/rest/v1/notifications?id=eq.1']],
+    ['quote_events', ['/rest/v1/quote_events?quote_id=eq.1']],
+    ['delivery', ['/unsubscribe/c0000000-0000-4000-8000-000000000001.x']],
     ['live', ['/realtime/v1/websocket?apikey=key&vsn=1.0.0']],
     ['reference', ['/', '/?x', '/rest/v1/', '/rest/v1/?apikey=key', '/reference/page.js']],
     ['reference', ['/rest/v1/orders?select=id', '/rest/v2/quotes', '/auth/v1/user?x', '/wp-login.php?x']],
@@ -283,12 +248,13 @@ describe('the configuration of an environment', () => {
 
 describe('a deployment that stopped', () => {
   it('says what is new, what is not, how to go on and how to go back', () => {
+    const later = workers.slice(3).map(worker => `uniform-builder-staging-${worker.replace('_', '-')}`);
     expect(describeState(workers.slice(2), 'staging').split('\n')).toEqual([
-      'uniform-builder-staging-graphics was not deployed. What runs of it: npx wrangler deployments status --name uniform-builder-staging-graphics',
-      'As before: uniform-builder-staging-notifications, uniform-builder-staging-reference, uniform-builder-staging-expiry. Deployed: uniform-builder-staging-live, uniform-builder-staging-quotes.',
+      'uniform-builder-staging-quotes was not deployed. What runs of it: npx wrangler deployments status --name uniform-builder-staging-quotes',
+      `As before: ${later.join(', ')}. Deployed: uniform-builder-staging-live, uniform-builder-staging-delivery.`,
       'To go on: npm run deploy -- --env staging',
       'To go back:',
-      'npx wrangler rollback --name uniform-builder-staging-quotes',
+      'npx wrangler rollback --name uniform-builder-staging-delivery',
       'npx wrangler rollback --name uniform-builder-staging-live',
     ]);
   });

@@ -4,18 +4,15 @@ import { copyFile, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { linkLibraries } from '../../functions/local/link-libraries.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 
 const execute = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-let temporary: TemporaryDirectory;
-beforeAll(async () => {
-  temporary = await makeTemporaryDirectory();
-});
-afterAll(() => temporary.remove());
+const temporary = use(makeTemporaryDirectory, 'remove');
 
 describe('npm', () => {
   it('runs no install script of a package, because of .npmrc', async () => {

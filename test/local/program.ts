@@ -14,7 +14,7 @@ export interface Ending {
 }
 
 export interface Program {
-  /** Of its process. */
+  /** The id of its process. */
   id: number;
   /** The output so far. */
   output(): string;

@@ -9,7 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { tryPort } from '../../functions/local/port.ts';
 import { createDatabase } from '../setup/database.ts';
 import { longTest, sample } from '../setup/full-size.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 import { keepLoginPassword } from './login-password.ts';
 import { type Program, runProgram, startProgram } from './program.ts';
 
@@ -17,13 +18,8 @@ const execute = promisify(execFile);
 const ready = 'Ctrl-C stops it.';
 const account = 'c0000000-0000-4000-8000-000000000001';
 
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 const programs: Program[] = [];
-
-beforeAll(async () => {
-  directory = await makeTemporaryDirectory();
-});
-afterAll(() => directory.remove());
 
 async function start(data: string, env: Record<string, string> = {}): Promise<Program> {
   const program = startProgram('start', ['--data', join(directory.path, data)], { PORT: '0', ...env });

@@ -5,20 +5,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../functions/local/secrets.ts';
 import { copyCheckout } from '../setup/checkout.ts';
 import { longTest } from '../setup/full-size.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 import { type Program, startCommand } from './program.ts';
 
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let checkout: string;
 const programs: Program[] = [];
 beforeAll(async () => {
-  directory = await makeTemporaryDirectory();
   checkout = join(directory.path, 'checkout');
   await copyCheckout(checkout);
 });
 afterAll(async () => {
   await Promise.all(programs.map(({ interrupt }) => interrupt().catch(() => {})));
-  await directory.remove();
 });
 
 /** Nothing is asked for on the network, and workerd is started as wrangler does, not as `npm start` and the tests do. */

@@ -3,15 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
 import { startService, useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { useCallers } from '../setup/wire.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
 const service = useService();
-let staff: Caller;
+const { staff } = useCallers(service);
 beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
   await staff.send('POST', '/graphics', aGraphic());
 });
 

@@ -1,19 +1,10 @@
-/** `GET /rest/v1/`. */
-import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { useCallers } from '../setup/wire.ts';
 
 const service = useService();
-let anonymous: Caller;
-let customer: Caller;
-let staff: Caller;
-beforeAll(async () => {
-  anonymous = callerOf(service, service.publishableKey);
-  customer = callerOf(service, service.publishableKey, await service.token({ account: randomUUID() }));
-  staff = callerOf(service, service.secretKey);
-});
+const { staff, customer, anon: anonymous } = useCallers(service);
 
 describe('the API root', () => {
   it.each(['', '/'])('is the OpenAPI document at /rest/v1%s', async path => {
@@ -128,6 +119,11 @@ describe('the document', () => {
     const { body: document } = await staff.get('/');
     for (const { name } of collections) {
       const { post, patch, get } = document.paths[`/${name}`];
+      const page = await staff.get(`/${name}?limit=0`, { prefer: 'count=exact' });
+      expect(get.responses).toHaveProperty(String(page.status));
+      if (!post) {
+        continue;
+      }
       const row = post.requestBody.content['application/json'].example;
       const made = await staff.send('POST', `/${name}`, row, { prefer: 'return=representation' });
       expect(made).toMatchObject({ status: 201, body: [row] });
@@ -135,26 +131,6 @@ describe('the document', () => {
       const change = patch.requestBody.content['application/json'].example;
       const changed = await staff.send('PATCH', `/${name}?id=eq.${made.body[0].id}`, change);
       expect(patch.responses).toHaveProperty(String(changed.status));
-      const page = await staff.get(`/${name}?limit=0`, { prefer: 'count=exact' });
-      expect(get.responses).toHaveProperty(String(page.status));
     }
-  });
-
-  it.each([
-    ['GET', '/quotes?sport=near.x', undefined, {}],
-    ['GET', '/quotes?event_date=like.x', undefined, {}],
-    ['GET', '/quotes', undefined, { accept: 'image/png' }],
-    ['GET', '/quotes?offset=99', undefined, { prefer: 'count=exact' }],
-    ['POST', '/quotes', '{', {}],
-    ['POST', '/quotes', { sport: 'x'.repeat(1_100_000) }, {}],
-    ['PUT', '/quotes', {}, {}],
-    ['PATCH', '/quotes', { status: 'draft' }, {}],
-    ['PATCH', '/quotes', [{ id: randomUUID(), sport: 'soccer' }], {}],
-    ['DELETE', '/quotes', undefined, {}],
-  ])('has the status of the error of %s %s', async (method, path, body, headers) => {
-    const { body: document } = await staff.get('/');
-    const { status } = await staff.send(method, path, body, headers as Record<string, string>);
-    expect(status).toBeGreaterThanOrEqual(400);
-    expect(document.paths['/quotes'][method.toLowerCase()].responses).toHaveProperty(String(status));
   });
 });

@@ -3,13 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { useCallers } from '../setup/wire.ts';
 
+const account = randomUUID();
 const service = useService();
-let customer: Caller;
+const { customer } = useCallers(service, account);
 beforeAll(async () => {
-  const account = randomUUID();
-  customer = callerOf(service, service.publishableKey, await service.token({ account }));
   for (const text of ['a'.repeat(1_000_003), 'lion tiger '.repeat(20_000)]) {
     await customer.send('POST', '/quotes', aQuote(account, { customization: { text } }));
   }

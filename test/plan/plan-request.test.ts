@@ -79,10 +79,9 @@ describe('internal_notes', () => {
     ok: false,
     failure: {
       ...(action === 'read'
-        ? { is: 'forbidden column', column: 'internal_notes' }
-        : { is: 'forbidden fields', fields: [{ path: 'internal_notes' }] }),
+        ? { is: 'unreadable column', column: 'internal_notes' }
+        : { is: 'forbidden fields', fields: [{ path: 'internal_notes' }], action }),
       collection: 'quotes',
-      action,
       authenticated: true,
     },
   });
@@ -139,7 +138,11 @@ describe('internal_notes', () => {
       return read.ok ? read.value.outputs.map(({ name }) => name) : [];
     };
     expect(names(staff)).toEqual(Object.keys(quotes.columns));
-    expect(names(customer)).toEqual(Object.keys(quotes.columns).filter(name => name !== 'internal_notes'));
+    expect(names(customer)).not.toContain('internal_notes');
+    const readable = Object.entries(quotes.columns).flatMap(([name, { privileges }]) =>
+      privileges.customer.includes('select') ? [name] : [],
+    );
+    expect(names(customer)).toEqual(readable);
   });
 });
 

@@ -1,15 +1,10 @@
-/** Invalid requests, and their errors. */
-import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { useCallers } from '../setup/wire.ts';
 
 const service = useService();
-let staff: Caller;
-beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
-});
+const { staff } = useCallers(service);
 
 const countGraphics = async (): Promise<number> =>
   (await service.sql`select id from builder.graphics`).length;
@@ -147,45 +142,6 @@ const graphicless = () => ({
   sport: 'golf',
 });
 
-describe('a query', () => {
-  it.each([
-    ['name=foo.bar', 'PGRST100'],
-    ['name=Lion', 'PGRST100'],
-    ['name=', 'PGRST100'],
-    ['nmae=eq.x', '42703'],
-    ['select=nmae', '42703'],
-    ['order=nmae', '42703'],
-    ['order=name.sideways', 'PGRST100'],
-    ['or=(name.eq.a', 'PGRST100'],
-    ['items.name=eq.a', 'PGRST108'],
-    ['select=name,items(*)', 'PGRST200'],
-    ['select=name::nonsense', '42704'],
-    ['id=eq.123', '22P02'],
-    ['sort_order=eq.one', '22P02'],
-    ['name=eq.a%00b', '22021'],
-    ['select=*&order=name.desc.nullssideways', 'PGRST100'],
-    [`select=${'a'.repeat(64)}:name`, '42622'],
-  ])('%s is a 400 %s', async (query, code) => {
-    const reply = await staff.get(`/graphics?${query}`);
-    expect(reply.status, reply.text).toBe(400);
-    expect(reply.body).toMatchObject({ code, message: expect.any(String) });
-  });
-
-  it('with a misspelt column gets the nearest name', async () => {
-    const { body } = await staff.get('/graphics?sort_ordr=eq.1');
-    expect(body.hint).toContain('sort_order');
-  });
-
-  it.each(['PATCH', 'DELETE'])('of %s without a filter is refused', async method => {
-    const reply = await staff.send(method, '/graphics', method === 'PATCH' ? { name: 'x' } : undefined);
-    expect(reply.status).toBe(400);
-    expect(reply.body).toMatchObject({
-      code: '21000',
-      message: expect.stringContaining('requires a WHERE clause'),
-    });
-  });
-});
-
 describe('an error has a hint', () => {
   it.each([
     ['/graphics?name=Lion', 'Perhaps you meant "name=eq.Lion". All parameters are filters but select, '],
@@ -203,7 +159,7 @@ describe('an error has a hint', () => {
     ['/graphics?name[x]=eq.a', 'For example: id=eq.1, customization->>team=eq.Tigers or id[0]=gt.1.'],
     ['/Graphics', 'Perhaps you meant "graphics".'],
     ['/quote', 'Perhaps you meant "quotes".'],
-    ['/invoices', 'Known collections: quotes, graphics, notifications.'],
+    ['/invoices', 'Known collections: quotes, graphics, notifications'],
     ['/rpc/nextQuoteNumber', 'Perhaps you meant "next_quote_number".'],
     ['/rpc/hello', 'Known functions: next_quote_number, duplicate_quote.'],
     ['/rpc/next_quote_number', 'Functions are called with POST.'],
@@ -227,21 +183,6 @@ describe('an error has a hint', () => {
     expect((await staff.get(path)).body).toMatchObject({ code, message });
     const { body } = await staff.get(path.replace('nope', 'null'));
     expect(body).toMatchObject({ code, message: message.replace('nope', 'null') });
-  });
-
-  it('for a body that is too large, of one row or of many', async () => {
-    const { status, body } = await staff.send('POST', '/quotes', { customization: 'x'.repeat(1_100_000) });
-    expect(status).toBe(413);
-    expect(body.hint).toMatch(/^Send fewer rows at a time, or, if it is a single one, less in it/);
-  });
-
-  it('for a token that is cut short', async () => {
-    const token = await service.token({ account: randomUUID() });
-    const { body } = await callerOf(service, service.publishableKey, token.slice(0, 90)).get('/quotes');
-    expect(body).toMatchObject({
-      code: 'PGRST301',
-      message: expect.stringMatching(/^The token is cut short/),
-    });
   });
 });
 

@@ -1,11 +1,7 @@
 import type { Result } from '../../functions/common/result.ts';
-import {
-  type HttpContent,
-  type HttpHead,
-  parseContent,
-  parseHead,
-  takesBody,
-} from '../../functions/request/parse-request.ts';
+import { type HttpContent, parseContent } from '../../functions/request/content.ts';
+import { takesBody } from '../../functions/request/method.ts';
+import { type HttpHead, parseHead } from '../../functions/request/parse-request.ts';
 import type { ApiRequest } from '../../functions/request/request.ts';
 
 /** A whole request, as the service reads it: the head, and the body of a method that has one. */
@@ -14,7 +10,7 @@ export function parseRequest(
 ): Result<ApiRequest> {
   const { body: text, header, fingerprint } = request;
   const head = parseHead(request);
-  if (!head.ok || !takesBody(head.value)) {
+  if (!head.ok || !takesBody(head.value.method)) {
     return head;
   }
   const content = { contentType: header('content-type'), text };

@@ -1,20 +1,13 @@
 /** The limit of each part of a request: the largest size is accepted, and one more is refused. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Reply, signIn, useCallers } from '../setup/wire.ts';
 
 const account = randomUUID();
 const service = useService();
-let staff: Caller;
-let customer: Caller;
-let anon: Caller;
-beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
-  customer = callerOf(service, service.publishableKey, await service.token({ account }));
-  anon = callerOf(service, service.publishableKey);
-});
+const { staff, customer, anon } = useCallers(service, account);
 
 const times = (count: number, text: string, separator = ',') => Array(count).fill(text).join(separator);
 const json: Record<string, string> = { 'content-type': 'application/json' };
@@ -237,7 +230,7 @@ describe('a response', () => {
 
   it('has at most 16 MiB; one byte more is an error with a hint', async () => {
     const owner = randomUUID();
-    const large = callerOf(service, service.publishableKey, await service.token({ account: owner }));
+    const large = await signIn(service, { account: owner });
     const length = Math.floor((sizeLimit - around) / rows);
     const lengths = Array.from(
       { length: rows },

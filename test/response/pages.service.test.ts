@@ -2,13 +2,12 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply } from '../setup/wire.ts';
+import { type Reply, useCallers } from '../setup/wire.ts';
 
 const many = 57;
 const service = useService({ bindings: { MAX_ROWS: '25' } });
-let staff: Caller;
+const { staff } = useCallers(service);
 beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
   const rows = Array.from({ length: many }, (_, index) =>
     aGraphic({
       code: `G-${index}`,

@@ -118,6 +118,12 @@ async function headersOf(who: Who, service: Service): Promise<Record<string, str
   }
 }
 
+/** Headers that a browser lets a page of any origin read. */
+const exposed = [
+  ...['Content-Range', 'Content-Location', 'Location', 'ETag', 'Link', 'Preference-Applied'],
+  ...['Retry-After', 'Server-Timing', 'X-Request-Id'],
+];
+
 const cacheControl = {
   nobody: /^private, no-store$/,
   'this browser': /^private, max-age=\d{1,2}$/,
@@ -139,7 +145,7 @@ async function responseTo(
 describe('a response', () => {
   it.each(
     kinds,
-  )('of %i, %s, is not sniffed, not cached by others, and stays on https', async (status, _, who, asks, more = {}) => {
+  )('of %i, %s, is not sniffed, not cached by others, stays on https, and can be read by any page', async (status, _, who, asks, more = {}) => {
     for (const deployment of open) {
       let response = await responseTo(deployment, who, asks, more);
       // The first request is below the rate limit. So is the second, if a new period has begun.
@@ -155,6 +161,13 @@ describe('a response', () => {
       expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
       expect(response.headers['set-cookie']).toBeUndefined();
       expect(response.headers['content-profile']).toBeUndefined();
+      if (!/^\w+ \/(?:$|reference)/.test(asks)) {
+        expect(response.headers['access-control-allow-origin']).toBe('*');
+      }
+      if (!/^(?:OPTIONS|\w+ \/(?:$|reference))/.test(asks)) {
+        const told = String(response.headers['access-control-expose-headers']).split(/, ?/);
+        expect(told).toEqual(expect.arrayContaining(exposed));
+      }
       if (more.keeper === 'this browser') {
         expect(response.headers['vary']).toBe('Accept, Accept-Profile, Prefer, Range, apikey, Authorization');
       }

@@ -5,7 +5,7 @@ import { quotes } from '../../schema/quotes.ts';
 import { clientOf, expectData } from '../clients/supabase.ts';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, representation } from '../setup/wire.ts';
+import { type Caller, callerOf, representation, useCallers } from '../setup/wire.ts';
 
 const path = '/rpc/duplicate_quote';
 const account = randomUUID();
@@ -13,11 +13,10 @@ const team = randomUUID();
 const service = useService();
 let token: string;
 let customer: Caller;
-let staff: Caller;
+const { staff } = useCallers(service);
 beforeAll(async () => {
   token = await service.token({ account, also: [team] });
   customer = callerOf(service, service.publishableKey, token);
-  staff = callerOf(service, service.secretKey);
 });
 
 /** A value of every column that has one in an ordered quote. */
@@ -80,7 +79,7 @@ describe('a duplicate', () => {
     expect(empty.filter(name => body[name] !== null)).toEqual([]);
     expect(body).not.toHaveProperty('internal_notes');
     const { body: stored } = await staff.get(`/quotes?id=eq.${body.id}&select=*`);
-    expect(stored).toEqual([{ ...body, internal_notes: null }]);
+    expect(stored).toMatchObject([{ ...body, internal_notes: null }]);
   });
 
   it('is the typed result of supabase.rpc()', async () => {

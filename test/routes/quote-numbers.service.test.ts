@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { clientOf, expectData, expectError } from '../clients/supabase.ts';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf, signIn } from '../setup/wire.ts';
 
 const path = '/rpc/next_quote_number';
 const year = new Date().getUTCFullYear();
@@ -52,7 +52,7 @@ describe('the next quote number', () => {
   it('ignores numbers that customers chose, so that they can’t exhaust them for others', async () => {
     const last = Number((await customer.send('POST', path)).body.slice(-5));
     const account = randomUUID();
-    const chooser = callerOf(service, service.publishableKey, await service.token({ account }));
+    const chooser = await signIn(service, { account });
     const chosen = [1, 2, 3].map(step => `QT-${year}-${String(last + step).padStart(5, '0')}`);
     const made = await chooser.send(
       'POST',
@@ -65,7 +65,7 @@ describe('the next quote number', () => {
 
   it('is offered to a customer at most 5,000 times a year', async () => {
     const account = randomUUID();
-    const greedy = callerOf(service, service.publishableKey, await service.token({ account }));
+    const greedy = await signIn(service, { account });
     await greedy.send('POST', path);
     await service.sql`update builder.quote_number_offers set offered = 4999 where caller = ${account}`;
     expect((await greedy.send('POST', path)).status).toBe(200);

@@ -1,13 +1,10 @@
 /** The jobs of schema/sweep-jobs.ts agree with the database, the role of the sweep and the runbook. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
 import postgres from 'postgres';
 import { describe, expect, it } from 'vitest';
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
 import { useDatabase } from '../setup/database.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const functions = sweepJobs
   .flatMap(({ function: name, alone }) => [
     `builder.${name}(integer)`,
@@ -20,9 +17,6 @@ const functions = sweepJobs
       : []),
   ])
   .sort();
-/** As Postgres and the runbook write them. */
-const normalized = (name: string): string => name.replaceAll(', ', ',').replaceAll(/\s+/g, '');
-
 const database = useDatabase();
 
 describe('the jobs of the sweep', () => {
@@ -31,7 +25,7 @@ describe('the jobs of the sweep', () => {
       select oid::regprocedure::text as name from pg_proc
       where pronamespace = 'builder'::regnamespace and has_function_privilege('builder_sweeper', oid, 'execute')
       order by 1`;
-    expect(rows.map(({ name }) => normalized(name)).sort()).toEqual(functions.map(normalized).sort());
+    expect(rows.map(({ name }) => name.replaceAll(',', ', ')).sort()).toEqual(functions);
   });
 
   it.each(
@@ -43,26 +37,33 @@ describe('the jobs of the sweep', () => {
     expect([...rows]).toEqual([{ swept: 0 }]);
   });
 
-  it('are all in the statement that pauses the sweep, wherever a README has it', () => {
-    const folders = ['.', 'functions', 'schema', 'sql', 'test'].flatMap(folder =>
-      readdirSync(join(root, folder), { recursive: folder !== '.', encoding: 'utf8' }).map(path =>
-        join(folder, path),
-      ),
-    );
-    const readmes = folders
-      .filter(path => path.endsWith('README.md'))
-      .map(path => readFileSync(join(root, path), 'utf8'));
-    const statements = readmes.flatMap(text => [
-      ...text.matchAll(/revoke execute on function ([^;`]*?)\s+from builder_sweeper/g),
-    ]);
-    expect(statements).not.toEqual([]);
-    for (const [, list = ''] of statements) {
-      expect(
-        list
-          .split(/,\s+(?=builder)/)
-          .map(normalized)
-          .sort(),
-      ).toEqual(functions.map(normalized).sort());
+  it.each(sweepJobs)('$function finds what is due by an index', async job => {
+    const readWhole = await database.sql.begin(async sql => {
+      const scansOf = async () =>
+        new Map(
+          (
+            await sql<{ name: string; scans: string }[]>`
+              select relname as name, seq_scan as scans from pg_stat_xact_user_tables where schemaname = 'builder'`
+          ).map(({ name, scans }) => [name, scans]),
+        );
+      await sql`set local enable_seqscan = off`;
+      const before = await scansOf();
+      await sql`select builder.${sql(job.function)}(1)`;
+      return [...(await scansOf())].flatMap(([name, scans]) => (scans === before.get(name) ? [] : [name]));
+    });
+    expect(readWhole).toEqual([]);
+  });
+
+  it('are paused by the statement of the runbook', async () => {
+    const runbook = readFileSync(new URL('../../functions/local/README.md', import.meta.url), 'utf8');
+    const [pause = ''] = /^revoke .* from builder_sweeper;$/m.exec(runbook) ?? [];
+    const sweeper = postgres(database.sweeperUrl, { max: 1 });
+    await database.sql.unsafe(pause);
+    for (const job of sweepJobs) {
+      await expect(sweeper`select builder.${sweeper(job.function)}(1)`).rejects.toMatchObject({
+        code: '42501',
+      });
     }
+    await sweeper.end();
   });
 });

@@ -60,15 +60,22 @@ function exampleOf({ name: table }: Collection, name: string, { example }: Colum
   return example;
 }
 
-/** A change that customers may make, or staff where customers may make none. */
+/** The columns that take any text. */
+export const textColumnsOf = ({ columns }: Collection): string[] =>
+  Object.keys(columns).filter(name => {
+    const type = columns[name]?.type;
+    return /^(?:text|character varying)$/.test(type?.postgres ?? '') && !type?.values && !type?.pattern;
+  });
+
+/** A change that customers may make, or staff where customers may make none, or that nobody may make. */
 export function changeOf(collection: Collection): Row {
-  const audience = may(collection, 'customer', 'update') ? 'customer' : 'staff';
+  const audience = (['customer', 'staff'] as const).find(each => may(collection, each, 'update'));
   const change = Object.entries(collection.columns).find(
     ([name, { privileges, example }]) =>
       name !== collection.primaryKey &&
       name !== 'account_id' &&
       example !== undefined &&
-      privileges[audience].includes('update'),
+      (audience === undefined || privileges[audience].includes('update')),
   );
   if (change === undefined) {
     throw new Error(`schema/${collection.name}.ts: no column that may be changed has an example.`);

@@ -7,13 +7,13 @@ import postgres from 'postgres';
 
 const execute = promisify(execFile);
 
-/** Of a server that is stopped, so that its files are whole. */
+/** Copies that of a server that is stopped, so that its files are whole. */
 export async function copyStopped(from: string, to: string): Promise<void> {
   await execute('cp', ['-a', from, to]);
 }
 
 /**
- * Of a server that runs, for a standby of it, which gets the log from the server itself. See "Making a Base Backup
+ * Copies that of a server that runs, for a standby of it, which gets the log from the server itself. See "Making a Base Backup
  * Using the Low Level API" in Postgres's documentation.
  */
 export async function copyForStandby(url: string, from: string, to: string): Promise<void> {

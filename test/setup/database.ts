@@ -1,8 +1,9 @@
 /** A database for one test file, created from the migrated template. */
 import { randomBytes } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
-import { afterAll, beforeAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
+import { use } from './use.ts';
 
 export interface TestDatabase {
   /** Connected as the superuser: row level security doesn't apply. */
@@ -12,6 +13,7 @@ export interface TestDatabase {
   /** The connection strings of the login roles. */
   apiUrl: string;
   sweeperUrl: string;
+  delivererUrl: string;
   /** Closes `sql` and drops the database, even if it has other connections. */
   drop(): Promise<void>;
 }
@@ -27,6 +29,7 @@ export async function createDatabase(): Promise<TestDatabase> {
     ownerUrl,
     apiUrl: loginUrl(ownerUrl, 'builder_api', loginPassword),
     sweeperUrl: loginUrl(ownerUrl, 'builder_sweeper', loginPassword),
+    delivererUrl: loginUrl(ownerUrl, 'builder_deliverer', loginPassword),
     async drop() {
       await sql.end({ timeout: 5 });
       await asOwner(serverUrl, owner => owner`drop database if exists ${owner(name)} with (force)`);
@@ -35,14 +38,7 @@ export async function createDatabase(): Promise<TestDatabase> {
 }
 
 /** The database of a test file, or of a `describe`: it is made before its tests, and until then has no properties. */
-export function useDatabase(): TestDatabase {
-  const database = {} as TestDatabase;
-  beforeAll(async () => {
-    Object.assign(database, await createDatabase());
-  });
-  afterAll(() => database.drop());
-  return database;
-}
+export const useDatabase = (): TestDatabase => use(createDatabase, 'drop');
 
 /** Deletes every row that the migrations have not made. */
 export async function emptyDatabase({ sql }: TestDatabase): Promise<void> {

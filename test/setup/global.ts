@@ -34,7 +34,7 @@ declare module 'vitest' {
     worker: { script: string; options: Partial<WorkerOptions> };
     /** Where the bundles of the deployed workers are, once somebody needs them. */
     bundles: string;
-    /** Of `localhost`. */
+    /** For `localhost`. */
     certificate: Pick<Certificate, 'path' | 'key'>;
   }
 }

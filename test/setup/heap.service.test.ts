@@ -15,7 +15,7 @@ export default {
 
 it('V8 has no more memory in the tests than Cloudflare gives a worker: 128 MB', async () => {
   const worker = await startMiniflare({
-    ...instanceOptions(0, () => {}),
+    ...instanceOptions(() => {}),
     name: 'all',
     modules: true,
     script,

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { WorkerOptions } from 'miniflare';
 import { inject } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { miniflareOptions, startWorker } from '../../functions/local/worker.ts';
+import { addressOf, miniflareOptions, startWorker } from '../../functions/local/worker.ts';
 import { createDatabase, type TestDatabase } from './database.ts';
 
 export interface ServiceOptions {
@@ -58,7 +58,8 @@ export async function startRunningWorker(options: ServiceOptions): Promise<Runni
     throw error;
   });
   return {
-    url: (await worker.ready).origin,
+    // Only miniflare's own worker takes https.
+    url: (await (options.https ? worker.ready : addressOf(worker))).origin,
     database,
     keys,
     logs,
@@ -89,6 +90,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
   return {
     DATABASE_URL: seenByWorker(database.apiUrl, options),
     SWEEPER_DATABASE_URL: seenByWorker(database.sweeperUrl, options),
+    DELIVERER_DATABASE_URL: seenByWorker(database.delivererUrl, options),
   };
 }
 
@@ -104,6 +106,7 @@ function workerOptions(
   const hyperdrives = {
     HYPERDRIVE: seenByWorker(database.apiUrl, options),
     HYPERDRIVE_SWEEPER: seenByWorker(database.sweeperUrl, options),
+    HYPERDRIVE_DELIVERER: seenByWorker(database.delivererUrl, options),
   };
   return {
     ...written,

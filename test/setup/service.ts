@@ -1,11 +1,12 @@
 /** The whole service for a test file: the bundled worker `all` in workerd, with its own database. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { afterAll, beforeAll, inject, vi } from 'vitest';
+import { inject, vi } from 'vitest';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { emptyDatabase, type TestDatabase } from './database.ts';
 import { type RunningWorker, type ServiceOptions, startRunningWorker } from './running-worker.ts';
 import { Secrets } from './secrets.ts';
+import { use } from './use.ts';
 import { watchService } from './watch.ts';
 
 export type { ServiceOptions } from './running-worker.ts';
@@ -105,14 +106,7 @@ export function serviceOf({ url, database, keys, logs, restart, stop }: RunningW
 }
 
 /** The service of a test file, or of a `describe`: it is started before its tests, and until then has no properties. */
-export function useService(options?: ServiceOptions): Service {
-  const service = {} as Service;
-  beforeAll(async () => {
-    Object.assign(service, await startService(options));
-  });
-  afterAll(() => service.stop());
-  return service;
-}
+export const useService = (options?: ServiceOptions): Service => use(() => startService(options), 'stop');
 
 async function takeSpare(): Promise<RunningWorker | undefined> {
   const taken = spare;
@@ -150,7 +144,7 @@ function secretsOf(database: TestDatabase, bindings: Record<string, string>): Se
       secrets.add(name, value);
     }
   }
-  for (const url of [database.ownerUrl, database.apiUrl, database.sweeperUrl]) {
+  for (const url of [database.ownerUrl, database.apiUrl, database.sweeperUrl, database.delivererUrl]) {
     secrets.add('the address of the database', url);
     secrets.add('the password of the database', new URL(url).password);
   }

@@ -1,4 +1,6 @@
 /** The callers of a test, and their requests. */
+import { randomUUID } from 'node:crypto';
+import type { TokenHolder } from '../../functions/local/access-token.ts';
 import type { Service } from './service.ts';
 
 export interface Caller {
@@ -38,6 +40,34 @@ export function callerOf(service: Pick<Service, 'fetch'>, key: string, token: st
     };
   };
   return { send, get: (path, headers) => send('GET', path, undefined, headers) };
+}
+
+/** A caller who is signed in with a new token. */
+export const signIn = async (
+  service: Pick<Service, 'fetch' | 'publishableKey' | 'token'>,
+  holder: TokenHolder,
+): Promise<Caller> => callerOf(service, service.publishableKey, await service.token(holder));
+
+/** A caller of each kind, to whom a service that has not started yet gives keys and tokens when they first ask. */
+export function useCallers(service: Service, account: string = randomUUID()) {
+  const lazy = (sign: () => Promise<Caller>): Caller => {
+    let signed: Promise<Caller> | undefined;
+    const caller = () => {
+      signed ??= sign();
+      return signed;
+    };
+    return {
+      get: async (...request) => (await caller()).get(...request),
+      send: async (...request) => (await caller()).send(...request),
+    };
+  };
+  return {
+    anon: lazy(async () => callerOf(service, service.publishableKey)),
+    /** The customer of this account. */
+    customer: lazy(() => signIn(service, { account })),
+    /** With the secret key. */
+    staff: lazy(async () => callerOf(service, service.secretKey)),
+  };
 }
 
 /** How long a browser may cache the response; no number when it may not. */

@@ -1,12 +1,13 @@
 /** Connections to Postgres while one listens, while many do, when all have left and during the sweep; and the answers. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { collections } from '../../schema/collections.ts';
 import { all, Wire } from '../live/wire.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
+import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
 import { startTimeout, type Way, ways } from './ways.ts';
 
@@ -114,9 +115,7 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
     await sql`
       insert into builder.notifications (account_id, body, dismissed, expires_at)
       select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;
-    const [row] = await sql`
-      select pg_get_functiondef('builder.prune_notifications(integer)'::regprocedure) as text`;
-    await sql.unsafe(String(row?.['text']).replace(/\nbegin\n/, '\nbegin perform pg_sleep(0.1);\n'));
+    onTestFinished(await slowDown(sql, 'builder.prune_notifications(integer)', 0.1));
     const counts: number[] = [];
     let isDone = false;
     const sweep = way.deployment.sweep().finally(() => {

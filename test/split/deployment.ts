@@ -29,21 +29,21 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
   const logs: string[] = [];
   const miniflareOptions = (secrets: Record<string, string>): MiniflareOptions =>
     ({
-      ...instanceOptions(0, line => logs.push(line)),
+      ...instanceOptions(line => logs.push(line)),
       workers: [
         router(workers),
         ...workers.map(worker => ({
           ...worker.options,
           name: worker.name,
           bindings: { ...worker.options.bindings, ...hyperdrivesOf(worker, database, options), ...secrets },
-          unsafeDirectSockets: [{ host: loopback, port: 0 }],
+          unsafeDirectSockets,
         })),
       ],
     }) as MiniflareOptions;
   const miniflare = await startMiniflare(miniflareOptions(keys));
   const urls = await directUrls(miniflare, workers);
   const service = serviceOf({
-    url: (await miniflare.ready).origin,
+    url: (await miniflare.unsafeGetDirectURL(routerName)).origin,
     database,
     keys,
     logs,
@@ -56,9 +56,12 @@ export async function startDeployment(options: DeploymentOptions = {}): Promise<
   return { ...service, at: env => ({ fetch: (path, init) => fetch(`${urls[env]}${path}`, init) }) };
 }
 
-/** Its name is what all requests are led to where tests start workerd: see functions/local/adapt-config.mjs. */
+const routerName = 'router';
+const unsafeDirectSockets = [{ host: loopback, port: 0 }];
+
 const router = (workers: DeployedWorker[]) => ({
-  name: 'all',
+  name: routerName,
+  unsafeDirectSockets,
   modules: [
     {
       type: 'ESModule',
@@ -84,11 +87,15 @@ const router = (workers: DeployedWorker[]) => ({
  */
 function hyperdrivesOf(
   { hyperdrives }: DeployedWorker,
-  { apiUrl, sweeperUrl }: TestDatabase,
+  { apiUrl, sweeperUrl, delivererUrl }: TestDatabase,
   { hyperdrivePort }: DeploymentOptions,
 ): Record<string, { connectionString: string }> {
   const addressOf = (binding: string): string => {
-    const url = new URL(binding === 'HYPERDRIVE_SWEEPER' ? sweeperUrl : apiUrl);
+    const others: Record<string, string> = {
+      HYPERDRIVE_SWEEPER: sweeperUrl,
+      HYPERDRIVE_DELIVERER: delivererUrl,
+    };
+    const url = new URL(others[binding] ?? apiUrl);
     return hyperdrivePort === undefined
       ? url.href
       : Object.assign(url, { port: String(hyperdrivePort) }).href;

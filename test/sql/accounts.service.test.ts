@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
-import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { asAnon, asCustomer, asStaff, type Claims, claimsOf, everyone, insert, update } from './roles.ts';
+import { aGraphic, aQuote } from '../setup/rows.ts';
+import { asCustomer, asStaff, type Claims, claimsOf, everyone, insert, update } from './roles.ts';
 
 const database = useDatabase();
 let sql: Sql;
@@ -162,75 +162,7 @@ describe("a customer and a stranger's quote", () => {
   });
 });
 
-describe('notifications', () => {
-  let ids: Record<'own' | 'team' | 'system' | 'stranger', string>;
-  beforeEach(async () => {
-    await sql`delete from builder.notifications`;
-    const make = (owner: string) => insert(sql, 'notifications', aNotification(owner));
-    ids = {
-      own: await make(account),
-      team: await make(team),
-      system: await make(everyone),
-      stranger: await make(stranger),
-    };
-  });
-
-  it("a customer reads its own, its team's and system ones; staff read all, anonymous callers none", async () => {
-    expect(await asCustomer(sql, customer, as => idsIn(as, 'notifications'))).toEqual([
-      ids.own,
-      ids.team,
-      ids.system,
-    ]);
-    expect(await asCustomer(sql, claimsOf(randomUUID()), as => idsIn(as, 'notifications'))).toEqual([
-      ids.system,
-    ]);
-    expect(await asStaff(sql, {}, as => idsIn(as, 'notifications'))).toEqual(Object.values(ids));
-    await expect(asAnon(sql, {}, as => idsIn(as, 'notifications'))).rejects.toMatchObject({ code: '42501' });
-  });
-
-  it("a customer dismisses and deletes its own and its team's, no others", async () => {
-    await asCustomer(sql, customer, async as => {
-      const dismissed = await as`update builder.notifications set dismissed = true returning id`;
-      expect(dismissed.map(({ id }) => id).sort()).toEqual([ids.own, ids.team]);
-      const deleted = await as`delete from builder.notifications returning id`;
-      expect(deleted.map(({ id }) => id).sort()).toEqual([ids.own, ids.team]);
-    });
-    const left = await sql`select id, dismissed from builder.notifications order by id`;
-    expect([...left]).toEqual([ids.system, ids.stranger].map(id => ({ id, dismissed: false })));
-  });
-
-  it('a customer creates none, and staff dismiss system ones', async () => {
-    const writing = asCustomer(sql, customer, as => insert(as, 'notifications', aNotification(account)));
-    await expect(writing).rejects.toMatchObject({ code: '42501' });
-    expect(await asStaff(sql, {}, as => update(as, 'notifications', ids.system, { dismissed: true }))).toBe(
-      1,
-    );
-  });
-});
-
 describe('graphics', () => {
-  it('anonymous callers and customers read active ones that are not deleted; staff read and write all', async () => {
-    const active = await insert(sql, 'graphics', aGraphic());
-    const inactive = await insert(sql, 'graphics', aGraphic({ is_active: false }));
-    const deleted = await insert(sql, 'graphics', aGraphic({ deleted_at: 'now' }));
-    for (const as of [asAnon, asCustomer]) {
-      expect(await as(sql, as === asAnon ? {} : customer, as => idsIn(as, 'graphics'))).toEqual([active]);
-      for (const id of [active, inactive, deleted]) {
-        await expect(
-          as(sql, customer, as => update(as, 'graphics', id, { name: 'x' })),
-        ).rejects.toMatchObject({ code: '42501' });
-      }
-      await expect(as(sql, customer, as => insert(as, 'graphics', aGraphic()))).rejects.toMatchObject({
-        code: '42501',
-      });
-      await expect(as(sql, customer, as => as`delete from builder.graphics`)).rejects.toMatchObject({
-        code: '42501',
-      });
-    }
-    expect(await asStaff(sql, {}, as => idsIn(as, 'graphics'))).toEqual([active, inactive, deleted].sort());
-    expect(await asStaff(sql, {}, as => update(as, 'graphics', deleted, { deleted_at: null }))).toBe(1);
-  });
-
   it('a code is unique among graphics that are not deleted', async () => {
     const code = 'TIGER';
     const first = await insert(sql, 'graphics', aGraphic({ code }));

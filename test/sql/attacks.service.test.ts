@@ -8,19 +8,18 @@ import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../sql/migrate.ts';
 import { anyText } from '../setup/any-text.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, everyone, insert } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 let api: Sql;
 let sweeper: Sql;
 const account = randomUUID();
 const stranger = randomUUID();
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
   // A copied database has its own privileges, which migrate sets again.
   await migrate(sql);
@@ -35,7 +34,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([api.end(), sweeper.end()]);
-  await database.drop();
 });
 
 const refused = { code: '42501' };

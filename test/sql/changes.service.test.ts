@@ -3,22 +3,20 @@ import { randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { isNewTo } from '../../functions/live/cursor.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import '../setup/with-resolvers.ts';
 import { asCustomer, asStaff, claimsOf, everyone } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 let api: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
   api = postgres(database.apiUrl, { max: 4, onnotice: () => {} });
 });
 afterAll(async () => {
   await api.end();
-  await database.drop();
 });
 
 let account: string;
@@ -82,7 +80,7 @@ describe('each changed row is recorded', () => {
     await sql`update builder.quotes set company = 'Tigers' where id = ${id}`;
     await sql`update builder.quotes set deleted_at = null where id = ${id}`;
     await sql`delete from builder.quotes where id = ${id}`;
-    const operations = (await lines()).map(line => line.split(' ')[0]);
+    const operations = (await lines()).filter(line => / quotes /.test(line)).map(line => line.split(' ')[0]);
     expect(operations).toEqual(['I', 'U', 'D', 'I', 'D']);
   });
 
@@ -229,9 +227,8 @@ describe('changes_since()', () => {
       return Number(plan['Shared Hit Blocks']) + Number(plan['Shared Read Blocks']);
     };
     const { next } = await read(null);
-    // The first call of a session also reads what Postgres knows of the function.
-    await pages(next);
-    expect(await pages(next)).toBeLessThan(10);
+    // The first call of a session, and one after autovacuum has been at the table, also reads what Postgres knows of them.
+    await expect.poll(() => pages(next)).toBeLessThan(10);
     session.release();
   });
 

@@ -7,16 +7,16 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { loginUrl } from '../../functions/local/database.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
 // Roles belong to a whole cluster, so these tests have one of their own.
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let server: PostgresServer;
 let sql: Sql;
 beforeAll(async () => {
-  directory = await makeTemporaryDirectory();
   server = await startPostgres({
     directory: join(directory.path, 'postgres'),
     password: 'owner',
@@ -27,18 +27,18 @@ beforeAll(async () => {
 afterEach(async () => {
   await sql`drop database if exists hosted with (force)`;
   await sql`drop schema if exists builder cascade`;
-  await sql`drop role builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper`;
+  await sql`drop role builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper, builder_deliverer`;
   await sql`drop role if exists hosted`;
 });
 afterAll(async () => {
   await sql.end({ timeout: 5 });
   await server.stop();
-  await directory.remove();
 });
 
-const refusal = (logins: string): string =>
-  `${logins} would have no password, so that the service could not log in. ` +
-  'Set API_DATABASE_PASSWORD to the password that builder_api and builder_sweeper are to have';
+const logins = 'builder_api, builder_sweeper, builder_deliverer';
+const refusal = (lacking: string): string =>
+  `${lacking} would have no password, so that the service could not log in. ` +
+  `Set API_DATABASE_PASSWORD to the password that ${logins} are to have`;
 
 async function logsIn(role: 'builder_api' | 'builder_sweeper', password: string): Promise<boolean> {
   const login = postgres(loginUrl(server.url('postgres'), role, password), { max: 1 });
@@ -60,7 +60,7 @@ describe.each([
   it('creates no login without a password, sets a given password, and then keeps it', async () => {
     const asOwner = postgres(await owner(), { max: 1, onnotice: () => {} });
     for (const missing of [undefined, '']) {
-      await expect(migrate(asOwner, missing)).rejects.toThrow(refusal('builder_api and builder_sweeper'));
+      await expect(migrate(asOwner, missing)).rejects.toThrow(refusal(logins));
       expect(await sql`select from pg_roles where rolname like 'builder%'`).toHaveLength(0);
     }
     await migrate(asOwner, 'first');
@@ -102,16 +102,16 @@ describe('npm run migrate', () => {
     expect(await runMigrate(url, '')).toEqual({
       code: 1,
       last: '',
-      stderr: `The migration failed and left nothing behind: ${refusal('builder_api and builder_sweeper')}.\n`,
+      stderr: `The migration failed and left nothing behind: ${refusal(logins)}.\n`,
     });
     expect(await runMigrate(url, 'first')).toEqual({
       code: 0,
-      last: 'The password of builder_api and builder_sweeper is now the one in API_DATABASE_PASSWORD.',
+      last: `The password of ${logins} is now the one in API_DATABASE_PASSWORD.`,
       stderr: '',
     });
     expect(await runMigrate(url, '')).toEqual({
       code: 0,
-      last: 'The passwords of builder_api and builder_sweeper are as they were: API_DATABASE_PASSWORD is not set.',
+      last: `The passwords of ${logins} are as they were: API_DATABASE_PASSWORD is not set.`,
       stderr: '',
     });
   });

@@ -10,20 +10,20 @@ import { loginUrl } from '../../functions/local/database.ts';
 import { migrationsFolder } from '../../sql/append-only.ts';
 import { type MigrateOptions, migrate } from '../../sql/migrate.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 const { ownerUrl: serverUrl, loginPassword } = inject('postgres');
 /** The last migration of the baseline, from which every database is upgraded. */
 const baseline = 12;
 
-let directory: TemporaryDirectory;
+const directory = use(makeTemporaryDirectory, 'remove');
 let server: Sql;
 let name: string;
 let ownerUrl: string;
 let sql: Sql;
 beforeEach(async () => {
-  directory = await makeTemporaryDirectory();
   server = postgres(serverUrl, { max: 1, onnotice: () => {} });
   name = `in_use_${randomBytes(6).toString('hex')}`;
   await server`create database ${server(name)}`;
@@ -34,7 +34,6 @@ afterEach(async () => {
   await sql.end({ timeout: 5 });
   await server`drop database ${server(name)} with (force)`;
   await server.end();
-  await directory.remove();
 });
 
 /** A folder with the migrations up to one, and others beside them. */
@@ -62,7 +61,7 @@ describe('a database at the baseline, with rows and traffic,', () => {
   const account = randomUUID();
   const customer = claimsOf(account);
 
-  /** What callers do, over and over, on a connection of builder_api, until told to stop; answers the ids it made. */
+  /** What callers do, over and over, on a connection of builder_api, until told to stop; returns the ids it made. */
   async function use(api: Sql, going: () => boolean): Promise<string[]> {
     const made: string[] = [];
     while (going()) {

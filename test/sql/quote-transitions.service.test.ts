@@ -49,7 +49,7 @@ const change = (as: As, id: string, values: object): Promise<number> =>
     update(transaction, 'quotes', id, { ...values }),
   );
 
-/** Changes a row and answers it, with `now` as the database's clock said in that transaction. */
+/** Changes a row and returns it, with `now` as the database's clock said in that transaction. */
 async function changeAndRead(as: As, id: string, values: object): Promise<Row> {
   const now = await as(sql, as === asCustomer ? customer : staff, async transaction => {
     expect(await update(transaction, 'quotes', id, { ...values })).toBe(1);

@@ -31,7 +31,7 @@ export const asCustomer = asRole('builder_customer');
 export const asStaff = asRole('builder_staff');
 export const asAnon = asRole('builder_anon');
 
-/** Of a signed-in customer with a personal account and, perhaps, teams. */
+/** Returns the claims of a signed-in customer with a personal account and, perhaps, teams. */
 export const claimsOf = (account: string, ...teams: string[]): Claims => ({
   sub: account,
   app_metadata: { account_ids: teams },
@@ -42,7 +42,7 @@ export const everyone = '00000000-0000-0000-0000-000000000000';
 
 type Row = Record<string, unknown>;
 
-/** Inserts a row as whoever `sql` is and answers its id. The values go in as JSON, as a request's do. */
+/** Inserts a row as whoever `sql` is and returns its id. The values go in as JSON, as a request's do. */
 export async function insert(sql: Sql | TransactionSql, table: string, row: Row): Promise<string> {
   const columns = sql(Object.keys(row));
   const [inserted] = await sql<{ id: string }[]>`
@@ -52,7 +52,7 @@ export async function insert(sql: Sql | TransactionSql, table: string, row: Row)
   return inserted?.id ?? '';
 }
 
-/** Sets columns of the row of an id and answers how many rows that changed. */
+/** Sets columns of the row of an id and returns how many rows that changed. */
 export async function update(
   sql: Sql | TransactionSql,
   table: string,

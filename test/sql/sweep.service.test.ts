@@ -2,17 +2,16 @@
 import { randomUUID } from 'node:crypto';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let sql: Sql;
 let sweeper: Sql;
 let otherSweeper: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   sql = database.sql;
   sweeper = postgres(database.sweeperUrl, { max: 1 });
   otherSweeper = postgres(database.sweeperUrl, { max: 1 });
@@ -20,7 +19,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await sweeper.end();
   await otherSweeper.end();
-  await database.drop();
 });
 beforeEach(() => sql`truncate builder.quotes, builder.notifications`);
 
@@ -33,7 +31,7 @@ async function sweep(name: Sweep, batch: number, by = sweeper): Promise<number> 
   return row?.swept ?? -1;
 }
 
-/** Batch after batch, until nothing is left that others do not hold; answers the batches. */
+/** Batch after batch, until nothing is left that others do not hold; returns the batches. */
 async function sweepAll(name: Sweep, batch: number, by = sweeper): Promise<number[]> {
   const batches: number[] = [];
   do {

@@ -10,23 +10,22 @@ import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planOf, type TestRequest } from '../plan/plan-of.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import '../setup/with-resolvers.ts';
 
 const staff: Caller = { kind: 'service', audience: 'staff' };
 const id = '10000000-0000-4000-8000-000000000001';
-/** Of its memory contexts, which Postgres enlarges by up to 8 MB at once. */
+/** How much its memory contexts may grow; Postgres enlarges them by up to 8 MB at once. */
 const megabytesAtMost = 1;
 /** Requests on their way to the backend. */
 const atOnce = 20;
 
 type Request = Omit<TestRequest, 'as'>;
 
-let database: TestDatabase;
+const database = useDatabase();
 let connection: Connection;
 beforeAll(async () => {
-  database = await createDatabase();
   const { customization, ...quote } = aQuote(id, { id });
   await database.sql`insert into builder.quotes ${database.sql({ ...quote, customization: database.sql.json(customization) } as never)}`;
   await database.sql`insert into builder.graphics ${database.sql(aGraphic({ id }))}`;
@@ -37,7 +36,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   connection?.abandon();
-  await database.drop();
 });
 
 async function send(request: Request): Promise<void> {

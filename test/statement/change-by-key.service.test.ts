@@ -1,18 +1,13 @@
 /** PATCH with an array whose rows have their primary keys. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, representation } from '../setup/wire.ts';
+import { representation, useCallers } from '../setup/wire.ts';
 
 const account = randomUUID();
 const service = useService();
-let staff: Caller;
-let customer: Caller;
-beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
-  customer = callerOf(service, service.publishableKey, await service.token({ account }));
-});
+const { staff, customer } = useCallers(service, account);
 
 async function makeQuotes(count: number, owner = account): Promise<string[]> {
   const rows = Array.from({ length: count }, (_, index) =>

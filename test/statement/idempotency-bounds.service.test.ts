@@ -3,12 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, representation } from '../setup/wire.ts';
+import { representation, signIn } from '../setup/wire.ts';
 
 const service = useService();
 
-const signIn = async (account: string, more: object = {}): Promise<Caller> =>
-  callerOf(service, service.publishableKey, await service.token({ account, ...more }));
 const withKey = (key: string) => ({ 'idempotency-key': key, ...representation });
 const storedFor = async (key: string) =>
   (
@@ -19,7 +17,7 @@ const storedFor = async (key: string) =>
 describe('a response that is too large to store', () => {
   it('is sent in full the first time, and then as its status and the key of the written row', async () => {
     const account = randomUUID();
-    const caller = await signIn(account);
+    const caller = await signIn(service, { account });
     const key = randomUUID();
     const row = aQuote(account, { customization: { text: 'x'.repeat(100_000) } });
     const first = await caller.send('POST', '/quotes', row, withKey(key));
@@ -37,7 +35,7 @@ describe('a response that is too large to store', () => {
 describe('the stored responses of one caller', () => {
   it('have bodies for the newest 64 keys only', async () => {
     const account = randomUUID();
-    const caller = await signIn(account);
+    const caller = await signIn(service, { account });
     const row = aQuote(account);
     const old = randomUUID();
     const first = await caller.send('POST', '/quotes', row, withKey(old));
@@ -55,7 +53,7 @@ describe('the stored responses of one caller', () => {
 
   it('are at most 10,000 a day', async () => {
     const account = randomUUID();
-    const caller = await signIn(account);
+    const caller = await signIn(service, { account });
     const row = aQuote(account);
     const key = randomUUID();
     await caller.send('POST', '/quotes', row, withKey(key));
@@ -76,9 +74,9 @@ describe('a caller that has left an account', () => {
     const [sub, team] = [randomUUID(), randomUUID()];
     const row = aQuote(team, { company: 'Lions' });
     const key = randomUUID();
-    const member = await signIn(sub, { also: [team] });
+    const member = await signIn(service, { account: sub, also: [team] });
     expect((await member.send('POST', '/quotes', row, withKey(key))).status).toBe(201);
-    const former = await signIn(sub);
+    const former = await signIn(service, { account: sub });
     const refused = await former.send('POST', '/quotes', row, withKey(key));
     expect([refused.status, refused.body.code]).toEqual([403, '42501']);
     expect(refused.text).not.toContain('Lions');

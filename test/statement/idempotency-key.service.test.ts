@@ -1,33 +1,17 @@
 /** An Idempotency-Key is valid for one caller, one request and one day. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
-import { aGraphic, aQuote } from '../setup/rows.ts';
+import { aGraphic } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+import { type Reply, representation, signIn, useCallers } from '../setup/wire.ts';
+import { keyedQuotes } from './keyed-quotes.ts';
 
 const account = randomUUID();
 const service = useService();
-let staff: Caller;
-let customer: Caller;
-beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
-  customer = await signIn(account);
-});
+const { staff, customer } = useCallers(service, account);
 
-const signIn = async (of: string, more: object = {}): Promise<Caller> =>
-  callerOf(service, service.publishableKey, await service.token({ account: of, ...more }));
-
-const withKey = (key: string, more: object = {}) => ({ 'idempotency-key': key, ...more });
-
-/** A quote with a unique company. */
-const newQuote = () => ({
-  ...aQuote(account, { customization: { text: '"\\ \\u0000 ñ 🦤\n' } }),
-  company: randomUUID(),
-});
-
-const countOf = async ({ company }: { company: string }): Promise<number> =>
-  (await staff.get(`/quotes?select=id&company=eq.${company}`)).body.length;
+const { withKey, newQuote, countOf } = keyedQuotes(account, staff);
 
 describe('another request with the same key', () => {
   it.each<[string, (row: object, key: string) => Promise<Reply>]>([
@@ -66,8 +50,8 @@ describe('a key', () => {
   it('belongs to its caller: others may use the same and learn nothing from it', async () => {
     const key = randomUUID();
     const row = newQuote();
-    const other = await signIn(randomUUID(), { also: [account] });
-    const asStaff = await signIn(account, { staff: true });
+    const other = await signIn(service, { account: randomUUID(), also: [account] });
+    const asStaff = await signIn(service, { account, staff: true });
     const callers = [customer, other, asStaff, staff];
     const replies: Reply[] = [];
     for (const caller of callers) {

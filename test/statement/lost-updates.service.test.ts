@@ -1,19 +1,14 @@
 /** If-Match: a write never replaces a version that its client has not read. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+import { type Reply, representation, useCallers } from '../setup/wire.ts';
 
 const account = randomUUID();
 const service = useService();
-let staff: Caller;
-let customer: Caller;
-beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
-  customer = callerOf(service, service.publishableKey, await service.token({ account }));
-});
+const { staff, customer } = useCallers(service, account);
 
 const object = 'application/vnd.pgrst.object+json';
 const etagIn = ({ headers }: Reply): string => headers.get('etag') ?? 'none';

@@ -13,18 +13,17 @@ import { collections } from '../../schema/collections.ts';
 import { planParsed } from '../plan/plan-of.ts';
 import { parseRequest } from '../request/parse.ts';
 import { anyText } from '../setup/any-text.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { newRow, textColumnsOf } from '../setup/collection-rows.ts';
+import { useDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
 
-let database: TestDatabase;
+const database = useDatabase();
 let connection: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   connection = postgres(database.ownerUrl, { max: 1, onnotice: () => {} });
 });
 afterAll(async () => {
   await connection.end();
-  await database.drop();
 });
 
 const staff: Caller = { kind: 'service', audience: 'staff' };
@@ -144,18 +143,11 @@ const requestOf = (collection: Collection) =>
     ),
   });
 
-const bodies: Record<string, object> = {
-  quotes: {
-    id: crypto.randomUUID(),
-    account_id: crypto.randomUUID(),
-    quote_number: 'QT-2026-00001',
-    product_id: crypto.randomUUID(),
-    sport: "it's",
-    customization: { a: '\\' },
-  },
-  graphics: { name: "it's", code: 'A-1', file_url: 'https://\\', file_format: 'png' },
-  notifications: { account_id: crypto.randomUUID(), body: "it's \\", dismissed: true },
-};
+/** A new row, whose texts have characters that mean something in SQL. */
+function bodyOf(collection: Collection): string {
+  const texts = textColumnsOf(collection).map(name => [name, "it's \\"]);
+  return JSON.stringify({ ...newRow(collection, crypto.randomUUID()), ...Object.fromEntries(texts) });
+}
 
 /** The errors of the parser and the lexer. An invalid tsquery is 42601 too. */
 const isSyntaxError = ({ code, message }: { code: string; message: string }): boolean =>
@@ -188,7 +180,7 @@ it('every accepted request is a message that Postgres can parse, and a statement
           method,
           query,
           header: header => headers[header] ?? null,
-          body: JSON.stringify(bodies[name]),
+          body: bodyOf(collection),
         });
         const plan = request.ok ? planParsed(request.value, collection, staff) : request;
         if (!plan.ok) {

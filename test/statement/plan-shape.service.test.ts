@@ -14,7 +14,7 @@ import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planParsed } from '../plan/plan-of.ts';
 import { parseRequest } from '../request/parse.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 
 const account = 'a0000000-0000-4000-8000-000000000007';
 const id = '10000000-0000-4000-8000-000000000007';
@@ -24,10 +24,9 @@ const customer: Caller = {
   claims: { role: 'authenticated', sub: account, app_metadata: {} },
 };
 
-let database: TestDatabase;
+const database = useDatabase();
 let connection: Sql;
 beforeAll(async () => {
-  database = await createDatabase();
   // Vacuum takes rows for visible to all only once their commit is on the disk.
   connection = postgres(database.ownerUrl, { max: 1, connection: { synchronous_commit: 'on' } });
   await connection.unsafe(`
@@ -47,7 +46,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await connection.end();
-  await database.drop();
 });
 
 /** The statements of a request's message: the session's, and the one that is planned. */

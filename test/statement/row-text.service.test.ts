@@ -5,14 +5,13 @@ import { limits } from '../../functions/common/limits.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { useCallers } from '../setup/wire.ts';
 
 const odd = 'a "b", (c)\\ %s\n\u2028 é🦤';
 const id = randomUUID();
 const service = useService();
-let staff: Caller;
+const { staff } = useCallers(service);
 beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
   const quote = aQuote(id, {
     id,
     customization: { [odd]: [odd, 1.5, null, { a: null }] },

@@ -1,15 +1,12 @@
 /** Creating, reading, changing and deleting rows, beyond what the conformance tests cover. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, representation } from '../setup/wire.ts';
+import { representation, useCallers } from '../setup/wire.ts';
 
 const service = useService();
-let staff: Caller;
-beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
-});
+const { staff } = useCallers(service);
 
 describe('values', () => {
   it('stay exact: numbers past 2^53, decimals as written, microseconds', async () => {

@@ -1,33 +1,16 @@
 /** Idempotency-Key: a repeated POST writes once and gets the first response. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
-import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Caller, callerOf, type Reply, representation } from '../setup/wire.ts';
+import { type Reply, representation, signIn, useCallers } from '../setup/wire.ts';
+import { keyedQuotes } from './keyed-quotes.ts';
 
 const account = randomUUID();
 const service = useService();
-let staff: Caller;
-let customer: Caller;
-beforeAll(async () => {
-  staff = callerOf(service, service.secretKey);
-  customer = await signIn(account);
-});
+const { staff, customer } = useCallers(service, account);
 
-const signIn = async (of: string, more: object = {}): Promise<Caller> =>
-  callerOf(service, service.publishableKey, await service.token({ account: of, ...more }));
-
-const withKey = (key: string, more: object = {}) => ({ 'idempotency-key': key, ...more });
-
-/** A quote with a unique company. */
-const newQuote = () => ({
-  ...aQuote(account, { customization: { text: '"\\ \\u0000 ñ 🦤\n' } }),
-  company: randomUUID(),
-});
-
-const countOf = async ({ company }: { company: string }): Promise<number> =>
-  (await staff.get(`/quotes?select=id&company=eq.${company}`)).body.length;
+const { withKey, newQuote, countOf } = keyedQuotes(account, staff);
 
 const perRequest = ['x-request-id', 'server-timing', 'date'];
 /** The parts of a response that don't differ between retries. */
@@ -75,7 +58,7 @@ describe('a POST that is repeated with its key', () => {
     await customer.send('PATCH', path, { sport: 'golf' });
     expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     await customer.send('DELETE', path);
-    const later = await signIn(account, { claims: { email: 'later@club.test' } });
+    const later = await signIn(service, { account, claims: { email: 'later@club.test' } });
     expect(responseOf(await later.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
     expect(await countOf(row)).toBe(0);
   });

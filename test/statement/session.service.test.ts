@@ -5,7 +5,7 @@ import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
+import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
 
 const account = randomUUID();
@@ -15,11 +15,10 @@ const customer: Caller = {
   claims: { role: 'authenticated', sub: account, app_metadata: {} },
 };
 
-let database: TestDatabase;
+const database = useDatabase();
 /** As builder_api, with one connection, so that a message would see what an earlier one left behind. */
 let api: Connection;
 beforeAll(async () => {
-  database = await createDatabase();
   api = new Connection(database.apiUrl);
   for (const owner of [account, randomUUID()]) {
     const { customization, ...row } = aQuote(owner);
@@ -28,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   api.abandon();
-  await database.drop();
 });
 
 const send = (...statements: Sql[]) => api.send(message(...statements).text);

@@ -6,7 +6,6 @@ import {
   identifier,
   join,
   keyword,
-  literal,
   message,
   type Sql,
   sql,
@@ -24,7 +23,7 @@ describe('a literal', () => {
     ['$$ /* -- */ $1', "'$$ /* -- */ $1'"],
     ['ñandú 🦤', "'ñandú 🦤'"],
   ])('has its quotes doubled: %j', (value, text) => {
-    expect(literal(value).text).toBe(text);
+    expect(sql`${value}`.text).toBe(text);
   });
 
   it.each([
@@ -34,7 +33,7 @@ describe('a literal', () => {
     ['\\x41\\u0041\\n', String.raw` E'\\x41\\u0041\\n'`],
     ['\\\\', String.raw` E'\\\\'`],
   ])('with a backslash is an E literal with doubled backslashes: %j', (value, text) => {
-    expect(literal(value).text).toBe(text);
+    expect(sql`${value}`.text).toBe(text);
   });
 
   it('begins with a space, so that its E does not join the word before it', () => {
@@ -42,7 +41,7 @@ describe('a literal', () => {
   });
 
   it.each(['\0', 'a\0b', "\\'\0"])('cannot hold a NUL: %j', value => {
-    expect(() => literal(value)).toThrow(RangeError);
+    expect(() => sql`${value}`).toThrow(RangeError);
     expect(() => sql`select ${value}`).toThrow(RangeError);
   });
 });
@@ -85,7 +84,7 @@ describe('the template', () => {
     // @ts-expect-error a string is not SQL
     accept('select 1');
     // @ts-expect-error nor is an object of the same shape
-    accept({ text: 'select 1' });
+    accept({ text: 'select 1', strings: ['select 1'], values: [] });
     // @ts-expect-error and none can be interpolated
     expect(() => sql`${{ text: 'select 1' }}`).toThrow();
     // @ts-expect-error nor can a list of texts

@@ -1,31 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { literal } from '../../functions/statement/sql.ts';
-import { messageOf } from '../../functions/statement/statement.ts';
-import type { Claims } from '../../functions/token/token.ts';
+import { sql } from '../../functions/statement/sql.ts';
+import type { Claims } from '../../functions/token/claims.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from '../plan/plan-of.ts';
 import { anyText } from '../setup/any-text.ts';
+import { message, type PartialRequest, staff, statement } from './statement-of.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
-const staff: Caller = { kind: 'staff', audience: 'staff' };
-
-type PartialRequest = Partial<TestRequest>;
-
-/** The whole message of a request, by default a read of graphics by staff. */
-function message(request: PartialRequest) {
-  const plan = planOf({ as: staff, of: graphics, ...request });
-  if (!plan.ok) throw new Error(`refused: ${JSON.stringify(plan.failure)}`);
-  return messageOf(plan.value).text;
-}
-
-/** The message without its first statement, the session's. */
-const statement = (request: PartialRequest) =>
-  message(request).replace(/^select where set_config[^;]*;\n/, '');
 
 /** The conditions of a read of quotes, without the one that excludes deleted rows. */
 const where = (query: string, of: Collection = quotes) =>
@@ -429,7 +414,7 @@ describe('a write with an Idempotency-Key', () => {
     const [, write = ''] =
       / 'f1', (.*), '\{.*\}'\)\)\n/s.exec(statement({ method: 'POST', body, headers: key, fingerprint })) ??
       [];
-    expect(write).toBe(literal(write.slice(1, -1).replaceAll("''", "'")).text);
+    expect(write).toBe(sql`${write.slice(1, -1).replaceAll("''", "'")}`.text);
     expect(write).toMatch(/^'with written as \(\n {2}insert into /);
     expect(statement({ method: 'POST', body, headers: key, fingerprint })).toBe(`select stored.*
 from json_to_record(builder.run_once('k''1', 'f1', ${write}, '${JSON.stringify(body).replaceAll("'", "''")}'))

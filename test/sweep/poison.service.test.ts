@@ -3,12 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { longTest, rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import { useService } from '../setup/service.ts';
 import { insert } from '../sql/roles.ts';
 
-let service: Service;
+const service = useService();
 beforeAll(async () => {
-  service = await startService();
   // Quotes that this rule refuses to expire, or takes long over, as one of ours might some day.
   await service.sql.unsafe(`
     create function builder.poison() returns trigger language plpgsql as $$
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.sql.unsafe('drop function builder.poison() cascade');
-  await service.stop();
 });
 beforeEach(async () => {
   await service.sql`truncate builder.quotes`;
@@ -96,7 +94,7 @@ describe('the sweep', () => {
   });
 });
 
-/** Of the largest quotes that customers may make. */
+/** How many of the largest quotes that customers may make. */
 const many = rounds(60, 500);
 
 it(`${many} due quotes of 240,000 values each hold up nobody`, { timeout: 300_000 }, async () => {

@@ -1,6 +1,6 @@
 /** Tokens signed with a key of a key set whose server responds, changes and fails. */
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { exportJWK, exportSPKI, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
+import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Env } from '../../functions/common/env.ts';
 import { verifyToken } from '../../functions/token/token.ts';
@@ -62,34 +62,14 @@ describe('a token', () => {
     expect(await verifyToken(await sign(alg), env)).toMatchObject(believed);
   });
 
-  it('is refused when its algorithm is none of them', async () => {
-    expect(await verifyToken(await sign('ES384'), env)).toEqual(wrongAlgorithm);
-  });
-
   it('is refused when the key set does not have its key, or is empty', async () => {
     expect(await verifyToken(await sign('ES256', 'other'), env)).toEqual(noKey);
     serve();
     expect(await verifyToken(await sign('ES256'), { JWKS_URL: `${server.url}/empty` })).toEqual(noKey);
   });
 
-  it('is refused when another key has signed it', async () => {
-    const { privateKey } = await generateKeyPair('ES256');
-    const token = new SignJWT(claims()).setProtectedHeader({ alg: 'ES256', kid: 'ES256' });
-    expect(await verifyToken(await token.sign(privateKey), env)).toEqual(wrongSignature);
-  });
-
   it('is refused without a key set, whatever the secret is', async () => {
     expect(await verifyToken(await sign('ES256'), { JWT_SECRET: secret })).toEqual(wrongAlgorithm);
-  });
-
-  it('is refused when it is signed by HS256 with a public key as the secret', async () => {
-    const { publicKey, jwk } = pairOf('RS256');
-    const spki = await exportSPKI(publicKey);
-    for (const key of [spki, spki.trim(), JSON.stringify(jwk), `${jwk.n}`]) {
-      const token = forge({ alg: 'HS256', kid: 'RS256' }, claims(), hmac(key));
-      expect(await verifyToken(token, env)).toEqual(wrongAlgorithm);
-      expect(await verifyToken(token, { ...env, JWT_SECRET: secret })).toEqual(wrongSignature);
-    }
   });
 
   it('may be signed with a key of the set when there is a secret too', async () => {

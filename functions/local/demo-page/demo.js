@@ -3,7 +3,7 @@ import { startBuilder } from './builder.js';
 import { startDesk } from './desk.js';
 import { logChange, logRequests } from './log.js';
 
-/** A client of the service, and the id of its user. */
+/** Returns a client of the service, and the id of its user. */
 function signIn(who, key, token) {
   const client = supabase.createClient(location.origin, key, {
     accessToken: async () => token,

@@ -1,4 +1,4 @@
-/** A new element with these properties and children. */
+/** Returns a new element with these properties and children. */
 export const element = (name, properties, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
   made.append(...children);

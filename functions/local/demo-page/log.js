@@ -13,7 +13,7 @@ function show(line, className, details) {
   list.children[most]?.remove();
 }
 
-/** A `fetch` for supabase-js that shows what it sends and receives. */
+/** Returns a `fetch` for supabase-js that shows what it sends and receives. */
 export const logRequests = who => async (input, init) => {
   const started = performance.now();
   const response = await fetch(input, init);

@@ -1,8 +1,9 @@
 /** The configuration that wrangler gets: wrangler.toml with what an environment has of its own. */
 import { join } from 'node:path';
+import { Problem } from '../problem.ts';
 import { root } from '../settings.ts';
-import type { Deployment, WorkerConfig } from './deployment.ts';
 import type { Settings } from './environments.ts';
+import type { WorkerConfig, WranglerConfig } from './read-config.ts';
 import { routesOf } from './routes.ts';
 import { workers } from './workers.ts';
 
@@ -25,13 +26,17 @@ const observability = {
 const groupOf = (environment: string): string =>
   environment === 'production' ? service : `${service}-${environment}`;
 
-/** Returns the name of a worker in an environment, by its env in wrangler.toml. */
-export const nameOf = (worker: string, environment: string): string => `${groupOf(environment)}-${worker}`;
+/** Returns the name of a worker in an environment, by its env in wrangler.toml. Cloudflare's names have no underscores. */
+export const nameOf = (worker: string, environment: string): string =>
+  `${groupOf(environment)}-${worker.replaceAll('_', '-')}`;
 
 /** Returns the configuration of all workers of an environment, to be written anywhere: its paths are absolute. */
-export function configOf({ config }: Deployment, environment: string, settings: Settings) {
+export function configOf(config: WranglerConfig, environment: string, settings: Settings) {
   const envs = workers.map(worker => {
-    const env = config.env[worker] ?? {};
+    const env = config.env[worker];
+    if (env === undefined) {
+      throw new Problem(`wrangler.toml has no [env.${worker}].`);
+    }
     return [worker, { ...env, ...ownOf(worker, env, environment, settings) }] as const;
   });
   return { ...config, name: groupOf(environment), observability, env: Object.fromEntries(envs) };
@@ -48,7 +53,12 @@ function ownOf(
     name: nameOf(worker, environment),
     main: join(root, main),
     routes: routesOf(worker, host, zone),
-    vars: { ...vars, DATABASE_LOCATION: location, ...settings.vars },
+    vars: {
+      ...vars,
+      DATABASE_LOCATION: location,
+      ...(worker === 'delivery' && { SERVICE_URL: `https://${host}` }),
+      ...settings.vars,
+    },
     ...(hyperdrive && { hyperdrive: hyperdrive.map(bound => ({ ...bound, id: settings[idOf(worker)] })) }),
     ...(ratelimits && {
       ratelimits: ratelimits.map(bound => ({
@@ -60,7 +70,7 @@ function ownOf(
       durable_objects: {
         bindings: objects.bindings.map(bound => ({
           ...bound,
-          ...(bound.script_name && { script_name: nameOf('live', environment) }),
+          ...(bound.script_name && { script_name: nameOf(bound.name.toLowerCase(), environment) }),
         })),
       },
     }),
@@ -68,6 +78,10 @@ function ownOf(
   };
 }
 
-/** Which configuration of Hyperdrive a worker is bound to. */
-const idOf = (worker: string) =>
-  worker === 'live' ? 'hyperdrive_live' : worker === 'expiry' ? 'hyperdrive_sweep' : 'hyperdrive';
+/** Returns the name of the setting with the Hyperdrive configuration that a worker is bound to. */
+const idOf = (worker: string) => ids[worker] ?? 'hyperdrive';
+const ids: Record<string, keyof Settings & `hyperdrive${string}`> = {
+  live: 'hyperdrive_live',
+  delivery: 'hyperdrive_delivery',
+  expiry: 'hyperdrive_sweep',
+};

@@ -11,6 +11,7 @@ const settings = {
   hyperdrive: [/^[0-9a-f]{32}$/, 'the id of a Hyperdrive configuration: npx wrangler hyperdrive list'],
   hyperdrive_live: [/^[0-9a-f]{32}$/, 'the id of another Hyperdrive configuration, as the same login'],
   hyperdrive_sweep: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_sweeper'],
+  hyperdrive_delivery: [/^[0-9a-f]{32}$/, 'the id of the Hyperdrive configuration of builder_deliverer'],
   account_limit: [
     /^[1-9]\d*$/,
     'a whole number, in quotes, that nothing else in the Cloudflare account uses',
@@ -27,6 +28,10 @@ const variables = {
   JWT_ISSUER: [/./, 'the iss of its tokens'],
   MAX_ROWS: [/^[1-9]\d{0,8}$/, 'a whole number, in quotes'],
   GRAPHICS_CACHE_SECONDS: [/^\d{1,5}$/, 'a whole number, in quotes'],
+  MAIL_FROM: [/@/, 'whom e-mail is from: Name <address>'],
+  MAIL_REPLY_TO: [/@/, 'the address for replies'],
+  MAIL_PER_DAY: [/^[1-9]\d{0,8}$/, 'a whole number, in quotes'],
+  APP_URL: [/^https:\/\//, 'the address of the application'],
   REFERENCE: [/^off$/, '"off", or nothing'],
 } as const satisfies Record<string, [RegExp, string]>;
 
@@ -40,7 +45,7 @@ export type Settings = Record<Setting, string> & { vars: Record<string, string> 
 /** As .environments.toml is read: anything may be missing. */
 export type Environments = Record<string, Record<string, unknown>>;
 
-/** The settings of an environment that checkEnvironment found complete. */
+/** Returns the settings of an environment that checkEnvironment found complete. */
 export const settingsOf = (environments: Environments, environment: string): Settings =>
   ({ vars: {}, ...environments[environment] }) as Settings;
 

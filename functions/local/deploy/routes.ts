@@ -12,6 +12,8 @@ function pathsOf(worker: string): string[] {
       return [];
     case 'live':
       return ['/realtime/v1/*'];
+    case 'delivery':
+      return ['/unsubscribe/*'];
     case 'reference':
       return ['/*'];
     case 'quotes':

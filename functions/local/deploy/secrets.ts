@@ -1,24 +1,28 @@
 /** Whether the workers have their secrets, which Cloudflare keeps by their names. */
+import { execFile } from 'node:child_process';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { keyVariables } from '../../caller/unset-keys.ts';
-import { ok, type Result } from '../../common/result.ts';
-import { listSecrets } from './list-secrets.ts';
+import { fail, ok, type Result } from '../../common/result.ts';
+import { root } from '../settings.ts';
+import { wrangler } from '../wrangler.ts';
+
+/** Its streams are no terminal, so wrangler asks nothing and opens no browser. */
+const execute = promisify(execFile);
 
 /** Returns a line for each secret that a worker lacks, or one line when they can't be listed. */
 export async function checkSecrets(workers: string[]): Promise<string[]> {
-  const check = async (worker: string): Promise<Result<string[], string>> => {
+  const unset: string[] = [];
+  // One after the other, since without a login all would fail alike.
+  for (const worker of workers) {
     const secrets = await listSecrets(worker);
-    return secrets.ok ? ok(findUnset(worker, secrets.value)) : secrets;
-  };
-  const [first = '', ...others] = workers;
-  // Without a login all would fail alike, so one is asked before the others.
-  const begun = await check(first);
-  const checked = begun.ok ? [begun, ...(await Promise.all(others.map(check)))] : [begun];
-  const failed = checked.find(result => !result.ok);
-  return failed
-    ? [
-        `The secrets could not be checked. Log in by npx wrangler login, or set CLOUDFLARE_API_TOKEN. Wrangler says: ${failed.failure}`,
-      ]
-    : checked.flatMap(result => (result.ok ? result.value : []));
+    if (!secrets.ok) {
+      return [
+        `The secrets could not be checked. Log in by npx wrangler login, or set CLOUDFLARE_API_TOKEN. Wrangler says: ${secrets.failure}`,
+      ];
+    }
+    unset.push(...findUnset(worker, secrets.value));
+  }
+  return unset;
 }
 
 /** Returns a line for each key that is missing; `set` are the names of the worker's secrets. */
@@ -29,3 +33,25 @@ export const findUnset = (worker: string, set: string[]): string[] =>
       names =>
         `The worker ${worker} has no ${names.join(' or ')}: npx wrangler secret put ${names[0]} --name ${worker}`,
     );
+
+/** Returns their names, or wrangler's error on one line. A worker that was not deployed yet has none. */
+async function listSecrets(worker: string): Promise<Result<string[], string>> {
+  const args = [wrangler, 'secret', 'list', '--name', worker];
+  // Without it, wrangler asks on the network for a newer wrangler.
+  const env = { ...process.env, WRANGLER_HIDE_BANNER: 'true' };
+  try {
+    const { stdout } = await execute(process.execPath, args, { cwd: root, env });
+    return ok((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name));
+  } catch (error) {
+    const { stderr, message } = error as { stderr?: string; message: string };
+    const problem = firstError(stderr || message);
+    return /^Worker .* not found\./.test(problem) ? ok([]) : fail(problem);
+  }
+}
+
+/** Returns the first error that wrangler reports, with the lines below it, but not where to read about tokens, or its log. */
+function firstError(output: string): string {
+  const [, error = output] = stripVTControlCharacters(output).split(/^.*\[ERROR\] */m);
+  const [text = ''] = error.split(/Please go to|🪵/);
+  return text.trim().replace(/\s+/g, ' ');
+}

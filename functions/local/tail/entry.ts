@@ -17,11 +17,11 @@ interface TailEvent {
 
 /** Returns the entries of a piece of the input: a JSON object, or a line of text. */
 export function entriesOf(piece: string): Entry[] {
-  const object = parseObject(piece);
-  if (Array.isArray(object?.['logs'])) {
-    return entriesOfEvent(object as unknown as TailEvent);
+  const value = parse(piece);
+  if (isTailEvent(value)) {
+    return entriesOfEvent(value);
   }
-  return [isEntry(object) ? object : { event: 'text', text: piece }];
+  return [isEntry(value) ? value : { event: 'text', text: piece }];
 }
 
 function entriesOfEvent({
@@ -32,35 +32,33 @@ function entriesOfEvent({
   eventTimestamp: time = 0,
 }: TailEvent): Entry[] {
   const { method = '', url = '' } = event?.request ?? {};
-  const request = { method, collection: url && new URL(url).pathname };
+  const request = { time, method, collection: url && new URL(url).pathname };
   const written = logs.map(({ message, timestamp }) =>
     isEntry(message[0])
       ? { ...message[0], time: timestamp }
       : { event: 'text', text: message.map(textOf).join(' ') },
   );
-  const crashes = exceptions.map(({ name, message }) => `${name}: ${message}`);
-  const ends = crashes.length === 0 && outcome !== 'ok' ? [outcome] : crashes;
-  const entries = [...written, ...ends.map(message => ({ event: 'crash', time, message, ...request }))];
+  const thrown = exceptions.map(({ name, message }) => `${name}: ${message}`);
+  const crashes = thrown.length === 0 && outcome !== 'ok' ? [outcome] : thrown;
+  const entries = [...written, ...crashes.map(message => ({ event: 'crash', message, ...request }))];
   // Health checks and preflights are not logged. A call of the pool has no request.
-  const unlogged = event?.request && {
-    event: 'request',
-    time,
-    ...request,
-    status: event.response?.status ?? 0,
-  };
-  return entries.length === 0 && unlogged ? [unlogged] : entries;
+  const isUnlogged = entries.length === 0 && event?.request !== undefined;
+  return isUnlogged ? [{ event: 'request', ...request, status: event.response?.status ?? 0 }] : entries;
 }
 
-function parseObject(text: string): Record<string, unknown> | undefined {
+function parse(text: string): unknown {
   try {
-    return text.startsWith('{') ? JSON.parse(text) : undefined;
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
 }
 
+const isTailEvent = (value: unknown): value is TailEvent =>
+  Array.isArray((value as Partial<TailEvent> | null | undefined)?.logs);
+
 const isEntry = (value: unknown): value is Entry =>
-  typeof (value as Entry | null | undefined)?.event === 'string';
+  typeof (value as Partial<Entry> | null | undefined)?.event === 'string';
 
 const textOf = (value: unknown): string =>
   typeof value === 'string' ? value : inspect(value, { breakLength: Infinity });

@@ -37,10 +37,10 @@ export function lineOf({ event, time, ...fields }: Entry): string {
   return [clock(time), ...cells, ...rest].join('  ').trimEnd();
 }
 
-/** The local time of day. */
+/** Returns the local time of day. */
 const clock = (time: number | undefined): string =>
   (time === undefined ? '' : new Date(time).toLocaleTimeString('en-GB', timeOfDay)).padEnd(12);
 
-/** What clients and exceptions bring must not move the cursor. */
+/** Takes out what would move the cursor: clients and exceptions bring it. */
 const oneLine = (value: unknown): string =>
   stripVTControlCharacters(String(value)).replace(/\s+/g, ' ').trim();

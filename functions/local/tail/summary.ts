@@ -12,26 +12,20 @@ export function summarise(requests: Entry[]): string[] {
   const seconds = ((times.at(-1) ?? 0) - (times[0] ?? 0)) / 1000;
   const rate =
     seconds > 0 ? ` in ${seconds.toFixed(1)} s, ${(requests.length / seconds).toFixed(1)} a second` : '';
-  const statuses = new Map<string, number>();
-  for (const { status } of requests) {
-    const kind = `${String(status)[0]}xx`;
-    statuses.set(kind, (statuses.get(kind) ?? 0) + 1);
-  }
+  const kinds = requests.map(({ status }) => `${String(status)[0]}xx`).sort();
+  const counts = [...new Set(kinds)].map(kind => `${kind} ${kinds.filter(other => other === kind).length}`);
   const timed = requests
     .filter(({ total_ms }) => total_ms !== undefined)
     .sort((a, b) => Number(a['total_ms']) - Number(b['total_ms']));
   const percentiles = [50, 95, 99].map(percent => `p${percent} ${percentile(timed, percent)}`);
   return [
     `requests    ${requests.length}${rate}`,
-    `statuses    ${[...statuses]
-      .sort()
-      .map(([kind, count]) => `${kind} ${count}`)
-      .join('   ')}`,
+    `statuses    ${counts.join('   ')}`,
     ...(timed.length > 0 ? [`total ms    ${percentiles.join('   ')}`, 'slowest'] : []),
     ...timed.slice(-slowestShown).reverse().map(lineOf),
   ];
 }
 
-/** The smallest time that at least `percent` of the sorted requests do not exceed. */
+/** Returns the smallest time that at least `percent` of the sorted requests do not exceed. */
 const percentile = (sorted: Entry[], percent: number): unknown =>
   sorted[Math.ceil((percent / 100) * sorted.length) - 1]?.['total_ms'];

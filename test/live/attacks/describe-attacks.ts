@@ -63,7 +63,7 @@ const columns = [
   'rollbacks',
 ] as const;
 
-/** Of a table in Markdown. */
+/** Returns a line of a table in Markdown. */
 function lineOf(name: string, figures: Figures): string {
   const counts = (of: Record<string, number>) =>
     Object.entries(of)

@@ -24,7 +24,7 @@ const talk =
       });
   };
 
-/** Of the same user, and of 50 others. */
+/** Returns tokens of the same user, and of 50 others. */
 const tokensOf = async (target: Target, { account, token }: Customer): Promise<string[]> => [
   token,
   ...(await Promise.all(

@@ -1,18 +1,13 @@
 /** A price is what both saw: what a customer who wants a lower price, and staff with an old page, may try over HTTP. */
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { aQuote } from '../../setup/rows.ts';
 import { useService } from '../../setup/service.ts';
-import { type Caller, callerOf, type Reply, representation } from '../../setup/wire.ts';
+import { type Caller, type Reply, representation, useCallers } from '../../setup/wire.ts';
 
 const account = randomUUID();
 const service = useService();
-let customer: Caller;
-let staff: Caller;
-beforeAll(async () => {
-  customer = callerOf(service, service.publishableKey, await service.token({ account }));
-  staff = callerOf(service, service.secretKey);
-});
+const { staff, customer } = useCallers(service, account);
 
 const prices = { unit_price: 1, total_price: 5 };
 const priced = { status: 'quoted', ...prices };
@@ -90,6 +85,12 @@ describe('staff who read a draft of 5', () => {
     const id = await aDraft();
     const path = `/quotes?account_id=eq.${account}${await versionOf(id)}`;
     expect(await staff.send('PATCH', path, priced)).toMatchObject(refused);
+  });
+
+  it('cannot order it at a price after it was made 500', async () => {
+    const id = await aDraft();
+    await happen(id, [customer, { roster_count: 500 }]);
+    expect(await change(staff, id, { status: 'ordered', ...prices })).toMatchObject(refused);
   });
 
   it('cannot price it by submitting it first', async () => {

@@ -1,0 +1,81 @@
+/**
+ * Leases on what the requests of this isolate share: the bytes of large bodies and responses in its memory, and the messages
+ * in flight to a database that is reached without a queue of our own. There is a limit for each caller and one for all
+ * together. A lease expires, because no code runs to release it when workerd drops a request whose client hung up.
+ */
+
+import { limits } from '../common/limits.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+
+export interface Lease {
+  readonly owner: string;
+  amount: number;
+  /** Milliseconds since 1970. */
+  readonly until: number;
+}
+
+interface LeaseBounds {
+  /** What all callers have together at most, and what one has. */
+  ofAll: number;
+  ofCaller: number;
+}
+
+export class Leases {
+  readonly #bounds: LeaseBounds;
+  readonly #term: number;
+  readonly #leases = new Set<Lease>();
+
+  /** `term`: milliseconds after which a lease expires. */
+  constructor(bounds: LeaseBounds, term: number) {
+    this.#bounds = bounds;
+    this.#term = term;
+  }
+
+  /**
+   * A lease, or the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single lease may
+   * exceed either limit, or it could never be granted.
+   */
+  take(owner: string, amount: number, now: number): Lease | 'share' | 'full' {
+    let all = 0;
+    let own = 0;
+    for (const lease of this.#leases) {
+      if (lease.until <= now) {
+        this.#leases.delete(lease);
+      } else {
+        all += lease.amount;
+        own += lease.owner === owner ? lease.amount : 0;
+      }
+    }
+    if (own > 0 && own + amount > this.#bounds.ofCaller) {
+      return 'share';
+    }
+    if (all > 0 && all + amount > this.#bounds.ofAll) {
+      return 'full';
+    }
+    const lease = { owner, amount, until: now + this.#term };
+    this.#leases.add(lease);
+    return lease;
+  }
+
+  release(lease: Lease): void {
+    this.#leases.delete(lease);
+  }
+
+  /** Waits for a lease, and fails after some time. One request must not await a promise of another, so each looks by itself. */
+  async acquire(owner: string, amount: number, reason: string): Promise<Result<Lease>> {
+    const end = Date.now() + limits.memory.acquireTimeout;
+    for (;;) {
+      const lease = this.take(owner, amount, Date.now());
+      if (typeof lease === 'object') {
+        return ok(lease);
+      }
+      if (Date.now() >= end) {
+        return lease === 'share'
+          ? fail<Failure>({ is: 'too many at once' })
+          : fail<Failure>({ is: 'overloaded', reason });
+      }
+      await new Promise(resolve => setTimeout(resolve, limits.memory.retryInterval));
+    }
+  }
+}

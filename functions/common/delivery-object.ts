@@ -1,0 +1,9 @@
+/** What workers call of the object that paces deliveries; functions/delivery/delivery.ts is that object. */
+export interface DeliveryObject extends Rpc.DurableObjectBranded {
+  /** Something may be due. Resolves when that is noted. */
+  nudge(): Promise<void>;
+  /** `late` when something has been due for ten minutes, `off` where no mail is configured. */
+  status(): Promise<DeliveryStatus>;
+}
+
+export type DeliveryStatus = 'ok' | 'late' | 'off';

@@ -1,0 +1,34 @@
+/** What is deployed, and where: wrangler.toml and .environments.toml, as they are written. */
+import { join } from 'node:path';
+import { Problem } from '../problem.ts';
+import { root } from '../settings.ts';
+import { requireWrangler } from '../wrangler.ts';
+import type { Environments } from './environments.ts';
+
+export interface WranglerConfig {
+  env: Record<string, WorkerConfig>;
+}
+
+/** The parts of an env that each environment has of its own. */
+export interface WorkerConfig {
+  name?: string | undefined;
+  main?: string | undefined;
+  routes?: { pattern: string; zone_name: string }[];
+  vars?: Record<string, unknown> | undefined;
+  hyperdrive?: { binding: string; id?: string | undefined }[] | undefined;
+  ratelimits?: { name: string; namespace_id: string }[] | undefined;
+  durable_objects?: { bindings: { name: string; class_name: string; script_name?: string }[] } | undefined;
+  assets?: { directory: string } | undefined;
+}
+
+function readToml(file: string): unknown {
+  try {
+    return requireWrangler().experimental_readRawConfig({ config: join(root, file) }).rawConfig;
+  } catch (error) {
+    throw new Problem(`${file}: ${(error as Error).message}`);
+  }
+}
+
+export const readWranglerConfig = (): WranglerConfig => readToml('wrangler.toml') as WranglerConfig;
+
+export const readEnvironments = (): Environments => readToml('.environments.toml') as Environments;

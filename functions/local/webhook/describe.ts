@@ -1,0 +1,16 @@
+/** A webhook as a line of text. */
+import type { Webhook } from './webhooks.ts';
+
+/** Returns its id, URL, events and state, and nothing of its secrets but how many there are. */
+export function describeWebhook(webhook: Webhook): string {
+  const secrets = webhook.secrets.length === 1 ? '1 secret' : `${webhook.secrets.length} secrets`;
+  const events = webhook.events?.join() ?? 'all events';
+  return [webhook.id, webhook.url, events, secrets, stateOf(webhook)].join('  ');
+}
+
+function stateOf({ disabled_at, disabled_because, failing_since }: Webhook): string {
+  if (disabled_at !== null) {
+    return `disabled since ${disabled_at.toISOString()}: ${disabled_because ?? 'no reason is known'}`;
+  }
+  return failing_since === null ? 'enabled' : `fails since ${failing_since.toISOString()}`;
+}

@@ -1,0 +1,102 @@
+/** The table of webhooks, which the owner alone writes. */
+import type { PendingQuery, Row, Sql } from 'postgres';
+import { limits } from '../../common/limits.ts';
+import { createSecret } from '../../delivery/webhook-secret.ts';
+import { Problem } from '../problem.ts';
+
+export interface Webhook {
+  id: string;
+  url: string;
+  /** Newest first. */
+  secrets: string[];
+  /** Null: all. */
+  events: string[] | null;
+  disabled_at: Date | null;
+  disabled_because: string | null;
+  failing_since: Date | null;
+}
+
+/** Each method throws a Problem when there is no such webhook, or the database doesn't answer. */
+export class Webhooks {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  /** `events` null: all. */
+  async add(url: string, events: string[] | null): Promise<{ id: string; secret: string }> {
+    const secret = createSecret();
+    const [row] = await read(this.#sql<{ id: string }[]>`
+      insert into builder.webhooks (url, secrets, events) values (${url}, ${[secret]}, ${events}) returning id`);
+    return { id: row?.id ?? '', secret };
+  }
+
+  list(): Promise<Webhook[]> {
+    return read(this.#sql<Webhook[]>`select * from builder.webhooks order by created_at, id`);
+  }
+
+  async find(id: string): Promise<Webhook> {
+    return found(id, await read(this.#sql<Webhook[]>`select * from builder.webhooks where id = ${id}`));
+  }
+
+  /** Returns the new secret. */
+  async rotate(id: string): Promise<string> {
+    const secret = createSecret();
+    const rows = await read(this.#sql<Webhook[]>`
+      update builder.webhooks set secrets = array_prepend(${secret}, secrets)
+      where id = ${id} and cardinality(secrets) < ${limits.webhook.secrets} returning *`);
+    if (rows.length === 0) {
+      await this.find(id);
+      throw new Problem(
+        `It has ${limits.webhook.secrets} secrets already: remove-secret removes the old one.`,
+      );
+    }
+    return secret;
+  }
+
+  async removeOldSecret(id: string): Promise<Webhook> {
+    const rows = await read(this.#sql<Webhook[]>`
+      update builder.webhooks set secrets = secrets[1:1]
+      where id = ${id} and cardinality(secrets) > 1 returning *`);
+    if (rows.length === 0) {
+      await this.find(id);
+      throw new Problem('It has one secret alone: rotate makes another one first.');
+    }
+    return found(id, rows);
+  }
+
+  async disable(id: string): Promise<Webhook> {
+    return found(
+      id,
+      await read(this.#sql<Webhook[]>`
+      update builder.webhooks set disabled_at = now(), disabled_because = 'by npm run webhook'
+      where id = ${id} returning *`),
+    );
+  }
+
+  async enable(id: string): Promise<Webhook> {
+    return found(
+      id,
+      await read(this.#sql<Webhook[]>`
+      update builder.webhooks set disabled_at = null, disabled_because = null, failing_since = null
+      where id = ${id} returning *`),
+    );
+  }
+}
+
+function found(id: string, [webhook]: Webhook[]): Webhook {
+  if (webhook === undefined) {
+    throw new Problem(`There is no webhook ${id}.`);
+  }
+  return webhook;
+}
+
+async function read<T extends Row[]>(query: PendingQuery<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    throw new Problem(`The database of DATABASE_URL can't be used: ${message || code}.`);
+  }
+}

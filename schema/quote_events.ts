@@ -1,0 +1,62 @@
+import { defineCollection, nullable, required } from './collection.ts';
+import { bigint, currency, oneOf, price, text, timestamptz, uuid } from './types.ts';
+
+const readOnly = { staff: ['select'] } as const;
+const readable = { customer: ['select'], ...readOnly } as const;
+
+const statuses = oneOf(
+  'draft',
+  'submitted',
+  'quoted',
+  'approved',
+  'rejected',
+  'expired',
+  'ordered',
+  'cancelled',
+);
+
+export const quote_events = defineCollection({
+  name: 'quote_events',
+  meaning: 'The history of quotes: who changed a status or a price, and when. It is only read.',
+  primaryKey: 'id',
+  deletableBy: [],
+  live: true,
+  columns: {
+    id: required(bigint, 'Identifier.', { ...readable, default: "nextval('builder.quote_events_id_seq')" }),
+    quote_id: required(uuid, 'The quote that was changed.', {
+      ...readable,
+      example: 'e0000000-0000-4000-8000-000000000001',
+    }),
+    account_id: required(uuid, 'The account that owned the quote then.', {
+      ...readable,
+      example: 'c0000000-0000-4000-8000-000000000001',
+    }),
+    event: required(
+      text(100),
+      '`quote.` and the status or fulfillment status that was reached, or repriced, deleted or restored.',
+      { ...readable, example: 'quote.quoted' },
+    ),
+    status: required(statuses, 'The status of the quote then.', { ...readable, example: 'quoted' }),
+    previous_status: required(statuses, 'The status before.', { ...readable, example: 'submitted' }),
+    fulfillment_status: nullable(
+      oneOf('reviewing', 'preparing', 'shipping', 'delivered'),
+      'The fulfillment state then.',
+      readable,
+    ),
+    unit_price: nullable(price, 'The price per unit then.', readable),
+    total_price: nullable(price, 'The total price then.', readable),
+    currency: required(currency, 'The ISO 4217 currency code then.', { ...readable, example: 'USD' }),
+    created_at: required(timestamptz, 'When it was changed.', { ...readable, default: 'now()' }),
+    created_by: nullable(uuid, 'The user who changed it, if that was a customer.', readable),
+    created_as: required(
+      oneOf('customer', 'staff', 'service', 'sweep'),
+      'Who changed it: a customer, staff, a program with the secret key or an operator, or the expiry job.',
+      { ...readable, example: 'staff' },
+    ),
+    staff_id: nullable(
+      uuid,
+      'The user who changed it, if that was staff; customers do not see it.',
+      readOnly,
+    ),
+  },
+});

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type Lease, Leases } from '../../functions/admission/leases.ts';
+
+let leases: Leases;
+beforeEach(() => {
+  leases = new Leases({ ofAll: 100, ofCaller: 60 }, 1000);
+});
+
+const take = (owner: string, amount: number, now = 0): Lease => {
+  const lease = leases.take(owner, amount, now);
+  if (typeof lease === 'string') throw new Error(lease);
+  return lease;
+};
+
+describe('a lease', () => {
+  it('is granted up to the share of a caller, and up to the limit of all', () => {
+    take('a', 40);
+    expect(leases.take('a', 21, 0)).toBe('share');
+    take('a', 20);
+    take('b', 40);
+    expect(leases.take('c', 1, 0)).toBe('full');
+  });
+
+  it('frees its amount when it is released, once', () => {
+    const lease = take('a', 60);
+    leases.release(lease);
+    leases.release(lease);
+    take('a', 60);
+    expect(leases.take('a', 1, 0)).toBe('share');
+  });
+
+  it('expires when a dropped request does not release it', () => {
+    take('a', 60, 0);
+    expect(leases.take('a', 60, 999)).toBe('share');
+    take('a', 60, 1000);
+  });
+
+  it('that has expired frees no other when it is released', () => {
+    const lease = take('a', 60, 0);
+    take('a', 60, 1000);
+    leases.release(lease);
+    expect(leases.take('a', 60, 1000)).toBe('share');
+  });
+
+  it('can be made smaller', () => {
+    take('a', 60).amount = 10;
+    take('a', 50);
+  });
+
+  it('may exceed a limit when it is the only one, or it would never be granted', () => {
+    take('a', 500);
+    expect(leases.take('b', 1, 0)).toBe('full');
+  });
+});
+
+describe('acquiring a lease', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    leases = new Leases({ ofAll: 100, ofCaller: 60 }, 60_000);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('succeeds when another is released', async () => {
+    const lease = take('a', 60, Date.now());
+    const waiting = leases.acquire('a', 60, 'FULL');
+    leases.release(lease);
+    await vi.runAllTimersAsync();
+    expect(await waiting).toMatchObject({ ok: true, value: { owner: 'a', amount: 60 } });
+  });
+
+  it('fails after a timeout, with the limit that prevented it', async () => {
+    take('a', 60, Date.now());
+    take('b', 40, Date.now());
+    const waiting = Promise.all([leases.acquire('a', 1, 'FULL'), leases.acquire('c', 1, 'FULL')]);
+    await vi.runAllTimersAsync();
+    expect(await waiting).toEqual([
+      { ok: false, failure: { is: 'too many at once' } },
+      { ok: false, failure: { is: 'overloaded', reason: 'FULL' } },
+    ]);
+  });
+});

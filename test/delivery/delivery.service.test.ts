@@ -1,0 +1,204 @@
+/** From the change of a quote to the mail that a relay has taken and the webhook that was called, as a browser's write begins it. */
+import { randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
+import { type Receivers, startReceivers } from './receivers.ts';
+import { startRelay, type TestRelay } from './relay.ts';
+import type { Received } from './relay-process.ts';
+
+let relay: TestRelay;
+let receivers: Receivers;
+let service: Service;
+let staff: Caller;
+beforeAll(async () => {
+  [relay, receivers] = await Promise.all([
+    startRelay({ certificate: inject('certificate'), smtp: { hideSTARTTLS: true } }),
+    startReceivers(),
+  ]);
+  service = await startService({
+    bindings: {
+      MAIL_URL: `smtp://127.0.0.1:${relay.port}`,
+      MAIL_FROM: 'Uniform Builder <quotes@builder.example>',
+      SERVICE_URL: 'https://api.builder.example',
+      APP_URL: 'https://app.builder.example',
+      WEBHOOKS_ON_LOOPBACK: 'on',
+    },
+  });
+  staff = callerOf(service, service.secretKey);
+});
+afterAll(async () => {
+  await Promise.all([service.stop(), relay.stop(), receivers.stop()]);
+});
+
+const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+/** A submitted quote of an account that staff have given a price before, so that its address is known. */
+async function aSubmitted(account: string, address: string): Promise<string> {
+  const { sql } = service;
+  const priced = {
+    status: 'quoted',
+    quoted_at: '2026-01-01',
+    contact_email: address,
+    unit_price: 1,
+    total_price: 5,
+  };
+  await sql`insert into builder.quotes ${sql(aQuote(account, priced))}`;
+  const [quote] = await sql`
+    insert into builder.quotes ${sql(aQuote(account, { status: 'submitted', quote_number: 'QT-2026-00042' }))} returning id`;
+  return quote?.['id'];
+}
+
+const mailsTo = async (address: string): Promise<Received[]> =>
+  (await relay.all()).filter(({ to }) => to.includes(address));
+const settled = (account: string) => service.sql`
+  select outcome, reason, attempts from builder.deliveries where account_id = ${account} order by id`;
+
+describe('a quote that staff price', () => {
+  const account = randomUUID();
+  const address = 'coach@lions.example';
+  let id: string;
+  beforeAll(async () => {
+    await service.sql`insert into builder.webhooks ${service.sql({ url: `${receivers.url}/200`, secrets: [secret] })}`;
+    id = await aSubmitted(account, address);
+    const priced = { status: 'quoted', unit_price: 25, total_price: 125, currency: 'USD' };
+    expect(await staff.send('PATCH', `/quotes?id=eq.${id}`, priced)).toMatchObject({ status: 204 });
+    const isSettled = async () => (await settled(account)).every(({ outcome }) => outcome !== null);
+    await vi.waitUntil(isSettled, { timeout: 20_000, interval: 50 });
+    expect(await settled(account)).toMatchObject([
+      { outcome: 'sent', attempts: 1 },
+      { outcome: 'sent', attempts: 1 },
+    ]);
+    await service.sql`delete from builder.webhooks`;
+  });
+
+  it('is told to its account in the application and by e-mail, once', async () => {
+    expect(
+      await service.sql`select body, channel from builder.notifications where account_id = ${account}`,
+    ).toEqual([{ body: 'Your quote QT-2026-00042 has its price.', channel: 'email' }]);
+    const [mail, ...others] = await mailsTo(address);
+    expect(others).toEqual([]);
+    expect(mail?.raw).toContain('Subject: Your quote QT-2026-00042 has its price.');
+    expect(mail?.raw).toMatch(/^List-Unsubscribe: <https:\/\/api\.builder\.example\/unsubscribe\//m);
+  });
+
+  it('is told to the webhook, with a signature that Standard Webhooks verifies and nothing of the price', async () => {
+    const [call] = (await receivers.calls()).filter(({ body }) => body.includes(id));
+    const payload = new Webhook(secret).verify(call?.body ?? '', call?.headers as Record<string, string>);
+    expect(payload).toMatchObject({
+      type: 'quote.quoted',
+      data: {
+        quote_id: id,
+        quote_number: 'QT-2026-00042',
+        account_id: account,
+        status: 'quoted',
+        previous_status: 'submitted',
+      },
+    });
+    expect(call?.body).not.toContain('125');
+  });
+
+  it('has a line in the log for each attempt, without address, secret or text', async () => {
+    const lines = service.logs.filter(line => line.includes('"event":"delivery"'));
+    expect(
+      lines.some(line => line.includes('"delivery":"mail"') && line.includes('"host":"lions.example"')),
+    ).toBe(true);
+    expect(lines.some(line => line.includes('"delivery":"webhook"'))).toBe(true);
+    expect(lines.filter(line => /coach|whsec|QT-2026/.test(line))).toEqual([]);
+  });
+
+  it('and /health says that deliveries are in time', async () => {
+    expect(await (await service.fetch('/health')).json()).toMatchObject({ delivery: 'ok' });
+  });
+});
+
+it('an account that follows the link of a mail gets no more of them, and still its notifications', async () => {
+  const account = randomUUID();
+  await aSubmitted(account, 'one@tigers.example');
+  const write = () =>
+    staff.send('POST', '/notifications', aNotification(account, { channel: 'email' }), {
+      prefer: 'return=minimal',
+    });
+  await write();
+  await expect.poll(() => settled(account), { timeout: 20_000 }).toMatchObject([{ outcome: 'sent' }]);
+  const [mail] = await mailsTo('one@tigers.example');
+  const link =
+    mail?.raw.replaceAll('=\r\n', '').match(/https:\/\/api\.builder\.example(\/unsubscribe\/[\w.-]+)/)?.[1] ??
+    '';
+  expect((await service.fetch(link)).status).toBe(200);
+  await write();
+  await expect.poll(() => settled(account), { timeout: 20_000 }).toMatchObject([{}, { outcome: 'sent' }]);
+  const posted = await service.fetch(link, { method: 'POST', body: 'List-Unsubscribe=One-Click' });
+  expect(posted.status).toBe(200);
+  await write();
+  await expect
+    .poll(() => settled(account), { timeout: 20_000 })
+    .toMatchObject([{}, {}, { outcome: 'skipped', reason: 'muted' }]);
+  expect(await service.sql`select from builder.notifications where account_id = ${account}`).toHaveLength(3);
+  expect((await service.fetch(`${link}x`, { method: 'POST' })).status).toBe(404);
+});
+
+it('mails that wait while the relay is away are sent when it is back, and no attempt counts', async () => {
+  const account = randomUUID();
+  await aSubmitted(account, 'two@tigers.example');
+  const away = await relay.failing({ at: 'connect', does: 'cut', times: 3 });
+  await service.restart({ MAIL_URL: `smtp://127.0.0.1:${away.port}` });
+  await staff.send('POST', '/notifications', aNotification(account, { channel: 'email' }), {
+    prefer: 'return=minimal',
+  });
+  await expect
+    .poll(() => settled(account), { timeout: 20_000 })
+    .toMatchObject([{ outcome: null, reason: expect.any(String), attempts: 0 }]);
+  await service.restart({ MAIL_URL: `smtp://127.0.0.1:${relay.port}` });
+  await service.sql`update builder.deliveries set due_at = now() where account_id = ${account}`;
+  await service.sweep();
+  await expect
+    .poll(() => settled(account), { timeout: 30_000 })
+    .toMatchObject([{ outcome: 'sent', attempts: 1 }]);
+});
+
+it('a webhook that hangs delays neither another nor the mails', async () => {
+  const { sql } = service;
+  const account = randomUUID();
+  await sql`insert into builder.webhooks ${sql([
+    { url: `${receivers.url}/hangs`, secrets: [secret] },
+    { url: `${receivers.url}/200`, secrets: [secret] },
+  ])}`;
+  const ids = [];
+  for (let n = 0; n < 6; n++) {
+    ids.push(await aSubmitted(account, 'three@tigers.example'));
+  }
+  for (const id of ids) {
+    await staff.send('PATCH', `/quotes?id=eq.${id}`, {
+      status: 'quoted',
+      unit_price: 25,
+      total_price: 125,
+      currency: 'USD',
+    });
+  }
+  const taken = async () =>
+    (await receivers.calls()).filter(({ path, body }) => path === '/200' && body.includes(account)).length;
+  await expect.poll(taken, { timeout: 12_000 }).toBe(6);
+  await expect.poll(async () => (await mailsTo('three@tigers.example')).length, { timeout: 12_000 }).toBe(6);
+  await sql`delete from builder.webhooks`;
+});
+
+it('where no mail is configured, mails wait and /health says so', async () => {
+  const account = randomUUID();
+  const other = await startService();
+  try {
+    const all = callerOf(other, other.secretKey);
+    await all.send('POST', '/notifications', aNotification(account, { channel: 'email' }), {
+      prefer: 'return=minimal',
+    });
+    expect(await (await other.fetch('/health')).json()).toMatchObject({ delivery: 'off' });
+    await expect
+      .poll(() => other.logs.some(line => line.includes('no mail is configured')), { timeout: 20_000 })
+      .toBe(true);
+    expect(await other.sql`select outcome from builder.deliveries`).toEqual([{ outcome: null }]);
+  } finally {
+    await other.stop();
+  }
+});

@@ -1,0 +1,88 @@
+/** The receiver of functions/delivery/README.md, as it is printed there but for its port. */
+import { symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { sendWebhook } from '../../functions/delivery/send-webhook.ts';
+import { webhookBody } from '../../functions/delivery/webhook-body.ts';
+import { createSecret } from '../../functions/delivery/webhook-secret.ts';
+import { tryPort } from '../../functions/local/port.ts';
+import { type Program, startCommand } from '../local/program.ts';
+import { root } from '../setup/files.ts';
+import { blocksOf } from '../setup/readmes.ts';
+import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
+
+const [example, ...others] = blocksOf('ts', 'functions/delivery/README.md');
+const text = example?.text ?? '';
+const [body] = blocksOf('json', 'functions/delivery/README.md');
+
+const secret = createSecret();
+let directory: TemporaryDirectory;
+let url: string;
+let receiver: Program;
+beforeAll(async () => {
+  directory = await makeTemporaryDirectory();
+  // The packages of the tests have this one, and the types of Node.
+  await symlink(join(root, 'test/node_modules'), join(directory.path, 'node_modules'));
+  const port = await tryPort(0);
+  url = `http://127.0.0.1:${port}/`;
+  await writeFile(join(directory.path, 'receiver.ts'), text.replace('9000', String(port)));
+  await writeFile(join(directory.path, 'package.json'), '{ "type": "module" }');
+  const tsx = join(root, 'node_modules/tsx/dist/cli.mjs');
+  receiver = startCommand(process.execPath, [tsx, 'receiver.ts'], {
+    directory: directory.path,
+    env: { WEBHOOK_SECRET: secret },
+  });
+  await vi.waitUntil(
+    () =>
+      fetch(url).then(
+        () => true,
+        () => false,
+      ),
+    { timeout: 30_000 },
+  );
+}, 60_000);
+afterAll(async () => {
+  await receiver.interrupt();
+  await directory.remove();
+});
+
+const send = (secrets: string[], body: string, now = Date.now()) =>
+  sendWebhook({ id: 'evt_4711', url, secrets, body }, { onLoopback: true, fetch }, now);
+
+describe('the receiver of the README', () => {
+  it('has ten lines, and is the only program there', () => {
+    expect(text.trim().split('\n')).toHaveLength(10);
+    expect(others).toEqual([]);
+  });
+
+  it('has no wrong type', async () => {
+    const options = { extends: join(root, 'tsconfig.json'), include: ['receiver.ts'] };
+    const project = { ...options, compilerOptions: { types: ['node'] } };
+    await writeFile(join(directory.path, 'tsconfig.json'), JSON.stringify(project));
+    const ending = await startCommand(join(root, 'node_modules/.bin/tsc'), ['-p', '.'], {
+      directory: directory.path,
+    }).ended;
+    expect(ending).toMatchObject({ stdout: '', code: 0 });
+  });
+
+  it('takes a call that is signed with its secret, the older one too', async () => {
+    for (const [number, secrets] of [[secret], [createSecret(), secret]].entries()) {
+      const event = JSON.stringify({ type: 'quote.ordered', data: { number } });
+      expect(await send(secrets, event)).toEqual({ is: 'sent' });
+      await receiver.printed(event);
+    }
+  });
+
+  it('takes no other, and none of an hour ago', async () => {
+    const forged = '{"type":"forged"}';
+    expect(await send([createSecret()], forged)).toEqual({ is: 'failed', reason: '400' });
+    expect(await send([secret], forged, Date.now() - 3_600_000)).toEqual({ is: 'failed', reason: '400' });
+    expect(receiver.output()).not.toContain('forged');
+  });
+});
+
+it('the body of the README is one as it is sent', () => {
+  const { type, timestamp, data } = JSON.parse(body?.text ?? '');
+  const sent = webhookBody({ ...data, event: type, created_at: timestamp });
+  expect(sent).toBe(JSON.stringify(JSON.parse(body?.text ?? '')));
+});

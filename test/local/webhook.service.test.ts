@@ -1,0 +1,176 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createSecret } from '../../functions/delivery/webhook-secret.ts';
+import { type Receivers, startReceivers } from '../delivery/receivers.ts';
+import { useDatabase } from '../setup/database.ts';
+import { sample } from '../setup/full-size.ts';
+import { runProgram } from './program.ts';
+
+const database = useDatabase();
+let receivers: Receivers;
+beforeAll(async () => {
+  receivers = await startReceivers();
+});
+afterAll(() => receivers.stop());
+
+const run = (args: string[], url = database.ownerUrl) => runProgram('webhook', args, { DATABASE_URL: url });
+
+/** Runs a command that succeeds, and returns what it prints. */
+async function webhook(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout.trim();
+}
+
+const rowOf = async (id: string) => (await database.sql`select * from builder.webhooks where id = ${id}`)[0];
+
+/** A webhook in the database, with secrets of its own. */
+async function given(url: string, secrets = [createSecret()]): Promise<string> {
+  const [row] = await database.sql`
+    insert into builder.webhooks (url, secrets) values (${url}, ${secrets}) returning id`;
+  return row?.['id'];
+}
+
+const printedSecret = (output: string): string => /whsec_\S+/.exec(output)?.[0] ?? '';
+
+describe('npm run webhook', () => {
+  it('adds a webhook, and prints its secret this once', async () => {
+    const output = await webhook(
+      'add',
+      'https://Example.com/hook',
+      '--events',
+      'quote.quoted,quote.shipping',
+    );
+    const [, id = ''] = /^added {3}([\da-f-]{36})$/m.exec(output) ?? [];
+    const secret = printedSecret(output);
+    expect(await rowOf(id)).toMatchObject({
+      url: 'https://example.com/hook',
+      secrets: [secret],
+      events: ['quote.quoted', 'quote.shipping'],
+      disabled_at: null,
+    });
+    const list = await webhook('list');
+    expect(list).toContain(`${id}  https://example.com/hook  quote.quoted,quote.shipping  1 secret  enabled`);
+    expect(list).not.toContain('whsec_');
+  });
+
+  it('adds one of all events', async () => {
+    const output = await webhook('add', 'https://example.com/all');
+    const [row] =
+      await database.sql`select * from builder.webhooks where secrets = ${[printedSecret(output)]}`;
+    expect(row).toMatchObject({ events: null });
+    expect(await webhook('list')).toMatch(
+      / {2}https:\/\/example\.com\/all {2}all events {2}1 secret {2}enabled$/m,
+    );
+  });
+
+  it('rotates a secret: the new one signs first, the old one until it is removed', async () => {
+    const old = createSecret();
+    const id = await given('https://example.com/', [old]);
+    const secret = printedSecret(await webhook('rotate', id));
+    expect(await rowOf(id)).toMatchObject({ secrets: [secret, old] });
+    expect(await run(['rotate', id])).toMatchObject({
+      code: 1,
+      stderr: 'It has 2 secrets already: remove-secret removes the old one.\n',
+    });
+    expect(await webhook('remove-secret', id)).toMatch(/ {2}1 secret {2}enabled$/);
+    expect(await rowOf(id)).toMatchObject({ secrets: [secret] });
+    expect(await run(['remove-secret', id])).toMatchObject({
+      code: 1,
+      stderr: 'It has one secret alone: rotate makes another one first.\n',
+    });
+  });
+
+  it('disables a webhook, and enables it as if it had never failed', async () => {
+    const id = await given('https://example.com/');
+    await database.sql`update builder.webhooks set failing_since = now() where id = ${id}`;
+    expect(await webhook('list')).toMatch(new RegExp(`^${id} .* {2}fails since \\d{4}-\\S+Z$`, 'm'));
+    expect(await webhook('disable', id)).toMatch(/ {2}disabled since \S+Z: by npm run webhook$/);
+    expect(await webhook('enable', id)).toMatch(/ {2}enabled$/);
+    expect(await rowOf(id)).toMatchObject({ disabled_at: null, disabled_because: null, failing_since: null });
+  });
+
+  it('sends a test that is signed with each secret, and writes nothing', async () => {
+    const secrets = [createSecret(), createSecret()];
+    const id = await given(`${receivers.url}/204`, secrets);
+    const before = await rowOf(id);
+    expect(await webhook('test', id)).toBe('sent');
+    expect(await rowOf(id)).toEqual(before);
+    const [call] = await receivers.calls();
+    for (const secret of secrets) {
+      const headers = call?.headers as Record<string, string>;
+      expect(new Webhook(secret).verify(call?.body ?? '', headers)).toEqual({
+        type: 'webhook.test',
+        timestamp: expect.stringMatching(/^\d{4}-.+Z$/),
+        data: {},
+      });
+    }
+  });
+
+  const failures: [path: string, reason: string][] = [
+    ['/404', 'failed: 404 Cannot POST …'],
+    ['/410', 'dead: 410 this tenant is gone'],
+    ['/302', 'failed: 302'],
+    ['/is-cut', 'failed: ECONNRESET'],
+  ];
+  it.each(failures)('prints why the test of %s failed, and exits with 1: %s', async (path, reason) => {
+    const id = await given(`${receivers.url}${path}`);
+    expect(await run(['test', id])).toMatchObject({ code: 1, stdout: '', stderr: `${reason}\n` });
+  });
+});
+
+describe('npm run webhook tells a mistake in one line and exits with 1:', () => {
+  const nobody = 'f0000000-0000-4000-8000-000000000000';
+  const elsewhere = 'postgres://owner@db.example.com/builder';
+  const mistakes: [what: string, args: string[], line: RegExp, url?: string][] = [
+    ['no command', [], /^Usage: /],
+    ['an unknown command', ['remove', nobody], /^Usage: /],
+    ['a name that every object has', ['constructor', nobody], /^Usage: /],
+    ['no id', ['rotate'], /^Usage: /],
+    ['too much', ['test', nobody, nobody], /^Usage: /],
+    ['an unknown option', ['list', '--all'], /^Unknown option '--all'.+Usage: /],
+    [
+      'events of a command that has none',
+      ['test', nobody, '--events', 'quote.quoted'],
+      /^--events is for add alone/,
+    ],
+    [
+      'an unknown event',
+      ['add', 'https://example.com/', '--events', 'quoted'],
+      /^There is no event "quoted"\. The events are quote\.draft, .+, quote\.restored\.$/,
+    ],
+    [
+      'a URL without https',
+      ['add', 'http://example.com/'],
+      /^That URL can't be used: it does not begin with https/,
+    ],
+    ['an address', ['add', 'https://10.0.0.1/'], /^That URL can't be used: its host is not a public name/],
+    [
+      'a URL on this machine for a database elsewhere',
+      ['add', 'http://127.0.0.1:9000/'],
+      /^That URL can't be used/,
+      elsewhere,
+    ],
+    ['no id in its form', ['disable', '1'], /^"1" is not the id of a webhook/],
+    ['a webhook that is not there', ['enable', nobody], /^There is no webhook f0000000-/],
+    ['one to be rotated that is not there', ['rotate', nobody], /^There is no webhook f0000000-/],
+    ['no database', ['list'], /^DATABASE_URL is not set/, ''],
+    ['no URL of a database', ['list'], /^DATABASE_URL is not a URL/, 'builder'],
+    [
+      'a database that is away',
+      ['list'],
+      /^The database of DATABASE_URL can't be used: .*ECONNREFUSED/,
+      'postgres://owner@127.0.0.1:1/x',
+    ],
+  ];
+  it.each(sample(5, mistakes))('%s', async (_, args, line, url) => {
+    const { code, stdout, stderr } = await run(args, url);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.trimEnd()).toMatch(line);
+    expect(stderr.trimEnd()).not.toContain('\n');
+  });
+
+  it('a webhook on this machine is for a database on this machine', async () => {
+    expect(await webhook('add', 'http://127.0.0.1:9000/hook')).toContain('whsec_');
+  });
+});

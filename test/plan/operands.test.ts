@@ -1,0 +1,74 @@
+/** What plans make of the operands of filters, where a few requests alone have such. */
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller/caller.ts';
+import { limits } from '../../functions/common/limits.ts';
+import { quotes } from '../../schema/quotes.ts';
+import { planOf, type TestRequest } from './plan-of.ts';
+
+const staff: Caller = { kind: 'staff', audience: 'staff' };
+
+/** Plans a request, by default a read of quotes by staff. */
+const plan = (request: Partial<TestRequest>) => planOf({ as: staff, of: quotes, ...request });
+const refused = (failure: object) => ({ ok: false, failure });
+const accepted = { ok: true };
+
+describe('a value', () => {
+  it.each([
+    ['created_at=eq(any).{2026-05-20,"2026-05-21", 2026-05-22 }', true],
+    ['created_at=eq(any).{}', true],
+    ['created_at=eq(any).{null,2026-05-20}', true],
+    ['created_at=eq(any). {2026-05-20} ', true],
+    ['created_at=eq(any).{2026-05-20,abc1}', false],
+    ['created_at=eq(any).{{2026-05-20}}', false],
+    ['created_at=eq(any).x{2026-05-20}', false],
+    ['created_at=eq(any).{2026-05-20}x', false],
+    ['created_at=eq(any).2026-05-20', true],
+    ['created_at=eq.{2026-05-20}', false],
+    ['created_at=eq. 2026-05-20 ', true],
+    ['created_at=eq.0044-03-15 BC', true],
+    ['created_at=eq.2026-05-20 bcd1', false],
+  ])('of a time, %s, is one: %s', (query, isTime) => {
+    expect(plan({ query: query.replaceAll(' ', '%20') })).toMatchObject(
+      isTime ? accepted : refused({ is: 'invalid value', sqlstate: '22007' }),
+    );
+  });
+
+  it('that only contains the word null gets no hint about it', () => {
+    expect(plan({ query: 'created_at=eq.null' })).toMatchObject(
+      refused({ hint: expect.stringContaining('is.null') }),
+    );
+    for (const value of ['nullx', 'xnull']) {
+      expect(plan({ query: `created_at=eq.${value}` })).not.toMatchObject(
+        refused({ hint: expect.stringContaining('is.null') }),
+      );
+    }
+  });
+
+  it('is shown up to a hundred characters', () => {
+    const shown = (length: number) => {
+      const planned = plan({ query: `created_at=eq.${'a'.repeat(length)}` });
+      return planned.ok ? '' : JSON.stringify(planned.failure);
+    };
+    expect(shown(limits.query.scalar)).toContain(`${'a'.repeat(limits.query.scalar)}\\"`);
+    expect(shown(limits.query.scalar + 1)).toContain(`${'a'.repeat(limits.query.scalar)}…\\"`);
+  });
+});
+
+describe('a full-text search', () => {
+  const { parentheses, negations } = limits.search;
+  it.each([
+    ['sport=fts(english).a', accepted],
+    ['sport=fts(English).a', accepted],
+    ['sport=fts(klingon).a', refused({ is: 'unknown configuration', name: 'klingon' })],
+    ['sport=plfts(klingon).a', refused({ is: 'unknown configuration', name: 'klingon' })],
+    [`sport=fts.${'('.repeat(parentheses)}`, accepted],
+    [`sport=fts.${'('.repeat(parentheses + 1)}`, refused({ is: 'too complex' })],
+    [`sport=plfts.${'('.repeat(parentheses + 1)}`, accepted],
+    [`sport=fts.${'!'.repeat(negations)}a`, accepted],
+    [`sport=fts.${'!'.repeat(negations + 1)}a`, refused({ is: 'too complex' })],
+    [`sport=fts.${'!%20%20'.repeat(negations + 1)}a`, refused({ is: 'too complex' })],
+    [`sport=fts.${'!a'.repeat(negations + 1)}`, accepted],
+  ])('%s', (query, expected) => {
+    expect(plan({ query })).toMatchObject(expected);
+  });
+});

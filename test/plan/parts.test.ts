@@ -1,0 +1,219 @@
+/** What plans make of the parts of a request that only some requests have. */
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller/caller.ts';
+import { limits } from '../../functions/common/limits.ts';
+import { nearest } from '../../functions/plan/nearest.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { quotes } from '../../schema/quotes.ts';
+import { planOf, type TestRequest } from './plan-of.ts';
+
+const staff: Caller = { kind: 'staff', audience: 'staff' };
+const id = 'a0000000-0000-4000-8000-000000000001';
+const quote = {
+  account_id: id,
+  quote_number: 'QT-2026-00001',
+  product_id: id,
+  sport: 'golf',
+  customization: {},
+};
+
+/** Plans a request, by default a read of quotes by staff. */
+const plan = (request: Partial<TestRequest>) => planOf({ as: staff, of: quotes, ...request });
+const refused = (failure: object) => ({ ok: false, failure });
+const accepted = { ok: true };
+
+describe('what is selected', () => {
+  const outputs = (select: string) => {
+    const planned = plan({ query: `select=${select}` });
+    return planned.ok ? planned.value.outputs : planned.failure;
+  };
+
+  it.each([
+    ['customization->team->0', 'team'],
+    ['customization->team->0->1', 'team'],
+    ['customization->0', 'customization'],
+    ['customization->a->b', 'b'],
+    ['roster_count.max()', 'max'],
+    ['count', 'count'],
+    ['count()', 'count'],
+    ['n:count', 'n'],
+  ])('%s is named %s', (select, name) => {
+    expect(outputs(select)).toMatchObject([{ name }]);
+  });
+
+  it('may be the number of rows without parentheses, with either cast', () => {
+    expect(outputs('count::text')).toEqual([{ name: 'count', aggregate: 'count', aggregateCast: 'text' }]);
+    expect(outputs('count()::text')).toEqual([{ name: 'count', aggregate: 'count', aggregateCast: 'text' }]);
+    expect(outputs('count')).toEqual([{ name: 'count', aggregate: 'count' }]);
+    expect(outputs('count::uuid')).toMatchObject({ is: 'invalid value', sqlstate: '42846' });
+  });
+
+  it.each([
+    ['created_at.max()::date', true],
+    ['created_at.min()::date', true],
+    ['created_at.count()::date', false],
+    ['roster_count.sum()::text', true],
+    ['sport.max()::date', false],
+    ['sport.min()::integer', true],
+    ['roster_count::date', false],
+    ['created_at::uuid', false],
+    ['customization->a::boolean', true],
+    ['customization->>a::uuid', true],
+    ['customization->a::uuid', false],
+  ])('%s is a cast that is possible: %s', (select, isPossible) => {
+    expect(plan({ query: `select=${select}` })).toMatchObject(
+      isPossible ? accepted : refused({ is: 'invalid value', sqlstate: '42846' }),
+    );
+  });
+
+  it.each([
+    ['a'.repeat(limits.query.nameBytes), true],
+    ['a'.repeat(limits.query.nameBytes + 1), false],
+    ['ñ'.repeat(31), true],
+    ['ñ'.repeat(32), false],
+    ['""', false],
+  ])('may be named %s: %s', (alias, isUsable) => {
+    expect(plan({ query: `select=${alias}:id` })).toMatchObject(
+      isUsable ? accepted : refused({ is: 'unusable name' }),
+    );
+  });
+
+  it('is at most a hundred columns, those of * among them', () => {
+    const columns = Object.keys(quotes.columns).length;
+    const select = (others: number) =>
+      plan({ query: `select=*,${Array.from({ length: others }, (_, at) => `n${at}:id`)}` });
+    expect(select(limits.query.outputs - columns)).toMatchObject(accepted);
+    expect(select(limits.query.outputs - columns + 1)).toMatchObject(refused({ is: 'too complex' }));
+  });
+});
+
+describe('the order', () => {
+  const order = (terms: string) => {
+    const planned = plan({ query: `select=id&order=${terms}` });
+    return planned.ok ? planned.value.order.map(({ field: { column, path } }) => [column, path.length]) : [];
+  };
+
+  it('has a column once, and ends with the key unless it has it already', () => {
+    expect(order('sport,sport.desc')).toEqual([
+      ['sport', 0],
+      ['id', 0],
+    ]);
+    expect(order('sport,customization->a,customization->b,customization->a')).toEqual([
+      ['sport', 0],
+      ['customization', 1],
+      ['customization', 1],
+      ['id', 0],
+    ]);
+    expect(order('sport,id.desc')).toEqual([
+      ['sport', 0],
+      ['id', 0],
+    ]);
+    expect(order('id->a')).toEqual([
+      ['id', 1],
+      ['id', 0],
+    ]);
+  });
+});
+
+describe('the headers about versions', () => {
+  const header = (name: string) => refused({ is: 'unusable header', header: name });
+  const ifMatch = { 'if-match': '"1-a"' };
+
+  it.each<[string, Partial<TestRequest>, object]>([
+    ['If-Match on a read', { query: `id=eq.${id}`, headers: ifMatch }, header('If-Match')],
+    ['If-Match on a POST', { method: 'POST', headers: ifMatch, body: quote }, header('If-Match')],
+    [
+      'If-Match without a key',
+      { method: 'DELETE', query: 'sport=eq.a', headers: ifMatch },
+      header('If-Match'),
+    ],
+    ['If-Match by key', { method: 'DELETE', query: `id=eq.${id}`, headers: ifMatch }, accepted],
+    [
+      'If-Match that is malformed',
+      { method: 'DELETE', query: `id=eq.${id}`, headers: { 'if-match': 'x' } },
+      header('If-Match'),
+    ],
+    [
+      'If-Match beside the keys of a body',
+      { method: 'PATCH', query: `id=eq.${id}`, headers: ifMatch, body: [{ id, sport: 'golf' }] },
+      header('If-Match'),
+    ],
+    [
+      'If-None-Match on a write',
+      { method: 'DELETE', query: `id=eq.${id}`, headers: { 'if-none-match': '"1-a"' } },
+      header('If-None-Match'),
+    ],
+  ])('%s', (_, request, expected) => {
+    expect(plan(request)).toMatchObject(expected);
+  });
+
+  it('are compared here where no cache does it', () => {
+    const headers = { 'if-none-match': '"1-a"' };
+    expect(plan({ headers })).toMatchObject({ value: { ifNoneMatch: '"1-a"' } });
+    expect(plan({})).not.toHaveProperty('value.ifNoneMatch');
+    expect(plan({ of: graphics, headers })).not.toHaveProperty('value.ifNoneMatch');
+  });
+});
+
+describe('other headers', () => {
+  it('a time zone that is none is refused, and a profile is repeated', () => {
+    expect(plan({ headers: { prefer: 'timezone=Nowhere/Land' } })).toMatchObject(
+      refused({ sqlstate: '22023' }),
+    );
+    expect(plan({ headers: { 'accept-profile': 'public' } })).toMatchObject({ value: { profile: 'public' } });
+    expect(plan({})).not.toHaveProperty('value.profile');
+  });
+});
+
+describe('a change of several rows', () => {
+  const change = (body: object[], query = '') => plan({ method: 'PATCH', query, body });
+
+  it('has each row once, whatever the case of its key', () => {
+    expect(
+      change([
+        { id, sport: 'a' },
+        { id: id.toUpperCase(), sport: 'b' },
+      ]),
+    ).toMatchObject(refused({ is: 'invalid body', message: 'A row can be changed only once by a request' }));
+  });
+
+  it('names what others of the body name, in rows that become what needs it', () => {
+    const other = id.replace('1', '2');
+    const prices = { unit_price: 1, total_price: 1 };
+    expect(
+      change([
+        { id, status: 'quoted' },
+        { id: other, ...prices },
+      ]),
+    ).toMatchObject(
+      refused({
+        is: 'invalid fields',
+        issues: [
+          { row: 0, path: 'unit_price' },
+          { row: 0, path: 'total_price' },
+        ],
+      }),
+    );
+    expect(
+      change([
+        { id, status: 'draft' },
+        { id: other, ...prices },
+      ]),
+    ).toMatchObject(accepted);
+    expect(change([{ id, status: 'quoted' }])).toMatchObject(accepted);
+  });
+});
+
+describe('names that do not exist', () => {
+  it('are shown up to a hundred characters, and compared only where they are short', () => {
+    const column = (length: number) => {
+      const planned = plan({ method: 'PATCH', query: `id=eq.${id}`, body: { ['a'.repeat(length)]: 1 } });
+      return planned.ok ? undefined : planned.failure;
+    };
+    expect(column(limits.query.scalar)).toMatchObject({ column: 'a'.repeat(limits.query.scalar) });
+    expect(column(limits.query.scalar + 1)).toMatchObject({ column: `${'a'.repeat(limits.query.scalar)}…` });
+    const name = 'a'.repeat(limits.query.nameBytes);
+    expect(nearest(name, [name])).toEqual([name]);
+    expect(nearest(`${name}a`, [name])).toEqual([]);
+  });
+});
