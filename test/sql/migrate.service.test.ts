@@ -19,7 +19,8 @@ async function versions(): Promise<number[]> {
     .sort((a, b) => a - b);
 }
 
-const roles = 'builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper, builder_deliverer';
+const roles =
+  'builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper, builder_deliverer';
 
 describe('migrate()', () => {
   const { ownerUrl, loginPassword } = inject('postgres');
