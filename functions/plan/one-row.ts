@@ -82,9 +82,8 @@ export function isOneRow(request: ApiRequest, collection: Collection, outputs: O
  */
 export function isAtMostOne(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
   const { method, mediaType, preferences, body, idempotencyKey } = request;
-  const isInsert = method === 'POST' || method === 'PUT';
   return (
-    (isInsert ? body?.rows.length === 1 : isByKey(request, collection)) &&
+    (method === 'POST' ? body?.rows.length === 1 : isByKey(request, collection)) &&
     rowsMediaType(mediaType).is !== 'csv' &&
     !hasAggregates(outputs) &&
     idempotencyKey === undefined &&
