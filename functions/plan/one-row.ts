@@ -39,8 +39,8 @@ const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): b
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
 /**
- * What a change names of its rows; `byKeys`: its body has the key of each. `If-Match: *` names no version, and neither does a time or a price without the one key
- * of a row: other rows may have the same.
+ * Returns what a change names of its rows; `byKeys`: its body has the key of each. `If-Match: *` names no version, and neither
+ * does a time or a price without the one key of a row: other rows may have the same.
  */
 export function namedBy(
   request: ApiRequest,

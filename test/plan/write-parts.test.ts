@@ -5,20 +5,8 @@ import { limits } from '../../functions/common/limits.ts';
 import { nearest } from '../../functions/plan/nearest.ts';
 import type { Collection } from '../../schema/collection.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from './plan-of.ts';
+import { id, planAsStaff as plan, quote } from './plan-of.ts';
 
-const staff: Caller = { kind: 'staff', audience: 'staff' };
-const id = 'a0000000-0000-4000-8000-000000000001';
-const quote = {
-  account_id: id,
-  quote_number: 'QT-2026-00001',
-  product_id: id,
-  sport: 'golf',
-  customization: {},
-};
-
-/** Plans a request, by default a read of quotes by staff. */
-const plan = (request: Partial<TestRequest>) => planOf({ as: staff, of: quotes, ...request });
 const refused = (failure: object) => ({ ok: false, failure });
 const accepted = { ok: true };
 

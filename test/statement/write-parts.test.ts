@@ -3,17 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { id, quote } from '../plan/plan-of.ts';
 import { message, type PartialRequest, statement } from './statement-of.ts';
 
-const id = 'a0000000-0000-4000-8000-000000000001';
 const rows = { prefer: 'return=representation' };
-const quote = {
-  account_id: id,
-  quote_number: 'QT-2026-00001',
-  product_id: id,
-  sport: 'golf',
-  customization: {},
-};
 const graphic = { name: 'x', code: 'A', file_url: 'https://x.test', file_format: 'png' };
 
 describe('a body', () => {
