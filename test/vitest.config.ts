@@ -11,7 +11,7 @@ export default defineConfig({
     pool: 'forks',
     teardownTimeout: 20_000,
     // Most files wait for a database or for time: five at once keep two cores busy. Faults at full size take more of them.
-    maxWorkers: process.env['FULL_SIZE'] === '1' ? 3 : 5,
+    maxWorkers: process.env['FULL_SIZE'] === '1' ? 4 : 5,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },

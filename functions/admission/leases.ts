@@ -10,7 +10,6 @@ import type { Failure } from '../failure/failure.ts';
 
 export interface Lease {
   readonly owner: string;
-  amount: number;
   /** Milliseconds since 1970. */
   readonly until: number;
 }
@@ -24,7 +23,11 @@ interface LeaseBounds {
 export class Leases {
   readonly #bounds: LeaseBounds;
   readonly #term: number;
-  readonly #leases = new Set<Lease>();
+  /** By when they expire, since all have the same term; each with its amount. */
+  readonly #amounts = new Map<Lease, number>();
+  /** What all callers have together, and what each has: counted up, so that a lease costs the same however many there are. */
+  #all = 0;
+  readonly #own = new Map<string, number>();
 
   /** `term`: milliseconds after which a lease expires. */
   constructor(bounds: LeaseBounds, term: number) {
@@ -37,29 +40,51 @@ export class Leases {
    * exceed either limit, or it could never be granted.
    */
   take(owner: string, amount: number, now: number): Lease | 'share' | 'full' {
-    let all = 0;
-    let own = 0;
-    for (const lease of this.#leases) {
-      if (lease.until <= now) {
-        this.#leases.delete(lease);
-      } else {
-        all += lease.amount;
-        own += lease.owner === owner ? lease.amount : 0;
-      }
-    }
+    this.#expire(now);
+    const own = this.#own.get(owner) ?? 0;
     if (own > 0 && own + amount > this.#bounds.ofCaller) {
       return 'share';
     }
-    if (all > 0 && all + amount > this.#bounds.ofAll) {
+    if (this.#all > 0 && this.#all + amount > this.#bounds.ofAll) {
       return 'full';
     }
-    const lease = { owner, amount, until: now + this.#term };
-    this.#leases.add(lease);
+    const lease = { owner, until: now + this.#term };
+    this.#amounts.set(lease, amount);
+    this.#count(owner, amount);
     return lease;
   }
 
+  /** Changes the amount of a lease, if it has not expired. */
+  resize(lease: Lease, amount: number): void {
+    const before = this.#amounts.get(lease);
+    if (before !== undefined) {
+      this.#amounts.set(lease, amount);
+      this.#count(lease.owner, amount - before);
+    }
+  }
+
   release(lease: Lease): void {
-    this.#leases.delete(lease);
+    this.resize(lease, 0);
+    this.#amounts.delete(lease);
+  }
+
+  #expire(now: number): void {
+    for (const lease of this.#amounts.keys()) {
+      if (lease.until > now) {
+        return;
+      }
+      this.release(lease);
+    }
+  }
+
+  #count(owner: string, amount: number): void {
+    this.#all += amount;
+    const own = (this.#own.get(owner) ?? 0) + amount;
+    if (own > 0) {
+      this.#own.set(owner, own);
+    } else {
+      this.#own.delete(owner);
+    }
   }
 
   /** Waits for a lease, and fails after some time. One request must not await a promise of another, so each looks by itself. */

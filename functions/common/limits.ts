@@ -148,7 +148,7 @@ export const limits = {
     term: minute,
     /** Milliseconds that a large body or response waits for memory. */
     acquireTimeout: 3 * second,
-    /** Milliseconds between two attempts to get memory; each compares the terms of some tens of leases. */
+    /** Milliseconds between two attempts to get memory. */
     retryInterval: 20,
   },
 

@@ -48,6 +48,6 @@ export async function runPlan(
     largeResponses.release(lease.value);
     return large;
   }
-  lease.value.amount = large.value[0]?.['body']?.length ?? 0;
+  largeResponses.resize(lease.value, large.value[0]?.['body']?.length ?? 0);
   return ok({ rows: large.value, lease: lease.value });
 }

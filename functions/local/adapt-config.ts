@@ -1,6 +1,7 @@
 /**
  * Changes what miniflare has no option for in the configuration that it makes for workerd: a message in Cap'n Proto's encoding
- * (https://capnproto.org/encoding.html), whose root is a `Config` of workerd.capnp.
+ * (https://capnproto.org/encoding.html), whose root is a `Config` of workerd.capnp. Where another version of them does not
+ * take the flags, test/setup/heap.service.test.ts fails.
  */
 import { randomBytes } from 'node:crypto';
 

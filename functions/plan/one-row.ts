@@ -39,8 +39,8 @@ const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): b
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
 /**
- * What a change names of its rows; `byKeys`: its body has the key of each. `If-Match: *` names no version, and neither does a time or a price without the one key
- * of a row: other rows may have the same.
+ * Returns what a change names of its rows; `byKeys`: its body has the key of each. `If-Match: *` names no version, and neither
+ * does a time or a price without the one key of a row: other rows may have the same.
  */
 export function namedBy(
   request: ApiRequest,
@@ -82,9 +82,8 @@ export function isOneRow(request: ApiRequest, collection: Collection, outputs: O
  */
 export function isAtMostOne(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
   const { method, mediaType, preferences, body, idempotencyKey } = request;
-  const isInsert = method === 'POST' || method === 'PUT';
   return (
-    (isInsert ? body?.rows.length === 1 : isByKey(request, collection)) &&
+    (method === 'POST' ? body?.rows.length === 1 : isByKey(request, collection)) &&
     rowsMediaType(mediaType).is !== 'csv' &&
     !hasAggregates(outputs) &&
     idempotencyKey === undefined &&

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Lease, Leases } from '../../functions/admission/leases.ts';
 
@@ -43,13 +44,73 @@ describe('a lease', () => {
   });
 
   it('can be made smaller', () => {
-    take('a', 60).amount = 10;
+    leases.resize(take('a', 60), 10);
     take('a', 50);
+    expect(leases.take('a', 1, 0)).toBe('share');
+  });
+
+  it('that has expired can be resized to no effect', () => {
+    const lease = take('a', 60, 0);
+    take('b', 1, 1000);
+    leases.resize(lease, 60);
+    take('a', 60, 1000);
   });
 
   it('may exceed a limit when it is the only one, or it would never be granted', () => {
     take('a', 500);
     expect(leases.take('b', 1, 0)).toBe('full');
+  });
+});
+
+describe('leases that are taken, resized and released in any order, while time passes', () => {
+  const term = 10;
+  const bounds = { ofAll: 60, ofCaller: 30 };
+  interface Taken {
+    lease: Lease;
+    owner: string;
+    amount: number;
+  }
+  const step = fc.record({
+    what: fc.constantFrom('take', 'take', 'resize', 'release'),
+    owner: fc.constantFrom('a', 'b', 'c'),
+    amount: fc.integer({ min: 1, max: 35 }),
+    which: fc.nat(20),
+    passed: fc.nat(4),
+  });
+
+  it('are granted as if all that have not ended were added up each time', () => {
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), steps => {
+        const counted = new Leases(bounds, term);
+        let taken: Taken[] = [];
+        let now = 0;
+        const sum = (some: Taken[]) => some.reduce((total, { amount }) => total + amount, 0);
+        for (const { what, owner, amount, which, passed } of steps) {
+          now += passed;
+          taken = taken.filter(({ lease }) => lease.until > now);
+          const one = taken[which % taken.length];
+          if (what === 'take') {
+            const own = sum(taken.filter(other => other.owner === owner));
+            const all = sum(taken);
+            const expected =
+              own > 0 && own + amount > bounds.ofCaller
+                ? 'share'
+                : all > 0 && all + amount > bounds.ofAll
+                  ? 'full'
+                  : 'granted';
+            const lease = counted.take(owner, amount, now);
+            expect(typeof lease === 'string' ? lease : 'granted').toBe(expected);
+            taken.push(...(typeof lease === 'string' ? [] : [{ lease, owner, amount }]));
+          } else if (one && what === 'resize') {
+            counted.resize(one.lease, amount);
+            one.amount = amount;
+          } else if (one) {
+            counted.release(one.lease);
+            taken = taken.filter(other => other !== one);
+          }
+        }
+      }),
+    );
   });
 });
 
@@ -67,7 +128,7 @@ describe('acquiring a lease', () => {
     const waiting = leases.acquire('a', 60, 'FULL');
     leases.release(lease);
     await vi.runAllTimersAsync();
-    expect(await waiting).toMatchObject({ ok: true, value: { owner: 'a', amount: 60 } });
+    expect(await waiting).toMatchObject({ ok: true, value: { owner: 'a' } });
   });
 
   it('fails after a timeout, with the limit that prevented it', async () => {

@@ -23,7 +23,7 @@ const headLines = (headers: Record<string, string>) =>
     .join('');
 
 /** Seconds. */
-const held = rounds(2, 6);
+const held = rounds(2, 4);
 
 /** Opens so many connections, calls `use` with each, and holds them for some seconds. */
 async function hold(count: number, use: (socket: Socket) => void, seconds = held): Promise<[]> {
@@ -110,7 +110,7 @@ it('three hundred clients that hang up before the response', { timeout: 60_000 }
   expectCheap(outcome);
 });
 
-const times = rounds(600, 3000);
+const times = rounds(600, 1500);
 const makers: [string, (n: number) => { path: string; headers: Record<string, string> }][] = [
   [
     'different long selects',

@@ -60,7 +60,7 @@ describe('pages are told of everything when workerd is', { timeout }, () => {
     const account = randomUUID();
     const pages = await listen(account);
     const writers = startWriters(service.sql, account);
-    await sleep(rounds(2500, 12_000));
+    await sleep(rounds(2500, 6000));
     await restart();
     await sleep(500);
     await writers.stop();

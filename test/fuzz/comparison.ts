@@ -39,5 +39,5 @@ export function comparable({ status, headers, text }: FuzzResponse): string {
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, id =>
       /^(..)\1{3}-0000/.test(id) ? id : 'an id',
     )
-    .replace(/"20\d\d-\d\d-\d\d[T ][\d:]+\.\d+[\d:+]*"/g, '"a time"');
+    .replace(/"20\d\d-\d\d-\d\d[T ][\d:]+\.\d+[\d:+-]*"/g, '"a time"');
 }

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../functions/caller/caller.ts';
 import { castTypeNames } from '../../functions/plan/cast-types.ts';
 import { nearest } from '../../functions/plan/nearest.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from './plan-of.ts';
+import { planOf, quote, staff, type TestRequest } from './plan-of.ts';
 
 const columns = ['id', 'code', 'name', 'width', 'height', 'file_size', 'file_url', 'sort_order'];
 
@@ -45,15 +44,6 @@ describe('the names nearest to a misspelt one', () => {
   });
 });
 
-const staff: Caller = { kind: 'staff', audience: 'staff' };
-const id = 'a0000000-0000-4000-8000-000000000001';
-const quote = {
-  account_id: id,
-  quote_number: 'QT-2026-00001',
-  product_id: id,
-  sport: 'golf',
-  customization: {},
-};
 const upsert = { prefer: 'resolution=merge-duplicates' };
 
 /** Plans a request for quotes, a customer's unless `as` is another caller. */

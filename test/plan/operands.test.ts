@@ -17,6 +17,7 @@ describe('a value', () => {
     ['created_at=eq(any).{2026-05-20,"2026-05-21", 2026-05-22 }', true],
     ['created_at=eq(any).{}', true],
     ['created_at=eq(any).{null,2026-05-20}', true],
+    ['created_at=eq(any).{ null , "2026-05-20"}', true],
     ['created_at=eq(any). {2026-05-20} ', true],
     ['created_at=eq(any).{2026-05-20,abc1}', false],
     ['created_at=eq(any).{{2026-05-20}}', false],

@@ -1,24 +1,10 @@
 /** What plans make of the parts of a request that only some requests have. */
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../functions/caller/caller.ts';
 import { limits } from '../../functions/common/limits.ts';
-import { nearest } from '../../functions/plan/nearest.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from './plan-of.ts';
+import { id, planAsStaff as plan, quote, type TestRequest } from './plan-of.ts';
 
-const staff: Caller = { kind: 'staff', audience: 'staff' };
-const id = 'a0000000-0000-4000-8000-000000000001';
-const quote = {
-  account_id: id,
-  quote_number: 'QT-2026-00001',
-  product_id: id,
-  sport: 'golf',
-  customization: {},
-};
-
-/** Plans a request, by default a read of quotes by staff. */
-const plan = (request: Partial<TestRequest>) => planOf({ as: staff, of: quotes, ...request });
 const refused = (failure: object) => ({ ok: false, failure });
 const accepted = { ok: true };
 
@@ -45,6 +31,7 @@ describe('what is selected', () => {
     expect(outputs('count::text')).toEqual([{ name: 'count', aggregate: 'count', aggregateCast: 'text' }]);
     expect(outputs('count()::text')).toEqual([{ name: 'count', aggregate: 'count', aggregateCast: 'text' }]);
     expect(outputs('count')).toEqual([{ name: 'count', aggregate: 'count' }]);
+    expect(outputs('count->a')).toMatchObject({ is: 'unknown column' });
     expect(outputs('count::uuid')).toMatchObject({ is: 'invalid value', sqlstate: '42846' });
   });
 
@@ -121,7 +108,11 @@ describe('the headers about versions', () => {
 
   it.each<[string, Partial<TestRequest>, object]>([
     ['If-Match on a read', { query: `id=eq.${id}`, headers: ifMatch }, header('If-Match')],
-    ['If-Match on a POST', { method: 'POST', headers: ifMatch, body: quote }, header('If-Match')],
+    [
+      'If-Match on a POST',
+      { method: 'POST', query: `id=eq.${id}`, headers: ifMatch, body: quote },
+      header('If-Match'),
+    ],
     [
       'If-Match without a key',
       { method: 'DELETE', query: 'sport=eq.a', headers: ifMatch },
@@ -162,58 +153,5 @@ describe('other headers', () => {
     );
     expect(plan({ headers: { 'accept-profile': 'public' } })).toMatchObject({ value: { profile: 'public' } });
     expect(plan({})).not.toHaveProperty('value.profile');
-  });
-});
-
-describe('a change of several rows', () => {
-  const change = (body: object[], query = '') => plan({ method: 'PATCH', query, body });
-
-  it('has each row once, whatever the case of its key', () => {
-    expect(
-      change([
-        { id, sport: 'a' },
-        { id: id.toUpperCase(), sport: 'b' },
-      ]),
-    ).toMatchObject(refused({ is: 'invalid body', message: 'A row can be changed only once by a request' }));
-  });
-
-  it('names what others of the body name, in rows that become what needs it', () => {
-    const other = id.replace('1', '2');
-    const prices = { unit_price: 1, total_price: 1 };
-    expect(
-      change([
-        { id, status: 'quoted' },
-        { id: other, ...prices },
-      ]),
-    ).toMatchObject(
-      refused({
-        is: 'invalid fields',
-        issues: [
-          { row: 0, path: 'unit_price' },
-          { row: 0, path: 'total_price' },
-        ],
-      }),
-    );
-    expect(
-      change([
-        { id, status: 'draft' },
-        { id: other, ...prices },
-      ]),
-    ).toMatchObject(accepted);
-    expect(change([{ id, status: 'quoted' }])).toMatchObject(accepted);
-  });
-});
-
-describe('names that do not exist', () => {
-  it('are shown up to a hundred characters, and compared only where they are short', () => {
-    const column = (length: number) => {
-      const planned = plan({ method: 'PATCH', query: `id=eq.${id}`, body: { ['a'.repeat(length)]: 1 } });
-      return planned.ok ? undefined : planned.failure;
-    };
-    expect(column(limits.query.scalar)).toMatchObject({ column: 'a'.repeat(limits.query.scalar) });
-    expect(column(limits.query.scalar + 1)).toMatchObject({ column: `${'a'.repeat(limits.query.scalar)}…` });
-    const name = 'a'.repeat(limits.query.nameBytes);
-    expect(nearest(name, [name])).toEqual([name]);
-    expect(nearest(`${name}a`, [name])).toEqual([]);
   });
 });

@@ -5,7 +5,20 @@ import type { Plan } from '../../functions/plan/plan.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { ApiRequest, Method } from '../../functions/request/request.ts';
 import type { Collection } from '../../schema/collection.ts';
+import { quotes } from '../../schema/quotes.ts';
 import { parseRequest } from '../request/parse.ts';
+
+export const staff: Caller = { kind: 'staff', audience: 'staff' };
+/** The id of whatever a test needs one of. */
+export const id = 'a0000000-0000-4000-8000-000000000001';
+/** A new quote, with all required columns. */
+export const quote = {
+  account_id: id,
+  quote_number: 'QT-2026-00001',
+  product_id: id,
+  sport: 'golf',
+  customization: {},
+};
 
 /** A request in a test. */
 export interface TestRequest {
@@ -45,3 +58,7 @@ export function planParsed(request: ApiRequest, collection: Collection, caller: 
   const context = permit(request.method, { collection, caller, maxRows: 1000 });
   return context.ok ? planRequest(request, context.value) : context;
 }
+
+/** Plans a request, by default a read of quotes by staff. */
+export const planAsStaff = (request: Partial<TestRequest>): Result<Plan> =>
+  planOf({ as: staff, of: quotes, ...request });

@@ -4,11 +4,10 @@ import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf, type TestRequest } from './plan-of.ts';
+import { id, planOf, quote, staff, type TestRequest } from './plan-of.ts';
 
 const anon: Caller = { kind: 'anon', audience: 'anon' };
 const customer: Caller = { kind: 'customer', audience: 'customer' };
-const staff: Caller = { kind: 'staff', audience: 'staff' };
 const service: Caller = { kind: 'service', audience: 'staff' };
 
 type PartialRequest = Partial<TestRequest>;
@@ -18,14 +17,6 @@ const plan = (request: PartialRequest) => planOf({ as: customer, of: quotes, ...
 
 const rows = { prefer: 'return=representation' };
 const upsert = { prefer: 'resolution=merge-duplicates' };
-const id = 'a0000000-0000-4000-8000-000000000001';
-const quote = {
-  account_id: id,
-  quote_number: 'QT-2026-00001',
-  product_id: id,
-  sport: 'golf',
-  customization: {},
-};
 const graphic = { name: 'A', code: 'A', file_url: 'https://x', file_format: 'png' };
 const notification = { account_id: id, body: 'Hello', dismissed: false };
 

@@ -37,3 +37,11 @@ describe('a regular expression', () => {
     expect(sizeOfRegex(text)).toMatchObject({ anchors, repeatsAnchors });
   });
 });
+
+it.each([
+  ['[x.]aaa]', 5],
+  ['[[:alpha:]]aa', 3],
+  ['[[:alpha', 1],
+])('the set in %s ends where Postgres ends it', (expression, symbols) => {
+  expect(sizeOfRegex(expression).symbols).toBe(symbols);
+});

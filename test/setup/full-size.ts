@@ -20,6 +20,6 @@ export const longTest = (name: string, test: () => Promise<void>): void => {
 };
 
 /** Rounds of a fault, which depend on chance. */
-export const faultRounds = rounds(1, 20);
+export const faultRounds = rounds(1, 8);
 /** For the title of a test with that many rounds. */
 export const eachTime = faultRounds === 1 ? 'once' : `${faultRounds} times`;

@@ -12,7 +12,7 @@ import { callerOf } from '../setup/wire.ts';
 import { startTimeout, type Way, ways } from './ways.ts';
 
 /** Milliseconds for which connections are counted: an object that left one a message would have dozens. */
-const counted = rounds(2000, 20_000);
+const counted = rounds(2000, 6000);
 /** The account whose notifications every customer reads. */
 const everyone = '00000000-0000-0000-0000-000000000000';
 /** What the object of live updates holds while anybody listens. */

@@ -6,8 +6,8 @@ import { messageOf } from '../../functions/statement/statement.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
-import { planOf } from '../plan/plan-of.ts';
-import { staff, statement } from './statement-of.ts';
+import { planOf, staff } from '../plan/plan-of.ts';
+import { statement } from './statement-of.ts';
 
 const customer: Caller = { kind: 'customer', audience: 'customer' };
 const csv = { accept: 'text/csv' };

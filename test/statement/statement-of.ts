@@ -1,9 +1,6 @@
-import type { Caller } from '../../functions/caller/caller.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import { graphics } from '../../schema/graphics.ts';
-import { planOf, type TestRequest } from '../plan/plan-of.ts';
-
-export const staff: Caller = { kind: 'staff', audience: 'staff' };
+import { planOf, staff, type TestRequest } from '../plan/plan-of.ts';
 
 export type PartialRequest = Partial<TestRequest>;
 

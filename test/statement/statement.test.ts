@@ -7,8 +7,9 @@ import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { staff } from '../plan/plan-of.ts';
 import { anyText } from '../setup/any-text.ts';
-import { message, type PartialRequest, staff, statement } from './statement-of.ts';
+import { message, type PartialRequest, statement } from './statement-of.ts';
 
 const id = 'a0000000-0000-4000-8000-000000000001';
 

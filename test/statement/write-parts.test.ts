@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
+import { id, quote } from '../plan/plan-of.ts';
 import { message, type PartialRequest, statement } from './statement-of.ts';
 
-const id = 'a0000000-0000-4000-8000-000000000001';
 const rows = { prefer: 'return=representation' };
 const graphic = { name: 'x', code: 'A', file_url: 'https://x.test', file_format: 'png' };
 
@@ -126,6 +126,13 @@ describe('what a write returns', () => {
     expect(change('select=name&name=eq.a', { name: 'x' })).toContain('from written\n)');
   });
 
+  it('has a version, where a row is there afterwards', () => {
+    const changed = (method: 'PATCH' | 'DELETE') =>
+      statement({ of: notifications, method, query: `id=eq.1`, body: { dismissed: true }, headers: rows });
+    expect(changed('PATCH')).toContain('as version');
+    expect(changed('DELETE')).not.toContain('as version');
+  });
+
   it('is their number alone, when no rows are asked for', () => {
     expect(statement({ method: 'PATCH', query: 'name=eq.a', body: { name: 'x' } })).toMatch(
       /page as \(\n {2}select from written\n\)\nselect body, page_total\nfrom \(select '' as body, count\(\*\)::text as page_total from page\) as response$/,
@@ -167,6 +174,12 @@ describe('the session of a change', () => {
   it('says what of its rows the request names', () => {
     expect(settings('status=eq.draft')).toEqual(['rows filtered']);
     expect(settings(`id=in.(${id})`)).toEqual([]);
+    expect(settings(`sport=eq.golf&id=in.(${id})`)).toEqual([]);
+    expect(settings('sport=in.(golf)')).toEqual(['rows filtered']);
+    expect(settings(`id=gt.${id}`)).toEqual(['rows filtered']);
+    expect(settings(`id=not.in.(${id})`)).toEqual(['rows filtered']);
+    const ifMatch = (tags: string) => settings(`id=eq.${id}`, { headers: { 'if-match': tags } });
+    expect([ifMatch('"1-a"'), ifMatch('*')]).toEqual([['version compared'], []]);
     expect(settings(`id=eq.${id}`)).toEqual([]);
     expect(settings(`id=eq.${id}&updated_at=eq.2026-05-20&total_price=eq.1`)).toEqual([
       'version compared',
@@ -174,6 +187,12 @@ describe('the session of a change', () => {
     ]);
     expect(settings('updated_at=eq.2026-05-20&total_price=eq.1')).toEqual(['rows filtered']);
     expect(settings('', { body: [{ id, sport: 'golf' }] })).toEqual(['rows keyed']);
+  });
+
+  it('says of a PUT with If-Match what a change by its key does', () => {
+    const body = { ...quote, id };
+    const headers = { 'if-match': '"1-a"' };
+    expect(settings(`id=eq.${id}`, { method: 'PUT', body, headers })).toEqual(['version compared']);
   });
 
   it('says nothing of other methods', () => {

@@ -9,7 +9,7 @@ import { heapMegabytes } from './heap.ts';
 import { isFullSize, size } from './size.ts';
 
 export interface Figures extends Waits {
-  /** Of a bystander before the attack: the longest of its times. */
+  /** The longest of a bystander’s times before the attack. */
   calm: number;
   /**
    * Resident megabytes above those before: the peak, the least within a minute after the attacker has gone, and what is kept

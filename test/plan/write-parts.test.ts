@@ -1,0 +1,117 @@
+/** What plans make of the parts of a write that only some writes have. */
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller/caller.ts';
+import { limits } from '../../functions/common/limits.ts';
+import { nearest } from '../../functions/plan/nearest.ts';
+import type { Collection } from '../../schema/collection.ts';
+import { quotes } from '../../schema/quotes.ts';
+import { id, planAsStaff as plan, quote } from './plan-of.ts';
+
+const refused = (failure: object) => ({ ok: false, failure });
+const accepted = { ok: true };
+
+describe('an upsert', () => {
+  it('sets no column that its caller may not change, but those that it is found by', () => {
+    const customer: Caller = { kind: 'customer', audience: 'customer' };
+    const { sport } = quotes.columns;
+    const privileges = { ...sport.privileges, customer: ['select', 'insert'] as const };
+    const of: Collection = { ...quotes, columns: { ...quotes.columns, sport: { ...sport, privileges } } };
+    const headers = { prefer: 'resolution=merge-duplicates' };
+    const request = { as: customer, of, method: 'POST', headers, body: quote } as const;
+    expect(plan(request)).toMatchObject(
+      refused({ is: 'forbidden fields', action: 'change', fields: [{ path: 'sport' }] }),
+    );
+    expect(plan({ ...request, query: 'on_conflict=sport' })).toMatchObject(accepted);
+  });
+
+  it('of a PUT is by the key alone, and takes all of the body', () => {
+    const headers = { prefer: 'resolution=ignore-duplicates' };
+    const query = `id=eq.${id}&columns=sport&on_conflict=quote_number`;
+    expect(plan({ method: 'PUT', query, headers, body: { ...quote, id } })).toMatchObject({
+      value: {
+        conflict: { columns: ['id'], resolution: 'merge' },
+        body: { columns: [...Object.keys(quote), 'id'] },
+      },
+    });
+  });
+});
+
+describe('columns=', () => {
+  const insert = (query: string, body: object[], prefer = 'missing=null') =>
+    plan({ method: 'POST', query, body, headers: { prefer } });
+
+  it('ignores what some rows have besides', () => {
+    const columns = `columns=${Object.keys(quote)}`;
+    expect(insert(columns, [quote, { ...quote, other: 1 }])).toMatchObject({
+      value: { body: { hasOthers: true } },
+    });
+    expect(insert(columns, [quote, quote])).toMatchObject({ value: { body: { hasOthers: false } } });
+    expect(insert('', [quote, quote])).toMatchObject({ value: { body: { hasOthers: false } } });
+  });
+
+  it('asks each row for what has no default', () => {
+    const { sport: _, ...rest } = quote;
+    expect(insert(`columns=${Object.keys(quote)}`, [quote, rest], 'missing=default')).toMatchObject(
+      refused({ is: 'invalid fields', issues: [{ row: 1, path: 'sport', sqlstate: '23502' }] }),
+    );
+  });
+});
+
+describe('a change of several rows', () => {
+  const change = (body: object[], query = '') => plan({ method: 'PATCH', query, body });
+
+  it('has each row once, whatever the case of its key', () => {
+    expect(
+      change([
+        { id, sport: 'a' },
+        { id: id.toUpperCase(), sport: 'b' },
+      ]),
+    ).toMatchObject(refused({ is: 'invalid body', message: 'A row can be changed only once by a request' }));
+  });
+
+  it('names what others of the body name, in rows that become what needs it', () => {
+    const other = id.replace('1', '2');
+    const prices = { unit_price: 1, total_price: 1 };
+    expect(
+      change([
+        { id, status: 'quoted' },
+        { id: other, ...prices },
+      ]),
+    ).toMatchObject(
+      refused({
+        is: 'invalid fields',
+        issues: [
+          { row: 0, path: 'unit_price' },
+          { row: 0, path: 'total_price' },
+        ],
+      }),
+    );
+    expect(
+      change([
+        { id, status: 'draft' },
+        { id: other, ...prices },
+      ]),
+    ).toMatchObject(accepted);
+    expect(
+      change([
+        { id, status: 'quoted', unit_price: 1 },
+        { id: other, ...prices },
+      ]),
+    ).toMatchObject(refused({ issues: [{ row: 0, path: 'total_price' }] }));
+    expect(change([{ id, status: 'quoted' }])).toMatchObject(accepted);
+  });
+});
+
+describe('names that do not exist', () => {
+  it('are shown up to a hundred characters, and compared only where they are short', () => {
+    const column = (length: number) => {
+      const planned = plan({ method: 'PATCH', query: `id=eq.${id}`, body: { ['a'.repeat(length)]: 1 } });
+      return planned.ok ? undefined : planned.failure;
+    };
+    expect(column(limits.query.scalar)).toMatchObject({ column: 'a'.repeat(limits.query.scalar) });
+    expect(column(limits.query.scalar + 1)).toMatchObject({ column: `${'a'.repeat(limits.query.scalar)}…` });
+    const name = 'a'.repeat(limits.query.nameBytes);
+    expect(nearest(name, [name])).toEqual([name]);
+    expect(nearest(`${name}a`, [name])).toEqual([]);
+  });
+});
