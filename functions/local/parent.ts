@@ -1,7 +1,10 @@
 /** A process that serves for its parent: each message from the parent is a deployment to serve from then on. */
 import type { Deployment } from './worker.ts';
 
-export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'>;
+export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & {
+  /** With it, e-mail goes to an inbox, which `/demo` shows: the connection of the database's owner. */
+  inboxOf?: string;
+};
 export type ServeResult = { port: number } | { problem: string };
 
 export interface Server {

@@ -3,13 +3,15 @@
  * its parent or workerd ends in any way.
  */
 import type { Readable } from 'node:stream';
-import type { Miniflare } from 'miniflare';
+import type { Miniflare, WorkerOptions } from 'miniflare';
+import { type DemoDeliveries, startDemoDeliveries } from './demo-deliveries.ts';
 import { forwardLog, stopReadingWhenPaused } from './log-output.ts';
 import { serveForParent } from './parent.ts';
 import { miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
 const options = readWorkerOptions();
 let worker: Miniflare | undefined;
+let deliveries: DemoDeliveries | undefined;
 let printed: Promise<unknown> = Promise.resolve();
 /** The output of the workerd that accepts requests. It is undefined while miniflare replaces or stops that workerd. */
 let output: Promise<unknown> | undefined;
@@ -28,11 +30,29 @@ async function endWith(watched: typeof output): Promise<void> {
   }
 }
 
+const withDeliveries = (
+  options: Partial<WorkerOptions>,
+  deliveries: DemoDeliveries | undefined,
+): Partial<WorkerOptions> => ({
+  ...options,
+  ...(deliveries && {
+    serviceBindings: { ...options.serviceBindings, DEMO_DELIVERIES: deliveries.answer },
+  }),
+});
+
 stopReadingWhenPaused();
 
 serveForParent({
-  async serve(request) {
-    const deployment = { ...request, options: await options, onOutput };
+  async serve({ inboxOf, ...request }) {
+    if (inboxOf !== undefined) {
+      deliveries ??= await startDemoDeliveries(inboxOf);
+    }
+    const deployment = {
+      ...request,
+      options: withDeliveries(await options, deliveries),
+      bindings: { ...request.bindings, ...deliveries?.variables },
+      onOutput,
+    };
     output = undefined;
     if (worker === undefined) {
       worker = await startWorker(deployment);
@@ -46,6 +66,7 @@ serveForParent({
   async stop() {
     output = undefined;
     await worker?.dispose();
+    await deliveries?.stop();
     await printed;
   },
 });
