@@ -1,7 +1,6 @@
 /** The inbox of `npm start`: an SMTP server that takes the e-mails of the service, keeps the last of them, and passes none on. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { buffer } from 'node:stream/consumers';
 import PostalMime from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { loopback } from './port.ts';
@@ -61,7 +60,7 @@ export async function startInbox(): Promise<Inbox> {
 }
 
 async function readMail(stream: SMTPServerDataStream, { envelope }: SMTPServerSession): Promise<InboxMail> {
-  const { messageId = '', subject = '', text = '', headers } = await PostalMime.parse(await buffer(stream));
+  const { messageId = '', subject = '', text = '', headers } = await PostalMime.parse(await readAll(stream));
   const unsubscribe = headers.find(({ key }) => key === 'list-unsubscribe')?.value;
   return {
     id: messageId,
@@ -71,4 +70,18 @@ async function readMail(stream: SMTPServerDataStream, { envelope }: SMTPServerSe
     unsubscribe: /^<(https?:\/\/[^<>\s]+)>$/.exec(unsubscribe ?? '')?.[1],
     received: new Date().toISOString(),
   };
+}
+
+/** Reads to the end, also of what is too large, since the client hears of it only then. */
+async function readAll(stream: SMTPServerDataStream): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) {
+    if (!stream.sizeExceeded) {
+      chunks.push(chunk);
+    }
+  }
+  if (stream.sizeExceeded) {
+    throw new Error('The message is too large');
+  }
+  return Buffer.concat(chunks);
 }
