@@ -11,12 +11,13 @@ import { exitWith, Problem } from './problem.ts';
 import { root } from './settings.ts';
 import { type Entry, entriesOf } from './tail/entry.ts';
 import { heading, lineOf } from './tail/line.ts';
-import { summarise } from './tail/summary.ts';
+import { summarise, summariseDeliveries } from './tail/summary.ts';
 import { wrangler as wranglerProgram } from './wrangler.ts';
 
 const usage = 'Usage: npm run tail -- --env <worker>, or npm run tail -- <file>, or … | npm run tail';
 
 const requests: Entry[] = [];
+const deliveries: Entry[] = [];
 
 interface Source {
   stream: NodeJS.ReadableStream;
@@ -70,7 +71,7 @@ async function* readPieces(stream: NodeJS.ReadableStream): AsyncGenerator<string
 }
 
 function end(code: number): never {
-  console.log(`\n${summarise(requests).join('\n')}`);
+  console.log(`\n${[...summarise(requests), ...summariseDeliveries(deliveries)].join('\n')}`);
   process.exit(code);
 }
 
@@ -87,6 +88,8 @@ try {
     for (const entry of entriesOf(piece)) {
       if (entry.event === 'request') {
         requests.push(entry);
+      } else if (entry.event === 'delivery' && entry['delivery'] !== undefined) {
+        deliveries.push(entry);
       }
       console.log(lineOf(entry));
     }

@@ -45,7 +45,9 @@ function lineOfDelivery(time: number | undefined, fields: Record<string, unknown
   const { delivery, host, outcome, attempt, total_ms, retry_s, reason, id } = fields;
   const [kind = '', to = ''] = [delivery, host].map(oneLine);
   const again = retry_s === undefined ? '' : `again in ${oneLine(retry_s)} s`;
-  const rest = [outcome, `attempt ${attempt}`, `${total_ms} ms`, again, reason ?? '', `id ${id}`].map(oneLine);
+  const rest = [outcome, `attempt ${attempt}`, `${total_ms} ms`, again, reason ?? '', `id ${id}`].map(
+    oneLine,
+  );
   return [clock(time), pad(kind, 7), pad(to, 17), rest.filter(Boolean).join(', ')].join('  ');
 }
 
