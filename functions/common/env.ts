@@ -70,4 +70,6 @@ export interface Env extends PoolEnv {
   DEMO_STAFF_TOKEN?: string;
   DEMO?: Fetcher;
   SUPABASE_JS?: Fetcher;
+  /** What was delivered on this machine, for that page. */
+  DEMO_DELIVERIES?: Fetcher;
 }

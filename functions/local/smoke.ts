@@ -1,28 +1,41 @@
 /**
  * `npm run smoke -- <url>`: sends requests to a running deployment, and stops at the first wrong response. Reads
  * PUBLISHABLE_KEY and, for the requests of a customer, TOKEN, an access token. With SECRET_KEY too it writes a notification,
- * sees that the customer is told of it, and deletes it.
+ * sees that the customer is told of it, and deletes it; and with `--mail <address>` it has an e-mail sent there.
  */
 import { randomUUID } from 'node:crypto';
+import { parseArgs } from 'node:util';
 import { decodeJwt } from 'jose';
 import { collections } from '../../schema/collections.ts';
 import { exitWith, Problem } from './problem.ts';
 import { tryLive } from './smoke/live.ts';
+import { tryMail } from './smoke/mail.ts';
 
-const usage = 'Usage: PUBLISHABLE_KEY=… [TOKEN=…] [SECRET_KEY=…] npm run smoke -- <url>';
+const usage = 'Usage: PUBLISHABLE_KEY=… [TOKEN=…] [SECRET_KEY=…] npm run smoke -- <url> [--mail <address>]';
 /** Milliseconds to wait for a response. */
 const timeout = 15_000;
+/** Milliseconds that the deployment has to send an e-mail. */
+const mailPatience = 15_000;
 /** Characters of a wrong response that are printed. */
 const printed = 500;
 
 const { PUBLISHABLE_KEY: key, TOKEN: token, SECRET_KEY: secretKey } = process.env;
 
-function readUrl(): string {
-  const [address = '', ...more] = process.argv.slice(2);
+function readArguments(): { url: string; mail: string | undefined } {
+  const { positionals, values } = parseAll();
+  const [address = '', ...more] = positionals;
   if (more.length > 0 || !/^https?:\/\/[^/]/.test(address)) {
     throw new Problem(`The address of a deployment is needed. ${usage}`);
   }
-  return address.replace(/\/+$/, '');
+  return { url: address.replace(/\/+$/, ''), mail: values.mail };
+}
+
+function parseAll() {
+  try {
+    return parseArgs({ options: { mail: { type: 'string' } }, allowPositionals: true });
+  } catch (error) {
+    throw new Problem(`${(error as Error).message} ${usage}`);
+  }
 }
 
 /** Returns the account of an access token, its `sub`. */
@@ -101,7 +114,7 @@ function customerChecks(key: string, token: string): Check[] {
 }
 
 try {
-  const url = readUrl();
+  const { url, mail } = readArguments();
   if (!key) {
     throw new Problem(`PUBLISHABLE_KEY is not set. ${usage}`);
   }
@@ -113,6 +126,7 @@ try {
   } else {
     console.log('– a customer, live updates: not tried, because TOKEN is not set');
   }
+  await tryMail({ url, address: mail, secretKey, patience: mailPatience });
 } catch (error) {
   exitWith(error);
 }

@@ -5,6 +5,7 @@
 import { dirname, join } from 'node:path';
 import { bundleWorker } from './bundle-worker.ts';
 import { startDatabase } from './database.ts';
+import { deliveryVariables } from './delivery-variables.ts';
 import { tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { demoTokens, step, welcome } from './report.ts';
@@ -23,7 +24,8 @@ async function start(): Promise<void> {
     () => loadSecrets(settings.directory),
     () => `in ${settings.directory}`,
   );
-  if ((await tryPort(settings.port)) === undefined) {
+  const port = await tryPort(settings.port);
+  if (port === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
   }
   const workerd = forkWorkerd();
@@ -37,19 +39,21 @@ async function start(): Promise<void> {
   );
   await Promise.allSettled([database, bundle]);
   const owner = await database;
+  const { variables, hasInbox } = deliveryVariables(port, settings.databaseUrl === undefined);
   const request = {
     script: await bundle,
     bindings: {
       ...(await bindings(owner.url, secrets, settings.databaseUrl)),
-      WEBHOOKS_ON_LOOPBACK: 'on',
+      ...variables,
       // Responses of the previous bundle must not be cached.
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
     },
-    port: settings.port,
+    port,
+    ...(hasInbox && { inboxOf: owner.url }),
     // By port: no two services have the same one at a time, and clients come back to the one that they know.
     ...(settings.port !== 0 && { objects: join(settings.directory, 'objects', `${settings.port}`) }),
   };
-  const port = await step(
+  await step(
     'worker',
     () => workerd.serve(request),
     () => 'workerd accepts requests',

@@ -10,7 +10,7 @@ import { exitWith, Problem } from './problem.ts';
 import { root } from './settings.ts';
 import { type Entry, entriesOf } from './tail/entry.ts';
 import { heading, lineOf } from './tail/line.ts';
-import { summarise } from './tail/summary.ts';
+import { summarise, summariseDeliveries } from './tail/summary.ts';
 import { wrangler } from './wrangler.ts';
 
 const usage = 'Usage: npm run tail -- --env <worker>, or … | npm run tail';
@@ -43,9 +43,10 @@ async function* readPieces(input: NodeJS.ReadableStream): AsyncGenerator<string>
 }
 
 const requests: Entry[] = [];
+const deliveries: Entry[] = [];
 
 function end(code: number): never {
-  console.log(`\n${summarise(requests).join('\n')}`);
+  console.log(`\n${[...summarise(requests), ...summariseDeliveries(deliveries)].join('\n')}`);
   process.exit(code);
 }
 
@@ -66,6 +67,8 @@ try {
     for (const entry of entriesOf(piece)) {
       if (entry.event === 'request') {
         requests.push(entry);
+      } else if (entry.event === 'delivery' && entry['delivery'] !== undefined) {
+        deliveries.push(entry);
       }
       console.log(lineOf(entry));
     }

@@ -3,15 +3,20 @@
  * its own session, so that Ctrl-C doesn't reach it, and it ends when its parent or workerd ends in any way.
  */
 import type { Readable } from 'node:stream';
-import type { Miniflare } from 'miniflare';
+import type { Miniflare, WorkerOptions } from 'miniflare';
+import { type DemoDeliveries, startDemoDeliveries } from './demo-deliveries.ts';
 import { forwardLog, stopReadingWhenPaused } from './log-output.ts';
 import { addressOf, type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
-export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'>;
+export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & {
+  /** With it, e-mail goes to an inbox, which `/demo` shows: the connection of the database's owner. */
+  inboxOf?: string;
+};
 export type ServeResult = { port: number } | { problem: string };
 
 const options = readWorkerOptions();
 let worker: Miniflare | undefined;
+let deliveries: DemoDeliveries | undefined;
 let printed: Promise<unknown> = Promise.resolve();
 /** The output of the workerd that accepts requests. It is undefined while miniflare replaces or stops that workerd. */
 let output: Promise<unknown> | undefined;
@@ -30,10 +35,18 @@ async function endWith(watched: typeof output): Promise<void> {
   }
 }
 
-async function serve(request: ServeRequest): Promise<ServeResult> {
+async function serve({ inboxOf, ...request }: ServeRequest): Promise<ServeResult> {
   output = undefined;
   try {
-    const deployment = { ...request, options: await options, onOutput };
+    if (inboxOf !== undefined) {
+      deliveries ??= await startDemoDeliveries(inboxOf);
+    }
+    const deployment = {
+      ...request,
+      options: withDeliveries(await options, deliveries),
+      bindings: { ...request.bindings, ...deliveries?.variables },
+      onOutput,
+    };
     if (worker === undefined) {
       worker = await startWorker(deployment);
     } else {
@@ -47,6 +60,16 @@ async function serve(request: ServeRequest): Promise<ServeResult> {
   }
 }
 
+const withDeliveries = (
+  options: Partial<WorkerOptions>,
+  deliveries: DemoDeliveries | undefined,
+): Partial<WorkerOptions> => ({
+  ...options,
+  ...(deliveries && {
+    serviceBindings: { ...options.serviceBindings, DEMO_DELIVERIES: deliveries.answer },
+  }),
+});
+
 stopReadingWhenPaused();
 process.on('message', async (request: ServeRequest) => {
   process.send?.(await serve(request));
@@ -54,6 +77,7 @@ process.on('message', async (request: ServeRequest) => {
 process.on('disconnect', async () => {
   output = undefined;
   await worker?.dispose();
+  await deliveries?.stop();
   await printed;
   process.exit();
 });

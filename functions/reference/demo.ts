@@ -7,7 +7,9 @@ import type { Next } from 'hono';
 import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
 import { newRouter, type Router } from '../common/router.ts';
-import { servePageText } from './serve-text.ts';
+import { jsonType } from '../response/response-data.ts';
+import { send } from '../response/send.ts';
+import { forThisOrigin, servePageText } from './serve-text.ts';
 
 /** `npm start` serves the demo's graphics at another port. */
 const thisMachine = ' http://127.0.0.1:*';
@@ -24,6 +26,9 @@ export function serveDemo(): Router {
   app.get('/demo/session.json', ({ req, env }, next) =>
     isShown(req.raw, env) ? servePageText(req.raw, 'application/json', sessionOf(env)) : next(),
   );
+  for (const path of ['/demo/inbox', '/demo/webhooks']) {
+    app.get(path, ({ req, env }, next) => serveDeliveries(req.raw, env, next));
+  }
   app.get('/demo/:file', ({ req, env }, next) => serveFile(req.raw, req.param('file'), env.DEMO, env, next));
   return app;
 }
@@ -31,8 +36,23 @@ export function serveDemo(): Router {
 const isShown = (request: Request, { LOCAL, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
   LOCAL === '1' && DEMO_TOKEN !== undefined && DEMO_STAFF_TOKEN !== undefined && isOwnRequest(request);
 
-const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): string =>
-  JSON.stringify({ apikey: PUBLISHABLE_KEY, customer: DEMO_TOKEN, staff: DEMO_STAFF_TOKEN });
+const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVERIES }: Env): string =>
+  JSON.stringify({
+    apikey: PUBLISHABLE_KEY,
+    customer: DEMO_TOKEN,
+    staff: DEMO_STAFF_TOKEN,
+    showsDeliveries: DEMO_DELIVERIES !== undefined,
+  });
+
+/** The page asks for these all the time, so they write no line to the log. */
+async function serveDeliveries(request: Request, env: Env, next: Next): Promise<Response | undefined> {
+  if (env.DEMO_DELIVERIES !== undefined && isShown(request, env)) {
+    const { status, body } = await env.DEMO_DELIVERIES.fetch(request.url);
+    return forThisOrigin(send(request, { status, headers: jsonType, body }));
+  }
+  await next();
+  return;
+}
 
 async function serveFile(
   request: Request,

@@ -36,7 +36,11 @@ export async function servePageText(
       body,
     }),
   );
-  // Pages of other origins must not read the demo's credentials.
+  return forThisOrigin(response);
+}
+
+/** Pages of other origins must not read the demo's credentials. */
+export function forThisOrigin(response: Response): Response {
   response.headers.delete('access-control-allow-origin');
   response.headers.delete('access-control-expose-headers');
   return response;

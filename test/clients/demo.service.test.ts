@@ -71,9 +71,9 @@ describe('the life of a quote on /demo', () => {
 
   it('brings the customer a message, until it is dismissed', async () => {
     await tab.page.click('[name=notify]');
-    await shows('#bell', /^Your quote has its price\./);
+    await shows('#bell', /^May we call you tomorrow\?/);
     await tab.page.click('#bell button');
-    await shows('#bell', /^$/);
+    await shows('#bell', /^Your quote \S+ has its price\./);
   });
 
   it('ends with the approval, which the desk is told of', async () => {

@@ -2,17 +2,19 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { deliveryVariables } from '../../functions/local/delivery-variables.ts';
+import { startInbox } from '../../functions/local/inbox.ts';
 import { collections } from '../../schema/collections.ts';
 import { sample } from '../setup/full-size.ts';
-import { useService } from '../setup/service.ts';
+import { startService, useService } from '../setup/service.ts';
 import { runProgram } from './program.ts';
 
 const account = 'c0000000-0000-4000-8000-000000000001';
 
 const service = useService();
 
-const smoke = (url: string, env: Record<string, string> = {}) =>
-  runProgram('smoke', [url], { PUBLISHABLE_KEY: service.publishableKey, TOKEN: '', ...env });
+const smoke = (url: string, env: Record<string, string> = {}, ...more: string[]) =>
+  runProgram('smoke', [url, ...more], { PUBLISHABLE_KEY: service.publishableKey, TOKEN: '', ...env });
 
 describe('npm run smoke', () => {
   it('prints a line per check of a correct deployment', async () => {
@@ -26,6 +28,7 @@ describe('npm run smoke', () => {
       ),
       '✓ a page of any origin may send requests',
       '– a customer, live updates: not tried, because TOKEN is not set',
+      '– an e-mail: not tried, because no address was given with --mail',
     ]);
   });
 
@@ -38,6 +41,40 @@ describe('npm run smoke', () => {
     expect(await service.sql`select from builder.quotes`).toHaveLength(0);
     expect(await service.sql`select from builder.notifications`).toHaveLength(0);
   });
+});
+
+describe('npm run smoke -- <url> --mail <address>', () => {
+  const address = ['--mail', 'operator@builder.example'];
+
+  it('says when it needs the secret key, and when no e-mail is configured', async () => {
+    const withoutKey = await smoke(service.url, {}, ...address);
+    expect(withoutKey.stdout).toMatch(/^– an e-mail: not tried, because SECRET_KEY is not set$/m);
+    const { code, stdout } = await smoke(service.url, { SECRET_KEY: service.secretKey }, ...address);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^– an e-mail: not tried, because the deployment sends none/m);
+    expect(await service.sql`select from builder.quotes`).toHaveLength(0);
+  });
+
+  it('has one sent there, and leaves no row that anybody finds', async () => {
+    const inbox = await startInbox();
+    const sending = await startService({
+      bindings: {
+        ...deliveryVariables(8787, true, {}).variables,
+        MAIL_URL: `smtp://127.0.0.1:${inbox.port}`,
+      },
+    });
+    try {
+      const env = { PUBLISHABLE_KEY: sending.publishableKey, SECRET_KEY: sending.secretKey };
+      const { code, stdout, stderr } = await smoke(sending.url, env, ...address);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(stdout).toMatch(/^✓ an e-mail was written/m);
+      expect(inbox.mails).toMatchObject([{ to: ['operator@builder.example'] }]);
+      expect(await sending.sql`select from builder.quotes where deleted_at is null`).toHaveLength(0);
+      expect(await sending.sql`select from builder.notifications`).toHaveLength(0);
+    } finally {
+      await Promise.all([sending.stop(), inbox.stop()]);
+    }
+  }, 60_000);
 });
 
 describe('npm run smoke, when a response is wrong,', () => {

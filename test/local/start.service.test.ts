@@ -120,6 +120,17 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(priced).toMatchObject([{ quote_number: 'QT-2026-00002', status: 'quoted', total_price: 622.5 }]);
   });
 
+  it('takes the e-mail that the service sends, and shows it to the demo', async () => {
+    const inbox = async () => (await fetch(`${printed(program, 'demo')}/inbox`)).json();
+    const mail = {
+      to: ['robin@example.com'],
+      subject: 'Your quote QT-2026-00002 has its price.',
+      unsubscribe: expect.stringContaining(`${printed(program, 'address')}/unsubscribe/`),
+    };
+    const expected = expect.arrayContaining([expect.objectContaining(mail)]);
+    await expect.poll(inbox, { timeout: 20_000 }).toEqual(expected);
+  });
+
   it('refuses to start twice on the same data, and says so in one line', async () => {
     const second = await runProgram('start', ['--data', join(directory.path, 'kept')], { PORT: '0' });
     expect(second.code).toBe(1);

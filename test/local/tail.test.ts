@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { entriesOf } from '../../functions/local/tail/entry.ts';
 import { lineOf } from '../../functions/local/tail/line.ts';
-import { summarise } from '../../functions/local/tail/summary.ts';
+import { summarise, summariseDeliveries } from '../../functions/local/tail/summary.ts';
 import { runProgram, startCommand, startProgram } from './program.ts';
 
 const file = fileURLToPath(new URL('tail-recorded.jsonl', import.meta.url));
@@ -68,6 +68,27 @@ it('prints an entry on one line, whatever was thrown', () => {
   expect(linesOf({ event: 'crash', message: 'a\n\x1b[31mb\r\n  c', stack: 'at d' })).toEqual([
     expect.stringMatching(/^ +crash {4}message a b c$/),
   ]);
+});
+
+it('tells attempts to deliver, and sums up how they ended', () => {
+  const sent = {
+    event: 'delivery',
+    delivery: 'mail',
+    id: '1',
+    attempt: 1,
+    outcome: 'sent',
+    host: 'a.example',
+  };
+  const failed = { ...sent, delivery: 'webhook', outcome: 'failed', reason: '503', retry_s: 6 };
+  expect([sent, failed].flatMap(entry => linesOf({ ...entry, total_ms: 168 }))).toEqual([
+    '              mail     a.example          sent, attempt 1, 168 ms, id 1',
+    '              webhook  a.example          failed, attempt 1, 168 ms, again in 6 s, 503, id 1',
+  ]);
+  expect(linesOf({ event: 'delivery', outcome: 'waiting', mails: 2, reason: 'no mail' })).toEqual([
+    expect.stringMatching(/ delivery {2}outcome waiting, mails 2, reason no mail$/),
+  ]);
+  expect(summariseDeliveries([sent, failed, sent])).toEqual(['deliveries  mail sent 2   webhook failed 1']);
+  expect(summariseDeliveries([])).toEqual([]);
 });
 
 it('sums up with the times that so many requests do not exceed, and the slowest', () => {

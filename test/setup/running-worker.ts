@@ -25,6 +25,8 @@ export interface ServiceOptions {
   https?: boolean;
   /** Where V8's inspector listens. */
   inspectorPort?: number;
+  /** Further services that are bound, by the name of the binding. */
+  services?: WorkerOptions['serviceBindings'];
   /** The directory of what durable objects store, in place of one that is theirs until the service stops. */
   objects?: string;
 }
@@ -97,7 +99,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
 function workerOptions(
   database: TestDatabase,
   written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, inspectorPort, objects, ...options }: ServiceOptions,
+  { rateLimits = {}, https = false, inspectorPort, services, objects, ...options }: ServiceOptions,
 ): Partial<WorkerOptions> {
   const counted = Object.entries(rateLimits).map(([name, limit]) => [
     name,
@@ -112,6 +114,7 @@ function workerOptions(
     ...written,
     ratelimits: Object.fromEntries(counted),
     ...(https && { https }),
+    ...(services && { serviceBindings: { ...written.serviceBindings, ...services } }),
     ...(inspectorPort !== undefined && { inspectorPort }),
     ...(objects !== undefined && { durableObjectsPersist: objects }),
     ...(options.hyperdrive && options.hyperdrive !== 'and pool' && { durableObjects: withoutPool(written) }),

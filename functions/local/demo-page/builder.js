@@ -6,7 +6,7 @@ import { followRows } from './rows.js';
 
 const product = 'd0000000-0000-4000-8000-000000000001';
 
-export function startBuilder({ client, user }, section) {
+export function startBuilder({ client, user }, section, history) {
   const find = selector => section.querySelector(selector);
   const button = name => find(`button[name=${name}]`);
   const form = find('form');
@@ -57,6 +57,7 @@ export function startBuilder({ client, user }, section) {
     if (data) {
       quoteId = data.id;
       quotes.keep(data);
+      history.choose(data);
     }
     say({ error });
   }
@@ -67,6 +68,7 @@ export function startBuilder({ client, user }, section) {
     const row = {
       customization: { jersey: { text, graphics: graphic ? [graphic.code] : [] }, players },
       colors: { primary, secondary },
+      contact_email: form.elements.email.value || null,
       roster_count: players.length,
       size_breakdown: Object.fromEntries(
         players.map(({ size }) => [size, players.filter(player => player.size === size).length]),
@@ -121,6 +123,7 @@ export function startBuilder({ client, user }, section) {
   button('approve').addEventListener('click', () => moveTo('approved'));
   button('another').addEventListener('click', () => {
     quoteId = undefined;
+    history.choose();
     render();
   });
   button('add').addEventListener('click', () => addPlayer(roster));

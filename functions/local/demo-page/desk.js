@@ -2,7 +2,7 @@
 import { element } from './element.js';
 import { followRows } from './rows.js';
 
-export function startDesk({ client }, section) {
+export function startDesk({ client }, section, history) {
   const find = selector => section.querySelector(selector);
   const form = find('form');
   const { price, message, quote: send, notify } = form.elements;
@@ -23,6 +23,7 @@ export function startDesk({ client }, section) {
     const open = element('button', { type: 'button', textContent: 'Open' });
     open.addEventListener('click', () => {
       chosenId = id;
+      history.choose(quotes.rows.get(id));
       render();
     });
     return element('li', {}, `${quote_number}, ${roster_count ?? 0} players`, open);

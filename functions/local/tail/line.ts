@@ -27,6 +27,9 @@ export function lineOf({ event, time, ...fields }: Entry): string {
   if (event === 'text') {
     return String(fields['text']);
   }
+  if (event === 'delivery' && fields['delivery'] !== undefined) {
+    return lineOfDelivery(time, fields);
+  }
   if (event !== 'request') {
     const { stack: _, ...told } = fields;
     const words = Object.entries(told).filter(([, value]) => value !== '');
@@ -35,6 +38,17 @@ export function lineOf({ event, time, ...fields }: Entry): string {
   const cells = columns.map(([field, , width]) => pad(oneLine(fields[field] ?? ''), width));
   const rest = [fields['code'], fields['reason'], fields['request_id']].filter(Boolean).map(oneLine);
   return [clock(time), ...cells, ...rest].join('  ').trimEnd();
+}
+
+/** Returns the line of an attempt to deliver: what and where to in the columns of a request's method and collection. */
+function lineOfDelivery(time: number | undefined, fields: Record<string, unknown>): string {
+  const { delivery, host, outcome, attempt, total_ms, retry_s, reason, id } = fields;
+  const [kind = '', to = ''] = [delivery, host].map(oneLine);
+  const again = retry_s === undefined ? '' : `again in ${oneLine(retry_s)} s`;
+  const rest = [outcome, `attempt ${attempt}`, `${total_ms} ms`, again, reason ?? '', `id ${id}`].map(
+    oneLine,
+  );
+  return [clock(time), pad(kind, 7), pad(to, 17), rest.filter(Boolean).join(', ')].join('  ');
 }
 
 /** Returns the local time of day. */

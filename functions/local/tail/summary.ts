@@ -29,3 +29,14 @@ export function summarise(requests: Entry[]): string[] {
 /** Returns the smallest time that at least `percent` of the sorted requests do not exceed. */
 const percentile = (sorted: Entry[], percent: number): unknown =>
   sorted[Math.ceil((percent / 100) * sorted.length) - 1]?.['total_ms'];
+
+/** Attempts to deliver → how they ended, in a line; none where there were none. */
+export function summariseDeliveries(deliveries: Entry[]): string[] {
+  const counts = new Map<string, number>();
+  for (const { delivery, outcome } of deliveries) {
+    const ended = `${delivery} ${outcome}`;
+    counts.set(ended, (counts.get(ended) ?? 0) + 1);
+  }
+  const told = [...counts].sort().map(([ended, count]) => `${ended} ${count}`);
+  return told.length === 0 ? [] : [`deliveries  ${told.join('   ')}`];
+}

@@ -1,0 +1,56 @@
+/** What has happened to a quote, from the collection `quote_events`, in words. */
+import { element } from './element.js';
+import { showList } from './list.js';
+import { followRows } from './rows.js';
+import { showTime } from './time.js';
+
+const actors = {
+  customer: 'the customer',
+  staff: 'staff',
+  service: 'a program',
+  sweep: 'the expiry job',
+};
+
+const priced = ['quote.quoted', 'quote.repriced', 'quote.approved'];
+
+const onlySaved = 'It was saved, and no more than that.';
+
+const wordOf = event => (event === 'quote.draft' ? 'taken back to draft' : event.replace('quote.', ''));
+
+function describe({ event, total_price, currency, created_as }) {
+  const word = wordOf(event);
+  const price =
+    priced.includes(event) && total_price !== null ? ` at ${total_price.toFixed(2)} ${currency}` : '';
+  return `${word[0].toUpperCase()}${word.slice(1)}${price} by ${actors[created_as]}, `;
+}
+
+export function startHistory({ client }, section) {
+  const title = section.querySelector('small');
+  const list = section.querySelector('ol');
+  const noneChosen = list.dataset.empty;
+  let quote;
+  const ofQuote = () => client.from('quote_events').select().eq('quote_id', quote.id).order('id');
+  const events = followRows(() => (quote ? ofQuote() : { data: [] }), render);
+
+  function render() {
+    const shown = [...events.rows.values()]
+      .filter(({ quote_id }) => quote_id === quote?.id)
+      .sort((a, b) => a.id - b.id);
+    const renderEvent = event => element('li', {}, describe(event), showTime(event.created_at));
+    showList(list, shown, renderEvent, ({ id }) => id);
+  }
+
+  return {
+    events,
+    /** Shows the history of this quote from now on; none without one. */
+    choose(chosen) {
+      if (chosen?.id !== quote?.id) {
+        quote = chosen;
+        title.textContent = quote?.quote_number ?? '';
+        list.dataset.empty = quote ? onlySaved : noneChosen;
+        render();
+        events.reload();
+      }
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** E-mail of a running deployment: one is sent to an address that the developer names. Cleans up what it wrote. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Problem } from '../problem.ts';
+
+export interface MailSmoke {
+  url: string;
+  /** Where to; without it, or without the secret key, nothing is written. */
+  address: string | undefined;
+  secretKey: string | undefined;
+  /** Milliseconds that the deployment has to send it. */
+  patience: number;
+}
+
+const body = 'This is the smoke test of an e-mail.';
+
+/** Prints a line. Throws a Problem when something could not be written. */
+export async function tryMail({ url, address, secretKey, patience }: MailSmoke): Promise<void> {
+  const obstacle =
+    (!address && 'no address was given with --mail') ||
+    (!secretKey && 'SECRET_KEY is not set') ||
+    ((await deliveryOf(url)) === 'off' && 'the deployment sends none: MAIL_FROM is not set');
+  if (obstacle || !address || !secretKey) {
+    console.log(`– an e-mail: not tried, because ${obstacle}`);
+    return;
+  }
+  const rest = new Rest(`${url}/rest/v1`, secretKey);
+  // An account of its own, whose address is the contact of a quote that has its price.
+  const ids = { account_id: randomUUID(), product_id: randomUUID(), quote_number: 'QT-0000-00000' };
+  const price = { status: 'quoted', unit_price: 1, total_price: 1, contact_email: address };
+  const quote = await rest.insert('quotes', { ...ids, ...price, sport: 'smoke test', customization: {} });
+  try {
+    const { account_id } = ids;
+    const row = { account_id, body, channel: 'email', dismissed: false };
+    const notification = await rest.insert('notifications', row);
+    await sleep(patience);
+    await rest.remove('notifications', notification);
+  } finally {
+    await rest.remove('quotes', quote);
+  }
+  console.log('✓ an e-mail was written: look whether it has arrived');
+}
+
+async function deliveryOf(url: string): Promise<string | undefined> {
+  const response = await fetch(`${url}/health`);
+  return ((await response.json()) as { delivery?: string }).delivery;
+}
+
+class Rest {
+  readonly #base: string;
+  readonly #headers: Record<string, string>;
+
+  constructor(base: string, key: string) {
+    this.#base = base;
+    this.#headers = { apikey: key, 'content-type': 'application/json', prefer: 'return=representation' };
+  }
+
+  /** Returns the id of the new row. */
+  async insert(collection: string, row: object): Promise<string> {
+    const body = JSON.stringify(row);
+    const response = await fetch(`${this.#base}/${collection}?select=id`, {
+      method: 'POST',
+      headers: this.#headers,
+      body,
+    });
+    if (response.status !== 201) {
+      throw new Problem(`✗ an e-mail\n  ${collection} answered ${response.status} ${await response.text()}`);
+    }
+    const [{ id } = {}] = (await response.json()) as { id?: string | number }[];
+    return String(id);
+  }
+
+  async remove(collection: string, id: string): Promise<void> {
+    await fetch(`${this.#base}/${collection}?id=eq.${id}`, { method: 'DELETE', headers: this.#headers });
+  }
+}

@@ -1,0 +1,74 @@
+import { createTransport } from 'nodemailer';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type Inbox, startInbox } from '../../functions/local/inbox.ts';
+
+let inbox: Inbox;
+let client: ReturnType<typeof connect>;
+const connect = (port: number) => createTransport({ host: '127.0.0.1', port, pool: true, maxConnections: 1 });
+beforeAll(async () => {
+  inbox = await startInbox();
+  client = connect(inbox.port);
+});
+beforeEach(() => {
+  inbox.mails.length = 0;
+});
+afterAll(async () => {
+  client.close();
+  await inbox.stop();
+});
+
+const send = (mail: object) =>
+  client.sendMail({
+    from: 'quotes@builder.example',
+    to: 'robin@example.com',
+    subject: 'Hello',
+    text: 'Hello',
+    ...mail,
+  });
+
+describe('the inbox of npm start', () => {
+  it('shows a mail as its reader sees it', async () => {
+    const [subject, text] = ['Ihr Angebot für Müller', `${'ä'.repeat(300)}\n\n<b>no HTML</b>\n`];
+    const unsubscribe = 'http://127.0.0.1:8787/unsubscribe/a.b';
+    await send({
+      subject,
+      text,
+      messageId: '<a@b.example>',
+      headers: { 'List-Unsubscribe': `<${unsubscribe}>` },
+    });
+    const { received, ...mail } = inbox.mails[0] ?? {};
+    expect(mail).toEqual({ id: '<a@b.example>', to: ['robin@example.com'], subject, text, unsubscribe });
+    expect(Date.parse(received ?? '')).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('names no link that is not on the web', async () => {
+    await send({ headers: { 'List-Unsubscribe': '<javascript:alert(1)>' } });
+    expect(inbox.mails).toMatchObject([{ unsubscribe: undefined }]);
+  });
+
+  it('keeps the last 50, the newest first', async () => {
+    for (let n = 1; n <= 52; n++) {
+      await send({ subject: `${n}` });
+    }
+    expect(inbox.mails.map(({ subject }) => subject)).toEqual(
+      Array.from({ length: 50 }, (_, n) => `${52 - n}`),
+    );
+  });
+
+  it('refuses what is too large, and goes on', async () => {
+    const html = 'a '.repeat(150 * 1024);
+    await expect(send({ html })).rejects.toThrow(/5\.3\.4|552/);
+    await send({ subject: 'next', text: 'b'.repeat(100_000) });
+    expect(inbox.mails).toMatchObject([{ subject: 'next', text: 'b'.repeat(20_000) }]);
+  });
+});
+
+it('an inbox that was stopped listens no more', async () => {
+  const other = await startInbox();
+  await other.stop();
+  const sent = createTransport({ host: '127.0.0.1', port: other.port }).sendMail({
+    from: 'a@b.example',
+    to: 'a@b.example',
+  });
+  await expect(sent).rejects.toThrow('ECONNREFUSED');
+});
