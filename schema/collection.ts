@@ -80,10 +80,14 @@ function column<T>(
   };
 }
 
-/** A column whose type, nullability and default are known to the compiler, for the types that are derived from it. */
+/**
+ * A column whose type, nullability, default and privileges of staff are known to the compiler, for the types that are derived
+ * from it.
+ */
 type TypedColumn<T, Postgres extends string, Nullable extends boolean, O> = Column<T> & {
   type: { postgres: Postgres };
   nullable: Nullable;
+  privileges: { staff: O extends { staff: infer Staff } ? Staff : readonly Privilege[] };
 } & Pick<O, keyof O & 'default'>;
 
 /** A column that is not nullable; without a default, a new row must have a value for it. */

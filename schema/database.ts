@@ -24,10 +24,15 @@ type Row<C extends Columns> = { [Name in keyof C]: Value<C[Name]> };
 type Insert<C extends Columns> = Pick<Row<C>, RequiredColumns<C>> & Partial<Omit<Row<C>, RequiredColumns<C>>>;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
+/** What nobody writes has no type to be written. */
+type IfWritten<C extends Columns, T> = C[keyof C] extends { privileges: { staff: readonly ['select'] } }
+  ? never
+  : T;
+
 interface Table<C extends Columns> {
   Row: Row<C>;
-  Insert: Flat<Insert<C>>;
-  Update: Partial<Row<C>>;
+  Insert: IfWritten<C, Flat<Insert<C>>>;
+  Update: IfWritten<C, Partial<Row<C>>>;
   Relationships: [];
 }
 

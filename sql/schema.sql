@@ -434,6 +434,8 @@ CREATE INDEX quotes_by_quote_number ON builder.quotes USING btree (quote_number)
 
 CREATE INDEX quotes_of_an_account_with_deleted_at ON builder.quotes USING btree (account_id, created_at DESC, id) INCLUDE (deleted_at);
 
+CREATE INDEX quotes_priced_last ON builder.quotes USING btree (account_id, quoted_at DESC) WHERE (quoted_at IS NOT NULL);
+
 CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) WHERE ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'quoted'::text])) AND (deleted_at IS NULL) AND (expires_at IS NOT NULL));
 
 CREATE TRIGGER history AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (((new.status <> old.status) OR (new.fulfillment_status IS DISTINCT FROM old.fulfillment_status) OR (new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price) OR ((new.currency)::text <> (old.currency)::text) OR ((new.deleted_at IS NULL) <> (old.deleted_at IS NULL)))) EXECUTE FUNCTION builder.record_quote_events();
@@ -1075,20 +1077,27 @@ begin
     return null;
   end if;
   select * into one from builder.event_messages m
-  where m.event = new.event and m.enabled and m.language in ('en', (builder.email_of(new.account_id)).language)
+  where m.event = new.event and m.enabled
+    and (m.language = 'en' or m.language = (select e.language from builder.email_of(new.account_id) e))
   order by m.language = 'en' limit 1;
   if not found or (
-    new.created_as = 'customer' and (
+    new.created_as in ('customer', 'sweep') and (
       select count(*) from (
-        select from builder.quote_events e
-        where e.account_id = new.account_id and e.created_at > now() - interval '1 day' and e.created_as = 'customer'
-        limit 101
-      ) today
+        select from (
+          select e.created_as from builder.quote_events e
+          where e.account_id = new.account_id and e.created_at > now() - interval '1 day'
+          order by e.created_at desc, e.id limit 1000
+        ) recent
+        where created_as in ('customer', 'sweep') limit 101
+      ) told
     ) > 100
   ) then
     return null;
   end if;
   select quote_number into number from builder.quotes where id = new.quote_id;
+  if not found then
+    return null;
+  end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   values (
     new.account_id, one.type, replace(one.body, '{quote_number}', number), replace(one.link, '{quote_number}', number),

@@ -130,6 +130,9 @@ begin
 end
 $$;
 
+-- An account may have hundreds of thousands of quotes. A large table has it built by hand before (sql/README.md).
+create index if not exists quotes_priced_last on builder.quotes (account_id, quoted_at desc) where quoted_at is not null;
+
 -- Of a session of psql that says `set builder.quiet = 'on'`, nobody is told.
 create function builder.is_quiet() returns boolean
   language plpgsql stable parallel safe set search_path = pg_catalog, pg_temp
@@ -150,7 +153,8 @@ create trigger deliver_changed after update of channel on builder.notifications 
   execute function builder.deliver_notification();
 
 -- Tells the account of an event as event_messages says, in its language or in English, and has it called on webhooks. What a
--- customer does is told a hundred times a day: a loop of moves back and forth shall fill nobody's list.
+-- customer or the sweep does is told a hundred times a day: neither a loop of moves back and forth nor thousands of old drafts
+-- shall fill anybody's list.
 create function builder.deliver_quote_event() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -166,20 +170,27 @@ begin
     return null;
   end if;
   select * into one from builder.event_messages m
-  where m.event = new.event and m.enabled and m.language in ('en', (builder.email_of(new.account_id)).language)
+  where m.event = new.event and m.enabled
+    and (m.language = 'en' or m.language = (select e.language from builder.email_of(new.account_id) e))
   order by m.language = 'en' limit 1;
   if not found or (
-    new.created_as = 'customer' and (
+    new.created_as in ('customer', 'sweep') and (
       select count(*) from (
-        select from builder.quote_events e
-        where e.account_id = new.account_id and e.created_at > now() - interval '1 day' and e.created_as = 'customer'
-        limit 101
-      ) today
+        select from (
+          select e.created_as from builder.quote_events e
+          where e.account_id = new.account_id and e.created_at > now() - interval '1 day'
+          order by e.created_at desc, e.id limit 1000
+        ) recent
+        where created_as in ('customer', 'sweep') limit 101
+      ) told
     ) > 100
   ) then
     return null;
   end if;
   select quote_number into number from builder.quotes where id = new.quote_id;
+  if not found then
+    return null;
+  end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   values (
     new.account_id, one.type, replace(one.body, '{quote_number}', number), replace(one.link, '{quote_number}', number),

@@ -94,7 +94,10 @@ describe('a request', () => {
 
   it('for /health needs neither key nor token', async () => {
     const response = await service.fetch('/health');
-    expect([response.status, await response.json()]).toEqual([200, { status: 'ok', live: 'idle' }]);
+    expect([response.status, await response.json()]).toEqual([
+      200,
+      { status: 'ok', live: 'idle', delivery: 'off' },
+    ]);
   });
 });
 

@@ -108,8 +108,9 @@ describe('a customer is told', () => {
     await insertQuote(account, { expires_at: due });
     await wire.told(3);
     await service.sweep();
-    const changes = await wire.told(5);
-    expect(kinds(changes.slice(3)).sort()).toEqual(['DELETE', 'UPDATE']);
+    const changes = await wire.told(6);
+    // The notification says that the quote has expired.
+    expect(kinds(changes.slice(3)).sort()).toEqual(['DELETE', 'INSERT', 'UPDATE']);
     expect(changes.find(({ data }) => data.type === 'UPDATE')?.data.record).toMatchObject({
       status: 'expired',
     });

@@ -43,7 +43,11 @@ it('a customer is told what the service and others wrote, also after every conne
   await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'after the cut' }))}`;
   await wire.told(3);
   expect(bodies(wire)).toEqual(['from psql', 'from the service', 'after the cut']);
-  expect(await (await service.fetch('/health')).json()).toEqual({ status: 'ok', live: 'reading' });
+  expect(await (await service.fetch('/health')).json()).toEqual({
+    status: 'ok',
+    live: 'reading',
+    delivery: 'off',
+  });
   wire.close();
 });
 

@@ -83,6 +83,9 @@ export function changeOf(collection: Collection): Row {
   return { [change[0]]: change[1].example };
 }
 
+/** Whether anybody writes its rows by requests: the others are written by the database itself. */
+export const isWritten = (collection: Collection): boolean => may(collection, 'staff', 'insert');
+
 /** Whether an audience has the privilege for any column at all. */
 export const may = ({ columns }: Collection, audience: Audience, privilege: Privilege): boolean =>
   Object.values(columns).some(({ privileges }) => privileges[audience].includes(privilege));

@@ -1,6 +1,6 @@
 /**
  * A TCP proxy on loopback that counts round trips: how often the client sends first, or again after data from the server,
- * in however many packets.
+ * in however many packets. Those of deliveries are left out, since no request waits for them.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -23,11 +23,16 @@ export async function startRoundTripCounter(targetPort: number): Promise<RoundTr
   let connections = 0;
 
   function relay(client: Socket): void {
-    connections += 1;
     const server = connect(targetPort, host);
     let clientSpokeLast = false;
-    client.on('data', () => {
-      roundTrips += clientSpokeLast ? 0 : 1;
+    let isCounted: boolean | undefined;
+    client.on('data', (data: Buffer) => {
+      if (isCounted === undefined) {
+        // The first message names the login.
+        isCounted = !data.includes('builder_deliverer');
+        connections += isCounted ? 1 : 0;
+      }
+      roundTrips += clientSpokeLast || !isCounted ? 0 : 1;
       clientSpokeLast = true;
     });
     server.on('data', () => {

@@ -4,13 +4,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { everyday } from '../clients/everyday.ts';
 import { clientOf, expectData } from '../clients/supabase.ts';
-import { changeOf, newRow } from '../setup/collection-rows.ts';
+import { changeOf, isWritten, newRow } from '../setup/collection-rows.ts';
+import { aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
 import { callerOf, representation } from '../setup/wire.ts';
 import type { Deployment } from './deployment.ts';
 import { startTimeout, type Way, ways } from './ways.ts';
 
 const named = collections.map(collection => [collection.name, collection] as const);
+const written = named.filter(([, collection]) => isWritten(collection));
 
 describe.each(ways)('the deployed workers, %s', (_, start) => {
   let way: Way;
@@ -21,7 +23,7 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
   }, startTimeout);
   afterAll(() => way.stop());
 
-  it.each(named)('the worker of %s writes, reads, changes and deletes', async (_, collection) => {
+  it.each(written)('the worker of %s writes, reads, changes and deletes', async (_, collection) => {
     const { name, primaryKey } = collection;
     const { send, get } = callerOf(deployment.at(name), deployment.secretKey);
     const created = await send('POST', `/${name}`, newRow(collection, randomUUID()), representation);
@@ -35,7 +37,7 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
     expect((await send('DELETE', path)).status).toBe(204);
   });
 
-  it.each(named)('the routes lead supabase-js to the worker of %s', async (_, collection) => {
+  it.each(written)('the routes lead supabase-js to the worker of %s', async (_, collection) => {
     const table = clientOf(deployment, deployment.secretKey).from(collection.name);
     const { data, error, status } = await table.insert(newRow(collection, randomUUID())).select().single();
     expect({ error, status }).toEqual({ error: null, status: 201 });
@@ -56,6 +58,15 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
     expect(ofDeployed).toEqual(ofOne);
   });
 
+  it('the worker of quote_events has the history of what the worker of quotes changed', async () => {
+    const table = (name: string) => clientOf(deployment, deployment.secretKey).from(name);
+    const { data } = await table('quotes').insert(aQuote(randomUUID())).select().single();
+    await table('quotes').update({ status: 'cancelled' }).eq('id', data?.id);
+    expectData(await table('quote_events').select('event,previous_status').eq('quote_id', data?.id), [
+      { event: 'quote.cancelled', previous_status: 'draft' },
+    ]);
+  });
+
   it.each(named)('the worker of %s has no other collection, and says so', async name => {
     const { get } = callerOf(deployment.at(name), deployment.secretKey);
     for (const other of collections.filter(collection => collection.name !== name)) {
@@ -67,7 +78,7 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
   it.each(named)('the worker of %s is healthy', async (name, { live }) => {
     const response = await deployment.at(name).fetch('/health');
     expect(response.status).toBe(200);
-    expect(await response.json()).toEqual({ status: 'ok', ...(live && { live: 'idle' }) });
+    expect(await response.json()).toEqual({ status: 'ok', ...(live && { live: 'idle', delivery: 'off' }) });
   });
 
   it('the page at / is served with its files, and the description of all collections', async () => {

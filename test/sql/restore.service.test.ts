@@ -50,11 +50,12 @@ async function withoutTriggers(sql: Sql, work: (sql: TransactionSql) => PromiseL
 }
 
 async function copyAll(tables: Table[]): Promise<void> {
+  // First of all: it empties the tables that refer to one, too.
+  await restored.sql`truncate ${restored.sql(tables.map(({ name }) => `builder.${name}`))}`;
   for (const { name } of tables) {
     const file = join(directory.path, name);
     await source.sql.unsafe(`copy builder.${name} to '${file}'`);
     await withoutTriggers(restored.sql, async sql => {
-      await sql`truncate builder.${sql(name)} cascade`;
       await sql.unsafe(`copy builder.${name} from '${file}'`);
     });
   }

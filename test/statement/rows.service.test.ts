@@ -182,7 +182,9 @@ describe('the scheduled job', () => {
       prefer: 'count=exact',
     });
     expect(left.headers.get('content-range')).toBe('*/0');
-    expect((await staff.get(`/notifications?account_id=eq.${account}`)).body).toEqual([]);
+    expect((await staff.get(`/notifications?account_id=eq.${account}&expires_at=eq.${past}`)).body).toEqual(
+      [],
+    );
     expect(service.logs.filter(line => line.includes('sweep'))).toHaveLength(1);
   });
 });
