@@ -106,7 +106,7 @@ describe('the README files', () => {
     expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
   });
 
-  it('begin with one that is short: under 160 lines', () => {
-    expect(readmes[0]?.text.trimEnd().split('\n').length).toBeLessThan(160);
+  it('begin with one that is short: under 170 lines', () => {
+    expect(readmes[0]?.text.trimEnd().split('\n').length).toBeLessThan(170);
   });
 });
