@@ -34,7 +34,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
     return reply;
   }
 
-  /** The address is set: without it the worker calls no pool. */
+  /** Opens the connections of a login. Its address is set: without it the worker calls no pool. */
   #open(login: Login): Connections {
     const { DATABASE_URL = '', SWEEPER_DATABASE_URL = '' } = this.env;
     const connections = new Connections(login === 'sweeper' ? SWEEPER_DATABASE_URL : DATABASE_URL);
@@ -44,7 +44,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
   }
 }
 
-/** Rows or an error of Postgres. After anything else, the object and its channel may be gone. */
+/** Whether a reply is rows or an error of Postgres. After anything else, the object and its channel may be gone. */
 const isFromPostgres = (reply: Reply): boolean => reply.ok || reply.error.is === 'refused';
 
 /** The worker's side of the pool. */
@@ -81,7 +81,7 @@ export class PooledDatabase implements Database {
   }
 }
 
-/** Plain data, because a call to an object can't pass class instances. A statement outside a request is sent as text. */
+/** Returns plain data, because a call to an object can't pass class instances. A statement outside a request is sent as text. */
 function toSent(message: Sql | Message): SentMessage {
   if (!('statements' in message)) {
     return message.text;

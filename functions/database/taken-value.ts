@@ -31,8 +31,8 @@ const cut = (text: string): string =>
   text.length > limits.body.shownValue ? `${text.slice(0, limits.body.shownValue - 1)}…` : text;
 
 /**
- * The value that is taken. Postgres doesn't say which it is of a table with row level security; so of several rows it is
- * known only when one repeats the value of an earlier one.
+ * Returns the value that is taken. Postgres doesn't say which it is of a table with row level security; so of several rows
+ * it is known only when one repeats the value of an earlier one.
  */
 function findValue({ isArray, json }: BodyPlan, path: string): { row?: number; value?: unknown } {
   const body = JSON.parse(json);

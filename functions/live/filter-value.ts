@@ -14,7 +14,7 @@ const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 const isWhole = (value: string, bits: number): boolean =>
   isShort(value) && whole.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value);
 
-/** A date of the calendar, from the year 1 on. JavaScript takes 2026-02-30 for the second of March. */
+/** Whether it is a date of the calendar, from the year 1 on. JavaScript takes 2026-02-30 for the second of March. */
 const isDay = (value: string): boolean =>
   day.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, value.length) === value;
 
@@ -31,7 +31,7 @@ const forms: Record<string, [form: string, is: (value: string) => boolean]> = {
   'character varying': ['a text', () => true],
 };
 
-/** What a value of the type must be, unless it is; undefined of a type that can't be compared. */
+/** Returns what a value of the type must be, unless it is; undefined of a type that can't be compared. */
 export function complaintOf({ postgres, values }: ColumnType, value: string): string | undefined {
   if (postgres.startsWith('builder.')) {
     return values?.includes(value) ? undefined : `one of ${values?.join(', ')}`;

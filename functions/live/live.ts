@@ -76,7 +76,7 @@ export class Live extends DurableObject<Env> implements LiveCalls {
     restore(ctx.getWebSockets(), { ...shared, poll, catchUp });
   }
 
-  /** The upgrade of a request that upgrade.ts admitted; another response has the failure of one that is not admitted here. */
+  /** Upgrades a request that upgrade.ts admitted. The response to one that is not admitted here has the failure. */
   override async fetch(request: Request): Promise<Response> {
     const network = originOf(request.headers);
     const admitted = this.#sockets.admit(network);

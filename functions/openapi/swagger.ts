@@ -46,7 +46,7 @@ export function describeSwagger(collections: readonly Collection[], audience: Au
   };
 }
 
-/** The text of a document with the host and the scheme by which it was requested. */
+/** Returns the text of a document with the host and the scheme by which it was requested. */
 export function withHost(document: string, url: string): string {
   const { host, protocol } = new URL(url);
   const address = JSON.stringify({ host, schemes: [protocol.slice(0, -1)] });
@@ -120,7 +120,7 @@ const sharedParameters: Json = {
   preferPost: prefer(...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'),
 };
 
-/** The filters of a collection, by which ra-supabase finds the columns to filter by, and its body. */
+/** Returns the filters of a collection, by which ra-supabase finds the columns to filter by, and its body. */
 const parametersFor = (collection: Collection, audience: Audience): Json => ({
   ...Object.fromEntries(
     columnsFor(collection, audience, 'select').map(([name, column]) => [
@@ -182,7 +182,7 @@ function describeDefinition(collection: Collection, audience: Audience): Json {
   };
 }
 
-/** A column: its format is the type in Postgres, and a value of type `jsonb` is of any type. */
+/** Describes a column: its format is the type in Postgres, and a value of type `jsonb` is of any type. */
 function describeProperty(column: Column, isPrimaryKey: boolean): Json {
   const { type, default: sql } = column;
   const schema = type.postgres === 'jsonb' ? {} : describeType(type);
@@ -197,7 +197,7 @@ function describeProperty(column: Column, isPrimaryKey: boolean): Json {
   };
 }
 
-/** A default as a value of the type, and an expression as its text, where texts are allowed. */
+/** Reads a default as a value of the type, and an expression as its text, where texts are allowed. */
 function readDefault(sql: string, type: unknown): unknown {
   if (type === 'string') {
     return sql.replace(/^'(.*)'$/, '$1');

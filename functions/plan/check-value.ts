@@ -11,7 +11,7 @@ import type { Operation } from '../request/request.ts';
 import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 
-/** The failure of an invalid operand, if it is invalid. */
+/** Returns the failure of an invalid operand, if it is invalid. */
 export function checkValue({ column, type, path }: PlannedField, operation: Operation): Failure | undefined {
   if (path.length > 0 || operation.operator === 'is' || rowOf(operation.operator)?.kind === 'range') {
     return undefined; // No column has a range type: Postgres refuses the operator before it reads the operand.
@@ -29,7 +29,7 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
 
-/** Types with a value that is written `null`: a text, and null in JSON. */
+/** Whether the type has a value that is written `null`: a text, and null in JSON. */
 const hasWordNull = ({ postgres }: Column['type']): boolean =>
   ['text', 'character varying', 'jsonb'].includes(postgres);
 
@@ -54,7 +54,10 @@ function checkOf({ postgres, values }: Column['type']): ((value: string) => bool
 
 const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
-/** Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it with the statistics of the column. */
+/**
+ * Whether a number is short: Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it with the
+ * statistics of the column.
+ */
 const isShortNumber = (value: string): boolean => {
   const [, exponent = ''] = value.toLowerCase().split('e');
   return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
@@ -73,7 +76,7 @@ function invalid(type: Column['type'], value: string): InvalidValue {
   };
 }
 
-/** Postgres's words for a value that is none of its type. */
+/** Returns Postgres's words for a value that is none of its type. */
 function complaintOf(postgres: string): string {
   if (postgres.endsWith('[]')) {
     return 'malformed array literal';
@@ -83,7 +86,7 @@ function complaintOf(postgres: string): string {
     : `invalid input syntax for type ${postgres}`;
 }
 
-/** The operand, or its elements: those of `in.(…)` and of the array in `eq(any).{…}`. */
+/** Returns the operand, or its elements: those of `in.(…)` and of the array in `eq(any).{…}`. */
 function valuesOf(operation: Exclude<Operation, { operator: 'is' }>): string[] {
   if ('values' in operation) {
     return operation.values;
@@ -94,7 +97,7 @@ function valuesOf(operation: Exclude<Operation, { operator: 'is' }>): string[] {
 }
 
 /**
- * The elements of a Postgres array. An array with a backslash or inner braces counts as one value, which is invalid.
+ * Returns the elements of a Postgres array. An array with a backslash or inner braces counts as one value, which is invalid.
  */
 function elementsOf(array: string): string[] {
   const inside = /^\s*\{([^{}\\]*)\}\s*$/.exec(array)?.[1];

@@ -9,8 +9,8 @@ import { findColumn, resolveField } from './resolve-field.ts';
 import { checkTextSearch } from './text-search.ts';
 
 /**
- * The conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request filters
- * on the column that marks them.
+ * Returns the conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request
+ * filters on the column that marks them.
  */
 export function planConditions(
   conditions: Condition[],

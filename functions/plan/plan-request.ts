@@ -107,7 +107,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   });
 }
 
-/** A PUT with If-Match only replaces an existing row, so it is an update. */
+/** Plans a PUT with If-Match, which only replaces an existing row, so it is an update. */
 function planReplacement(
   request: ApiRequest,
   base: Omit<UpdatePlan, 'is' | 'conditions' | 'names'>,
@@ -172,7 +172,7 @@ function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePla
   return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;
 }
 
-/** A PUT replaces the whole row, so it ignores `columns=`. */
+/** Returns how the body is used. A PUT replaces the whole row, so it ignores `columns=`. */
 const bodyUse = ({ method, columns, preferences }: ApiRequest, privilege: 'insert' | 'update'): BodyUse => ({
   privilege,
   ...(columns !== undefined && method !== 'PUT' && { columns }),

@@ -46,7 +46,7 @@ export function planUpsert(
       );
 }
 
-/** The key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
+/** Reads the key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
 export function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
   if (request.range.offset !== 0 || request.range.limit !== undefined) {
     return fail<Failure>({ is: 'put range' });
@@ -64,6 +64,6 @@ export function hasKey(body: Body, primaryKey: string, key: string): boolean {
   );
 }
 
-/** Both sides round numbers beyond 2^53 alike. */
+/** Whether a value is the key. Both sides round numbers beyond 2^53 alike. */
 const isKey = (value: unknown, key: string): boolean =>
   typeof value === 'number' ? value === Number(key) : String(value).toLowerCase() === key.toLowerCase();

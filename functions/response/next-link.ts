@@ -7,7 +7,7 @@ import { limits } from '../common/limits.ts';
 import type { PlannedOrder, ReadPlan } from '../plan/plan.ts';
 import { decode } from '../request/query-string.ts';
 
-/** `last` is the keyset of the page's last row, a JSON array of texts. */
+/** Returns the Link header of a page. `last` is the keyset of the page's last row, a JSON array of texts. */
 export function nextLink(plan: ReadPlan, last: string | null, url: URL): string | undefined {
   const { limit, offset } = plan.range;
   if (limit === 0) {
@@ -28,7 +28,10 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
 
 const comparison = ({ direction }: PlannedOrder): string => (direction === 'desc' ? 'lt' : 'gt');
 
-/** `id=gt.5`, or for several columns `or=(sport.gt."golf",and(sport.eq."golf",id.gt."5"))`. */
+/**
+ * Writes the filter for what comes after a row: `id=gt.5`, or for several columns
+ * `or=(sport.gt."golf",and(sport.eq."golf",id.gt."5"))`.
+ */
 function keysetFilter(keyset: PlannedOrder[], values: string[]): string {
   const [first] = keyset;
   if (keyset.length === 1 && first) {

@@ -11,8 +11,8 @@ import { notModified, type ResponseData } from './response-data.ts';
 import { statusOfRead, statusOfWrite } from './status.ts';
 
 /**
- * `statementRows` are the row itself, or none, for a plan of at most one row; the lines of the execution plan for a
- * plan to explain; one row about all rows for any other.
+ * Makes the response of a plan. `statementRows` are the row itself, or none, for a plan of at most one row; the lines of the
+ * execution plan for a plan to explain; one row about all rows for any other.
  */
 export function respond(requested: Plan, statementRows: StatementRow[], url: URL): Result<ResponseData> {
   const plan = lacksStoredBody(requested, statementRows) ? withoutBody(requested) : requested;
@@ -68,15 +68,15 @@ const withoutBody = (plan: Plan): Plan => ({
   preferences: { ...plan.preferences, return: 'headers-only' },
 });
 
-/** EXPLAIN returns one row per line. */
+/** Responds with an execution plan: EXPLAIN returns one row per line. */
 function respondExplained(explain: PlanMediaType, lines: StatementRow[]): ResponseData {
   const body = lines.map(line => `${line['QUERY PLAN'] ?? ''}\n`).join('');
   return { status: 200, headers: { 'content-type': contentType(explain) }, body };
 }
 
 /**
- * The tag of a single row. It covers everything besides the URL that the body depends on: the media type, the time zone
- * and the columns, since `*` differs between callers.
+ * Returns the tag of a single row. It covers everything besides the URL that the body depends on: the media type, the time
+ * zone and the columns, since `*` differs between callers.
  */
 function rowEtag(plan: Plan, { version }: StatementRow): string | undefined {
   return version

@@ -9,7 +9,7 @@ import type { ResponseData } from './response-data.ts';
 
 type Status = Pick<ResponseData, 'status' | 'headers'>;
 
-/** `rows` is the number of rows on the page. */
+/** Returns the status of a read. `rows` is the number of rows on the page. */
 export function statusOfRead(plan: ReadPlan, rows: number, row: StatementRow, url: URL): Result<Status> {
   const total = totalOf(plan, rows, row);
   const { offset } = plan.range;
@@ -45,7 +45,7 @@ function totalOf(
   return total === null || total === undefined ? undefined : Number(total);
 }
 
-/** `rows` is the number of rows that were written. */
+/** Returns the status of a write. `rows` is the number of rows that were written. */
 export function statusOfWrite(plan: WritePlan, rows: number, row: StatementRow): Status {
   const { count } = plan.preferences;
   const total = count === 'exact' || count === 'estimated' ? rows : undefined;
@@ -79,6 +79,6 @@ function statusOfInsert(plan: InsertPlan, row: StatementRow, hasBody: boolean, r
   };
 }
 
-/** `0-9/100`; `*` stands for no rows, and for a total that was not counted. */
+/** Writes a Content-Range, `0-9/100`; `*` stands for no rows, and for a total that was not counted. */
 const contentRange = (offset: number, rows: number, total: number | undefined): string =>
   `${rows > 0 ? `${offset}-${offset + rows - 1}` : '*'}/${total ?? '*'}`;

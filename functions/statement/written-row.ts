@@ -9,7 +9,7 @@ import { versionColumn } from './version.ts';
 
 export const wantsRows = ({ preferences }: WritePlan): boolean => preferences.return === 'representation';
 
-/** `body`, `version` for the ETag, and `key` for the Location header. */
+/** Returns `body`, `version` for the ETag, and `key` for the Location header. */
 export const writtenRow = (plan: WritePlan): Sql[] => [
   returned('body', bodyOf(plan)),
   ...versionColumn(plan),
