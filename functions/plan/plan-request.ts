@@ -87,7 +87,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   if (putKey.value !== undefined && !hasKey(parsedBody, collection.primaryKey, putKey.value)) {
     return fail<Failure>({ is: 'put key mismatch' });
   }
-  const conflict = planUpsert(request, body, collection, caller);
+  const conflict = planUpsert(request, parsedBody, body.columns, collection, caller);
   if (!conflict.ok) {
     return conflict;
   }

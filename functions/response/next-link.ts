@@ -17,11 +17,11 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
     .slice(1)
     .split(/[&;]/)
     .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
-  const values: string[] | undefined = last === null ? undefined : JSON.parse(last);
-  const keyset = plan.keyset && values && keysetFilter(plan.keyset, values);
+  const { keyset = [] } = plan;
+  const behind = last === null ? undefined : keysetFilter(keyset, JSON.parse(last));
   const next =
-    plan.keyset && keyset !== undefined && keyset.length <= limits.query.keyset
-      ? [...parameters.filter(part => !isKeyset(part, plan.keyset ?? [])), keyset]
+    behind !== undefined && behind.length <= limits.query.keyset
+      ? [...parameters.filter(part => !isKeyset(part, keyset)), behind]
       : [...parameters, `offset=${offset + limit}`];
   return `<${url.pathname}?${[...next, `limit=${limit}`].join('&')}>; rel="next"`;
 }
