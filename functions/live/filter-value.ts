@@ -1,6 +1,6 @@
 /** Whether Postgres takes a text as a value of a column's type. What is refused here would fail each reading of a change. */
 import type { ColumnType } from '../../schema/column-type.ts';
-import { limits } from '../common/limits.ts';
+import { isShort } from '../plan/check-value.ts';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const whole = /^-?\d+$/;
@@ -8,8 +8,6 @@ const decimal = /^-?\d+(?:\.\d+)?$/;
 const day = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const time =
   /^(\d{4}-\d\d-\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
-
-const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
 const isWhole = (value: string, bits: number): boolean =>
   isShort(value) && whole.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value);

@@ -161,7 +161,8 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   }
 
   #inboxOf(socket: LiveSocket): Inbox {
-    const inbox = this.#inboxes.get(socket) ?? new Inbox(socket, { ...this.#shared, protocol: this.#protocol });
+    const inbox =
+      this.#inboxes.get(socket) ?? new Inbox(socket, { ...this.#shared, protocol: this.#protocol });
     this.#inboxes.set(socket, inbox);
     return inbox;
   }

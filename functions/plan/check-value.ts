@@ -5,6 +5,7 @@
  */
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
+import { shorten } from '../common/shorten.ts';
 import type { Failure } from '../failure/failure.ts';
 import { isComparison, rowOf } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
@@ -52,7 +53,8 @@ function checkOf({ postgres, values }: Column['type']): ((value: string) => bool
   }
 }
 
-const isShort = (value: string): boolean => value.length <= limits.query.scalar;
+/** Whether an operand is no longer than any value of a type of fixed size. */
+export const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
 /**
  * Whether a number is short: Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it with the
@@ -64,12 +66,11 @@ const isShortNumber = (value: string): boolean => {
 };
 
 function invalid(type: Column['type'], value: string): InvalidValue {
-  const shown = value.length > limits.query.scalar ? `${value.slice(0, limits.query.scalar)}…` : value;
   const isTimeType = checkOf(type) === isTime;
   return {
     is: 'invalid value',
     sqlstate: isTimeType ? '22007' : '22P02',
-    message: `${complaintOf(type.postgres)}: "${shown}"`,
+    message: `${complaintOf(type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
     ...(isTimeType && {
       hint: 'A time is written as 2026-05-20T10:00:00Z, with Z, an offset (its + as %2B) or a space and the name of a time zone, or is now, today, tomorrow, yesterday, infinity or -infinity.',
     }),

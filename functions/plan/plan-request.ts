@@ -2,6 +2,7 @@
 
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import { planBulkUpdate } from './change-by-key.ts';
@@ -66,8 +67,6 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
     ...(!isCacheable && request.ifNoneMatch !== undefined && { ifNoneMatch: request.ifNoneMatch }),
   });
 }
-
-const wantsRows = ({ preferences }: ApiRequest): boolean => preferences.return === 'representation';
 
 function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPlan | UpdatePlan> {
   const { collection, caller } = context;

@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Plan } from '../plan/plan.ts';
 import { contentType, type PlanMediaType } from '../request/media-type.ts';
+import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { etagOf, matches } from './etag.ts';
 import { preferenceApplied } from './preference-applied.ts';
@@ -45,7 +46,7 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: URL
       return ok(notModified({ status, headers, body: null, rows }));
     }
   }
-  const hasBody = plan.is === 'read' || plan.preferences.return === 'representation';
+  const hasBody = plan.is === 'read' || wantsRows(plan);
   if (hasBody) {
     headers['content-type'] = contentType(plan.mediaType);
     if (plan.profile !== undefined) {

@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { InsertPlan, ReadPlan, WritePlan } from '../plan/plan.ts';
+import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { nextLink } from './next-link.ts';
 import { preferenceApplied } from './preference-applied.ts';
@@ -49,7 +50,7 @@ function totalOf(
 export function statusOfWrite(plan: WritePlan, rows: number, row: StatementRow): Status {
   const { count } = plan.preferences;
   const total = count === 'exact' || count === 'estimated' ? rows : undefined;
-  const hasBody = plan.preferences.return === 'representation';
+  const hasBody = wantsRows(plan);
   switch (plan.is) {
     case 'insert':
       return statusOfInsert(plan, row, hasBody, contentRange(0, 0, total));

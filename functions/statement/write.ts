@@ -2,13 +2,14 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan, WritePlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
+import { wantsRows } from '../request/preferences.ts';
 import { groupByClause, orderByClause } from './output.ts';
 import { bodyExpression, rowTexts } from './response-body.ts';
 import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 import { versionColumn } from './version.ts';
-import { wantsRows, writtenRow } from './written-row.ts';
+import { writtenRow } from './written-row.ts';
 
 /**
  * Returns the clause of what a write returns. One of at most one row returns the columns of its StatementRow. Any other

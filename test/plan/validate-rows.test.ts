@@ -102,7 +102,7 @@ describe('a value of a body', () => {
       {
         path: 'code',
         expected: 'a code of capital letters, digits and dashes',
-        received: `"${'x'.repeat(56)}…`,
+        received: `"${'x'.repeat(59)}…`,
         sqlstate: '23514',
       },
     ]);
@@ -204,7 +204,7 @@ describe('a value with very many errors', () => {
   });
 
   it.each([
-    ['a long text', 'x'.repeat(2 ** 20), `"${'x'.repeat(56)}…`],
+    ['a long text', 'x'.repeat(2 ** 20), `"${'x'.repeat(59)}…`],
     ['a long list', [Array(100_000).fill('x')], 'Array'],
     ['an object', { a: { b: 'x' } }, 'Object'],
     ['a number', 1.5, '1.5'],
@@ -216,6 +216,6 @@ describe('a value with very many errors', () => {
 
   it('cuts a long key in the path', () => {
     const [issue] = issuesIn('colors', { ['k'.repeat(2 ** 20)]: 'red' }, quotes);
-    expect(issue?.path).toBe(`colors.${'k'.repeat(90)}…`);
+    expect(issue?.path).toBe(`colors.${'k'.repeat(93)}…`);
   });
 });
