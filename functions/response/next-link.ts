@@ -56,5 +56,5 @@ function isKeyset(parameter: string, keyset: PlannedOrder[]): boolean {
   const [first] = keyset;
   return keyset.length === 1 && first
     ? parameter.startsWith(`${first.field.column}=${comparison(first)}.`)
-    : parameter.startsWith('or=') && shape(parameter) === shape(keysetFilter(keyset, []));
+    : shape(parameter) === shape(keysetFilter(keyset, []));
 }

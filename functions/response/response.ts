@@ -16,7 +16,7 @@ import { statusOfRead, statusOfWrite } from './status.ts';
  * execution plan for a plan to explain; one row about all rows for any other.
  */
 export function respond(requested: Plan, statementRows: StatementRow[], url: URL): Result<ResponseData> {
-  const plan = lacksStoredBody(requested, statementRows) ? withoutBody(requested) : requested;
+  const plan = lacksStoredBody(statementRows) ? withoutBody(requested) : requested;
   if (plan.explain) {
     return ok(respondExplained(plan.explain, statementRows));
   }
@@ -61,8 +61,7 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: URL
  * Whether this is a retry whose first response was stored without its body, because it was too large or is not among
  * the newest. Only the key of the written row is known then.
  */
-const lacksStoredBody = (plan: Plan, [row]: StatementRow[]): boolean =>
-  plan.is === 'insert' && plan.idempotencyKey !== undefined && row?.body === null;
+const lacksStoredBody = ([row]: StatementRow[]): boolean => row?.body === null;
 
 const withoutBody = (plan: Plan): Plan => ({
   ...plan,

@@ -43,7 +43,7 @@ function totalOf(
   if (atMostOne) {
     return preferences.count ? rows : undefined;
   }
-  return total === null || total === undefined ? undefined : Number(total);
+  return total ? Number(total) : undefined;
 }
 
 /** Returns the status of a write. `rows` is the number of rows that were written. */

@@ -28,6 +28,8 @@ describe('a value', () => {
     ['created_at=eq.{2026-05-20}', false],
     ['created_at=eq. 2026-05-20 ', true],
     ['created_at=eq.0044-03-15 BC', true],
+    ['created_at=eq.2026-05-20 10:00 Europe/Berlin', true],
+    ['created_at=eq.2026-05-20 10:00Europe/Berlin', false],
     ['created_at=eq.2026-05-20 bcd1', false],
   ])('of a time, %s, is one: %s', (query, isTime) => {
     expect(plan({ query: query.replaceAll(' ', '%20') })).toMatchObject(

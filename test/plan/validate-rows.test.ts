@@ -189,6 +189,12 @@ describe('a value with very many errors', () => {
     expect(issues[99]).toMatchObject({ path: `${column}.k99`, sqlstate: '23514' });
   });
 
+  it('has at most 100 issues together with other values', () => {
+    const row = { colors: manyKeys('red'), size_breakdown: manyKeys('many') };
+    const body = { json: '', isArray: false, rows: [row] };
+    expect(validateRows(body, ['colors', 'size_breakdown'], update, quotes)).toHaveLength(100);
+  });
+
   it('has one issue when it is a list of invalid elements, of which only the first is checked', () => {
     let read = 0;
     const tags = new Proxy(Array(100_000).fill({}), {

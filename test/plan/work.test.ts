@@ -63,6 +63,9 @@ describe('a pattern', () => {
     expect(like('customization->>a', 150)).toBeUndefined();
     expect(like('customization->>a', 200)).toMatch(/^characters in patterns/);
     expect(like('customer_notes', 10_000)).toBeUndefined();
+    const notes = (length: number) => `customer_notes=like.${'a'.repeat(length)}`;
+    expect(excess(`select=id&${notes(9980)}&${notes(9980)}`)).toBeUndefined();
+    expect(excess(`select=id&${notes(9980)}&${notes(9981)}`)).toMatch(/^characters in patterns/);
   });
 
   it('is one, whatever commas it has', () => {

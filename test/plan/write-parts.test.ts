@@ -81,6 +81,13 @@ describe('a change of several rows', () => {
     ).toMatchObject(refused({ is: 'invalid body', message: 'A row can be changed only once by a request' }));
   });
 
+  it('is one of several rows, even where a filter names one', () => {
+    expect(change([{ id, sport: 'a' }], `id=eq.${id}`)).toMatchObject({ value: { atMostOne: false } });
+    expect(plan({ method: 'PATCH', query: `id=eq.${id}`, body: { sport: 'a' } })).toMatchObject({
+      value: { atMostOne: true },
+    });
+  });
+
   it('changes something', () => {
     expect(change([{ id }])).toMatchObject(
       refused({

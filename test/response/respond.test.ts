@@ -68,6 +68,16 @@ describe('the response to a read', () => {
     const headers = { accept: object };
     expect(responseTo({ headers }, { page_total: '2' })).toEqual({ is: 'not singular', rows: '2' });
     expect(responseTo({ headers, query: byKey })).toEqual({ is: 'not singular', rows: '0' });
+    expect(responseTo({ headers }, { page_total: '1' })).toMatchObject({ status: 200 });
+    const change = { method: 'PATCH', query: byKey, body: { sport: 'polo' }, headers } as const;
+    expect(responseTo(change)).toEqual({ is: 'not singular', rows: '0' });
+    expect(responseTo(change, { version: '7' })).toMatchObject({ status: 204 });
+  });
+
+  it('says by which headers of the request it differs', () => {
+    expect(responseTo({}, { page_total: '1' })).toMatchObject({
+      headers: { vary: 'Accept, Accept-Profile, Prefer, Range' },
+    });
   });
 
   it('to HEAD has its headers and no body', () => {
@@ -122,6 +132,12 @@ describe('the response to a write', () => {
     ['an insert, counted', { ...post, ...counted }, {}, range(201, '*/1')],
     ['an upsert that inserts', { ...post, ...prefer(merge) }, { inserted: '1' }, { status: 201 }],
     ['an upsert that updates', { ...post, ...prefer(merge) }, { inserted: '0' }, { status: 200 }],
+    [
+      'an insert that ignores a duplicate',
+      { ...post, ...prefer('resolution=ignore-duplicates') },
+      { inserted: '0' },
+      { status: 201 },
+    ],
     ['a PUT', put, { inserted: '1' }, { status: 204, headers: {} }],
     ['a PUT that inserts', { ...put, ...prefer(rows) }, { inserted: '1' }, { status: 201 }],
     ['a PUT that updates', { ...put, ...prefer(rows) }, { inserted: '0' }, { status: 200 }],
