@@ -36,8 +36,8 @@ export class Leases {
   }
 
   /**
-   * A lease, or the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single lease may
-   * exceed either limit, or it could never be granted.
+   * Takes a lease, or returns the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single
+   * lease may exceed either limit, or it could never be granted.
    */
   take(owner: string, amount: number, now: number): Lease | 'share' | 'full' {
     this.#expire(now);

@@ -20,9 +20,9 @@ export interface PlanResult {
 }
 
 /**
- * Many large responses at once would not fit into the isolate's memory, and only the database knows how large a response
- * is. So the first message fails, and is rolled back, when its response exceeds a small limit; it is then sent again under
- * a lease of the largest size a response may have. Nearly every request is still one message.
+ * Executes a plan. Many large responses at once would not fit into the isolate's memory, and only the database knows how
+ * large a response is. So the first message fails, and is rolled back, when its response exceeds a small limit; it is then
+ * sent again under a lease of the largest size a response may have. Nearly every request is still one message.
  */
 export async function runPlan(
   plan: Plan,

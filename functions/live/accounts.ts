@@ -74,12 +74,12 @@ export class Accounts {
   }
 }
 
-/** Nobody waits for ever because of a bug. */
+/** Returns the failure that a bug becomes, so that nobody waits for ever because of it. */
 function crashed(error: unknown): Result<void> {
   console.error(crashLine(error as Error));
   return fail<Failure>({ is: 'database unavailable', reason: 'crash' });
 }
 
-/** Only a customer's changes depend on its accounts. */
+/** Whether the accounts of a caller must be asked for. Only a customer's changes depend on them. */
 const isUnknown = ({ caller, askedAt }: LiveCaller): boolean =>
   caller.audience === 'customer' && askedAt <= Date.now() - limits.live.accountsFor;

@@ -48,7 +48,10 @@ export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | un
   return found.some(({ open }) => open) ? 'waiting' : merge(found);
 }
 
-/** False when a heartbeat has come that its client sent when it had an answer that was sent after the claim. */
+/**
+ * Whether the claim may still be meant: false when a heartbeat has come that its client sent when it had an answer that was
+ * sent after the claim.
+ */
 const isMeant = (awaited: Awaited | undefined): boolean =>
   !awaited || awaited.heartbeats.arrived <= awaited.answers;
 

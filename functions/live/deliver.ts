@@ -45,7 +45,7 @@ export function deliver(
   }
   return sated;
 
-  /** `data` has what was made for other bindings of the same form. */
+  /** Sends a change to a channel; `data` has what was made for other bindings of the same form. */
   function send(
     change: Change,
     event: EventName,

@@ -60,7 +60,7 @@ export class Store {
     return this.#first<{ n: number; cursor: string }>('select n, cursor from rounds order by n desc limit 1');
   }
 
-  /** The number of the first round whose cursor is known. */
+  /** Returns the number of the first round whose cursor is known. */
   oldestRound(): number {
     return this.#first<{ n: number }>('select min(n) as n from rounds')?.n ?? 0;
   }
@@ -75,7 +75,7 @@ export class Store {
     return this.#first<{ n: number }>(insert, cursor, Date.now())?.n ?? 0;
   }
 
-  /** Nothing happened since, so the later cursor means the same. */
+  /** Moves a round to a later cursor, which means the same, since nothing happened in between. */
   moveRound(n: number, cursor: string): void {
     this.#sql.exec('update rounds set cursor = ?, at = ? where n = ?', cursor, Date.now(), n);
   }
@@ -135,7 +135,7 @@ export class Store {
     }));
   }
 
-  /** A channel whose socket ended while the object was out of memory. */
+  /** Ends a channel whose socket ended while the object was out of memory. */
   endChannel(channel: StoredChannel): void {
     const { id, socket, topic, caller, given, lastRef, resumeFrom, isProven, wasUnknown } = channel;
     const proven = isProven ? Math.max(this.arrived, resumeFrom) : resumeFrom;

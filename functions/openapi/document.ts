@@ -78,7 +78,7 @@ const describeRoot: Json = {
   },
 };
 
-/** The schemas of a row: as it is read, inserted and updated, as far as the audience may. */
+/** Returns the schemas of a row: as it is read, inserted and updated, as far as the audience may. */
 function describeRows(collection: Collection, audience: Audience): Json {
   const methods = methodsFor(collection, audience);
   const { name } = collection;

@@ -19,7 +19,7 @@ const types: Record<string, Json> = {
   jsonb: anyObject,
 };
 
-/** The columns on which an audience has a privilege, in the order of the definition. */
+/** Returns the columns on which an audience has a privilege, in the order of the definition. */
 export const columnsFor = (
   { columns }: Collection,
   audience: Audience,
@@ -27,7 +27,7 @@ export const columnsFor = (
 ): [name: string, column: Column][] =>
   Object.entries(columns).filter(([, { privileges }]) => privileges[audience].includes(privilege));
 
-/** The schema of a column's values, without null. */
+/** Returns the schema of a column's values, without null. */
 export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }: Column['type']): Json {
   const isText = postgres === 'text' || postgres === 'character varying';
   return {
@@ -40,7 +40,7 @@ export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }
   };
 }
 
-/** Descriptions are CommonMark, where `<` would begin an HTML tag. */
+/** Describes a column. Descriptions are CommonMark, where `<` would begin an HTML tag. */
 export const describeMeaning = ({ meaning }: Column): string => meaning.replaceAll('<', '\\<');
 
 function describeColumn(column: Column): Json {
@@ -63,7 +63,7 @@ export const isRequired: Record<Privilege, (column: Column) => boolean> = {
   update: () => false,
 };
 
-/** The schema of a row as an audience reads it with `select=*`, inserts it or updates it. */
+/** Returns the schema of a row as an audience reads it with `select=*`, inserts it or updates it. */
 export function describeRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
   const columns = columnsFor(collection, audience, privilege);
   const required = columns.filter(([, column]) => isRequired[privilege](column));
@@ -79,7 +79,7 @@ export function describeRow(collection: Collection, audience: Audience, privileg
   };
 }
 
-/** An example body for an insert or an update that can be sent unchanged. */
+/** Returns an example body for an insert or an update that can be sent unchanged. */
 export function exampleRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
   const columns = columnsFor(collection, audience, privilege);
   const shown = columns.filter(

@@ -33,7 +33,7 @@ function describe(method: Method, { softDelete }: Collection): string {
   }
 }
 
-/** The methods that an audience may use on a collection. */
+/** Returns the methods that an audience may use on a collection. */
 export function methodsFor(collection: Collection, audience: Audience): Method[] {
   const may = (privilege: 'select' | 'insert' | 'update') =>
     columnsFor(collection, audience, privilege).length > 0;
@@ -48,11 +48,11 @@ export function methodsFor(collection: Collection, audience: Audience): Method[]
   return methods.filter(method => allowed[method]);
 }
 
-/** The collections that an audience may use. */
+/** Returns the collections that an audience may use. */
 export const visibleTo = (collections: readonly Collection[], audience: Audience): Collection[] =>
   collections.filter(collection => methodsFor(collection, audience).length > 0);
 
-/** The collection to which the functions belong, where an audience may call them. */
+/** Returns the collection to which the functions belong, where an audience may call them. */
 export const quotesFor = (collections: readonly Collection[], audience: Audience): Collection | undefined =>
   audience === 'anon' ? undefined : collections.find(({ name }) => name === 'quotes');
 
@@ -91,7 +91,7 @@ export const describeCollection = (collection: Collection, audience: Audience): 
     }),
   );
 
-/** `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
+/** Describes `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
 export function describeNextQuoteNumber({ name, columns }: Collection): Json {
   const schema = { type: 'string', pattern: columns['quote_number']?.type.pattern?.source };
   return {
@@ -114,7 +114,7 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
   };
 }
 
-/** `POST /rpc/duplicate_quote`. */
+/** Describes `POST /rpc/duplicate_quote`. */
 export const describeDuplicateQuote = ({ name }: Collection): Json => ({
   post: {
     tags: [name],

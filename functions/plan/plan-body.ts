@@ -3,6 +3,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { shorten } from '../common/shorten.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
@@ -23,7 +24,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
       return fail<Failure>({
         is: 'unknown body column',
         collection: collection.name,
-        column: name.length > limits.query.scalar ? `${name.slice(0, limits.query.scalar)}…` : name,
+        column: shorten(name, limits.query.scalar),
         nearest: nearest(name, permittedColumns(collection, caller, use.privilege)),
       });
     }

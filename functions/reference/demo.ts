@@ -16,7 +16,7 @@ const thisMachine = ' http://127.0.0.1:*';
 
 const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
 
-/** Requests that are not the developer's, and other paths, fall through to 404. */
+/** Serves the page. Requests that are not the developer's, and other paths, fall through to 404. */
 export function serveDemo(): Router {
   const app = newRouter();
   app.get('/demo', ({ req, env }, next) => serveFile(req.raw, 'index.html', env.DEMO, env, next));

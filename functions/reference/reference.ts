@@ -29,7 +29,7 @@ const texts: Record<string, [type: string, text: (request: Request, env: Env) =>
   '/reference/page.js': ['text/javascript', () => pageScript],
 };
 
-/** The routes of the page. Without Swagger UI's files, or with `REFERENCE=off`, they fall through to 404. */
+/** Makes the routes of the page. Without Swagger UI's files, or with `REFERENCE=off`, they fall through to 404. */
 export function servePage(): Router {
   const app = newRouter();
   for (const [path, [type, text]] of Object.entries(texts)) {

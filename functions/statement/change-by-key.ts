@@ -6,8 +6,8 @@ import { tableOf } from './table.ts';
 import { returningClause, writeStatement } from './write.ts';
 
 /**
- * PATCH with an array whose rows have their primary keys. The rows are locked in the order of the keys, so that
- * concurrent requests wait for each other instead of deadlocking, whatever the order of their bodies.
+ * Returns the statement of a PATCH with an array whose rows have their primary keys. The rows are locked in the order of the
+ * keys, so that concurrent requests wait for each other instead of deadlocking, whatever the order of their bodies.
  */
 export function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   const { collection, body, conditions } = plan;

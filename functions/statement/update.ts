@@ -7,7 +7,7 @@ import { tableOf } from './table.ts';
 import { versionColumn, versionCondition } from './version.ts';
 import { returningClause, writeStatement } from './write.ts';
 
-/** PATCH. A body without columns changes nothing and returns no rows. */
+/** Returns the statement of a PATCH. A body without columns changes nothing and returns no rows. */
 export function updateStatement(plan: UpdatePlan): Sql {
   const { collection, body, conditions } = plan;
   const table = tableOf(collection);
@@ -27,7 +27,7 @@ export function updateStatement(plan: UpdatePlan): Sql {
   );
 }
 
-/** The columns that the rest of the statement refers to. */
+/** Returns the columns that the rest of the statement refers to. */
 function noRow(plan: UpdatePlan): Sql[] {
   const { collection, outputs, order } = plan;
   const names = new Set([...outputs, ...order].flatMap(({ field }) => (field ? [field.column] : [])));

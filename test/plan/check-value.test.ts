@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
 import { checkValue } from '../../functions/plan/check-value.ts';
 import type { Operation } from '../../functions/request/request.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 
-const columns = { ...graphics.columns, ...notifications.columns, ...quotes.columns };
+const columns = { ...graphics.columns, ...quotes.columns, ...notifications.columns };
 const check = (name: keyof typeof columns, operation: Operation) =>
   checkValue({ column: name, type: columns[name].type, path: [] }, operation);
 const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
@@ -58,6 +59,18 @@ describe('the word null in a filter', () => {
     expect(check('width', { operator: 'like', value: 'null' })).toBeUndefined();
     expect(check('width', { operator: 'sl', value: 'null' })).toBeUndefined();
   });
+});
+
+it.each([
+  'design_id',
+  'roster_count',
+  'id',
+  'unit_price',
+  'rush_order',
+] as const)('refuses an operand for %s that is longer than any value of its type', name => {
+  const longest = '1'.repeat(limits.query.scalar);
+  expect(check(name, { operator: 'eq', value: longest })).toBeUndefined();
+  expect(check(name, { operator: 'eq', value: `${longest}1` })).toMatchObject({ sqlstate: '22P02' });
 });
 
 it.each([

@@ -11,12 +11,13 @@ describe('the tag of a row', () => {
     const json = etagOf('741', 'application/json', 'UTC', 'id');
     expect(etagOf('741', 'application/json', 'UTC', 'id')).toBe(json);
     const others = [
+      etagOf('741', 'application/json', 'UTCid'),
       etagOf('742', 'application/json', 'UTC', 'id'),
       etagOf('741', 'text/csv', 'UTC', 'id'),
       etagOf('741', 'application/json', 'Asia/Tokyo', 'id'),
       etagOf('741', 'application/json', 'UTC', 'id', 'code'),
     ];
-    expect(new Set([json, ...others]).size).toBe(5);
+    expect(new Set([json, ...others]).size).toBe(6);
   });
 });
 
