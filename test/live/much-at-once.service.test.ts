@@ -11,7 +11,8 @@ const service = useService();
 const missed = (wire: Wire) =>
   wire.messages.filter(({ event, payload }) => event === 'system' && payload.status === 'error').length;
 
-it('several pages of one transaction, for one who listens, one who comes back and one who joins meanwhile', {
+// Concurrent, because each mostly waits.
+it.concurrent('several pages of one transaction, for one who listens, one who comes back and one who joins meanwhile', {
   timeout: 90_000,
 }, async () => {
   const { sql } = service;
@@ -43,7 +44,7 @@ it('several pages of one transaction, for one who listens, one who comes back an
   back.close();
 });
 
-it('one that missed too many bytes while it was away is told so once, and goes on', {
+it.concurrent('one that missed too many bytes while it was away is told so once, and goes on', {
   timeout: 90_000,
 }, async () => {
   const { sql } = service;
