@@ -8,8 +8,8 @@ export default defineConfig({
     root: fileURLToPath(new URL('../', import.meta.url)),
     pool: 'forks',
     teardownTimeout: 20_000,
-    // Most files wait for a database or for time: so many at once keep two cores busy.
-    maxWorkers: 7,
+    // Most files wait for a database or for time: so many at once keep two cores busy. Faults at full size take more of them.
+    maxWorkers: process.env['FULL_SIZE'] === '1' ? 5 : 7,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },
