@@ -5,7 +5,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
-import { createDatabase, type TestDatabase } from './setup/database.ts';
+import { useDatabase } from './setup/database.ts';
 import { type Block, blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
@@ -104,37 +104,11 @@ async function preload(): Promise<string> {
   return path;
 }
 
-describe('the example', { timeout: 180_000 }, () => {
+describe('the examples', { timeout: 180_000 }, () => {
   const whole = exampleParts.join('');
-  beforeAll(() => writeFile(join(checkout, example), whole.replaceAll(printedAddress, address)));
-
-  it('has ten lines', () => {
-    expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
-  });
-
-  it('has no wrong type', async () => {
-    const project = { extends: './tsconfig.json', include: [example] };
-    await writeFile(join(checkout, 'example.tsconfig.json'), JSON.stringify(project));
-    expect(await runToEnd('npx tsc -p example.tsconfig.json')).toMatchObject({ stdout: '', code: 0 });
-  });
-
-  it('prints what its comments say, together with the blocks that continue it', async () => {
-    const shown = [...whole.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
-    const ending = await runToEnd(
-      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${await preload()}'\nnpx tsx ${example}`,
-    );
-    expect(ending.code, ending.stderr).toBe(0);
-    expect(shown.length).toBeGreaterThan(0);
-    expect(ending.stdout.trim().split('\n')).toEqual(shown);
-  });
-});
-
-describe('the example of live updates', { timeout: 180_000 }, () => {
-  const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
   const connects = exampleParts[0]?.split('\n').slice(0, 4) ?? [];
-
-  it('has no wrong type, and knows of a notification that comes later', async () => {
-    const text = `${connects.join('\n')}
+  const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
+  const live = `${connects.join('\n')}
 ${listens.join('')}
 const bodies = () => [...rows.values()].map(row => ('body' in row ? row.body : undefined));
 const until = async (isSo: () => boolean) => {
@@ -147,13 +121,36 @@ console.log('has read');
 await until(() => bodies().includes('Later'));
 process.exit(0);
 `;
-    await writeFile(join(checkout, 'live.ts'), text.replaceAll(printedAddress, address));
-    const project = { extends: './tsconfig.json', include: ['live.ts'] };
-    await writeFile(join(checkout, 'live.tsconfig.json'), JSON.stringify(project));
-    expect(await runToEnd('npx tsc -p live.tsconfig.json')).toMatchObject({ stdout: '', code: 0 });
-    const listener = run(
-      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${await preload()}'\nnpx tsx live.ts`,
+  const files = { [example]: whole, 'live.ts': live };
+  beforeAll(async () => {
+    for (const [name, text] of Object.entries(files)) {
+      await writeFile(join(checkout, name), text.replaceAll(printedAddress, address));
+    }
+  });
+
+  /** Signs in, and runs one of them. */
+  const runExample = async (name: string): Promise<Program> =>
+    run(
+      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${await preload()}'\nnpx tsx ${name}`,
     );
+
+  it('have no wrong type', async () => {
+    const project = { extends: './tsconfig.json', include: Object.keys(files) };
+    await writeFile(join(checkout, 'examples.tsconfig.json'), JSON.stringify(project));
+    expect(await runToEnd('npx tsc -p examples.tsconfig.json')).toMatchObject({ stdout: '', code: 0 });
+  });
+
+  it('begin with one of ten lines, which prints what its comments say, with the blocks that continue it', async () => {
+    expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
+    const shown = [...whole.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
+    const ending = await (await runExample(example)).ended;
+    expect(ending.code, ending.stderr).toBe(0);
+    expect(shown.length).toBeGreaterThan(0);
+    expect(ending.stdout.trim().split('\n')).toEqual(shown);
+  });
+
+  it('know, by live updates, of a notification that comes later', async () => {
+    const listener = await runExample('live.ts');
     await listener.printed('has read');
     const url = /^DATABASE_URL +(\S+)$/m.exec(service.output())?.[1] ?? '';
     const sql = postgres(url, { max: 1 });
@@ -166,11 +163,7 @@ process.exit(0);
 });
 
 describe('SQL of a README', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.drop());
+  const database = useDatabase();
 
   it.each(
     blocksOf('sql').map(({ readme, text }) => [`${readme}: ${text.split('\n')[0]}`, text] as const),

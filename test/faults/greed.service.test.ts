@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { describe, expect, it } from 'vitest';
+import { rounds } from '../setup/full-size.ts';
 import { countBlocked, untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
@@ -91,7 +92,7 @@ it.each([
 });
 
 describe('four hundred connections at once', { timeout: 60_000 }, () => {
-  const amount = 2000;
+  const amount = rounds(1000, 2000);
 
   /** Expects a response to every request, and counts them by status. */
   async function answersTo(requests: autocannon.Request[]): Promise<Record<string, number>> {
