@@ -41,10 +41,10 @@ export class Connection {
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
-      types: { text: asText } as never,
+      types: { text: asText },
       ssl: false,
       socket: this.#openSocket(tlsOf(url)),
-    } as postgres.Options<Record<string, never>>);
+    } as postgres.Options<{ text: postgres.PostgresType }>);
   }
 
   /** Whether it may carry another message: it is neither retired nor lost. */

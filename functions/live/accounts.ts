@@ -1,4 +1,4 @@
-/** Whose changes concern a caller. Callers are asked about together, one message at a time, in the order they came. */
+/** Asks the database which accounts' changes concern a caller: about several callers together, in the order they came. */
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';

@@ -6,7 +6,7 @@ import type { LiveSocket } from './socket.ts';
 /** Whoever asks with the same claims. */
 export interface LiveCaller {
   caller: Caller;
-  /** Whose changes are asked about for it; what it sees of them, the policies decide. */
+  /** The accounts whose changes are read for it. What it sees of them, the policies decide. */
   accounts: Set<string>;
   /** When they were asked for, in milliseconds since 1970; 0 when they are not known. */
   askedAt: number;

@@ -1,4 +1,4 @@
-/** What one user has of channels and bindings, on all its sockets, is bounded: it is part of what all share. */
+/** Bounds the channels and bindings of one user, on all its sockets together, since all users share one object. */
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { tooMany } from '../request/excess.ts';

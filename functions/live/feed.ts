@@ -12,7 +12,7 @@ export type Ask = (message: Message) => Promise<Result<Row[]>>;
 export interface FeedPage {
   /** The cursor behind these changes. */
   next: string;
-  /** What came since the cursor can't be told. */
+  /** Whether the feed no longer has all that came since the cursor. */
   gap: boolean;
   changes: Change[];
 }

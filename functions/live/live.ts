@@ -33,7 +33,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   readonly #sockets = new Sockets();
   readonly #report = new Report();
   readonly #database = new LiveDatabase(this.env, this.#sockets);
-  // One for what is new, and one for those who join or come back: neither waits for the other.
+  // The first reads what is new, the second what clients missed and whose changes they see: neither waits for the other.
   readonly #ask = this.#database.asker();
   readonly #askBeside = this.#database.asker();
   readonly #shared = {

@@ -141,7 +141,7 @@ export class Sockets {
   }
 
   /** Whether its user was sent as much as it may be, or more than its share when all were. */
-  isSated(socket: LiveSocket): boolean {
+  exceedsShare(socket: LiveSocket): boolean {
     const { bytesOfUserWithin, bytesWithin } = limits.live;
     const own = this.#users.get(socket.state.user ?? '')?.bytes.count ?? 0;
     return (

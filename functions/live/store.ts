@@ -2,7 +2,7 @@
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { type Channel, userOf } from './channel.ts';
-import { EndedPlaces } from './ended-places.ts';
+import { EndedPlaces, type Stored } from './ended-places.ts';
 
 /** An open channel as it is stored, for the case that the object leaves memory. */
 export interface StoredChannel {
@@ -50,7 +50,7 @@ export class Store {
     sql.exec('insert into begun values (1, ?) on conflict do nothing', Date.now());
   }
 
-  /** It began a moment ago: whoever was here before it did comes back about now. */
+  /** Whether the store was made a moment ago: clients that were connected before come back about now. */
   get isNew(): boolean {
     const begun = this.#first<{ at: number }>('select at from begun')?.at ?? 0;
     return Date.now() - begun < limits.live.newFor;
@@ -126,7 +126,7 @@ export class Store {
   }
 
   openChannels(): StoredChannel[] {
-    const rows = this.#all<Record<keyof StoredChannel, never>>('select * from open_channels');
+    const rows = this.#all<Stored<StoredChannel>>('select * from open_channels');
     return rows.map(row => ({
       ...row,
       isLive: row.isLive === 1,

@@ -53,6 +53,7 @@ describe('the type of a cast', () => {
     ['a numeric', quotes.columns.unit_price, 'text int', 'uuid date jsonb'],
     ['a boolean', quotes.columns.rush_order, 'text int', 'uuid date jsonb'],
     ['a uuid', quotes.columns.id, 'text uuid', 'int date jsonb'],
+    ['a time', quotes.columns.created_at, 'text date timestamptz', 'int uuid jsonb'],
     ['an array', graphics.columns.tags, 'text', 'int uuid date jsonb'],
     ['JSON', quotes.columns.customization, 'text int jsonb', 'uuid date'],
   ])('of %s is one to which Postgres casts it', (_, { type }, possible, impossible) => {

@@ -98,10 +98,14 @@ describe('the response to a read', () => {
 });
 
 describe('the ETag of a row', () => {
-  const tagOf = (query: string) => {
-    const response = responseTo({ query }, { version: '7', body: '[{}]' });
+  const tagOf = (query: string, request: Partial<TestRequest> = {}) => {
+    const response = responseTo({ query, ...request }, { version: '7', body: '[{}]' });
     return 'headers' in response ? response.headers?.['etag'] : undefined;
   };
+
+  it('tells time zones apart', () => {
+    expect(tagOf(byKey, prefer('timezone=Asia/Tokyo'))).not.toBe(tagOf(byKey));
+  });
 
   it('tells columns apart', () => {
     expect(tagOf(`${byKey}&select=id`)).toBe(tagOf(`${byKey}&select=id`));
