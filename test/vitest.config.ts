@@ -9,14 +9,14 @@ export default defineConfig({
     pool: 'forks',
     teardownTimeout: 20_000,
     // Most files wait for a database or for time: so many at once keep two cores busy. Faults at full size take more of them.
-    maxWorkers: process.env['FULL_SIZE'] === '1' ? 5 : 7,
+    maxWorkers: process.env['FULL_SIZE'] === '1' ? 5 : 6,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },
     // Files share a process: modules are loaded once, and the usual service is started once.
     isolate: false,
     // What is polled for comes late on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,

@@ -57,7 +57,7 @@ export type Target = Pick<Service, 'fetch' | 'publishableKey' | 'token'>;
 
 export async function startLoad(
   service: Target,
-  { customers, readers, writers, path = '/quotes?limit=20', pause = 60 } = severalCustomers,
+  { customers, readers, writers, path = '/quotes?limit=20', pause = 20 } = severalCustomers,
 ): Promise<Load> {
   const load = {
     attempts: [] as Attempt[],

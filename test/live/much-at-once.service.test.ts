@@ -1,7 +1,7 @@
 /** More than a page of changes at once, and more bytes than who comes back is told. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { it } from 'vitest';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { all, Wire } from './wire.ts';
@@ -14,7 +14,7 @@ const missed = (wire: Wire) =>
 // Concurrent, because each mostly waits.
 it.concurrent('several pages of one transaction, for one who listens, one who comes back and one who joins meanwhile', {
   timeout: 90_000,
-}, async () => {
+}, async ({ expect }) => {
   const { sql } = service;
   const account = randomUUID();
   const token = await service.token({ account });
@@ -45,7 +45,7 @@ it.concurrent('several pages of one transaction, for one who listens, one who co
 
 it.concurrent('one that missed too many bytes while it was away is told so once, and goes on', {
   timeout: 90_000,
-}, async () => {
+}, async ({ expect }) => {
   const { sql } = service;
   const account = randomUUID();
   const token = await service.token({ account });
