@@ -6,6 +6,9 @@ export type Json = Record<string, unknown>;
 /** An object with any properties. Without the second keyword, generators of TypeScript allow it none. */
 export const anyObject: Json = { type: 'object', additionalProperties: true };
 
+/** The body of a call without arguments, which clients send as `{}`. */
+export const noArguments: Json = { type: 'object', maxProperties: 0 };
+
 /** JSON Schema by Postgres type; every other type is a string. */
 const types: Record<string, Json> = {
   uuid: { type: 'string', format: 'uuid' },
@@ -34,11 +37,14 @@ export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }
     ...(types[postgres] ?? { type: 'string' }),
     ...jsonSchema,
     ...(values && { enum: values }),
-    ...(pattern && { pattern: pattern.source }),
+    ...(pattern && { pattern: describePattern(pattern) }),
     // maxLength counts characters, and a text never has more characters than bytes.
     ...(isText && maxBytes !== undefined && { maxLength: maxBytes }),
   };
 }
+
+/** A pattern by itself needs no escape for its slashes. Generators add one, and two of them end a literal. */
+export const describePattern = ({ source }: RegExp): string => source.replaceAll('\\/', '/');
 
 /** Descriptions are CommonMark, where `<` would begin an HTML tag. */
 export const describeMeaning = ({ meaning }: Column): string => meaning.replaceAll('<', '\\<');

@@ -6,7 +6,7 @@
 import type { Audience, Collection, Column } from '../../schema/collection.ts';
 import { merge, usedComponents } from './components.ts';
 import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
-import { columnsFor, describeMeaning, describeType, type Json } from './json-schema.ts';
+import { columnsFor, describeMeaning, describeType, type Json, noArguments } from './json-schema.ts';
 import { methodsFor, quotesFor, summaries, visibleTo } from './operations.ts';
 
 export function describeSwagger(collections: readonly Collection[], audience: Audience): Json {
@@ -77,6 +77,7 @@ const nextQuoteNumber: Json = {
   operationId: 'next_quote_number',
   summary: 'The next free quote number',
   description: 'Each call returns another number.',
+  parameters: [{ name: 'args', in: 'body', required: false, schema: noArguments }],
   responses: { 200: { description: 'OK', schema: text }, ...orError },
 };
 
@@ -188,7 +189,7 @@ function describeProperty(column: Column, isPrimaryKey: boolean): Json {
   const { type, default: sql } = column;
   const schema = type.postgres === 'jsonb' ? {} : describeType(type);
   const meaning = describeMeaning(column);
-  const initial = sql === undefined ? undefined : readDefault(sql, schema['type']);
+  const initial = sql === undefined ? undefined : readDefault(sql);
   return {
     ...schema,
     ...(schema['items'] !== undefined && { items: text }),
@@ -198,10 +199,8 @@ function describeProperty(column: Column, isPrimaryKey: boolean): Json {
   };
 }
 
-/** A default as a value of the type, and an expression as its text, where texts are allowed. */
-function readDefault(sql: string, type: unknown): unknown {
-  if (type === 'string') {
-    return sql.replace(/^'(.*)'$/, '$1');
-  }
-  return /^(?:true|false|-?\d+)$/.test(sql) ? JSON.parse(sql) : undefined;
+/** Returns a default as a value. An expression has none: PostgREST writes its text, of which generated clients make code. */
+function readDefault(sql: string): unknown {
+  const [, text] = /^'(.*)'$/.exec(sql) ?? [];
+  return text ?? (/^(?:true|false|-?\d+)$/.test(sql) ? JSON.parse(sql) : undefined);
 }

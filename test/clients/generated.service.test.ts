@@ -108,7 +108,7 @@ const changed = await patchQuotes({ sport: 'soccer' }, query, returning);
 // @ts-expect-error no quote has this status
 await patchQuotes({ status: 'lost' }, query, { headers });
 const refused = await patchQuotes({ status: 'ordered' }, query, { headers });
-const number = await nextQuoteNumber({ headers });
+const number = await nextQuoteNumber({}, { headers });
 const sports: string[] = [inserted, read, changed].map(answer => firstOf(answer)?.sport ?? '');
 console.log(
   JSON.stringify({
