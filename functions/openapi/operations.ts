@@ -101,7 +101,8 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
       summary: 'The next free quote number',
       description: 'Each call returns another number. The function takes no arguments.',
       parameters: [refer('parameters', 'requestId')],
-      requestBody: { required: false, content: { 'application/json': { schema: noArguments } } },
+      // It may be left out too; but of a body that is optional some generators make code that does not compile.
+      requestBody: { required: true, content: { 'application/json': { schema: noArguments, example: {} } } },
       responses: valueResponses(
         'The number; in CSV, below the name `pgrst_scalar`.',
         {

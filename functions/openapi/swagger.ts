@@ -77,7 +77,7 @@ const nextQuoteNumber: Json = {
   operationId: 'next_quote_number',
   summary: 'The next free quote number',
   description: 'Each call returns another number.',
-  parameters: [{ name: 'args', in: 'body', required: false, schema: noArguments }],
+  parameters: [{ name: 'args', in: 'body', required: true, schema: noArguments }],
   responses: { 200: { description: 'OK', schema: text }, ...orError },
 };
 
