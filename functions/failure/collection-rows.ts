@@ -123,13 +123,14 @@ export const collectionRows = {
     details: 'This caller may not read it.',
     ...refusal({ authenticated }),
   }),
-  'forbidden fields': ({ collection, fields, action, authenticated }) => {
+  'forbidden fields': ({ collection, fields, action, authenticated, hint }) => {
     const columns = [...new Set(fields.map(({ path }) => path))];
     const several = columns.length > 1;
     return {
       code: '42501',
       message: `permission denied for column${several ? 's' : ''} ${columns.join(', ')} of table ${collection}`,
       details: `This caller may not ${action} ${several ? 'them' : 'it'}.`,
+      hint,
       issues: fields.map(field => renderForbidden(field, action)),
       ...refusal({ authenticated }),
     };

@@ -51,6 +51,7 @@ export type Failure =
       fields: ForbiddenField[];
       action: string;
       authenticated: boolean;
+      hint?: string;
     }
   | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
   | { is: 'credentials missing'; what: string }
