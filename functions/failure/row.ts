@@ -20,5 +20,11 @@ export const refusal = ({
   authenticated,
 }: {
   authenticated: boolean;
-}): Pick<FailureRow, 'status' | 'headers'> =>
-  authenticated ? { status: 403 } : { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+}): Pick<FailureRow, 'status' | 'headers' | 'hint'> =>
+  authenticated
+    ? { status: 403 }
+    : {
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer' },
+        hint: 'Sign in: nobody is, without Authorization: Bearer <access token>.',
+      };

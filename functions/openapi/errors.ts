@@ -64,7 +64,10 @@ const errors: [when: string, example: Failure][] = [
     'A row with this key exists already (`23505`), the status may not change this way, or the request does not name what it has read of a price (`PT409`).',
     { is: 'deleted row' },
   ],
-  ['The row has changed since it was read, or is gone (`PT412`): `hint` begins with `changed`, `gone` or `not yours`.', { is: 'precondition failed' }],
+  [
+    'The row has changed since it was read, or is gone (`PT412`): `hint` begins with `changed`, `gone` or `not yours`.',
+    { is: 'precondition failed' },
+  ],
   ['The body is too large (`PGRST102`).', { is: 'body too large' }],
   ['The address is too long (`PT414`).', { is: 'url too long' }],
   [

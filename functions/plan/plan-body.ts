@@ -34,7 +34,10 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
     const isWritable = column.privileges[caller.audience].includes(use.privilege);
     (isWritable ? given : unwritable).push(name);
   }
-  if (unwritable.length > 0 && (given.length === 0 || !mayBeUnchanged(body, unwritable, use, collection, caller))) {
+  if (
+    unwritable.length > 0 &&
+    (given.length === 0 || !mayBeUnchanged(body, unwritable, use, collection, caller))
+  ) {
     return fail(forbiddenFields(collection, caller, body, unwritable, use.privilege));
   }
   const issues = validateRows(body, columns.value, use, collection);

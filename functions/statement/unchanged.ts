@@ -14,9 +14,7 @@ export function ifUnchanged({ unchanged }: BodyPlan, value: Sql, differs: (name:
   if (unchanged.length === 0) {
     return value;
   }
-  const bits = unchanged.map(
-    (name, place) => sql`case when ${differs(name)} then ${2 ** place} else 0 end`,
-  );
+  const bits = unchanged.map((name, place) => sql`case when ${differs(name)} then ${2 ** place} else 0 end`);
   const number = sql`(${join(bits, ' + ')})`;
   return sql`case when ${number} = 0 or builder.expect_number('PG403', ${number}, 0, 0) is null then ${value} end`;
 }

@@ -22,8 +22,7 @@ async function newQuote(owner = account): Promise<{ id: string; updated_at: stri
 type Answer = { status: number; error: { code: string; hint: string } | null };
 
 /** What supabase-js returns, and the word that the hint begins with. */
-const told = ({ status, error }: Answer) =>
-  error && [status, error.code, error.hint.replace(/:.*/s, '')];
+const told = ({ status, error }: Answer) => error && [status, error.code, error.hint.replace(/:.*/s, '')];
 
 type Row = { id: string; updated_at: string };
 type Write = (row: Row) => PromiseLike<Answer>;
@@ -71,8 +70,7 @@ it('of a row that does not match a filter of the change: changed', async () => {
 });
 
 it('without a key there is no such reason, and without single() no error', async () => {
-  const filtered = () =>
-    customer.from('quotes').update({ sport: 'golf' }).eq('sport', randomUUID()).select();
+  const filtered = () => customer.from('quotes').update({ sport: 'golf' }).eq('sport', randomUUID()).select();
   expect((await filtered().single()).error?.hint).toBeNull();
   expect((await filtered()).error).toBeNull();
 });

@@ -88,7 +88,12 @@ it('a change that finds no row takes a second round trip, which asks why', async
   const { wire, service, customer } = await openService(false);
   const id = await newQuote(customer);
   wire.reset();
-  const reply = await customer.send('PATCH', `/quotes?id=eq.${id}`, { sport: 'golf' }, { 'if-match': '"1-a"' });
+  const reply = await customer.send(
+    'PATCH',
+    `/quotes?id=eq.${id}`,
+    { sport: 'golf' },
+    { 'if-match': '"1-a"' },
+  );
   expect([reply.status, wire.roundTrips()]).toEqual([412, 2]);
   await service.stop();
   await wire.stop();

@@ -100,9 +100,15 @@ describe('an array of whole rows with their keys', () => {
     const [one, other] = [await newQuote(), await newQuote()];
     const rows = [one.row, { ...other.row, customer_notes: 'x' }];
     expect((await customer.send('PATCH', '/quotes', rows)).status).toBe(204);
-    const sparse = [{ id: one.row.id, unit_price: 41.5 }, { id: other.row.id, customer_notes: 'y' }];
+    const sparse = [
+      { id: one.row.id, unit_price: 41.5 },
+      { id: other.row.id, customer_notes: 'y' },
+    ];
     expect((await customer.send('PATCH', '/quotes', sparse)).status).toBe(204);
-    const dear = [{ ...one.row, customer_notes: 'z' }, { id: other.row.id, unit_price: 1 }];
+    const dear = [
+      { ...one.row, customer_notes: 'z' },
+      { id: other.row.id, unit_price: 1 },
+    ];
     const reply = await customer.send('PATCH', '/quotes', dear);
     expect([reply.status, pathsOf(reply)]).toEqual([403, ['0.unit_price', '1.unit_price']]);
     expect([await notesOf(one.path), await notesOf(other.path)]).toEqual([null, 'y']);
