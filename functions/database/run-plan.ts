@@ -9,6 +9,7 @@ import type { Trace } from '../log/log.ts';
 import type { Plan } from '../plan/plan.ts';
 import { marked } from '../statement/marked.ts';
 import { messageOf } from '../statement/statement.ts';
+import { withChangedColumns } from './changed-columns.ts';
 import type { Row } from './database.ts';
 import { type ExecuteOptions, execute } from './execute.ts';
 import { withTakenValue } from './taken-value.ts';
@@ -37,7 +38,7 @@ export async function runPlan(
     return ok({ rows: small.value });
   }
   if (small.failure.is !== 'response too large') {
-    return fail(withTakenValue(small.failure, plan));
+    return fail(withChangedColumns(withTakenValue(small.failure, plan), plan));
   }
   const lease = await largeResponses.acquire(options.callerKey, plan.maxBytes, 'RESPONSES_FULL');
   if (!lease.ok) {

@@ -1,5 +1,5 @@
+import type { Issue } from '../../schema/issue.ts';
 import type { Failure } from './failure.ts';
-import type { RenderedIssue } from './issue.ts';
 
 /** The response to a failure. */
 export interface FailureRow {
@@ -8,7 +8,7 @@ export interface FailureRow {
   message: string;
   details?: string | undefined;
   hint?: string | undefined;
-  issues?: RenderedIssue[];
+  issues?: Issue[];
   headers?: Record<string, string>;
 }
 
@@ -20,5 +20,11 @@ export const refusal = ({
   authenticated,
 }: {
   authenticated: boolean;
-}): Pick<FailureRow, 'status' | 'headers'> =>
-  authenticated ? { status: 403 } : { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+}): Pick<FailureRow, 'status' | 'headers' | 'hint'> =>
+  authenticated
+    ? { status: 403 }
+    : {
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer' },
+        hint: 'Sign in: nobody is, without Authorization: Bearer <access token>.',
+      };

@@ -2,7 +2,7 @@
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { takesBody } from '../request/method.ts';
 import type { Method } from '../request/request.ts';
-import { columnsFor, exampleRow, type Json } from './json-schema.ts';
+import { columnsFor, exampleRow, type Json, noArguments } from './json-schema.ts';
 import { howToFilter, parametersOf, refer } from './parameters.ts';
 import { responsesOf, valueResponses } from './responses.ts';
 
@@ -101,6 +101,8 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
       summary: 'The next free quote number',
       description: 'Each call returns another number. The function takes no arguments.',
       parameters: [refer('parameters', 'requestId')],
+      // It may be left out too; but of a body that is optional some generators make code that does not compile.
+      requestBody: { required: true, content: { 'application/json': { schema: noArguments, example: {} } } },
       responses: valueResponses(
         'The number; in CSV, below the name `pgrst_scalar`.',
         {

@@ -1,6 +1,6 @@
 /** The definition of a collection in the Swagger document, by which its readers know a table. */
 import type { Audience, Collection, Column } from '../../schema/collection.ts';
-import { columnsFor, describeMeaning, describeType, isRequired, type Json } from './json-schema.ts';
+import { columnsFor, describeMeaning, describeType, type Json } from './json-schema.ts';
 
 /** Describes the rows of a collection, with the columns that the audience may read. */
 export function describeDefinition(collection: Collection, audience: Audience): Json {
@@ -8,7 +8,8 @@ export function describeDefinition(collection: Collection, audience: Audience): 
   return {
     type: 'object',
     description: collection.meaning,
-    required: columns.filter(([, column]) => isRequired.select(column)).map(([name]) => name),
+    // A new row has this definition too.
+    required: columns.filter(([, { nullable }]) => !nullable).map(([name]) => name),
     properties: Object.fromEntries(
       columns.map(([name, column]) => [name, describeProperty(column, name === collection.primaryKey)]),
     ),
@@ -20,7 +21,7 @@ function describeProperty(column: Column, isPrimaryKey: boolean): Json {
   const { type, default: sql } = column;
   const schema = type.postgres === 'jsonb' ? {} : describeType(type);
   const meaning = describeMeaning(column);
-  const initial = sql === undefined ? undefined : readDefault(sql, schema['type']);
+  const initial = sql === undefined ? undefined : readDefault(sql);
   return {
     ...schema,
     ...(schema['items'] !== undefined && { items: { type: 'string' } }),
@@ -30,10 +31,8 @@ function describeProperty(column: Column, isPrimaryKey: boolean): Json {
   };
 }
 
-/** Reads a default as a value of the type, and an expression as its text, where texts are allowed. */
-function readDefault(sql: string, type: unknown): unknown {
-  if (type === 'string') {
-    return sql.replace(/^'(.*)'$/, '$1');
-  }
-  return /^(?:true|false|-?\d+)$/.test(sql) ? JSON.parse(sql) : undefined;
+/** Returns a default as a value. An expression has none: PostgREST writes its text, of which generated clients make code. */
+function readDefault(sql: string): unknown {
+  const [, text] = /^'(.*)'$/.exec(sql) ?? [];
+  return text ?? (/^(?:true|false|-?\d+)$/.test(sql) ? JSON.parse(sql) : undefined);
 }

@@ -6,7 +6,7 @@
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { merge, usedComponents } from './components.ts';
 import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
-import { columnsFor, describeMeaning, type Json } from './json-schema.ts';
+import { columnsFor, describeMeaning, type Json, noArguments } from './json-schema.ts';
 import {
   describeDuplicateQuote,
   describeNextQuoteNumber,
@@ -24,11 +24,11 @@ export function describeSwagger(collections: readonly Collection[], audience: Au
     '/': { get: describeRoot },
     ...merge(visible.map(one => ({ [`/${one.name}`]: describePath(one, audience) }))),
     ...(quotes && {
-      '/rpc/next_quote_number': describeFunction(describeNextQuoteNumber(quotes), text),
+      '/rpc/next_quote_number': describeFunction(describeNextQuoteNumber(quotes), text, noArguments),
       '/rpc/duplicate_quote': describeFunction(
         describeDuplicateQuote(quotes),
         refer('definitions', quotes.name),
-        [idArgument],
+        idArgument,
       ),
     }),
   };
@@ -85,18 +85,18 @@ const describeRoot: Json = {
   responses: { 200: { description: 'OK' }, ...orError },
 };
 
-/** Describes a function as the OpenAPI document does, with the type of its result and its argument. */
-function describeFunction({ post }: Json, schema: Json, parameters: Json[] = []): Json {
+/** Describes a function as the OpenAPI document does, with the types of its result and of its arguments. */
+function describeFunction({ post }: Json, schema: Json, body: Json): Json {
   const { tags, operationId, summary, description } = post as Json;
+  const parameters = [{ name: 'args', in: 'body', required: true, schema: body }];
   const responses = { 200: { description: 'OK', schema }, ...orError };
   return { post: { tags, operationId, summary, description, parameters, responses } };
 }
 
 const idArgument: Json = {
-  name: 'args',
-  in: 'body',
-  required: true,
-  schema: { type: 'object', required: ['id'], properties: { id: { ...text, format: 'uuid' } } },
+  type: 'object',
+  required: ['id'],
+  properties: { id: { ...text, format: 'uuid' } },
 };
 
 const parameter = (place: 'query' | 'header', name: string, description: string, more: Json = {}): Json => ({

@@ -25,10 +25,27 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
       hint: `Null is compared with is: ${column}=is.null, or ${column}=not.is.null.`,
     };
   }
+  const bare = values.find(value => type.postgres.endsWith('[]') && takesArray(operation) && !isArray(value));
+  if (bare !== undefined) {
+    const example = `${column}=${operation.operator}.{${bare.replace(/^[[(]|[\])]$/g, '')}}`;
+    return {
+      ...invalid(type, bare),
+      hint: `An array is written in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
+    };
+  }
   const check = checkOf(type);
   const invalidValue = check && values.find(value => !check(value));
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
+
+/** Whether the operand for an array is an array; those of `in.(…)` and of `eq(any).{…}` are several. */
+const takesArray = (operation: Operation): boolean =>
+  rowOf(operation.operator)?.kind === 'comparison'
+    ? !('quantifier' in operation && operation.quantifier !== undefined)
+    : ['cs', 'cd', 'ov'].includes(operation.operator);
+
+/** Whether a text begins as arrays do in Postgres: `{a,b}`, `[1:2]={a,b}`. */
+const isArray = (value: string): boolean => /^\s*(?:\{|\[[^\]]*\]\s*(?:\[|=))/.test(value);
 
 /** Whether the type has a value that is written `null`: a text, and null in JSON. */
 const hasWordNull = ({ postgres }: Column['type']): boolean =>

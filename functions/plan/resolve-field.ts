@@ -29,7 +29,7 @@ export function forbiddenFields(
   { rows, isArray }: Pick<Body, 'rows' | 'isArray'>,
   columns: string[],
   privilege: keyof typeof actions,
-): Failure {
+): Extract<Failure, { is: 'forbidden fields' }> {
   const fields = isArray
     ? rows.flatMap((row, index) =>
         columns.filter(name => Object.hasOwn(row, name)).map(path => ({ row: index, path })),

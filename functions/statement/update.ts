@@ -4,6 +4,7 @@ import { changeByKeyStatement } from './change-by-key.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
+import { ifUnchanged } from './unchanged.ts';
 import { versionColumn, versionCondition } from './version.ts';
 import { returningClause, writeStatement } from './write.ts';
 
@@ -17,8 +18,15 @@ export function updateStatement(plan: UpdatePlan): Sql {
   if (body.key !== undefined) {
     return changeByKeyStatement(plan, body.key);
   }
-  const { from, values } = bodySource(body, collection, 'first');
-  const assignments = body.columns.map((name, index) => sql`${identifier(name)} = ${values[index] ?? null}`);
+  const given = [...body.columns, ...body.unchanged];
+  const { from, values } = bodySource({ ...body, columns: given }, collection, 'first');
+  const givenValue = (name: string): Sql => values[given.indexOf(name)] ?? keyword('null');
+  const differs = (name: string): Sql =>
+    sql`${identifier(collection.name, name)} is distinct from ${givenValue(name)}`;
+  const assignments = body.columns.map((name, index) => {
+    const value = givenValue(name);
+    return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body, value, differs) : value}`;
+  });
   return writeStatement(
     plan,
     sql`update ${table}

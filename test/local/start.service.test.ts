@@ -134,7 +134,9 @@ describe('npm start', { timeout: 120_000 }, () => {
   it('refuses to start twice on the same data, and says so in one line', async () => {
     const second = await runProgram('start', ['--data', join(directory.path, 'kept')], { PORT: '0' });
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/^The service is running already, on the data in \S+\n$/);
+    const first = printed(program, 'address');
+    expect(second.stderr).toMatch(/^The service is running already, at \S+, on the data in \S+\n$/);
+    expect(second.stderr).toContain(`at ${first},`);
     expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
   });
 

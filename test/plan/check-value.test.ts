@@ -195,3 +195,36 @@ describe('a filter value of another type than text', () => {
     expect(check('customization', { operator: 'cs', value: '{}'.repeat(999) })).toBeUndefined();
   });
 });
+
+describe('the operand for an array', () => {
+  it.each([
+    ['cs', 'animal', 'tags=cs.{animal}'],
+    ['cs', 'animal,sport', 'tags=cs.{animal,sport}'],
+    ['ov', '(animal)', 'tags=ov.{animal}'],
+    ['cd', '["a","b"]', 'tags=cd.{"a","b"}'],
+    ['eq', 'animal', 'tags=eq.{animal}'],
+    ['cs', 'x'.repeat(5000), 'tags=cs.{a,b}'],
+  ] as const)('%s.%s is refused with a hint of how it is written', (operator, value, example) => {
+    expect(check('tags', { operator, value })).toMatchObject({
+      is: 'invalid value',
+      sqlstate: '22P02',
+      hint: `An array is written in braces: ${example}.`,
+    });
+  });
+
+  it.each([
+    '{}',
+    ' {animal}',
+    '{"a,b"}',
+    '[1:2]={a,b}',
+  ])('is left to Postgres when it is an array: %s', value => {
+    expect(check('tags', { operator: 'cs', value })).toBeUndefined();
+  });
+
+  it('is no array for other operators, and several for others', () => {
+    expect(check('tags', { operator: 'like', value: 'a' })).toBeUndefined();
+    expect(check('tags', { operator: 'in', values: ['{a}'] })).toBeUndefined();
+    expect(check('tags', { operator: 'eq', quantifier: 'any', value: '{{a}}' })).toBeUndefined();
+    expect(check('name', { operator: 'eq', value: 'a' })).toBeUndefined();
+  });
+});
