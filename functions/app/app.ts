@@ -131,10 +131,7 @@ async function respondFromDatabase(
   }
 }
 
-/**
- * Plans a request with its body. This is a function of its own, so that the body's parsed rows can be collected before the
- * database is awaited.
- */
+/** Plans a request with its body, in a function of its own: its parsed rows can be collected before the database is awaited. */
 function planWithBody(head: ApiRequest, context: PermittedContext, content?: HttpContent): Result<Plan> {
   const request = content ? parseContent(head, content) : ok(head);
   return request.ok ? planRequest(request.value, context) : request;

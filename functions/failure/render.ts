@@ -18,10 +18,7 @@ export interface RenderedFailure {
   };
 }
 
-/**
- * Renders a failure as a response. `isOnLoopback`: the request was sent to this machine's own name, by a developer who may
- * learn what is not set.
- */
+/** Renders a failure; with `isOnLoopback` for a developer at this machine, who may learn what is not set. */
 export function renderFailure(failure: Failure, isOnLoopback = false): RenderedFailure {
   const unset = unsetOf(failure);
   const row = {

@@ -35,10 +35,7 @@ export function restore(webSockets: WebSocket[], parts: RestoreParts): void {
   }
 }
 
-/**
- * Restores a channel, which is told what came since the latest round, like one that came back. False when its bindings are
- * no longer right.
- */
+/** Restores a channel, which is told what came since the latest round. False when its bindings are no longer right. */
 function restoreChannel(stored: StoredChannel, socket: LiveSocket, parts: RestoreParts): boolean {
   const { channels, poll, catchUp, report } = parts;
   const caller: Caller = JSON.parse(stored.caller);

@@ -149,9 +149,7 @@ export class Sockets {
     );
   }
 
-  /**
-   * Returns the bytes that may lie unread in memory, on the sockets of a user that are open and on those that are closing.
-   */
+  /** Returns the bytes that may lie unread in memory, on the open sockets of a user and on those that are closing. */
   unread(user: string): { open: number; closing: number } {
     const unread = { open: 0, closing: 0 };
     for (const { state, isClosing } of this.ofUser(user)) {

@@ -73,10 +73,7 @@ function checkOf({ postgres, values }: Column['type']): ((value: string) => bool
 /** Whether an operand is no longer than any value of a type of fixed size. */
 export const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
-/**
- * Whether a number is short: Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it with the
- * statistics of the column.
- */
+/** Whether a number is short: Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it. */
 const isShortNumber = (value: string): boolean => {
   const [, exponent = ''] = value.toLowerCase().split('e');
   return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);

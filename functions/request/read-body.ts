@@ -19,10 +19,7 @@ const noBody: HeldBody = { text: '', release() {} };
 const tooLarge: Result<never> = fail<Failure>({ is: 'body too large' });
 const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow' });
 
-/**
- * Reads the body of a request. `owner` is the caller whose share of memory is used. A body without Content-Length counts
- * with the largest size.
- */
+/** Reads the body, which counts against the memory of `owner`; without Content-Length it counts with the largest size. */
 export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {
   if (request.body === null) {
     return ok(noBody);

@@ -28,10 +28,7 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
 
 const comparison = ({ direction }: PlannedOrder): string => (direction === 'desc' ? 'lt' : 'gt');
 
-/**
- * Writes the filter for what comes after a row: `id=gt.5`, or for several columns
- * `or=(sport.gt."golf",and(sport.eq."golf",id.gt."5"))`.
- */
+/** Writes the filter `id=gt.5`, or of several columns `or=(sport.gt."golf",and(sport.eq."golf",id.gt."5"))`. */
 function keysetFilter(keyset: PlannedOrder[], values: string[]): string {
   const [first] = keyset;
   if (keyset.length === 1 && first) {

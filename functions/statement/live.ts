@@ -11,10 +11,7 @@ const { recordBytes, answerBytes, readingTimeout, lockTimeout } = limits.live;
 
 const reader = keyword("'builder_live'");
 
-/**
- * Sets the session of a message. A lock that somebody holds fails the message early and by itself, so that it isn't taken
- * for a costly reading.
- */
+/** Sets the session. A lock that somebody holds fails the message early, and isn't taken for a costly reading. */
 const sessionOf = (role: Sql, milliseconds: number): Sql =>
   sql`select where set_config('role', ${role}, true) is not null
   and ${timeoutSetting(milliseconds)}

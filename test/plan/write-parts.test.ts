@@ -137,6 +137,29 @@ describe('a change of several rows', () => {
   });
 });
 
+describe('what a change names of its rows', () => {
+  const version = { 'if-match': '"7-a"' };
+  const unnamed = { version: false, price: false };
+
+  it.each<[string, object, Record<string, string>, object]>([
+    ['sport=eq.golf', {}, {}, { ...unnamed, rows: 'filtered' }],
+    ['id=gt.1', {}, {}, { ...unnamed, rows: 'filtered' }],
+    [`id=not.in.(${id})`, {}, {}, { ...unnamed, rows: 'filtered' }],
+    [`id=eq.${id}`, {}, {}, { ...unnamed, rows: 'identified' }],
+    [`id=in.(${id})`, {}, {}, { ...unnamed, rows: 'identified' }],
+    ['', [{ id, sport: 'golf' }], {}, { ...unnamed, rows: 'keyed' }],
+    [`id=eq.${id}`, {}, version, { ...unnamed, version: true, rows: 'identified' }],
+    [`id=eq.${id}`, {}, { 'if-match': '*' }, { ...unnamed, rows: 'identified' }],
+    [`id=eq.${id}&updated_at=eq.now`, {}, {}, { ...unnamed, version: true, rows: 'identified' }],
+    [`id=eq.${id}&updated_at=gt.now`, {}, {}, { ...unnamed, rows: 'identified' }],
+    ['sport=eq.golf&updated_at=eq.now', {}, {}, { ...unnamed, rows: 'filtered' }],
+    [`id=eq.${id}&total_price=eq.5`, {}, {}, { ...unnamed, price: true, rows: 'identified' }],
+    ['sport=eq.golf&total_price=eq.5', {}, {}, { ...unnamed, rows: 'filtered' }],
+  ])('by %s and %j is its version, its price or itself (%j)', (query, body, headers, names) => {
+    expect(plan({ method: 'PATCH', query, body, headers })).toMatchObject({ value: { names } });
+  });
+});
+
 describe('names that do not exist', () => {
   it('are shown up to a hundred characters, and compared only where they are short', () => {
     const column = (length: number) => {
