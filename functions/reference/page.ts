@@ -64,10 +64,13 @@ a { color: var(--accent) }
 #credentials output { flex: 1 0 100%; color: var(--bad) }
 footer { font-size: .75rem }
 /* The document has no links, whose column makes the table too wide for a phone. */
-#credentials output:empty, #reference .scheme-container, #reference .response-col_links { display: none }
+#credentials output:empty, #reference .response-col_links { display: none }
 /* GET has a parameter for each column, so its button would be some pages down, and its response below that. */
-#reference .execute-wrapper, #reference .opblock-body > div > .btn-group { position: sticky; top: 0; bottom: 0; z-index: 1; padding: 10px 20px; background: var(--page) }
+#reference .execute-wrapper, #reference .opblock-body > .btn-group { position: sticky; top: 0; bottom: 0; z-index: 1; padding: 10px 20px; background: var(--page) }
 #reference .responses-wrapper { scroll-margin-top: 4rem }
+#reference h2 { margin: 0; font-size: 1rem; color: var(--quiet) }
+/* Swagger UI leaves these dark in the dark. */
+.dark-mode #reference .header-col { color: var(--ink) }
 `;
 
 /**
@@ -105,6 +108,8 @@ function render(spec, apikey, token) {
   const ui = SwaggerUIBundle({
     spec: { ...spec, servers: [{ url: location.origin + '/rest/v1' }] },
     domNode,
+    plugins: [layout],
+    layout: 'Layout',
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
@@ -121,19 +126,34 @@ function render(spec, apikey, token) {
   });
 }
 
-/** Swagger UI has a <main> of its own, which is a part of the page's. */
-function demoteMain() {
-  document.getElementById('operations')?.setAttribute('role', 'group');
-}
+/** The layout of Swagger UI: its own has a <main>, where the page's is, and none of the headings between h1 and h3. */
+const layout = ({ React: { createElement }, getComponent }) => ({
+  components: {
+    Layout: () =>
+      createElement(
+        'div',
+        { className: 'swagger-ui' },
+        createElement(getComponent('SvgAssets')),
+        ...['errors', 'InfoContainer', 'operations', 'Models'].map(name =>
+          createElement(
+            'div',
+            { className: 'wrapper', key: name },
+            name === 'operations' && createElement('h2', null, 'Collections'),
+            createElement(getComponent(name, true)),
+          ),
+        ),
+      ),
+  },
+});
 
 function followColorScheme() {
   document.documentElement.classList.toggle('dark-mode', dark.matches);
 }
 
-new MutationObserver(demoteMain).observe(reference, { childList: true, subtree: true });
+// Before Swagger UI handles the click, which sends the request.
 reference.addEventListener('click', ({ target }) => {
   if (target.closest('.execute')) executed = target.closest('.opblock');
-});
+}, { capture: true });
 dark.addEventListener('change', followColorScheme);
 followColorScheme();
 form.addEventListener('submit', event => {
