@@ -11,6 +11,8 @@ export interface Column<T = unknown> {
   nullable: boolean;
   /** The column's default as SQL, if it has one. */
   default?: string;
+  /** No row has null in it, although a body may: there null means the default. */
+  neverNull?: true;
   meaning: string;
   /** An example value for the documentation. */
   example?: unknown;
@@ -51,6 +53,7 @@ const everything: readonly Privilege[] = ['select', 'insert', 'update'];
 
 interface ColumnOptions {
   default?: string;
+  neverNull?: true;
   example?: unknown;
   /** A customer's privileges; none when left out. */
   customer?: readonly Privilege[];
@@ -76,19 +79,20 @@ function column<T>(
       staff: options.staff ?? everything,
     },
     ...(options.default !== undefined && { default: options.default }),
+    ...(options.neverNull && { neverNull: true }),
     ...(options.example !== undefined && { example: options.example }),
   };
 }
 
 /**
- * A column whose type, nullability, default and privileges of staff are known to the compiler, for the types that are derived
- * from it.
+ * A column of which the compiler knows the type, the default, whether it may be null, and the privileges of staff, for the
+ * types that are derived from it.
  */
 type TypedColumn<T, Postgres extends string, Nullable extends boolean, O> = Column<T> & {
   type: { postgres: Postgres };
   nullable: Nullable;
   privileges: { staff: O extends { staff: infer Staff } ? Staff : readonly Privilege[] };
-} & Pick<O, keyof O & 'default'>;
+} & Pick<O, keyof O & ('default' | 'neverNull')>;
 
 /** A column that is not nullable; without a default, a new row must have a value for it. */
 export const required = <T, Postgres extends string, O extends ColumnOptions = object>(

@@ -4,12 +4,19 @@
  * privileges, which depend on the caller.
  */
 import type { Column } from './collection.ts';
+
+export { type Issue, issuesOf } from './issue.ts';
+export type { Json } from './json-types.ts';
+
 import type { definitions } from './collections.ts';
 import type { quotes } from './quotes.ts';
 
 type Columns = Record<string, Column>;
 
 type Value<C> = C extends Column<infer T> ? (C extends { nullable: false } ? T : T | null) : never;
+
+/** A value that is read. */
+type StoredValue<C> = C extends { neverNull: true } ? NonNullable<Value<C>> : Value<C>;
 
 /** The columns that a new row must have. */
 type RequiredColumns<C extends Columns> = {
@@ -20,8 +27,9 @@ type RequiredColumns<C extends Columns> = {
     : never;
 }[keyof C];
 
-type Row<C extends Columns> = { [Name in keyof C]: Value<C[Name]> };
-type Insert<C extends Columns> = Pick<Row<C>, RequiredColumns<C>> & Partial<Omit<Row<C>, RequiredColumns<C>>>;
+type Row<C extends Columns> = { [Name in keyof C]: StoredValue<C[Name]> };
+type Update<C extends Columns> = { [Name in keyof C]?: Value<C[Name]> };
+type Insert<C extends Columns> = Pick<Row<C>, RequiredColumns<C>> & Omit<Update<C>, RequiredColumns<C>>;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
 /** What nobody writes has no type to be written. */
@@ -32,7 +40,7 @@ type IfWritten<C extends Columns, T> = C[keyof C] extends { privileges: { staff:
 interface Table<C extends Columns> {
   Row: Row<C>;
   Insert: IfWritten<C, Flat<Insert<C>>>;
-  Update: IfWritten<C, Partial<Row<C>>>;
+  Update: IfWritten<C, Update<C>>;
   Relationships: [];
 }
 

@@ -5,6 +5,7 @@ import {
   graphicCode,
   integer,
   oneOf,
+  stamped,
   text,
   textArray,
   timestamptz,
@@ -48,8 +49,8 @@ export const graphics = defineCollection({
     is_active: required(boolean, 'Whether the graphic is active/enabled.', { ...readable, default: 'true' }),
     sort_order: required(integer, 'Display order.', { ...readable, default: '0' }),
     created_by: nullable(uuid, 'Creator reference.', readable),
-    created_at: nullable(timestamptz, 'Creation time.', { ...readable, default: 'now()' }),
-    updated_at: nullable(timestamptz, 'Last update time.', { ...readable, default: 'now()' }),
+    created_at: nullable(timestamptz, 'Creation time.', { ...readable, ...stamped }),
+    updated_at: nullable(timestamptz, 'Last update time.', { ...readable, ...stamped }),
     deleted_at: nullable(timestamptz, 'Soft-delete timestamp.', readable),
   },
 });

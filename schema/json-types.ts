@@ -2,14 +2,16 @@
 import * as v from 'valibot';
 import { bytesOf, type ColumnType, expects, issueLimit } from './column-type.ts';
 
+/** Any JSON value, as `supabase gen types` writes it: without its recursion, supabase-js can't type \`select=a->b->>c\`. */
+export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const object = <T extends Record<string, unknown>>() =>
-  v.custom<T>(isObject, expects('23514', 'a JSON object'));
+const object = <T extends Json>() => v.custom<T>(isObject, expects('23514', 'a JSON object'));
 
 /** Any object, as large as a body may be. */
-export const jsonObject: ColumnType<Record<string, unknown>> = {
+export const jsonObject: ColumnType<Json> = {
   postgres: 'jsonb',
   maxBytes: 1024 * 1024,
   format: object(),
@@ -20,7 +22,7 @@ const bytesOfObject = (input: object): number =>
   bytesOf(JSON.stringify(input)) + Math.max(0, 2 * Object.keys(input).length - 1);
 
 /** An object whose entries are all checked, so that all issues are reported at once. */
-const objectOf = <T extends Record<string, unknown>>(
+const objectOf = <T extends { [key: string]: Json | undefined }>(
   maxBytes: number,
   jsonSchema: Record<string, unknown>,
   /** What is expected of an entry; undefined when the entry is valid. */

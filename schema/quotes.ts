@@ -8,6 +8,7 @@ import {
   oneOf,
   price,
   quoteNumber,
+  stamped,
   text,
   timestamptz,
   url,
@@ -119,8 +120,8 @@ export const quotes = defineCollection({
       },
     ),
     created_by: nullable(uuid, 'Creator reference.', customers),
-    created_at: nullable(timestamptz, 'Creation time.', { ...customers, default: 'now()' }),
-    updated_at: nullable(timestamptz, 'Last update time.', { ...customers, default: 'now()' }),
+    created_at: nullable(timestamptz, 'Creation time.', { ...customers, ...stamped }),
+    updated_at: nullable(timestamptz, 'Last update time.', { ...customers, ...stamped }),
     deleted_at: nullable(timestamptz, 'Soft-delete timestamp.', staffs),
     fulfillment_status: nullable(
       oneOf('reviewing', 'preparing', 'shipping', 'delivered'),

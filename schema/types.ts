@@ -170,6 +170,8 @@ const dated = (postgres: string, expected: string): ColumnType<string> => ({
 /** Also accepts a timestamp, as toISOString() of JavaScript returns it: Postgres stores its date. */
 export const date = dated('date', 'a date in the form YYYY-MM-DD');
 export const timestamptz = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
+/** The options of a time that the database sets. */
+export const stamped = { default: 'now()', neverNull: true } as const;
 
 /** Postgres converts numbers and booleans in an array of texts to text. */
 const isScalar = (value: unknown): boolean =>

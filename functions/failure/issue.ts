@@ -7,6 +7,7 @@
  */
 
 import { issueLimit } from '../../schema/column-type.ts';
+import type { Issue } from '../../schema/issue.ts';
 
 /** One invalid field: its path, what was expected and what was received. */
 export interface BodyIssue {
@@ -23,16 +24,7 @@ export interface BodyIssue {
 /** A field that the caller may not write. */
 export type ForbiddenField = Pick<BodyIssue, 'row' | 'path'>;
 
-/** An issue as it is in the response. */
-export interface RenderedIssue {
-  path: string;
-  expected: string;
-  received: string;
-  /** A sentence to show at the field. */
-  message: string;
-}
-
-export function renderIssue(issue: BodyIssue): RenderedIssue {
+export function renderIssue(issue: BodyIssue): Issue {
   const { row, path, expected, received } = issue;
   return {
     path: row === undefined ? path : `${row}.${path}`,
@@ -42,7 +34,7 @@ export function renderIssue(issue: BodyIssue): RenderedIssue {
   };
 }
 
-export function renderForbidden({ row, path }: ForbiddenField, action: string): RenderedIssue {
+export function renderForbidden({ row, path }: ForbiddenField, action: string): Issue {
   return {
     path: row === undefined ? path : `${row}.${path}`,
     expected: 'no value',

@@ -1,6 +1,6 @@
 /** Failure → error response and log fields. */
+import type { Issue } from '../../schema/issue.ts';
 import type { Failure } from './failure.ts';
-import type { RenderedIssue } from './issue.ts';
 import type { FailureRow } from './row.ts';
 import { failureRows } from './rows.ts';
 import { adviseOnUnset, nameUnset, type Unset } from './unset.ts';
@@ -14,7 +14,7 @@ export interface RenderedFailure {
     details: string | null;
     hint: string | null;
     /** The invalid fields of the body, if it has any. */
-    issues?: RenderedIssue[];
+    issues?: Issue[];
   };
 }
 

@@ -1,5 +1,5 @@
+import type { Issue } from '../../schema/issue.ts';
 import type { Failure } from './failure.ts';
-import type { RenderedIssue } from './issue.ts';
 
 /** The response to a failure. */
 export interface FailureRow {
@@ -8,7 +8,7 @@ export interface FailureRow {
   message: string;
   details?: string | undefined;
   hint?: string | undefined;
-  issues?: RenderedIssue[];
+  issues?: Issue[];
   headers?: Record<string, string>;
 }
 

@@ -3,7 +3,7 @@
  * audience may read, insert and update.
  */
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
-import { columnsFor, describeType, isRequired, type Json } from './json-schema.ts';
+import { columnsFor, describeType, isRequired, type Json, mayBeNull } from './json-schema.ts';
 import { quotesFor, visibleTo } from './operations.ts';
 
 export function describeTypes(collections: readonly Collection[], audience: Audience): string {
@@ -35,9 +35,15 @@ export const Constants = { public: { Enums: ${block(lists, ',', '{}')} } } as co
 `;
 }
 
-/** The types by which applications name parts of the database: those that Supabase's file has. */
+/** The types by which applications name parts of the database: those that Supabase's file has, and those of errors. */
 const helpers = `
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
+
+/** A field of a body that is invalid, as the \`issues\` of an error list them. */
+export interface Issue { path: string; expected: string; received: string; message: string }
+/** Returns the invalid fields that an error of supabase-js lists; none of one that it threw, which lost them. */
+export const issuesOf = (error: unknown): Issue[] =>
+  typeof error === 'object' && error !== null && 'issues' in error ? (error.issues as Issue[]) : [];
 
 type Schema = Database['public'];
 type NameIn<Kind extends keyof Schema> = keyof Schema[Kind] | { schema: 'public' };
@@ -79,7 +85,7 @@ function describeTable(collection: Collection, audience: Audience): string {
     block(
       columnsFor(collection, audience, privilege).map(([name, column]) => [
         nameOf(name, column),
-        column.nullable ? `${typeOf(column.type)} | null` : typeOf(column.type),
+        mayBeNull(column, privilege) ? `${typeOf(column.type)} | null` : typeOf(column.type),
       ]),
       ';',
       'never',
@@ -116,8 +122,12 @@ function typeOfSchema({ type, properties, additionalProperties }: Json): string 
       const fields = Object.entries(properties ?? {}).map(
         ([name, value]) => `${name}?: ${typeOfSchema(value)}`,
       );
-      const values = additionalProperties === true ? 'unknown' : typeOfSchema(additionalProperties as Json);
-      return fields.length > 0 ? `{ ${fields.join('; ')} }` : `Record<string, ${values}>`;
+      if (fields.length > 0) {
+        return `{ ${fields.join('; ')} }`;
+      }
+      return additionalProperties === true
+        ? 'Json'
+        : `Record<string, ${typeOfSchema(additionalProperties as Json)}>`;
     }
     default:
       return 'string';

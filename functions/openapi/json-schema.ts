@@ -43,14 +43,19 @@ export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }
 /** Descriptions are CommonMark, where `<` would begin an HTML tag. */
 export const describeMeaning = ({ meaning }: Column): string => meaning.replaceAll('<', '\\<');
 
-function describeColumn(column: Column): Json {
+/** Whether a value that is read or written may be null. */
+export const mayBeNull = ({ nullable, neverNull }: Column, privilege: Privilege): boolean =>
+  nullable && !(neverNull && privilege === 'select');
+
+function describeColumn(column: Column, privilege: Privilege): Json {
   const { example } = column;
   const meaning = describeMeaning(column);
   const schema = describeType(column.type);
+  const isNullable = mayBeNull(column, privilege);
   return {
     ...schema,
-    ...(column.nullable && { type: [schema['type'], 'null'] }),
-    ...(column.nullable && column.type.values && { enum: [...column.type.values, null] }),
+    ...(isNullable && { type: [schema['type'], 'null'] }),
+    ...(isNullable && column.type.values && { enum: [...column.type.values, null] }),
     description: column.default === undefined ? meaning : `${meaning} Default: \`${column.default}\`.`,
     ...(example !== undefined && { examples: [example] }),
   };
@@ -58,7 +63,7 @@ function describeColumn(column: Column): Json {
 
 /** Rows that are read have every column that is never null; new rows need those that have no default either. */
 export const isRequired: Record<Privilege, (column: Column) => boolean> = {
-  select: ({ nullable }) => !nullable,
+  select: column => !mayBeNull(column, 'select'),
   insert: column => !column.nullable && column.default === undefined,
   update: () => false,
 };
@@ -73,7 +78,9 @@ export function describeRow(collection: Collection, audience: Audience, privileg
       privilege === 'select'
         ? `${collection.meaning} Rows of another \`select\` than \`*\` have only what it names.`
         : collection.meaning,
-    properties: Object.fromEntries(columns.map(([name, column]) => [name, describeColumn(column)])),
+    properties: Object.fromEntries(
+      columns.map(([name, column]) => [name, describeColumn(column, privilege)]),
+    ),
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
     ...(privilege !== 'select' && { additionalProperties: false }),
   };

@@ -6,7 +6,7 @@
 import type { Audience, Collection, Column } from '../../schema/collection.ts';
 import { merge, usedComponents } from './components.ts';
 import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
-import { columnsFor, describeMeaning, describeType, isRequired, type Json } from './json-schema.ts';
+import { columnsFor, describeMeaning, describeType, type Json } from './json-schema.ts';
 import { methodsFor, quotesFor, summaries, visibleTo } from './operations.ts';
 
 export function describeSwagger(collections: readonly Collection[], audience: Audience): Json {
@@ -175,7 +175,8 @@ function describeDefinition(collection: Collection, audience: Audience): Json {
   return {
     type: 'object',
     description: collection.meaning,
-    required: columns.filter(([, column]) => isRequired.select(column)).map(([name]) => name),
+    // A new row has this definition too.
+    required: columns.filter(([, { nullable }]) => !nullable).map(([name]) => name),
     properties: Object.fromEntries(
       columns.map(([name, column]) => [name, describeProperty(column, name === collection.primaryKey)]),
     ),

@@ -35,7 +35,7 @@ export function bodySource(
     const rows = sql`${records}(${read}) as ${typedColumns(columns, collection)}`;
     return {
       from: isLimited ? sql`(select * from ${rows} limit 1) as body` : rows,
-      values: columns.map(name => identifier('body', name)),
+      values: columns.map(name => givenValue(name, collection)),
     };
   }
   const elements = isArray
@@ -80,8 +80,17 @@ export function typedColumns(given: string[], collection: Collection): Sql {
   return sql`body(${join(typed)})`;
 }
 
-function valueOrDefault(name: string, collection: Collection): Sql {
+/** Returns the value of a column in the record of the body. In a column that is never null, null is its default. */
+export function givenValue(name: string, { columns }: Collection): Sql {
   const value = identifier('body', name);
+  const column = columns[name];
+  return column?.neverNull && column.default !== undefined
+    ? sql`coalesce(${value}, ${keyword(column.default)})`
+    : value;
+}
+
+function valueOrDefault(name: string, collection: Collection): Sql {
+  const value = givenValue(name, collection);
   const expression = collection.columns[name]?.default;
   return expression === undefined
     ? value

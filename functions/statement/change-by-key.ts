@@ -1,5 +1,5 @@
 import type { UpdatePlan } from '../plan/plan.ts';
-import { jsonOf, typedColumns } from './body.ts';
+import { givenValue, jsonOf, typedColumns } from './body.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
@@ -25,7 +25,7 @@ export function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
 )`;
   const assignments = body.columns.map(
     name =>
-      sql`${identifier(name)} = case when ${name} = any (body.present_keys) then ${identifier('body', name)} else ${identifier(table, name)} end`,
+      sql`${identifier(name)} = case when ${name} = any (body.present_keys) then ${givenValue(name, collection)} else ${identifier(table, name)} end`,
   );
   const write = sql`update ${tableOf(collection)}
   set ${join(assignments)}

@@ -25,7 +25,7 @@ afterAll(() => Promise.all([service.stop(), application.remove()]));
 const program = `
 import { createClient } from '@supabase/supabase-js';
 import WebSocket from 'ws';
-import { Constants, type Database, type Enums, type Json, type Tables, type TablesInsert, type TablesUpdate } from './database.types.ts';
+import { Constants, type Database, type Enums, type Issue, issuesOf, type Json, type Tables, type TablesInsert, type TablesUpdate } from './database.types.ts';
 
 declare const process: { argv: string[] };
 const [url = '', key = '', token = '', account_id = ''] = process.argv.slice(2);
@@ -47,12 +47,17 @@ const design: string | null | undefined = changed.data?.design;
 const types: readonly Enums<'notification_type'>[] = Constants.public.Enums.notification_type;
 const json: Json = { types: [...types] };
 const number: string | null = (await supabase.rpc('next_quote_number')).data;
-console.log(JSON.stringify({ sport: changed.data?.sport, colors, design, json, number }));
+const deep = await supabase.from('quotes').select('team:customization->>team, text:customization->jersey->>text').single();
+const team: string | undefined = deep.data?.team;
+const refused = await supabase.from('quotes').update({ sport: '', currency: 'dollars', roster_count: -1 }).eq('sport', 'golf');
+const issues: Issue[] = issuesOf(refused.error);
+const thrown = await supabase.from('quotes').update({ roster_count: -1 }).eq('sport', 'golf').throwOnError().then(() => null, issuesOf);
+console.log(JSON.stringify({ sport: changed.data?.sport, colors, design, json, number, team, issues: issues.map(({ path }) => path), thrown }));
 `;
 
 const same = `
-import type { Database as Derived } from '${join(root, 'schema/database.ts')}';
-import type { Database as Printed } from './database.types.ts';
+import type { Database as Derived, Issue as DerivedIssue, issuesOf as derivedIssuesOf } from '${join(root, 'schema/database.ts')}';
+import type { Database as Printed, Issue as PrintedIssue, issuesOf as printedIssuesOf } from './database.types.ts';
 
 type IsSame<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 type Schema = 'Tables' | 'Views' | 'Functions' | 'Enums' | 'CompositeTypes';
@@ -65,6 +70,7 @@ export const same: Same & { version: IsSame<Printed['__InternalSupabase'], Deriv
   CompositeTypes: true,
   version: true,
 };
+export const alike: [IsSame<DerivedIssue, PrintedIssue>, IsSame<typeof derivedIssuesOf, typeof printedIssuesOf>] = [true, true];
 `;
 
 describe('npm run types:client > database.types.ts', () => {
@@ -104,6 +110,9 @@ describe('npm run types:client > database.types.ts', () => {
       design: null,
       json: { types: ['info', 'warning', 'error'] },
       number: expect.stringMatching(/^QT-/),
+      team: 'Lions',
+      issues: ['currency', 'roster_count'],
+      thrown: [],
     });
   });
 

@@ -122,6 +122,7 @@ describe('the schema of a column', () => {
       size_breakdown: { additionalProperties: { type: 'integer', minimum: 0 } },
       event_date: { type: ['string', 'null'], format: 'date' },
       delivery_method: { enum: ['standard', 'express', 'pickup', null] },
+      created_at: { type: 'string', format: 'date-time' },
     });
     expect(schemas.notifications.properties).toMatchObject({
       id: { type: 'integer', format: 'int64' },
@@ -133,7 +134,9 @@ describe('the schema of a column', () => {
     for (const audience of audiences) {
       const { schemas } = documentFor(audience).components;
       for (const { name, columns } of collections.filter(({ name }) => name in schemas)) {
-        const neverNull = Object.keys(schemas[name].properties).filter(column => !columns[column]?.nullable);
+        const neverNull = Object.keys(schemas[name].properties).filter(
+          column => !columns[column]?.nullable || columns[column]?.neverNull,
+        );
         expect(schemas[name].required).toEqual(neverNull);
       }
     }

@@ -1,9 +1,9 @@
 /** Mostly checked by the compiler: nothing here is sent. */
 import { createClient } from '@supabase/supabase-js';
-import { describe, expectTypeOf, it } from 'vitest';
+import { describe, expect, expectTypeOf, it } from 'vitest';
 import WebSocket from 'ws';
 import type { definitions } from '../../schema/collections.ts';
-import type { Database } from '../../schema/database.ts';
+import { type Database, type Issue, issuesOf, type Json } from '../../schema/database.ts';
 
 type Tables = Database['public']['Tables'];
 type Quote = Tables['quotes']['Row'];
@@ -39,11 +39,18 @@ describe('the Database type', () => {
     expectTypeOf<Quote['roster_count']>().toEqualTypeOf<number | null>();
     expectTypeOf<Quote['rush_order']>().toEqualTypeOf<boolean | null>();
     expectTypeOf<Quote['submitted_at']>().toEqualTypeOf<string | null>();
-    expectTypeOf<Quote['customization']>().toEqualTypeOf<Record<string, unknown>>();
+    expectTypeOf<Quote['customization']>().toEqualTypeOf<Json>();
     expectTypeOf<NonNullable<Quote['colors']>['accent2']>().toEqualTypeOf<string | undefined>();
     expectTypeOf<Quote['size_breakdown']>().toEqualTypeOf<Record<string, number> | null>();
     expectTypeOf<Tables['notifications']['Row']['id']>().toEqualTypeOf<number>();
     expectTypeOf<Tables['graphics']['Row']['tags']>().toEqualTypeOf<string[] | null>();
+  });
+
+  it('has no null in the times that the database sets, of a row; a new row and a change may have it', () => {
+    expectTypeOf<Quote['created_at' | 'updated_at']>().toEqualTypeOf<string>();
+    expectTypeOf<Tables['graphics']['Row']['created_at' | 'updated_at']>().toEqualTypeOf<string>();
+    expectTypeOf<Tables['quotes']['Insert']['created_at']>().toEqualTypeOf<string | null | undefined>();
+    expectTypeOf<Tables['quotes']['Update']['updated_at']>().toEqualTypeOf<string | null | undefined>();
   });
 
   it('requires of a new row the columns that are not nullable and have no default', () => {
@@ -65,6 +72,26 @@ describe('supabase-js with the Database type', () => {
       total: number | null;
       design_id: string | null;
     }>();
+  });
+
+  it('knows what a path into JSON selects, however deep', () => {
+    const query = supabase
+      .from('quotes')
+      .select(
+        'text:customization->jersey->>text, jersey:customization->jersey, colors->>primary, m:size_breakdown->M',
+      );
+    expectTypeOf<Rows<typeof query>[number]>().toEqualTypeOf<{
+      text: string;
+      jersey: Json;
+      primary: string;
+      m: number;
+    }>();
+    const filtered = supabase
+      .from('quotes')
+      .select('id, a:customization->a->b->c->d->>e, shipping_address->>city')
+      .eq('customization->jersey->>text', 'Tigers')
+      .order('customization->jersey->>text');
+    expectTypeOf<Rows<typeof filtered>[number]>().toEqualTypeOf<{ id: string; a: string; city: string }>();
   });
 
   it('knows every column of *, and that single() is one row', () => {
@@ -103,5 +130,18 @@ describe('supabase-js with the Database type', () => {
     // @ts-expect-error there is no such function
     supabase.rpc('next_quote');
     supabase.from('quotes').update({ sport: 'golf' }).eq('sport', 'gulf').maxAffected(1);
+  });
+});
+
+describe('issuesOf', () => {
+  it('returns the invalid fields that an error lists, and none of any other', () => {
+    const issue: Issue = {
+      path: 'sport',
+      expected: 'a text',
+      received: '1',
+      message: 'sport must be a text.',
+    };
+    expect(issuesOf({ code: '22P02', issues: [issue] })).toEqual([issue]);
+    expect([null, undefined, 'text', new Error('lost')].map(issuesOf)).toEqual([[], [], [], []]);
   });
 });

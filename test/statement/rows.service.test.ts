@@ -73,6 +73,28 @@ describe('a new row', () => {
     expect(notification.body[0]).toMatchObject({ type: 'info', channel: 'in_app', id: expect.any(Number) });
   });
 
+  it('has the times that the database sets also where null is written, then and later', async () => {
+    const times = { created_at: null, updated_at: null };
+    const select = 'select=id,created_at,updated_at';
+    const set = { created_at: expect.any(String), updated_at: expect.any(String) };
+    const rows = { '/quotes': aQuote(randomUUID()), '/graphics': aGraphic() };
+    for (const [path, row] of Object.entries(rows)) {
+      const send = (method: string, query: string, body: object) =>
+        staff.send(method, `${path}?${query}&${select}`, body, representation);
+      const made = await send('POST', 'on_conflict=id', { ...row, ...times });
+      expect(made.body).toMatchObject([set]);
+      const { id } = made.body[0];
+      expect((await send('PATCH', `id=eq.${id}`, times)).body).toMatchObject([set]);
+      expect((await send('PATCH', '', [{ id, ...times }])).body).toMatchObject([set]);
+      expect((await send('PUT', `id=eq.${id}`, { ...row, id, ...times })).body).toMatchObject([set]);
+      await staff.send('DELETE', `${path}?id=eq.${id}`);
+      const columns = [...Object.keys(row), 'created_at'];
+      const uneven = { ...row, ...('code' in row && { code: `${row.code}-2` }), created_at: '2026-01-01' };
+      const many = await send('POST', `columns=${columns}`, [row, uneven]);
+      expect(many.body).toMatchObject([set, set]);
+    }
+  });
+
   it('is one of ten in a POST, in their order', async () => {
     const account = randomUUID();
     const counts = Array.from({ length: 50 }, (_, index) => ({ roster_count: index }));
