@@ -85,8 +85,8 @@ function column<T>(
 }
 
 /**
- * A column whose type, default, privileges of staff, and whether it may be null, the compiler knows, for the types that are
- * derived from it.
+ * A column of which the compiler knows the type, the default, whether it may be null, and the privileges of staff, for the
+ * types that are derived from it.
  */
 type TypedColumn<T, Postgres extends string, Nullable extends boolean, O> = Column<T> & {
   type: { postgres: Postgres };

@@ -44,7 +44,7 @@ const both = [
 
 const sources = ['functions', 'schema', 'sql', 'test']
   .flatMap(filesIn)
-  .filter(path => path.endsWith('.ts') && path !== 'test/dependencies.test.ts')
+  .filter(path => /\.tsx?$/.test(path) && path !== 'test/dependencies.test.ts')
   .map(path => ({ path, text: readText(path) }));
 
 describe.each(both)('a direct dependency of $folder', ({ direct, installed }) => {
