@@ -17,6 +17,8 @@ export default defineConfig({
     isolate: false,
     // What is polled for comes late on a busy machine.
     expect: { poll: { timeout: 20_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
@@ -24,7 +26,6 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.service.test.ts', 'test/node_modules'],
-          testTimeout: 60_000,
         },
       },
       {
@@ -34,8 +35,6 @@ export default defineConfig({
           include: ['test/**/*.service.test.ts'],
           globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
           setupFiles: fileURLToPath(new URL('setup/keep-alive.ts', import.meta.url)),
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
         },
       },
     ],
