@@ -63,7 +63,7 @@ describe('a quote on /demo', () => {
     await tab.page.fill('[name=email]', 'coach@lions.example');
     await tab.page.click('[name=save]');
     await says('#history small', /^QT-/);
-    expect(await saysOfNone('#history ol')).toContain('no more than that');
+    expect(await saysOfNone('#history ol')).toContain('Nothing yet, but that it was saved.');
   });
 
   it('tells who moved it and at what price', async () => {
