@@ -45,7 +45,7 @@ describe('the life of a quote on /demo', () => {
     const { page } = demo.tab;
     await demo.shows('#queue', /^QT-\d{4}-\d{5}, 3 players, submitted/);
     await page.click('#queue button');
-    await demo.shows('#chosen', /is submitted, TIGER-HEAD, #00843d and #f2b705, 3 × M$/);
+    await demo.shows('#chosen', /is submitted, TIGER-HEAD, #00843d and #f2b705, 3\s×\sM$/);
     await page.fill('[name=price]', '41.5');
     await press('quote');
     await demo.shows('#quote', /is quoted, 124\.50 USD$/);

@@ -25,8 +25,8 @@ const describe = ({ quote_number, customization, colors, size_breakdown, total_p
     customization.jersey?.graphics?.join(),
     [colors?.primary, colors?.secondary].filter(Boolean).join(' and '),
     Object.entries(size_breakdown ?? {})
-      .map(([size, count]) => `${count} × ${size}`)
-      .join(' '),
+      .map(([size, count]) => `${count}\u00a0×\u00a0${size}`)
+      .join(', '),
     total_price !== null && wordPrice(total_price, currency),
   ]
     .filter(Boolean)

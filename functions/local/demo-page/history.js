@@ -14,7 +14,7 @@ const actors = {
 
 const priced = ['quote.quoted', 'quote.repriced', 'quote.approved'];
 
-const onlySaved = 'It was saved, and no more than that.';
+const onlySaved = 'Nothing yet, but that it was saved.';
 
 const wordOf = event => (event === 'quote.draft' ? 'taken back to draft' : event.replace('quote.', ''));
 
