@@ -1,18 +1,23 @@
 /** The commands and examples of the README files, run as they are printed, in a checkout of their own. */
-import { writeFile } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
-import { createDatabase, type TestDatabase } from './setup/database.ts';
+import { root } from './setup/files.ts';
+import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
 import { type Block, blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
+import { ecdsa, forge } from './token/forge.ts';
 
 const first = readmes[0]?.text ?? '';
 /** Where the README says that the service is. */
 const printedAddress = 'http://127.0.0.1:8787';
+/** Of sql/demo.sql. */
+const demoCustomer = 'c0000000-0000-4000-8000-000000000001';
 
 /** The first block: commands that each install what is installed already, and start or test the service. */
 const [twoCommands, ...shellBlocks] = blocksOf('sh');
@@ -26,15 +31,19 @@ const directory = use(makeTemporaryDirectory, 'remove');
 let checkout: string;
 let service: Program;
 let address: string;
+let keyServer: KeyServer;
 beforeAll(async () => {
   checkout = join(directory.path, 'checkout');
   await copyCheckout(checkout);
-  service = run(commands.find(command => command.includes('npm start')) ?? '', { PORT: '0' });
+  keyServer = await startKeyServer(answering({ keys: [] }));
+  const settings = { PORT: '0', JWKS_URL: keyServer.url };
+  service = run(commands.find(command => command.includes('npm start')) ?? '', settings);
   await service.printed('Ctrl-C stops it.', 150_000);
   address = /^address +(\S+)$/m.exec(service.output())?.[1] ?? '';
 }, 180_000);
 afterAll(async () => {
   await service.interrupt().catch(() => {});
+  await keyServer.stop();
 });
 
 /** Installing is taken as done, and of all the tests one file is enough to see that they start. */
@@ -97,35 +106,68 @@ describe('a block of shell commands', { timeout: 180_000 }, () => {
 
 const signIn = blocksOf('sh', 'README.md').find(({ text }) => text.includes('TOKEN='))?.text ?? '';
 
-/** The path of a module that gives supabase-js its WebSocket, which Node has from 22 on. */
-async function preload(): Promise<string> {
-  const path = join(checkout, 'websocket.mjs');
-  await writeFile(path, "import WebSocket from 'ws';\nglobalThis.WebSocket ??= WebSocket;\n");
-  return path;
+/** Runs a file of examples as somebody who has signed in; on Node 20 with the option that the README names. */
+function runSignedIn(file: string, more = ''): Program {
+  const [option = ''] = process.versions.node < '22' ? (/NODE_OPTIONS=[\w-]+/.exec(first) ?? []) : [];
+  return run(`${signIn.trim()} >signed-in.json\n${more}\n${option} npx tsx ${file}`);
 }
+
+/** Saves TypeScript in the checkout, for the service that was started there, and returns what the compiler says of it. */
+async function save(file: string, text: string): Promise<Ending> {
+  await writeFile(join(checkout, file), text.replaceAll(printedAddress, address));
+  const project = { extends: './tsconfig.json', include: [file] };
+  await writeFile(join(checkout, 'example.tsconfig.json'), JSON.stringify(project));
+  return runToEnd('npx tsc -p example.tsconfig.json');
+}
+
+/** What comments say that their lines print. */
+const shownBy = (text: string) =>
+  [...text.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
 
 describe('the example', { timeout: 180_000 }, () => {
   const whole = exampleParts.join('');
-  beforeAll(() => writeFile(join(checkout, example), whole.replaceAll(printedAddress, address)));
 
   it('has ten lines', () => {
     expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
   });
 
-  it('has no wrong type', async () => {
-    const project = { extends: './tsconfig.json', include: [example] };
-    await writeFile(join(checkout, 'example.tsconfig.json'), JSON.stringify(project));
-    expect(await runToEnd('npx tsc -p example.tsconfig.json')).toMatchObject({ stdout: '', code: 0 });
+  it('has no wrong type, and prints what its comments say, together with the blocks that continue it', async () => {
+    expect(await save(example, whole)).toMatchObject({ stdout: '', code: 0 });
+    const ending = await runSignedIn(example).ended;
+    expect(ending.code, ending.stderr).toBe(0);
+    expect(shownBy(whole).length).toBeGreaterThan(0);
+    expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
+  });
+});
+
+describe('the recipes', { timeout: 180_000 }, () => {
+  it('have no wrong type, and print what their comments say, after the ten lines', async () => {
+    const whole = `${exampleParts[0]}${blocksOf('ts', 'RECIPES.md')
+      .map(({ text }) => text)
+      .join('')}`;
+    expect(await save('recipes.ts', whole)).toMatchObject({ stdout: '', code: 0 });
+    const signStaffIn = blocksOf('sh', 'RECIPES.md').map(({ text }) => text);
+    const ending = await runSignedIn('recipes.ts', signStaffIn.join('')).ended;
+    expect(ending.code, ending.stderr).toBe(0);
+    expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
   });
 
-  it('prints what its comments say, together with the blocks that continue it', async () => {
-    const shown = [...whole.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
-    const ending = await runToEnd(
-      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${await preload()}'\nnpx tsx ${example}`,
-    );
-    expect(ending.code, ending.stderr).toBe(0);
-    expect(shown.length).toBeGreaterThan(0);
-    expect(ending.stdout.trim().split('\n')).toEqual(shown);
+  it('have the hook of the application that the tests drive', async () => {
+    const hook = await readFile(join(root, 'test/clients/app/use-live.ts'), 'utf8');
+    expect(blocksOf('tsx', 'RECIPES.md').map(({ text }) => text)).toEqual([hook]);
+  });
+
+  it('have users of a login service sign in: JWKS_URL is enough for npm start', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    keyServer.answer = answering({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'ec' }] });
+    const exp = Math.floor(Date.now() / 1000) + 600;
+    const claims = { role: 'authenticated', sub: demoCustomer, exp };
+    const token = forge({ alg: 'ES256', kid: 'ec' }, claims, ecdsa(privateKey));
+    const apikey = /^publishable key +(\S+)$/m.exec(service.output())?.[1] ?? '';
+    const response = await fetch(`${address}/rest/v1/quotes?select=status&status=eq.rejected`, {
+      headers: { apikey, authorization: `Bearer ${token}` },
+    });
+    expect(await response.json()).toEqual([{ status: 'rejected' }]);
   });
 });
 
@@ -147,39 +189,15 @@ console.log('has read');
 await until(() => bodies().includes('Later'));
 process.exit(0);
 `;
-    await writeFile(join(checkout, 'live.ts'), text.replaceAll(printedAddress, address));
-    const project = { extends: './tsconfig.json', include: ['live.ts'] };
-    await writeFile(join(checkout, 'live.tsconfig.json'), JSON.stringify(project));
-    expect(await runToEnd('npx tsc -p live.tsconfig.json')).toMatchObject({ stdout: '', code: 0 });
-    const listener = run(
-      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${await preload()}'\nnpx tsx live.ts`,
-    );
+    expect(await save('live.ts', text)).toMatchObject({ stdout: '', code: 0 });
+    const listener = runSignedIn('live.ts');
     await listener.printed('has read');
     const url = /^DATABASE_URL +(\S+)$/m.exec(service.output())?.[1] ?? '';
     const sql = postgres(url, { max: 1 });
     await sql`
       insert into builder.notifications (account_id, type, body, channel, dismissed)
-      values ('c0000000-0000-4000-8000-000000000001', 'info', 'Later', 'in_app', false)`;
+      values (${demoCustomer}, 'info', 'Later', 'in_app', false)`;
     await sql.end();
     expect((await listener.ended).code).toBe(0);
-  });
-});
-
-describe('SQL of a README', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await createDatabase();
-  });
-  afterAll(() => database.drop());
-
-  it.each(
-    blocksOf('sql').map(({ readme, text }) => [`${readme}: ${text.split('\n')[0]}`, text] as const),
-  )('runs as the owner: %s', async (_, text) => {
-    await database.sql.begin(async transaction => {
-      // A deployment has memberships of its own.
-      await transaction`create table public.memberships (user_id uuid, account_id uuid)`;
-      await transaction.unsafe(text);
-      await transaction`drop table public.memberships`;
-    });
   });
 });
