@@ -1,18 +1,24 @@
 /** The commands and examples of the README files, run as they are printed, in a checkout of their own. */
-import { writeFile } from 'node:fs/promises';
+import { generateKeyPairSync } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { useDatabase } from './setup/database.ts';
+import { root } from './setup/files.ts';
+import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
 import { type Block, blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
+import { ecdsa, forge } from './token/forge.ts';
 
 const first = readmes[0]?.text ?? '';
 /** Where the README says that the service is. */
 const printedAddress = 'http://127.0.0.1:8787';
+/** Of sql/demo.sql. */
+const demoCustomer = 'c0000000-0000-4000-8000-000000000001';
 
 /** The first block: commands that each install what is installed already, and start or test the service. */
 const [twoCommands, ...shellBlocks] = blocksOf('sh');
@@ -26,15 +32,19 @@ const directory = use(makeTemporaryDirectory, 'remove');
 let checkout: string;
 let service: Program;
 let address: string;
+let keyServer: KeyServer;
 beforeAll(async () => {
   checkout = join(directory.path, 'checkout');
   await copyCheckout(checkout);
-  service = run(commands.find(command => command.includes('npm start')) ?? '', { PORT: '0' });
+  keyServer = await startKeyServer(answering({ keys: [] }));
+  const settings = { PORT: '0', JWKS_URL: keyServer.url };
+  service = run(commands.find(command => command.includes('npm start')) ?? '', settings);
   await service.printed('Ctrl-C stops it.', 150_000);
   address = /^address +(\S+)$/m.exec(service.output())?.[1] ?? '';
 }, 180_000);
 afterAll(async () => {
   await service.interrupt().catch(() => {});
+  await keyServer.stop();
 });
 
 /** Installing is taken as done, and of all the tests one file is enough to see that they start. */
@@ -97,18 +107,77 @@ describe('a block of shell commands', { timeout: 180_000 }, () => {
 
 const signIn = blocksOf('sh', 'README.md').find(({ text }) => text.includes('TOKEN='))?.text ?? '';
 
-/** The path of a module that gives supabase-js its WebSocket, which Node has from 22 on. */
-async function preload(): Promise<string> {
-  const path = join(checkout, 'websocket.mjs');
-  await writeFile(path, "import WebSocket from 'ws';\nglobalThis.WebSocket ??= WebSocket;\n");
-  return path;
+/** Runs a file of examples as somebody who has signed in; on Node 20 with the option that the README names. */
+function runSignedIn(file: string, more = ''): Program {
+  const [option = ''] = process.versions.node < '22' ? (/NODE_OPTIONS=[\w-]+/.exec(first) ?? []) : [];
+  return run(`${signIn.trim()} >signed-in.json\n${more}\n${option} npx tsx ${file}`);
 }
 
-describe('the examples', { timeout: 180_000 }, () => {
+/** Saves TypeScript in the checkout, for the service that was started there, and returns what the compiler says of it. */
+async function save(file: string, text: string): Promise<Ending> {
+  await writeFile(join(checkout, file), text.replaceAll(printedAddress, address));
+  const project = { extends: './tsconfig.json', include: [file] };
+  await writeFile(join(checkout, 'example.tsconfig.json'), JSON.stringify(project));
+  return runToEnd('npx tsc -p example.tsconfig.json');
+}
+
+/** What comments say that their lines print. */
+const shownBy = (text: string) =>
+  [...text.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
+
+describe('the example', { timeout: 180_000 }, () => {
   const whole = exampleParts.join('');
+
+  it('has ten lines', () => {
+    expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
+  });
+
+  it('has no wrong type, and prints what its comments say, together with the blocks that continue it', async () => {
+    expect(await save(example, whole)).toMatchObject({ stdout: '', code: 0 });
+    const ending = await runSignedIn(example).ended;
+    expect(ending.code, ending.stderr).toBe(0);
+    expect(shownBy(whole).length).toBeGreaterThan(0);
+    expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
+  });
+});
+
+describe('the recipes', { timeout: 180_000 }, () => {
+  it('have no wrong type, and print what their comments say, after the ten lines', async () => {
+    const whole = `${exampleParts[0]}${blocksOf('ts', 'functions/RECIPES.md')
+      .map(({ text }) => text)
+      .join('')}`;
+    expect(await save('recipes.ts', whole)).toMatchObject({ stdout: '', code: 0 });
+    const signStaffIn = blocksOf('sh', 'functions/RECIPES.md').map(({ text }) => text);
+    const ending = await runSignedIn('recipes.ts', signStaffIn.join('')).ended;
+    expect(ending.code, ending.stderr).toBe(0);
+    expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
+  });
+
+  it('have the hook of the application that the tests drive', async () => {
+    const hook = await readFile(join(root, 'test/clients/app/use-live.ts'), 'utf8');
+    expect(blocksOf('tsx', 'functions/RECIPES.md').map(({ text }) => text)).toEqual([hook]);
+  });
+
+  it('have users of a login service sign in: JWKS_URL is enough for npm start', async () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    keyServer.answer = answering({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'ec' }] });
+    const exp = Math.floor(Date.now() / 1000) + 600;
+    const claims = { role: 'authenticated', sub: demoCustomer, exp };
+    const token = forge({ alg: 'ES256', kid: 'ec' }, claims, ecdsa(privateKey));
+    const apikey = /^publishable key +(\S+)$/m.exec(service.output())?.[1] ?? '';
+    const response = await fetch(`${address}/rest/v1/quotes?select=status&status=eq.rejected`, {
+      headers: { apikey, authorization: `Bearer ${token}` },
+    });
+    expect(await response.json()).toEqual([{ status: 'rejected' }]);
+  });
+});
+
+describe('the example of live updates', { timeout: 180_000 }, () => {
   const connects = exampleParts[0]?.split('\n').slice(0, 4) ?? [];
   const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
-  const live = `${connects.join('\n')}
+
+  it('has no wrong type, and knows of a notification that comes later', async () => {
+    const text = `${connects.join('\n')}
 ${listens.join('')}
 const bodies = () => [...rows.values()].map(row => ('body' in row ? row.body : undefined));
 const until = async (isSo: () => boolean) => {
@@ -121,42 +190,14 @@ console.log('has read');
 await until(() => bodies().includes('Later'));
 process.exit(0);
 `;
-  const files = { [example]: whole, 'live.ts': live };
-  beforeAll(async () => {
-    for (const [name, text] of Object.entries(files)) {
-      await writeFile(join(checkout, name), text.replaceAll(printedAddress, address));
-    }
-  });
-
-  /** Signs in, and runs one of them. */
-  const runExample = async (name: string): Promise<Program> =>
-    run(
-      `${signIn.trim()} >signed-in.json\nexport NODE_OPTIONS='--import ${await preload()}'\nnpx tsx ${name}`,
-    );
-
-  it('have no wrong type', async () => {
-    const project = { extends: './tsconfig.json', include: Object.keys(files) };
-    await writeFile(join(checkout, 'examples.tsconfig.json'), JSON.stringify(project));
-    expect(await runToEnd('npx tsc -p examples.tsconfig.json')).toMatchObject({ stdout: '', code: 0 });
-  });
-
-  it('begin with one of ten lines, which prints what its comments say, with the blocks that continue it', async () => {
-    expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
-    const shown = [...whole.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
-    const ending = await (await runExample(example)).ended;
-    expect(ending.code, ending.stderr).toBe(0);
-    expect(shown.length).toBeGreaterThan(0);
-    expect(ending.stdout.trim().split('\n')).toEqual(shown);
-  });
-
-  it('know, by live updates, of a notification that comes later', async () => {
-    const listener = await runExample('live.ts');
+    expect(await save('live.ts', text)).toMatchObject({ stdout: '', code: 0 });
+    const listener = runSignedIn('live.ts');
     await listener.printed('has read');
     const url = /^DATABASE_URL +(\S+)$/m.exec(service.output())?.[1] ?? '';
     const sql = postgres(url, { max: 1 });
     await sql`
       insert into builder.notifications (account_id, type, body, channel, dismissed)
-      values ('c0000000-0000-4000-8000-000000000001', 'info', 'Later', 'in_app', false)`;
+      values (${demoCustomer}, 'info', 'Later', 'in_app', false)`;
     await sql.end();
     expect((await listener.ended).code).toBe(0);
   });

@@ -89,7 +89,7 @@ describe('the README files', () => {
       const targets = readme
         ? linksOf(readme).map(link => join(readme.folder, link.split('#')[0] ?? ''))
         : [];
-      for (const target of targets.filter(target => target.endsWith('README.md'))) {
+      for (const target of targets.filter(target => readmes.some(({ path }) => path === target))) {
         reached.add(target);
       }
     }

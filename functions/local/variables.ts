@@ -2,13 +2,21 @@
 import { loginUrl } from './database.ts';
 import type { Secrets } from './secrets.ts';
 
-/** Returns them; `owner` is the connection string of the database's owner. */
-export const variablesOf = (owner: string, secrets: Secrets): Record<string, string> => ({
+/**
+ * Returns them; `owner` is the connection string of the database's owner. The users of a login service whose key set is named
+ * by JWKS_URL are accepted beside those of `npm run token`.
+ */
+export const variablesOf = (
+  owner: string,
+  secrets: Secrets,
+  { JWKS_URL } = process.env,
+): Record<string, string> => ({
   DATABASE_URL: loginUrl(owner, 'builder_api', secrets.loginPassword),
   SWEEPER_DATABASE_URL: loginUrl(owner, 'builder_sweeper', secrets.loginPassword),
   DELIVERER_DATABASE_URL: loginUrl(owner, 'builder_deliverer', secrets.loginPassword),
   PUBLISHABLE_KEY: secrets.publishableKey,
   SECRET_KEY: secrets.secretKey,
   JWT_SECRET: secrets.jwtSecret,
+  ...(JWKS_URL && { JWKS_URL }),
   LOCAL: '1',
 });

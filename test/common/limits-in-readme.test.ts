@@ -108,18 +108,24 @@ const told: Record<string, string[]> = {
     kib(idempotency.bodyBytes),
   ],
   'quote numbers': [count(limits.quoteNumbers.ofCustomer)],
-  'live updates': [
+  'sockets of live updates': [
     ...[live.sockets, live.socketsOfCaller, live.socketsOfNetwork].map(count),
     ...[live.unjoined, live.unjoinedOfNetwork].map(count),
     seconds(live.undisturbed),
     ...[live.closingOfNetwork, live.closingUnjoinedOfNetwork].map(count),
+  ],
+  channels: [
     ...[live.channels, live.channelsOfUser, live.bindings, live.bindingsOfUser].map(count),
     ...[inKib(live.bindingsLength), kib(live.bindingsLengthOfUser)],
     ...[live.conditionsOfCaller, live.selectionsOfCaller].map(count),
+  ],
+  'messages of a socket': [
     ...[kib(live.message), count(live.messagesBeforeJoin), kib(live.charactersBeforeJoin)],
     ...[count(live.refusedJoins), seconds(live.joinTimeout)],
     ...[count(live.messages), seconds(live.messagesWithin)],
     ...[live.messagesOfChannel, live.messagesOfUser].map(count),
+  ],
+  'changes that are told': [
     ...[mib(live.bytesOfUserWithin), seconds(live.bytesWindow), mib(live.bytesWithin)],
     ...[mib(live.bytesOfSocket), mib(live.bytesOfUser)],
     ...[mib(live.resumedBytes), count(live.endedOfUser), kib(live.recordBytes)],
