@@ -1,20 +1,20 @@
 /** The reference page in a browser: what its reader sees, in the light and in the dark, wide and narrow. */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { findings, show, views } from '../setup/axe.ts';
+import { findings, show, type View, views } from '../setup/axe.ts';
 import { startChromium, type Tab } from '../setup/chromium.ts';
 import { useService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 
 /**
- * What Swagger UI gets wrong: the colours of its buttons, links and labels in the light, examples that only a mouse can
- * scroll, and a choice between values that has no label.
+ * What Swagger UI gets wrong: examples that only a mouse can scroll, a choice between values that has no label, and in the
+ * light the colours of its buttons, links and labels.
  */
-const faultsOfSwaggerUi = {
-  'color-contrast': '#reference *',
+const faultsOfSwaggerUi = ({ colorScheme }: View): Record<string, string> => ({
   'scrollable-region-focusable': '#reference pre.microlight',
   'select-name': '#reference .parameters-col_description > select',
-};
+  ...(colorScheme === 'light' && { 'color-contrast': '#reference *' }),
+});
 
 const service = useService();
 const chromium = use(startChromium, 'stop');
@@ -57,6 +57,13 @@ describe('an operation with a parameter for each column', () => {
     await expect.poll(() => isInView(`${operation} .live-responses-table .response-col_status`)).toBe(true);
     await expect.poll(() => isInView(`${operation} .execute`)).toBe(true);
   });
+
+  it('keeps its button in view down to the last of the documented responses', async () => {
+    await page.evaluate(
+      `[...document.querySelectorAll('${operation} .responses-table tr')].at(-1).scrollIntoView()`,
+    );
+    await expect.poll(() => isInView(`${operation} .execute`)).toBe(true);
+  });
 });
 
 describe.each(views)('at $width pixels in the $colorScheme', view => {
@@ -66,7 +73,7 @@ describe.each(views)('at $width pixels in the $colorScheme', view => {
   });
 
   it('Axe finds nothing that is ours', async () => {
-    expect(await findings(page, faultsOfSwaggerUi)).toEqual([]);
+    expect(await findings(page, faultsOfSwaggerUi(view))).toEqual([]);
   });
 
   it('the document is as dark as the page', async () => {
@@ -76,6 +83,13 @@ describe.each(views)('at $width pixels in the $colorScheme', view => {
       view.colorScheme === 'dark' ? [true, true] : [false, false],
     );
   });
+});
+
+it('is dark from the start where the reader wants it', async () => {
+  const dark = await chromium.open('about:blank');
+  await dark.page.emulateMedia({ colorScheme: 'dark' });
+  await dark.page.goto(`${service.url}/`);
+  await dark.page.waitForSelector('html.dark-mode', { state: 'attached' });
 });
 
 it('a token that is refused leaves nothing of what another caller may do', async () => {
