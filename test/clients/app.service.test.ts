@@ -107,7 +107,7 @@ describe('the app', () => {
     await page.getByLabel('Needed on').fill('2027-05-01');
     await click(page, 'Save');
     await shows(page, 'h2', /^QT-/);
-    await shows(page, 'li', /^QT-\S+ is draft/);
+    await shows(page, 'li', /^QT-\S+ “Lions” is draft/);
     await page.getByLabel('Text').fill('Tigers');
     await click(page, 'Save');
     const design = async () =>
@@ -117,6 +117,7 @@ describe('the app', () => {
       size_breakdown: { S: 0, M: 0, L: 3 },
       roster_count: 3,
     });
+    await shows(page, 'li', /^QT-\S+ “Tigers” is draft/);
   });
 
   it('opens the draft again as it was saved', async () => {
@@ -201,12 +202,58 @@ describe('live rows', () => {
     await page.unrouteAll();
   });
 
+  it('are read again when the service says that changes were missed', async () => {
+    const { page } = await signIn(await service.token({ account }));
+    let dropped = 0;
+    let sayMissed = () => {};
+    await page.routeWebSocket(/\/realtime\//, socket => {
+      socket.connectToServer().onMessage(frame => {
+        const text = String(frame);
+        if (/"type":"(INSERT|DELETE)"/.test(text)) {
+          dropped += 1;
+          return;
+        }
+        if (text.includes('"system"')) {
+          sayMissed = () => socket.send(text.replace('"status":"ok"', '"status":"error"'));
+        }
+        socket.send(frame);
+      });
+    });
+    await page.reload();
+    await shows(page, 'li', /^QT-2026-90002/);
+    await expect.poll(() => `${sayMissed}`).toContain('error');
+    await removeAll();
+    await insert('QT-2026-90003');
+    await expect.poll(() => dropped).toBeGreaterThan(1);
+    await shows(page, 'li', /^QT-2026-90002/);
+    sayMissed();
+    await shows(page, 'li', /^QT-2026-90003/);
+    await page.close();
+  });
+
+  it('are read again when a read has failed, which is said meanwhile', async () => {
+    const page = await frontOf(customer);
+    await shows(page, 'li', /^QT-2026-90003/);
+    await page.route(/\/rest\/v1\/quotes/, route =>
+      route.fulfill({
+        status: 400,
+        headers: { 'access-control-allow-origin': '*' },
+        json: { message: 'No.' },
+      }),
+    );
+    await service.sql`update builder.quotes set company = 'Lions'`;
+    await shows(page, 'main > [role=alert]', 'No.');
+    await shows(page, 'li', /^QT-2026-90003/);
+    await page.unrouteAll();
+    await shows(page, 'main > [role=alert]', '');
+  });
+
   it('have what was written while the connection was broken', async () => {
     await link.refuse();
     await removeAll();
-    await insert('QT-2026-90003');
+    await insert('QT-2026-90004');
     await link.resume();
-    await shows(customer.page, 'li', /^QT-2026-90003/);
+    await shows(customer.page, 'li', /^QT-2026-90004/);
   });
 
   it('have what nobody can tell them any more', async () => {
