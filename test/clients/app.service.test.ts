@@ -62,6 +62,12 @@ async function signIn(token: string): Promise<Tab> {
   return tab;
 }
 
+/** The page of a tab. One in the background would draw a frame a second, and be clicked at as slowly. */
+async function frontOf({ page }: Tab): Promise<Page> {
+  await page.bringToFront();
+  return page;
+}
+
 const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).click();
 const textsOf = (page: Page, selector: string) => () => page.locator(selector).allTextContents();
 const shows = (page: Page, selector: string, ...texts: (string | RegExp)[]) =>
@@ -71,16 +77,14 @@ const shows = (page: Page, selector: string, ...texts: (string | RegExp)[]) =>
 
 describe('the app', () => {
   it('shows both their own page when they sign in', async () => {
-    [customer, staff] = await Promise.all([
-      service.token({ account }).then(signIn),
-      service.token({ account: randomUUID(), staff: true }).then(signIn),
-    ]);
+    customer = await signIn(await service.token({ account }));
+    staff = await signIn(await service.token({ account: randomUUID(), staff: true }));
     await shows(customer.page, 'h1', 'Your quotes');
     await shows(staff.page, 'h1', 'Quotes');
   });
 
   it('says at each field what is wrong with it, and keeps what was typed', async () => {
-    const { page } = customer;
+    const page = await frontOf(customer);
     await page.getByLabel('Text').fill('Lions');
     await page.getByLabel('Tiger head').check();
     await page.getByLabel('size M').fill('-1');
@@ -98,12 +102,12 @@ describe('the app', () => {
   });
 
   it('saves a draft with a jersey and a graphic, and changes it', async () => {
-    const { page } = customer;
+    const page = await frontOf(customer);
     await page.getByLabel('size M').fill('0');
     await page.getByLabel('Needed on').fill('2027-05-01');
     await click(page, 'Save');
     await shows(page, 'h2', /^QT-/);
-    await shows(page, 'li', /^QT-\S+ is draft/);
+    await shows(page, 'li', /^QT-\S+ “Lions” is draft/);
     await page.getByLabel('Text').fill('Tigers');
     await click(page, 'Save');
     const design = async () =>
@@ -113,10 +117,11 @@ describe('the app', () => {
       size_breakdown: { S: 0, M: 0, L: 3 },
       roster_count: 3,
     });
+    await shows(page, 'li', /^QT-\S+ “Tigers” is draft/);
   });
 
   it('opens the draft again as it was saved', async () => {
-    const { page } = customer;
+    const page = await frontOf(customer);
     await click(page, 'New quote');
     expect(await page.getByLabel('Text').inputValue()).toBe('');
     await click(page, /^Open QT-/);
@@ -126,14 +131,15 @@ describe('the app', () => {
 
   it('brings what is submitted to the desk, which counts it', async () => {
     await shows(staff.page, 'tr', /^draft1/);
-    await click(customer.page, 'Submit');
+    await click(await frontOf(customer), 'Submit');
     await shows(staff.page, 'tr', /^submitted1/);
     await shows(staff.page, 'li', /^QT-\S+: 3 × “Tigers”/);
   });
 
   it('shows the customer a price as soon as staff have sent it', async () => {
-    await staff.page.getByLabel('USD each').fill('41.5');
-    await click(staff.page, /^Price QT-/);
+    const page = await frontOf(staff);
+    await page.getByLabel('USD each').fill('41.5');
+    await click(page, /^Price QT-/);
     await shows(customer.page, 'li', /is quoted for 124\.50 USD/);
     await shows(staff.page, 'tr', /^quoted1124\.50 USD/);
     await shows(staff.page, 'li');
@@ -151,14 +157,14 @@ describe('the app', () => {
       }),
     );
     await shows(customer.page, 'li', /is quoted for 120\.00 USD/);
-    await click(customer.page, 'Approve 120.00 USD');
+    await click(await frontOf(customer), 'Approve 120.00 USD');
     await shows(customer.page, 'li [role=alert]', /./);
     await customer.page.unrouteAll();
     expect(await service.sql`select status from builder.quotes`).toEqual([{ status: 'quoted' }]);
   });
 
   it('approves the price that was seen, which the desk is told of', async () => {
-    await click(customer.page, 'Approve 120.00 USD');
+    await click(await frontOf(customer), 'Approve 120.00 USD');
     await shows(customer.page, 'li', /is approved for 120\.00 USD/);
     await shows(staff.page, 'tr', /^approved1120\.00 USD/);
   });
@@ -170,7 +176,7 @@ const removeAll = () => service.sql`delete from builder.quotes`;
 
 describe('live rows', () => {
   it('have what is written while they are read', async () => {
-    const { page } = customer;
+    const page = await frontOf(customer);
     await removeAll();
     await shows(page, 'li');
     await insert('QT-2026-90001');
@@ -196,12 +202,58 @@ describe('live rows', () => {
     await page.unrouteAll();
   });
 
+  it('are read again when the service says that changes were missed', async () => {
+    const { page } = await signIn(await service.token({ account }));
+    let dropped = 0;
+    let sayMissed = () => {};
+    await page.routeWebSocket(/\/realtime\//, socket => {
+      socket.connectToServer().onMessage(frame => {
+        const text = String(frame);
+        if (/"type":"(INSERT|DELETE)"/.test(text)) {
+          dropped += 1;
+          return;
+        }
+        if (text.includes('"system"')) {
+          sayMissed = () => socket.send(text.replace('"status":"ok"', '"status":"error"'));
+        }
+        socket.send(frame);
+      });
+    });
+    await page.reload();
+    await shows(page, 'li', /^QT-2026-90002/);
+    await expect.poll(() => `${sayMissed}`).toContain('error');
+    await removeAll();
+    await insert('QT-2026-90003');
+    await expect.poll(() => dropped).toBeGreaterThan(1);
+    await shows(page, 'li', /^QT-2026-90002/);
+    sayMissed();
+    await shows(page, 'li', /^QT-2026-90003/);
+    await page.close();
+  });
+
+  it('are read again when a read has failed, which is said meanwhile', async () => {
+    const page = await frontOf(customer);
+    await shows(page, 'li', /^QT-2026-90003/);
+    await page.route(/\/rest\/v1\/quotes/, route =>
+      route.fulfill({
+        status: 400,
+        headers: { 'access-control-allow-origin': '*' },
+        json: { message: 'No.' },
+      }),
+    );
+    await service.sql`update builder.quotes set company = 'Lions'`;
+    await shows(page, 'main > [role=alert]', 'No.');
+    await shows(page, 'li', /^QT-2026-90003/);
+    await page.unrouteAll();
+    await shows(page, 'main > [role=alert]', '');
+  });
+
   it('have what was written while the connection was broken', async () => {
     await link.refuse();
     await removeAll();
-    await insert('QT-2026-90003');
+    await insert('QT-2026-90004');
     await link.resume();
-    await shows(customer.page, 'li', /^QT-2026-90003/);
+    await shows(customer.page, 'li', /^QT-2026-90004/);
   });
 
   it('have what nobody can tell them any more', async () => {

@@ -15,7 +15,7 @@ export function Customer({ account }: { account: string }) {
       <ul>
         {quotes?.map(quote => (
           <li key={quote.id}>
-            {quote.quote_number} is {quote.status} <Price {...quote} />
+            {quote.quote_number} “{quote.text}” is {quote.status} <Price {...quote} />
             {quote.status === 'draft' && (
               <button type="button" onClick={() => choose(quote)}>
                 Open {quote.quote_number}

@@ -30,7 +30,7 @@ export function useLive<T>(table: 'quotes' | 'notifications', read: () => Promis
           setFound(previous => ({ data: data ?? previous.data, error }));
         }
         isStale ||= error !== null;
-        await sleep(error ? 5000 : 250); // Four reads a second at most, however much changes.
+        await sleep(error ? 2000 : 250); // Four reads a second at most, however much changes.
       }
       isReading = false;
     }
