@@ -1,4 +1,5 @@
 /** How attempts ended → what the database is told, and the lines of the log. */
+import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Settlement } from '../statement/delivery.ts';
 import type { Outcome } from './outcome.ts';
@@ -7,6 +8,7 @@ import { retrySchedules, secondsUntilRetry } from './retry-schedule.ts';
 export interface Attempt {
   kind: 'mail' | 'webhook';
   id: string;
+  claim: number;
   attempt: number;
   /** The host that it goes to: of a mail, the domain of its address. */
   host: string;
@@ -14,12 +16,26 @@ export interface Attempt {
   began: number;
 }
 
+/** A bug in sending one thing fails that attempt alone, and keeps nothing else from being sent. */
+export async function attemptSafely(send: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await send();
+  } catch (error) {
+    console.error(crashLine(error as Error));
+    return { is: 'failed', reason: 'a bug, of which the log has a line' };
+  }
+}
+
 /**
  * Returns the settlement: what failed for the last time is dead. `pause`: seconds that everything waits when nothing can be
  * sent.
  */
-export function settlementOf({ kind, id, attempt }: Attempt, outcome: Outcome, pause: number): Settlement {
-  const settled = { id, attempt };
+export function settlementOf(
+  { kind, id, claim, attempt }: Attempt,
+  outcome: Outcome,
+  pause: number,
+): Settlement {
+  const settled = { id, claim };
   switch (outcome.is) {
     case 'sent':
       return { ...settled, is: 'sent' };
@@ -42,8 +58,8 @@ export function settlementOf({ kind, id, attempt }: Attempt, outcome: Outcome, p
 }
 
 export const logAttempt = (
-  { kind, host, began }: Attempt,
-  { is, id, attempt, reason, seconds }: Settlement,
+  { kind, id, attempt, host, began }: Attempt,
+  { is, reason, seconds }: Settlement,
 ): void =>
   writeLog({
     event: 'delivery',
