@@ -87,7 +87,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     if (!mail) {
       this.#warn(settings.ok ? 'no mail is configured' : settings.failure);
     }
-    if (this.#calling.isRunning || this.#sendingMails.isRunning) {
+    if (this.#calling.isRunning || this.#sendingMails.isRunning || this.#outbox.owes) {
       return shortestInterval;
     }
     this.#held?.end();

@@ -31,6 +31,11 @@ export class Outbox {
     this.#ask = ask;
   }
 
+  /** Whether the database has not been told of all that was sent. */
+  get owes(): boolean {
+    return this.#unsettled.length > 0;
+  }
+
   async claim(request: ClaimRequest): Promise<{ mails: ClaimedMail[]; calls: ClaimedCall[] }> {
     const rows = await this.#ask(claimMessage(request));
     return readClaimed(rows.ok ? (rows.value[0]?.['claimed'] ?? '[]') : '[]');
