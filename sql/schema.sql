@@ -97,7 +97,7 @@ create table builder.deliveries (
   constraint outcome_says_how_it_ended CHECK ((outcome = ANY (ARRAY['sent'::text, 'skipped'::text, 'dead'::text])))
 );
 
-CREATE INDEX deliveries_by_age ON builder.deliveries USING btree (at) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
+CREATE INDEX calls_that_are_due ON builder.deliveries USING btree (webhook_id, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
 
 CREATE INDEX deliveries_by_time ON builder.deliveries USING btree (mailed_at) WHERE (mailed_at IS NOT NULL);
 
@@ -105,13 +105,15 @@ CREATE UNIQUE INDEX deliveries_of_a_notification ON builder.deliveries USING btr
 
 CREATE INDEX deliveries_of_a_webhook ON builder.deliveries USING btree (webhook_id, event_id);
 
-CREATE INDEX deliveries_that_are_due ON builder.deliveries USING btree (webhook_id, due_at, id) WHERE (due_at IS NOT NULL);
-
 CREATE INDEX deliveries_that_have_ended ON builder.deliveries USING btree (settled_at) WHERE (due_at IS NULL);
 
 CREATE INDEX deliveries_to_an_account ON builder.deliveries USING btree (account_id, mailed_at) WHERE (mailed_at IS NOT NULL);
 
 CREATE INDEX deliveries_to_an_address ON builder.deliveries USING btree (address, mailed_at) WHERE (mailed_at IS NOT NULL);
+
+CREATE INDEX emails_by_age ON builder.deliveries USING btree (at) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
+
+CREATE INDEX emails_that_are_due ON builder.deliveries USING btree (due_at, id) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
 
 alter table builder.deliveries enable row level security;
 
@@ -1102,6 +1104,9 @@ begin
     return null;
   end if;
   select quote_number into number from builder.quotes where id = new.quote_id;
+  if not found then
+    return null;
+  end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   values (
     new.account_id, one.type, replace(one.body, '{quote_number}', number), replace(one.link, '{quote_number}', number),
@@ -1112,21 +1117,23 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION builder.delivery_state(OUT next_mail double precision, OUT next_call double precision, OUT late_mail double precision, OUT late_call double precision, OUT mails bigint)
+CREATE OR REPLACE FUNCTION builder.delivery_state(counted boolean, OUT next_mail double precision, OUT next_call double precision, OUT mails bigint)
  RETURNS record
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select extract(epoch from min(due_at) filter (where webhook_id is null) - now()),
-    extract(epoch from min(due_at) filter (where webhook_id is not null) - now()),
-    extract(epoch from now() - min(due_at) filter (where webhook_id is null and not leased)),
-    extract(epoch from now() - min(due_at) filter (where webhook_id is not null and not leased)),
-    count(*) filter (where webhook_id is null)
-  from builder.deliveries where due_at is not null
+  select extract(epoch from (select min(d.due_at) from builder.deliveries d where d.webhook_id is null and d.due_at is not null) - now()),
+    extract(epoch from (
+      select min((select min(d.due_at) from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null))
+      from builder.webhooks w
+    ) - now()),
+    case when counted then (
+      select count(*) from builder.deliveries d where d.webhook_id is null and d.due_at is not null
+    ) end
 $function$;
 
-grant execute on function builder.delivery_state() to builder_deliverer;
+grant execute on function builder.delivery_state(boolean) to builder_deliverer;
 
 CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[])
  RETURNS TABLE(id uuid, account_id uuid)
@@ -1188,8 +1195,11 @@ AS $function$
     order by d.at limit 500 for update skip locked
   ) old;
   select builder.end_delivery(id, 'skipped', 'webhook disabled') from (
-    select d.id from builder.webhooks w join builder.deliveries d on d.webhook_id = w.id and d.due_at is not null
-    where w.disabled_at is not null limit 500 for update of d skip locked
+    select d.id from builder.webhooks w cross join lateral (
+      select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+      order by d.due_at, d.id limit 500 for update skip locked
+    ) d
+    where w.disabled_at is not null
   ) disabled;
 $function$;
 

@@ -22,11 +22,7 @@ const { nudgeDelay, idleInterval, shortestInterval, mailsADay, lateAfter, warnIn
 
 type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status'>;
 
-const nothingDue: OutboxState = {
-  next: { mail: undefined, call: undefined },
-  late: { mail: 0, call: 0 },
-  mails: 0,
-};
+const nothingDue: OutboxState = { mail: Number.POSITIVE_INFINITY, call: Number.POSITIVE_INFINITY, mails: 0 };
 
 export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   readonly #held = this.env.HYPERDRIVE_DELIVERER && new HeldConnection(this.env.HYPERDRIVE_DELIVERER);
@@ -52,12 +48,12 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
 
   async status(): Promise<DeliveryStatus> {
     await this.#wakeWithin(idleInterval);
-    const { mail, call } = this.#state.late;
-    const isLate = Date.now() - this.#lookedAt > lateAfter * 1000 || call > lateAfter;
+    const { mail, call } = this.#state;
+    const isLate = Date.now() - this.#lookedAt > lateAfter * 1000 || -call > lateAfter;
     if (!isLate && !this.env.MAIL_FROM) {
       return 'off';
     }
-    return isLate || mail > lateAfter ? 'late' : 'ok';
+    return isLate || -mail > lateAfter ? 'late' : 'ok';
   }
 
   override async alarm(): Promise<void> {
@@ -83,7 +79,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     const sent = Promise.all([this.#calling.ended, this.#sendingMails.ended]);
     await Promise.race([sent, scheduler.wait(limits.delivery.lookInterval)]);
     await this.#outbox.settle();
-    await this.#look();
+    await this.#look(mail === undefined);
     if (!mail) {
       this.#warn(settings.ok ? 'no mail is configured' : settings.failure);
     }
@@ -91,10 +87,8 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
       return shortestInterval;
     }
     this.#held?.end();
-    const { mail: nextMail = Number.POSITIVE_INFINITY, call: nextCall = Number.POSITIVE_INFINITY } =
-      this.#state.next;
-    const untilMail = mail ? Math.max(nextMail * 1000, this.#mails.pause) : idleInterval;
-    return Math.max(shortestInterval, Math.min(untilMail, nextCall * 1000));
+    const untilMail = mail ? Math.max(this.#state.mail * 1000, this.#mails.pause) : idleInterval;
+    return Math.max(shortestInterval, Math.min(untilMail, this.#state.call * 1000));
   }
 
   async #sendMails(settings: MailSettings): Promise<void> {
@@ -108,8 +102,8 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     await this.#outbox.claim({ mails: 0, aDay: 0, calls: 0 });
   }
 
-  async #look(): Promise<void> {
-    const state = await this.#outbox.state();
+  async #look(counted: boolean): Promise<void> {
+    const state = await this.#outbox.state(counted);
     if (state.ok) {
       this.#state = state.value;
       this.#lookedAt = Date.now();

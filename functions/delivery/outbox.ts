@@ -15,11 +15,10 @@ import { type ClaimedCall, type ClaimedMail, readClaimed } from './claimed.ts';
 export type Ask = (message: Message) => Promise<Result<Row[], Failure>>;
 
 export interface OutboxState {
-  /** Seconds until one is due, or undefined. */
-  next: { mail: number | undefined; call: number | undefined };
-  /** Seconds for which the oldest that is due has been so. */
-  late: { mail: number; call: number };
-  /** How many e-mails wait. */
+  /** Seconds until an e-mail and a call is due: less than nothing when it is late, and infinity when there is none. */
+  mail: number;
+  call: number;
+  /** How many e-mails wait, if they were counted. */
   mails: number;
 }
 
@@ -66,22 +65,19 @@ export class Outbox {
     return settled;
   }
 
-  async state(): Promise<Result<OutboxState, Failure>> {
-    const rows = await this.#ask(deliveryStateMessage());
+  async state(counted: boolean): Promise<Result<OutboxState, Failure>> {
+    const rows = await this.#ask(deliveryStateMessage(counted));
     if (!rows.ok) {
       return rows;
     }
-    const [row = {}] = rows.value;
+    const [{ next_mail: mail, next_call: call, mails } = {}] = rows.value;
     return ok({
-      next: { mail: numberOf(row['next_mail']), call: numberOf(row['next_call']) },
-      late: { mail: numberOf(row['late_mail']) ?? 0, call: numberOf(row['late_call']) ?? 0 },
-      mails: numberOf(row['mails']) ?? 0,
+      mail: Number(mail ?? Number.POSITIVE_INFINITY),
+      call: Number(call ?? Number.POSITIVE_INFINITY),
+      mails: Number(mails ?? 0),
     });
   }
 }
-
-const numberOf = (text: string | null | undefined): number | undefined =>
-  text == null ? undefined : Number(text);
 
 /** Two that settled at the same time may have met (class 40), and a statement may have taken too long on a bad day. */
 const isRefusal = (failure: Failure): boolean =>

@@ -34,10 +34,10 @@ export const claimMessage = ({ mails, aDay, calls }: ClaimRequest): Message =>
 export const settleMessage = (settlements: Settlement[]): Message =>
   within(sql`select from builder.settle_deliveries(${JSON.stringify(settlements)})`);
 
-/** The row has `next_mail`, `next_call`, `late_mail`, `late_call` and `mails` (builder.delivery_state). */
-export const deliveryStateMessage = (): Message =>
+/** The row has `next_mail`, `next_call` and, if it is `counted`, `mails` (builder.delivery_state). */
+export const deliveryStateMessage = (counted: boolean): Message =>
   within(
-    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, mails::text from builder.delivery_state()`,
+    sql`select next_mail::text, next_call::text, mails::text from builder.delivery_state(${String(counted)})`,
   );
 
 export const muteMessage = (account: string): Message =>

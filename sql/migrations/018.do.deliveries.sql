@@ -87,8 +87,9 @@ create table builder.deliveries (
 );
 create unique index deliveries_of_a_notification on builder.deliveries (notification_id) where notification_id is not null;
 create index deliveries_of_a_webhook on builder.deliveries (webhook_id, event_id);
-create index deliveries_that_are_due on builder.deliveries (webhook_id, due_at, id) where due_at is not null;
-create index deliveries_by_age on builder.deliveries (at) where webhook_id is null and due_at is not null;
+create index emails_that_are_due on builder.deliveries (due_at, id) where webhook_id is null and due_at is not null;
+create index calls_that_are_due on builder.deliveries (webhook_id, due_at, id) where webhook_id is not null and due_at is not null;
+create index emails_by_age on builder.deliveries (at) where webhook_id is null and due_at is not null;
 create index deliveries_to_an_account on builder.deliveries (account_id, mailed_at) where mailed_at is not null;
 create index deliveries_to_an_address on builder.deliveries (address, mailed_at) where mailed_at is not null;
 create index deliveries_by_time on builder.deliveries (mailed_at) where mailed_at is not null;
@@ -194,6 +195,9 @@ begin
     return null;
   end if;
   select quote_number into number from builder.quotes where id = new.quote_id;
+  if not found then
+    return null;
+  end if;
   insert into builder.notifications (account_id, type, body, link, channel, dismissed)
   values (
     new.account_id, one.type, replace(one.body, '{quote_number}', number), replace(one.link, '{quote_number}', number),
@@ -271,8 +275,11 @@ as $$
     order by d.at limit 500 for update skip locked
   ) old;
   select builder.end_delivery(id, 'skipped', 'webhook disabled') from (
-    select d.id from builder.webhooks w join builder.deliveries d on d.webhook_id = w.id and d.due_at is not null
-    where w.disabled_at is not null limit 500 for update of d skip locked
+    select d.id from builder.webhooks w cross join lateral (
+      select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+      order by d.due_at, d.id limit 500 for update skip locked
+    ) d
+    where w.disabled_at is not null
   ) disabled;
 $$;
 
@@ -420,19 +427,21 @@ begin
 end
 $$;
 
--- For the worker: in how many seconds an e-mail and a call is due, the age of the oldest that are, and how many e-mails wait.
+-- For the worker: in how many seconds an e-mail and a call is due, which is less than nothing when it is late, and how many
+-- e-mails wait, if they are to be counted.
 create function builder.delivery_state(
-  out next_mail double precision, out next_call double precision, out late_mail double precision,
-  out late_call double precision, out mails bigint
+  counted boolean, out next_mail double precision, out next_call double precision, out mails bigint
 )
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
-  select extract(epoch from min(due_at) filter (where webhook_id is null) - now()),
-    extract(epoch from min(due_at) filter (where webhook_id is not null) - now()),
-    extract(epoch from now() - min(due_at) filter (where webhook_id is null and not leased)),
-    extract(epoch from now() - min(due_at) filter (where webhook_id is not null and not leased)),
-    count(*) filter (where webhook_id is null)
-  from builder.deliveries where due_at is not null
+  select extract(epoch from (select min(d.due_at) from builder.deliveries d where d.webhook_id is null and d.due_at is not null) - now()),
+    extract(epoch from (
+      select min((select min(d.due_at) from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null))
+      from builder.webhooks w
+    ) - now()),
+    case when counted then (
+      select count(*) from builder.deliveries d where d.webhook_id is null and d.due_at is not null
+    ) end
 $$;
 
 -- No more e-mail for this account.
@@ -473,7 +482,7 @@ revoke execute on function
   builder.end_useless_deliveries(),
   builder.claim_deliveries(integer, integer, integer),
   builder.settle_deliveries(json),
-  builder.delivery_state(),
+  builder.delivery_state(boolean),
   builder.mute_account(uuid),
   builder.prune_deliveries(integer)
   from public;
@@ -481,7 +490,7 @@ grant execute on function builder.is_quiet() to builder_staff;
 grant execute on function
   builder.claim_deliveries(integer, integer, integer),
   builder.settle_deliveries(json),
-  builder.delivery_state(),
+  builder.delivery_state(boolean),
   builder.mute_account(uuid)
   to builder_deliverer;
 grant execute on function builder.prune_deliveries(integer) to builder_sweeper;

@@ -379,7 +379,7 @@ describe('nobody but builder_deliverer', () => {
       'claim_deliveries(1, 1, 1)',
       "settle_deliveries('[]')",
       'mute_account(gen_random_uuid())',
-      'delivery_state()',
+      'delivery_state(true)',
     ]) {
       const asked = sql.begin(own => [
         own`select set_config('role', ${role}, true)`,

@@ -253,6 +253,15 @@ describe('webhooks', () => {
   });
 });
 
+it('an address that was refused is forgotten when its week is over', async () => {
+  await sql`insert into builder.refused_addresses values
+    ('ann@customer.test', now() - interval '8 days'), ('bob@customer.test', now() - interval '6 days')`;
+  await sql`select builder.prune_deliveries(100)`;
+  expect(await sql`select address from builder.refused_addresses`).toEqual([
+    { address: 'bob@customer.test' },
+  ]);
+});
+
 it.each([
   'deliveries',
   'webhooks',
