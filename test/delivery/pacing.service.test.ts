@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, inject, it, vi } from 'vitest';
 import { storeDueMails } from '../faults/due-mails.ts';
+import { untilBlocked } from '../setup/locks.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
@@ -130,6 +131,43 @@ it('a write is not forgotten that comes after a run for which the nudge before i
   await new Promise(resolve => setTimeout(resolve, 800 - (Date.now() - began)));
   await notify(account);
   await vi.waitUntil(async () => (await arrivedAt('late@lions.example')) === 3, { timeout: 20_000 });
+});
+
+it('a call is signed with the time of the database, whatever the worker’s clock says', async () => {
+  const { sql } = service;
+  const [claim] = await sql`
+    select pg_get_functiondef('builder.claim_deliveries(integer, integer, integer)'::regprocedure) as text`;
+  const text: string = claim?.['text'];
+  await sql.unsafe(text.replace('extract(epoch from now());', 'extract(epoch from now()) + 3600;'));
+  const hook = await aWebhook('/204');
+  await move(1);
+  await service.sweep();
+  await vi.waitUntil(async () => (await callsTo(hook))[0]?.['outcome'] === 'sent', { timeout: 30_000 });
+  await sql.unsafe(text);
+  const call = (await receivers.calls()).find(({ path }) => path === '/204');
+  expect(Number(call?.headers['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 1800);
+});
+
+it('a connection that is cut while it settles a mail has it settled by another, and not sent again', async () => {
+  const { sql } = service;
+  await sql.unsafe(`
+    create function public.wait_here() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
+    create trigger wait_here before update on builder.deliveries for each row
+      when (new.outcome = 'sent') execute function public.wait_here()`);
+  await sql.begin(async holder => {
+    await holder`select pg_advisory_xact_lock(1)`;
+    await notify(await anAccount('settled@lions.example'));
+    await untilBlocked(service);
+    await sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
+    await untilBlocked(service, 0);
+  });
+  const settled = () => sql`select outcome, attempts from builder.deliveries`;
+  await expect.poll(settled, { timeout: 30_000 }).toEqual([{ outcome: 'sent', attempts: 1 }]);
+  expect(await arrivedAt('settled@lions.example')).toBe(1);
+  await sql`drop function public.wait_here() cascade`;
 });
 
 it('/health says that calls are late where no mail is configured', async () => {

@@ -6,7 +6,6 @@ import { limits } from '../../functions/common/limits.ts';
 import { startRelay, type TestRelay } from '../delivery/relay.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
-import { untilBlocked } from '../setup/locks.ts';
 import { startCluster } from './cluster.ts';
 import { type Deliverer, startDeliverer } from './deliverer.ts';
 import { countSent, endLeases, storeDueMails, tallyOf } from './due-mails.ts';
@@ -82,29 +81,6 @@ it('the database restarted meanwhile: none comes twice, since what was sent is s
   await one.wake();
   await untilSent(sql, count);
   expect(await tallyOf(relay)).toEqual({ addresses: count, twice: 0, messages: count });
-});
-
-it('the connection cut while it settles', { timeout: 120_000 }, async () => {
-  const database = await aDatabase();
-  const { sql } = database;
-  await storeDueMails(sql, 1);
-  const one = await deliverer(database);
-  await sql.unsafe(`
-    create function public.wait_here() returns trigger language plpgsql as
-      $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
-    create trigger wait_here before update on builder.deliveries for each row
-      when (new.outcome = 'sent') execute function public.wait_here()`);
-  await sql.begin(async holder => {
-    await holder`select pg_advisory_xact_lock(1)`;
-    await one.wake();
-    await untilBlocked({ sql });
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
-    await untilBlocked({ sql }, 0);
-  });
-  await untilSent(sql, 1);
-  expect(await tallyOf(relay)).toEqual({ addresses: 1, twice: 0, messages: 1 });
 });
 
 it(`${rounds(300, 10_000)} due at once, and two workers: each comes once`, { timeout: 600_000 }, async () => {
