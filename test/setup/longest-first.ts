@@ -10,6 +10,7 @@ export const longFiles = [
   'test/faults/poolers.service.test.ts',
   'test/faults/failovers.service.test.ts',
   'test/faults/tls.service.test.ts',
+  'test/faults/deliveries.service.test.ts',
   'test/faults/live-cuts.service.test.ts',
   'test/faults/live-database.service.test.ts',
   'test/split/connections.service.test.ts',
