@@ -1,9 +1,10 @@
 /** Calls the webhooks that are due, a few side by side. */
 import { limits } from '../common/limits.ts';
+import { attemptSafely } from './attempt-safely.ts';
 import type { ClaimedCall } from './claimed.ts';
 import type { Outbox } from './outbox.ts';
 import { sendWebhook } from './send-webhook.ts';
-import { attemptSafely, logAttempt, settlementOf } from './settle.ts';
+import { logAttempt, settlementOf } from './settle.ts';
 import { fillSlots } from './slots.ts';
 import { webhookBody, webhookId } from './webhook-body.ts';
 import type { WebhookNetwork } from './webhook-network.ts';

@@ -1,10 +1,11 @@
 /** Sends the e-mails that are due, over a few sessions side by side. When nothing can be sent, all of them wait. */
 import { limits } from '../common/limits.ts';
+import { attemptSafely } from './attempt-safely.ts';
 import type { ClaimedMail } from './claimed.ts';
 import type { MailSettings } from './mail-settings.ts';
 import type { Outbox } from './outbox.ts';
 import { type Mailer, openMailer } from './send-mail.ts';
-import { attemptSafely, logAttempt, settlementOf } from './settle.ts';
+import { logAttempt, settlementOf } from './settle.ts';
 import { fillSlots } from './slots.ts';
 
 const { sessions, firstPause, longestPause } = limits.delivery;

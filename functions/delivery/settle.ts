@@ -1,5 +1,4 @@
 /** How attempts ended → what the database is told, and the lines of the log. */
-import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Settlement } from '../statement/delivery.ts';
 import type { Outcome } from './outcome.ts';
@@ -14,16 +13,6 @@ export interface Attempt {
   host: string;
   /** Milliseconds since 1970. */
   began: number;
-}
-
-/** A bug in sending one thing fails that attempt alone, and keeps nothing else from being sent. */
-export async function attemptSafely(send: () => Promise<Outcome>): Promise<Outcome> {
-  try {
-    return await send();
-  } catch (error) {
-    console.error(crashLine(error as Error));
-    return { is: 'failed', reason: 'a bug, of which the log has a line' };
-  }
 }
 
 /**
