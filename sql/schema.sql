@@ -80,6 +80,7 @@ create table builder.deliveries (
   due_at timestamp with time zone default now(),
   leased boolean not null default false,
   attempts integer not null default 0,
+  claims integer not null default 0,
   outcome text,
   reason text,
   settled_at timestamp with time zone,
@@ -96,19 +97,23 @@ create table builder.deliveries (
   constraint outcome_says_how_it_ended CHECK ((outcome = ANY (ARRAY['sent'::text, 'skipped'::text, 'dead'::text])))
 );
 
+CREATE INDEX calls_that_are_due ON builder.deliveries USING btree (webhook_id, due_at, id) WHERE ((webhook_id IS NOT NULL) AND (due_at IS NOT NULL));
+
 CREATE INDEX deliveries_by_time ON builder.deliveries USING btree (mailed_at) WHERE (mailed_at IS NOT NULL);
 
 CREATE UNIQUE INDEX deliveries_of_a_notification ON builder.deliveries USING btree (notification_id) WHERE (notification_id IS NOT NULL);
 
 CREATE INDEX deliveries_of_a_webhook ON builder.deliveries USING btree (webhook_id, event_id);
 
-CREATE INDEX deliveries_that_are_due ON builder.deliveries USING btree (webhook_id, due_at, id) WHERE (due_at IS NOT NULL);
-
 CREATE INDEX deliveries_that_have_ended ON builder.deliveries USING btree (settled_at) WHERE (due_at IS NULL);
 
 CREATE INDEX deliveries_to_an_account ON builder.deliveries USING btree (account_id, mailed_at) WHERE (mailed_at IS NOT NULL);
 
 CREATE INDEX deliveries_to_an_address ON builder.deliveries USING btree (address, mailed_at) WHERE (mailed_at IS NOT NULL);
+
+CREATE INDEX emails_by_age ON builder.deliveries USING btree (at) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
+
+CREATE INDEX emails_that_are_due ON builder.deliveries USING btree (due_at, id) WHERE ((webhook_id IS NULL) AND (due_at IS NOT NULL));
 
 alter table builder.deliveries enable row level security;
 
@@ -542,8 +547,6 @@ create table builder.webhooks (
   constraint url_has_at_most_2048_bytes CHECK ((octet_length(url) <= 2048))
 );
 
-CREATE TRIGGER skip_calls AFTER UPDATE OF disabled_at ON builder.webhooks FOR EACH ROW WHEN (((old.disabled_at IS NULL) AND (new.disabled_at IS NOT NULL))) EXECUTE FUNCTION builder.skip_calls();
-
 alter table builder.webhooks enable row level security;
 
 CREATE OR REPLACE FUNCTION builder.account_ids()
@@ -880,39 +883,46 @@ $function$;
 grant execute on function builder.check_pricing(uuid,text,text,text) to builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.claim_deliveries(mails integer, a_day integer, calls integer)
- RETURNS TABLE(id bigint, attempt integer, account_id uuid, notification_id bigint, address text, body text, link text, webhook_id uuid, url text, secrets text[], event json)
+ RETURNS TABLE(id bigint, claim integer, attempt integer, claimed_at double precision, account_id uuid, notification_id bigint, address text, body text, link text, webhook_id uuid, url text, secrets text[], event json)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 #variable_conflict use_column
 declare
+  clock constant double precision := extract(epoch from now());
   one builder.deliveries;
   hook builder.webhooks;
   skipped text;
-  claimed integer[] := '{}';
   taken integer := 0;
   left_today bigint;
 begin
   perform pg_advisory_xact_lock('builder.deliveries'::regclass::oid::bigint);
-  update builder.deliveries d set due_at = null, leased = false, outcome = 'skipped', reason = 'too old', settled_at = now()
-  where d.id in (
-    select d.id from builder.deliveries d
-    where d.webhook_id is null and d.due_at <= now() and d.at < now() - interval '3 days'
-    order by d.due_at limit 500
-  );
+  perform builder.end_useless_deliveries();
   select a_day - count(*) into left_today from builder.deliveries d where d.mailed_at > now() - interval '1 day';
   for one in
     select * from builder.deliveries d where d.webhook_id is null and d.due_at <= now()
-    order by d.due_at, d.id limit mails * 10 for update skip locked
+    order by d.due_at, d.id limit case when mails > 0 then 500 else 0 end for update skip locked
   loop
     exit when taken >= mails;
-    select e.address into address from builder.email_of(one.account_id) e;
-    skipped := builder.why_not_mailed(one, address);
-    if skipped is not null then
+    if one.attempts >= 10 then
+      perform builder.end_delivery(one.id, 'dead', 'never settled');
+      continue;
+    end if;
+    -- Whose it is may have been corrected.
+    select n.account_id into one.account_id from builder.notifications n where n.id = one.notification_id;
+    begin
+      select e.address into address from builder.email_of(one.account_id) e;
+      skipped := builder.why_not_mailed(one, address);
+    exception when query_canceled or others then
       update builder.deliveries d
-      set due_at = null, leased = false, outcome = 'skipped', reason = skipped, settled_at = now()
+      set due_at = now() + interval '10 minutes', leased = false, reason = 'its address can’t be found: ' || sqlstate
       where d.id = one.id;
+      exit when sqlstate = '57014';
+      continue;
+    end;
+    if skipped is not null then
+      perform builder.end_delivery(one.id, 'skipped', skipped);
       continue;
     end if;
     if one.mailed_at is null and left_today <= 0 then
@@ -922,12 +932,12 @@ begin
     taken := taken + 1;
     left_today := left_today - 1;
     update builder.deliveries d
-    set due_at = now() + interval '5 minutes', leased = true, attempts = d.attempts + 1, address = claim_deliveries.address,
-      mailed_at = now()
+    set due_at = now() + interval '5 minutes', leased = true, attempts = d.attempts + 1, claims = d.claims + 1,
+      account_id = one.account_id, address = lower(claim_deliveries.address), mailed_at = now()
     where d.id = one.id;
     return query
-      select one.id, one.attempts + 1, one.account_id, n.id, claim_deliveries.address, n.body::text, n.link::text,
-        null::uuid, null::text, null::text[], null::json
+      select one.id, one.claims + 1, one.attempts + 1, clock, one.account_id, n.id, claim_deliveries.address, n.body::text,
+        n.link::text, null::uuid, null::text, null::text[], null::json
       from builder.notifications n where n.id = one.notification_id;
   end loop;
   taken := 0;
@@ -937,7 +947,7 @@ begin
         select min(d.due_at) as since from builder.deliveries d where d.webhook_id = w.id and d.due_at <= now()
       ) due
     where w.disabled_at is null and due.since is not null
-    order by due.since
+    order by w.failing_since is not null, due.since
   loop
     exit when taken >= calls;
     for one in
@@ -948,12 +958,17 @@ begin
       )))
       for update skip locked
     loop
+      if one.attempts >= 10 then
+        perform builder.end_delivery(one.id, 'dead', 'never settled');
+        continue;
+      end if;
       taken := taken + 1;
-      update builder.deliveries d set due_at = now() + interval '5 minutes', leased = true, attempts = d.attempts + 1
+      update builder.deliveries d
+      set due_at = now() + interval '5 minutes', leased = true, attempts = d.attempts + 1, claims = d.claims + 1
       where d.id = one.id;
       return query
-        select one.id, one.attempts + 1, one.account_id, null::bigint, null::text, null::text, null::text,
-          hook.id, hook.url, hook.secrets, json_build_object(
+        select one.id, one.claims + 1, one.attempts + 1, clock, one.account_id, null::bigint, null::text, null::text,
+          null::text, hook.id, hook.url, hook.secrets, json_build_object(
             'id', e.id, 'event', e.event, 'created_at', e.created_at, 'quote_id', e.quote_id,
             'quote_number', coalesce((select q.quote_number from builder.quotes q where q.id = e.quote_id), ''),
             'account_id', e.account_id, 'status', e.status, 'previous_status', e.previous_status,
@@ -1078,7 +1093,7 @@ begin
   end if;
   select * into one from builder.event_messages m
   where m.event = new.event and m.enabled
-    and (m.language = 'en' or m.language = (select e.language from builder.email_of(new.account_id) e))
+    and (m.language = 'en' or m.language = (select builder.language_of(new.account_id)))
   order by m.language = 'en' limit 1;
   if not found or (
     new.created_as in ('customer', 'sweep') and (
@@ -1108,18 +1123,23 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION builder.delivery_state(OUT next double precision, OUT late double precision, OUT mails bigint)
+CREATE OR REPLACE FUNCTION builder.delivery_state(counted boolean, OUT next_mail double precision, OUT next_call double precision, OUT mails bigint)
  RETURNS record
  LANGUAGE sql
  STABLE SECURITY DEFINER
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
-  select extract(epoch from min(due_at) - now()), extract(epoch from now() - min(due_at) filter (where not leased)),
-    count(*) filter (where webhook_id is null)
-  from builder.deliveries where due_at is not null
+  select extract(epoch from (select min(d.due_at) from builder.deliveries d where d.webhook_id is null and d.due_at is not null) - now()),
+    extract(epoch from (
+      select min((select min(d.due_at) from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null))
+      from builder.webhooks w
+    ) - now()),
+    case when counted then (
+      select count(*) from builder.deliveries d where d.webhook_id is null and d.due_at is not null
+    ) end
 $function$;
 
-grant execute on function builder.delivery_state() to builder_deliverer;
+grant execute on function builder.delivery_state(boolean) to builder_deliverer;
 
 CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[])
  RETURNS TABLE(id uuid, account_id uuid)
@@ -1158,6 +1178,35 @@ begin
     order by quoted_at desc limit 1;
   end if;
 end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.end_delivery(delivery bigint, outcome text, reason text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  update builder.deliveries set due_at = null, leased = false, outcome = $2, reason = $3, settled_at = now() where id = $1
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.end_useless_deliveries()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select builder.end_delivery(id, 'skipped', 'too old') from (
+    select d.id from builder.deliveries d
+    where d.webhook_id is null and d.due_at <= now() and d.at < now() - interval '3 days'
+    order by d.at limit 500 for update skip locked
+  ) old;
+  select builder.end_delivery(id, 'skipped', 'webhook disabled') from (
+    select d.id from builder.webhooks w cross join lateral (
+      select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+      order by d.due_at, d.id limit 500 for update skip locked
+    ) d
+    where w.disabled_at is not null
+  ) disabled;
 $function$;
 
 CREATE OR REPLACE FUNCTION builder.everyone()
@@ -1294,6 +1343,21 @@ $function$;
 
 grant execute on function builder.is_edited(builder.quotes,builder.quotes) to builder_customer;
 
+CREATE OR REPLACE FUNCTION builder.is_overtaken(event bigint)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select exists (
+    select from builder.quote_events e join builder.quote_events later on later.quote_id = e.quote_id and later.id > e.id
+    where e.id = $1 and (
+      later.status <> e.status or later.event in ('quote.repriced', 'quote.deleted')
+      or (e.event = 'quote.' || e.fulfillment_status and later.fulfillment_status is distinct from e.fulfillment_status)
+    )
+  )
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.is_price(value numeric)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1405,6 +1469,19 @@ CREATE OR REPLACE FUNCTION builder.key_owner()
  STABLE
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select concat_ws(' ', current_setting('role'), builder.caller_id()) $function$;
+
+CREATE OR REPLACE FUNCTION builder.language_of(account uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  return (builder.email_of(account)).language;
+exception when others then
+  return 'en';
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.mark_changed(quote_id uuid)
  RETURNS void
@@ -1615,6 +1692,7 @@ begin
   )
   delete from builder.deliveries d using ended where d.id = ended.id;
   get diagnostics pruned = row_count;
+  delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
   return pruned;
 end
 $function$;
@@ -2118,7 +2196,7 @@ declare
   delivery builder.deliveries;
 begin
   for one in
-    select * from json_to_recordset(outcomes) as (id bigint, attempt integer, "is" text, reason text, seconds double precision, refuses boolean)
+    select * from json_to_recordset(outcomes) as (id bigint, claim integer, "is" text, reason text, seconds double precision, refuses boolean)
   loop
     update builder.deliveries d set
       leased = false,
@@ -2128,7 +2206,7 @@ begin
       outcome = case when one."is" in ('sent', 'dead') then one."is" end,
       reason = left(one.reason, 300),
       settled_at = now()
-    where d.id = one.id and d.attempts = one.attempt and d.leased
+    where d.id = one.id and d.claims = one.claim and d.leased
     returning * into delivery;
     continue when not found;
     if delivery.webhook_id is not null then
@@ -2149,20 +2227,6 @@ end
 $function$;
 
 grant execute on function builder.settle_deliveries(json) to builder_deliverer;
-
-CREATE OR REPLACE FUNCTION builder.skip_calls()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  update builder.deliveries
-  set due_at = null, leased = false, outcome = 'skipped', reason = 'webhook disabled', settled_at = now()
-  where webhook_id = new.id and due_at is not null;
-  return null;
-end
-$function$;
 
 CREATE OR REPLACE FUNCTION builder.stamp_graphic()
  RETURNS trigger
@@ -2272,25 +2336,22 @@ begin
     when notification.id is null then 'deleted'
     when notification.dismissed then 'dismissed'
     when notification.expires_at <= now() then 'expired'
-    when exists (
-      select from builder.quote_events e join builder.quote_events later on later.quote_id = e.quote_id and later.id > e.id
-      where e.id = delivery.event_id
-    ) then 'overtaken'
+    when builder.is_overtaken(delivery.event_id) then 'overtaken'
     when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
     when address is null then 'no address'
     when exists (
-      select from builder.refused_addresses r where r.address = $2 and r.refused_at > now() - interval '7 days'
+      select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'
     ) then 'refused address'
     when (
       select count(*) from builder.deliveries d
       where d.account_id = delivery.account_id and d.mailed_at > day and d.id <> delivery.id
     ) >= 20 then 'too many to the account'
     when (
-      select count(*) from builder.deliveries d where d.address = $2 and d.mailed_at > day and d.id <> delivery.id
+      select count(*) from builder.deliveries d where d.address = lower($2) and d.mailed_at > day and d.id <> delivery.id
     ) >= 10 then 'too many to the address'
     when (
       select count(distinct d.address) from builder.deliveries d
-      where d.account_id = delivery.account_id and d.mailed_at > day and d.address <> $2
+      where d.account_id = delivery.account_id and d.mailed_at > day and d.address <> lower($2)
     ) >= 3 then 'too many addresses'
   end;
 end

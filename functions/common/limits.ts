@@ -478,10 +478,8 @@ export const limits = {
     nudgeDelay: second,
     /** Milliseconds for which an isolate relies on the run that it asked for. */
     nudgedFor: 900,
-    /** Milliseconds between two looks for what is due, while something is being sent. */
+    /** Milliseconds between two looks for what is due while something is being sent, and that a run waits until it is. */
     lookInterval: second,
-    /** Milliseconds in which a run claims; what is being sent then is sent. */
-    runTime: minute,
     /** Milliseconds between two runs when nothing is known to be due, and when something is that can't be claimed yet. */
     idleInterval: minute,
     shortestInterval: second,

@@ -19,7 +19,7 @@ export interface MailSettings {
  * without any secret.
  */
 export function readMailSettings(env: Env): Result<MailSettings | undefined, string> {
-  const { MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, APP_URL, SERVICE_URL, EMAIL } = env;
+  const { MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, APP_URL, SERVICE_URL, SECRET_KEY, EMAIL } = env;
   if (!MAIL_URL && !MAIL_FROM && !EMAIL) {
     return ok(undefined);
   }
@@ -32,6 +32,9 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
   }
   if (!SERVICE_URL || !webAddressOf(SERVICE_URL)) {
     return fail('SERVICE_URL is not an address that begins with https:// or http://');
+  }
+  if (!SECRET_KEY) {
+    return fail('SECRET_KEY is not set, which signs the links that stop mails');
   }
   if (MAIL_REPLY_TO && !isAddress(MAIL_REPLY_TO)) {
     return fail('MAIL_REPLY_TO is not one address in ASCII');

@@ -14,10 +14,11 @@ import { type ClaimedCall, type ClaimedMail, readClaimed } from './claimed.ts';
 
 export type Ask = (message: Message) => Promise<Result<Row[], Failure>>;
 
-/** Seconds until something is due, or undefined; the age of what is, and how many e-mails wait. */
 export interface OutboxState {
-  next: number | undefined;
-  late: number;
+  /** Seconds until an e-mail and a call is due: less than nothing when it is late, and infinity when there is none. */
+  mail: number;
+  call: number;
+  /** How many e-mails wait, if they were counted. */
   mails: number;
 }
 
@@ -29,33 +30,55 @@ export class Outbox {
     this.#ask = ask;
   }
 
+  /** Whether the database has not been told of all that was sent. */
+  get owes(): boolean {
+    return this.#unsettled.length > 0;
+  }
+
   async claim(request: ClaimRequest): Promise<{ mails: ClaimedMail[]; calls: ClaimedCall[] }> {
     const rows = await this.#ask(claimMessage(request));
     return readClaimed(rows.ok ? (rows.value[0]?.['claimed'] ?? '[]') : '[]');
   }
 
   /**
-   * Settles this with what could not be settled before, while the database was away. What is never settled is due again when
-   * its lease ends.
+   * Settles this with what could not be settled before, while the database was away: until its lease ends nobody else sends
+   * it. One that the database refuses is left alone, so that the others are settled.
    */
   async settle(...settlements: Settlement[]): Promise<void> {
     const all = [...this.#unsettled.splice(0), ...settlements];
-    const settled = all.length === 0 ? ok([]) : await this.#ask(settleMessage(all));
-    if (!settled.ok) {
-      this.#unsettled.push(...all);
+    const settled = await this.#settleNow(all);
+    if (!settled.ok && isRefusal(settled.failure) && all.length > 1) {
+      for (const each of all) {
+        await this.#settleNow([each]);
+      }
     }
   }
 
-  async state(): Promise<Result<OutboxState, Failure>> {
-    const rows = await this.#ask(deliveryStateMessage());
+  async #settleNow(settlements: Settlement[]): Promise<Result<unknown>> {
+    if (settlements.length === 0) {
+      return ok([]);
+    }
+    const settled = await this.#ask(settleMessage(settlements));
+    if (!settled.ok && !isRefusal(settled.failure)) {
+      this.#unsettled.push(...settlements);
+    }
+    return settled;
+  }
+
+  async state(counted: boolean): Promise<Result<OutboxState, Failure>> {
+    const rows = await this.#ask(deliveryStateMessage(counted));
     if (!rows.ok) {
       return rows;
     }
-    const [{ next, late, mails } = {}] = rows.value;
+    const [{ next_mail: mail, next_call: call, mails } = {}] = rows.value;
     return ok({
-      next: next == null ? undefined : Number(next),
-      late: Number(late ?? 0),
+      mail: Number(mail ?? Number.POSITIVE_INFINITY),
+      call: Number(call ?? Number.POSITIVE_INFINITY),
       mails: Number(mails ?? 0),
     });
   }
 }
+
+/** Two that settled at the same time may have met (class 40), and a statement may have taken too long on a bad day. */
+const isRefusal = (failure: Failure): boolean =>
+  failure.is === 'database' && !/^(?:40|55P03|57014)/.test(failure.sqlstate);

@@ -1,5 +1,6 @@
 /** Calls the webhooks that are due, a few side by side. */
 import { limits } from '../common/limits.ts';
+import { attemptSafely } from './attempt-safely.ts';
 import type { ClaimedCall } from './claimed.ts';
 import type { Outbox } from './outbox.ts';
 import { sendWebhook } from './send-webhook.ts';
@@ -10,14 +11,24 @@ import type { WebhookNetwork } from './webhook-network.ts';
 
 const { callsAtOnce, longestPause } = limits.delivery;
 
-/** `until`: when the last claim may be made, in milliseconds since 1970. */
-export async function sendCalls(outbox: Outbox, network: WebhookNetwork, until: number): Promise<void> {
+/** Calls are signed with the database's time, which decides too when they are due: the worker's own clock may be wrong. */
+export async function sendCalls(outbox: Outbox, network: WebhookNetwork): Promise<void> {
   const claim = async (most: number): Promise<ClaimedCall[]> =>
-    Date.now() < until ? (await outbox.claim({ mails: 0, aDay: 0, calls: most })).calls : [];
-  await fillSlots(callsAtOnce, claim, async ({ id, attempt, url, secrets, event }) => {
-    const attempted = { kind: 'webhook', id, attempt, host: hostOf(url), began: Date.now() } as const;
-    const call = { id: webhookId(event), url, secrets, body: webhookBody(event) };
-    const settlement = settlementOf(attempted, await sendWebhook(call, network, Date.now()), longestPause);
+    (await outbox.claim({ mails: 0, aDay: 0, calls: most })).calls;
+  await fillSlots(callsAtOnce, claim, async ({ id, claim, attempt, url, secrets, event, claimedAt }) => {
+    const attempted = {
+      kind: 'webhook',
+      id,
+      claim,
+      attempt,
+      host: hostOf(url),
+      began: Date.now(),
+    } as const;
+    const outcome = await attemptSafely(() => {
+      const call = { id: webhookId(event), url, secrets, body: webhookBody(event) };
+      return sendWebhook(call, network, claimedAt);
+    });
+    const settlement = settlementOf(attempted, outcome, longestPause);
     logAttempt(attempted, settlement);
     await outbox.settle(settlement);
   });

@@ -1,5 +1,6 @@
 /** Sends the e-mails that are due, over a few sessions side by side. When nothing can be sent, all of them wait. */
 import { limits } from '../common/limits.ts';
+import { attemptSafely } from './attempt-safely.ts';
 import type { ClaimedMail } from './claimed.ts';
 import type { MailSettings } from './mail-settings.ts';
 import type { Outbox } from './outbox.ts';
@@ -15,8 +16,6 @@ export interface MailRun {
   aDay: number;
   /** Returns the address at which an account stops its e-mail. */
   unsubscribeAt: (account: string) => Promise<string>;
-  /** When the last claim may be made, in milliseconds since 1970. */
-  until: number;
 }
 
 export class Mails {
@@ -24,13 +23,16 @@ export class Mails {
   #pause: number = firstPause;
   #pausedUntil = 0;
 
-  async send({ settings, outbox, aDay, unsubscribeAt, until }: MailRun): Promise<void> {
+  /** Milliseconds until mails are claimed again. */
+  get pause(): number {
+    return Math.max(0, this.#pausedUntil - Date.now());
+  }
+
+  async send({ settings, outbox, aDay, unsubscribeAt }: MailRun): Promise<void> {
     const mailers = Array.from({ length: sessions }, () => openMailer(settings));
     const free = [...mailers];
     const claim = async (most: number): Promise<ClaimedMail[]> =>
-      Date.now() < until && Date.now() >= this.#pausedUntil
-        ? (await outbox.claim({ mails: most, aDay, calls: 0 })).mails
-        : [];
+      this.pause === 0 ? (await outbox.claim({ mails: most, aDay, calls: 0 })).mails : [];
     await fillSlots(sessions, claim, async mail => {
       const mailer = free.pop() ?? openMailer(settings);
       await this.#attempt(mail, mailer, outbox, unsubscribeAt);
@@ -40,7 +42,7 @@ export class Mails {
   }
 
   async #attempt(
-    { id, attempt, account, notification, to, body, link }: ClaimedMail,
+    { id, claim, attempt, account, notification, to, body, link }: ClaimedMail,
     mailer: Mailer,
     outbox: Outbox,
     unsubscribeAt: MailRun['unsubscribeAt'],
@@ -48,12 +50,15 @@ export class Mails {
     const attempted = {
       kind: 'mail',
       id,
+      claim,
       attempt,
       host: to.slice(to.lastIndexOf('@') + 1),
       began: Date.now(),
     } as const;
-    const unsubscribe = await unsubscribeAt(account);
-    const outcome = await mailer.send({ id: notification, account, to, body, link, unsubscribe });
+    const outcome = await attemptSafely(async () => {
+      const unsubscribe = await unsubscribeAt(account);
+      return mailer.send({ id: notification, account, to, body, link, unsubscribe });
+    });
     const settlement = settlementOf(attempted, outcome, this.#pause);
     if (outcome.is === 'unavailable') {
       this.#pauseAll();

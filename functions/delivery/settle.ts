@@ -7,6 +7,7 @@ import { retrySchedules, secondsUntilRetry } from './retry-schedule.ts';
 export interface Attempt {
   kind: 'mail' | 'webhook';
   id: string;
+  claim: number;
   attempt: number;
   /** The host that it goes to: of a mail, the domain of its address. */
   host: string;
@@ -18,8 +19,12 @@ export interface Attempt {
  * Returns the settlement: what failed for the last time is dead. `pause`: seconds that everything waits when nothing can be
  * sent.
  */
-export function settlementOf({ kind, id, attempt }: Attempt, outcome: Outcome, pause: number): Settlement {
-  const settled = { id, attempt };
+export function settlementOf(
+  { kind, id, claim, attempt }: Attempt,
+  outcome: Outcome,
+  pause: number,
+): Settlement {
+  const settled = { id, claim };
   switch (outcome.is) {
     case 'sent':
       return { ...settled, is: 'sent' };
@@ -42,8 +47,8 @@ export function settlementOf({ kind, id, attempt }: Attempt, outcome: Outcome, p
 }
 
 export const logAttempt = (
-  { kind, host, began }: Attempt,
-  { is, id, attempt, reason, seconds }: Settlement,
+  { kind, id, attempt, host, began }: Attempt,
+  { is, reason, seconds }: Settlement,
 ): void =>
   writeLog({
     event: 'delivery',

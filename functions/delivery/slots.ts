@@ -16,7 +16,8 @@ export async function fillSlots<T>(
 ): Promise<void> {
   const running = new Set<Promise<void>>();
   for (;;) {
-    for (const claimed of await claim(slots - running.size)) {
+    const free = slots - running.size;
+    for (const claimed of free > 0 ? await claim(free) : []) {
       const attempting = attempt(claimed).finally(() => running.delete(attempting));
       running.add(attempting);
     }

@@ -9,7 +9,8 @@ const within = (statement: Sql): Message => message(timeout, statement);
 /** How an attempt ended, in the words of builder.settle_deliveries. */
 export interface Settlement {
   id: string;
-  attempt: number;
+  /** Which claim it settles. */
+  claim: number;
   is: 'sent' | 'failed' | 'dead' | 'unavailable';
   reason?: string;
   /** Until the next attempt. */
@@ -33,9 +34,11 @@ export const claimMessage = ({ mails, aDay, calls }: ClaimRequest): Message =>
 export const settleMessage = (settlements: Settlement[]): Message =>
   within(sql`select from builder.settle_deliveries(${JSON.stringify(settlements)})`);
 
-/** The row has `next`, `late` and `mails` (builder.delivery_state). */
-export const deliveryStateMessage = (): Message =>
-  within(sql`select next::text, late::text, mails::text from builder.delivery_state()`);
+/** The row has `next_mail`, `next_call` and, if it is `counted`, `mails` (builder.delivery_state). */
+export const deliveryStateMessage = (counted: boolean): Message =>
+  within(
+    sql`select next_mail::text, next_call::text, mails::text from builder.delivery_state(${String(counted)})`,
+  );
 
 export const muteMessage = (account: string): Message =>
   within(sql`select from builder.mute_account(${account})`);

@@ -65,6 +65,8 @@ create table builder.deliveries (
   due_at timestamp with time zone default now(),
   leased boolean not null default false,
   attempts integer not null default 0,
+  -- How often it was claimed, also when nothing could be sent then: by it a settlement names what it settles.
+  claims integer not null default 0,
   outcome text,
   reason text,
   settled_at timestamp with time zone,
@@ -73,7 +75,7 @@ create table builder.deliveries (
   webhook_id uuid,
   -- Of an e-mail: the event that its notification tells of, if it does.
   event_id bigint,
-  -- Of an e-mail: to whom and when it was sent last, perhaps.
+  -- Of an e-mail: to whom, in small letters, and when it was sent last, perhaps.
   address text,
   mailed_at timestamp with time zone,
 
@@ -85,7 +87,9 @@ create table builder.deliveries (
 );
 create unique index deliveries_of_a_notification on builder.deliveries (notification_id) where notification_id is not null;
 create index deliveries_of_a_webhook on builder.deliveries (webhook_id, event_id);
-create index deliveries_that_are_due on builder.deliveries (webhook_id, due_at, id) where due_at is not null;
+create index emails_that_are_due on builder.deliveries (due_at, id) where webhook_id is null and due_at is not null;
+create index calls_that_are_due on builder.deliveries (webhook_id, due_at, id) where webhook_id is not null and due_at is not null;
+create index emails_by_age on builder.deliveries (at) where webhook_id is null and due_at is not null;
 create index deliveries_to_an_account on builder.deliveries (account_id, mailed_at) where mailed_at is not null;
 create index deliveries_to_an_address on builder.deliveries (address, mailed_at) where mailed_at is not null;
 create index deliveries_by_time on builder.deliveries (mailed_at) where mailed_at is not null;
@@ -111,7 +115,8 @@ alter table builder.refused_addresses enable row level security;
 alter table builder.notifications add constraint email_goes_to_one_account
   check (channel <> 'email' or account_id <> '00000000-0000-0000-0000-000000000000') not valid;
 
--- The address and the language of an account. A deployment that keeps them elsewhere replaces this function, and nothing else.
+-- The address and the language of an account. A deployment that keeps them elsewhere replaces this function, and nothing else:
+-- by one that is quick, since the moves of quotes wait for it. Where it fails, English is spoken and the mail waits.
 -- Here: the confirmed address of Supabase's auth.users, where that exists; else the contact address of the quote that was
 -- priced last, since customers choose that address, and who has no price could have anybody mailed.
 create function builder.email_of(account uuid, out address text, out language text)
@@ -127,6 +132,16 @@ begin
     where account_id = account and quoted_at is not null and status <> 'draft' and deleted_at is null and contact_email is not null
     order by quoted_at desc limit 1;
   end if;
+end
+$$;
+
+create function builder.language_of(account uuid) returns text
+  language plpgsql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  return (builder.email_of(account)).language;
+exception when others then
+  return 'en';
 end
 $$;
 
@@ -171,7 +186,7 @@ begin
   end if;
   select * into one from builder.event_messages m
   where m.event = new.event and m.enabled
-    and (m.language = 'en' or m.language = (select e.language from builder.email_of(new.account_id) e))
+    and (m.language = 'en' or m.language = (select builder.language_of(new.account_id)))
   order by m.language = 'en' limit 1;
   if not found or (
     new.created_as in ('customer', 'sweep') and (
@@ -203,6 +218,19 @@ $$;
 create trigger deliver after insert on builder.quote_events for each row
   when (not builder.is_quiet()) execute function builder.deliver_quote_event();
 
+-- Whether what an event says is not true any more. A step of the fulfillment leaves it true that a quote was ordered.
+create function builder.is_overtaken(event bigint) returns boolean
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$
+  select exists (
+    select from builder.quote_events e join builder.quote_events later on later.quote_id = e.quote_id and later.id > e.id
+    where e.id = $1 and (
+      later.status <> e.status or later.event in ('quote.repriced', 'quote.deleted')
+      or (e.event = 'quote.' || e.fulfillment_status and later.fulfillment_status is distinct from e.fulfillment_status)
+    )
+  )
+$$;
+
 -- Why an e-mail is not sent, or null; `address` is where it would go.
 create function builder.why_not_mailed(delivery builder.deliveries, address text) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
@@ -218,67 +246,97 @@ begin
     when notification.id is null then 'deleted'
     when notification.dismissed then 'dismissed'
     when notification.expires_at <= now() then 'expired'
-    when exists (
-      select from builder.quote_events e join builder.quote_events later on later.quote_id = e.quote_id and later.id > e.id
-      where e.id = delivery.event_id
-    ) then 'overtaken'
+    when builder.is_overtaken(delivery.event_id) then 'overtaken'
     when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
     when address is null then 'no address'
     when exists (
-      select from builder.refused_addresses r where r.address = $2 and r.refused_at > now() - interval '7 days'
+      select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'
     ) then 'refused address'
     when (
       select count(*) from builder.deliveries d
       where d.account_id = delivery.account_id and d.mailed_at > day and d.id <> delivery.id
     ) >= 20 then 'too many to the account'
     when (
-      select count(*) from builder.deliveries d where d.address = $2 and d.mailed_at > day and d.id <> delivery.id
+      select count(*) from builder.deliveries d where d.address = lower($2) and d.mailed_at > day and d.id <> delivery.id
     ) >= 10 then 'too many to the address'
     when (
       select count(distinct d.address) from builder.deliveries d
-      where d.account_id = delivery.account_id and d.mailed_at > day and d.address <> $2
+      where d.account_id = delivery.account_id and d.mailed_at > day and d.address <> lower($2)
     ) >= 3 then 'too many addresses'
   end;
 end
 $$;
 
+create function builder.end_delivery(delivery bigint, outcome text, reason text) returns void
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$
+  update builder.deliveries set due_at = null, leased = false, outcome = $2, reason = $3, settled_at = now() where id = $1
+$$;
+
+-- Ends what is of no use any more, in portions: e-mails that are too old, and calls of webhooks that are disabled.
+create function builder.end_useless_deliveries() returns void
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$
+  select builder.end_delivery(id, 'skipped', 'too old') from (
+    select d.id from builder.deliveries d
+    where d.webhook_id is null and d.due_at <= now() and d.at < now() - interval '3 days'
+    order by d.at limit 500 for update skip locked
+  ) old;
+  select builder.end_delivery(id, 'skipped', 'webhook disabled') from (
+    select d.id from builder.webhooks w cross join lateral (
+      select d.id from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null
+      order by d.due_at, d.id limit 500 for update skip locked
+    ) d
+    where w.disabled_at is not null
+  ) disabled;
+$$;
+
 -- Takes what is due, for five minutes: at most so many e-mails, of `a_day` in all, and calls. One claim at a time, so that the
--- bounds hold. A webhook has four calls at once, and one that fails a single one, so that none waits for another's.
+-- bounds hold. An e-mail for which this fails, as email_of may, waits without the others, and what was claimed ten times and
+-- never settled has ended, since whoever sends it may come to grief by it. A webhook has four calls at once, and one that fails
+-- a single one, after all others, so that none waits for another's.
 create function builder.claim_deliveries(mails integer, a_day integer, calls integer)
   returns table (
-    id bigint, attempt integer, account_id uuid, notification_id bigint, address text, body text, link text,
-    webhook_id uuid, url text, secrets text[], event json
+    id bigint, claim integer, attempt integer, claimed_at double precision, account_id uuid, notification_id bigint,
+    address text, body text, link text, webhook_id uuid, url text, secrets text[], event json
   )
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 #variable_conflict use_column
 declare
+  clock constant double precision := extract(epoch from now());
   one builder.deliveries;
   hook builder.webhooks;
   skipped text;
-  claimed integer[] := '{}';
   taken integer := 0;
   left_today bigint;
 begin
   perform pg_advisory_xact_lock('builder.deliveries'::regclass::oid::bigint);
-  update builder.deliveries d set due_at = null, leased = false, outcome = 'skipped', reason = 'too old', settled_at = now()
-  where d.id in (
-    select d.id from builder.deliveries d
-    where d.webhook_id is null and d.due_at <= now() and d.at < now() - interval '3 days'
-    order by d.due_at limit 500
-  );
+  perform builder.end_useless_deliveries();
   select a_day - count(*) into left_today from builder.deliveries d where d.mailed_at > now() - interval '1 day';
   for one in
     select * from builder.deliveries d where d.webhook_id is null and d.due_at <= now()
-    order by d.due_at, d.id limit mails * 10 for update skip locked
+    order by d.due_at, d.id limit case when mails > 0 then 500 else 0 end for update skip locked
   loop
     exit when taken >= mails;
-    select e.address into address from builder.email_of(one.account_id) e;
-    skipped := builder.why_not_mailed(one, address);
-    if skipped is not null then
+    if one.attempts >= 10 then
+      perform builder.end_delivery(one.id, 'dead', 'never settled');
+      continue;
+    end if;
+    -- Whose it is may have been corrected.
+    select n.account_id into one.account_id from builder.notifications n where n.id = one.notification_id;
+    begin
+      select e.address into address from builder.email_of(one.account_id) e;
+      skipped := builder.why_not_mailed(one, address);
+    exception when query_canceled or others then
       update builder.deliveries d
-      set due_at = null, leased = false, outcome = 'skipped', reason = skipped, settled_at = now()
+      set due_at = now() + interval '10 minutes', leased = false, reason = 'its address can’t be found: ' || sqlstate
       where d.id = one.id;
+      exit when sqlstate = '57014';
+      continue;
+    end;
+    if skipped is not null then
+      perform builder.end_delivery(one.id, 'skipped', skipped);
       continue;
     end if;
     if one.mailed_at is null and left_today <= 0 then
@@ -288,12 +346,12 @@ begin
     taken := taken + 1;
     left_today := left_today - 1;
     update builder.deliveries d
-    set due_at = now() + interval '5 minutes', leased = true, attempts = d.attempts + 1, address = claim_deliveries.address,
-      mailed_at = now()
+    set due_at = now() + interval '5 minutes', leased = true, attempts = d.attempts + 1, claims = d.claims + 1,
+      account_id = one.account_id, address = lower(claim_deliveries.address), mailed_at = now()
     where d.id = one.id;
     return query
-      select one.id, one.attempts + 1, one.account_id, n.id, claim_deliveries.address, n.body::text, n.link::text,
-        null::uuid, null::text, null::text[], null::json
+      select one.id, one.claims + 1, one.attempts + 1, clock, one.account_id, n.id, claim_deliveries.address, n.body::text,
+        n.link::text, null::uuid, null::text, null::text[], null::json
       from builder.notifications n where n.id = one.notification_id;
   end loop;
   taken := 0;
@@ -303,7 +361,7 @@ begin
         select min(d.due_at) as since from builder.deliveries d where d.webhook_id = w.id and d.due_at <= now()
       ) due
     where w.disabled_at is null and due.since is not null
-    order by due.since
+    order by w.failing_since is not null, due.since
   loop
     exit when taken >= calls;
     for one in
@@ -314,12 +372,17 @@ begin
       )))
       for update skip locked
     loop
+      if one.attempts >= 10 then
+        perform builder.end_delivery(one.id, 'dead', 'never settled');
+        continue;
+      end if;
       taken := taken + 1;
-      update builder.deliveries d set due_at = now() + interval '5 minutes', leased = true, attempts = d.attempts + 1
+      update builder.deliveries d
+      set due_at = now() + interval '5 minutes', leased = true, attempts = d.attempts + 1, claims = d.claims + 1
       where d.id = one.id;
       return query
-        select one.id, one.attempts + 1, one.account_id, null::bigint, null::text, null::text, null::text,
-          hook.id, hook.url, hook.secrets, json_build_object(
+        select one.id, one.claims + 1, one.attempts + 1, clock, one.account_id, null::bigint, null::text, null::text,
+          null::text, hook.id, hook.url, hook.secrets, json_build_object(
             'id', e.id, 'event', e.event, 'created_at', e.created_at, 'quote_id', e.quote_id,
             'quote_number', coalesce((select q.quote_number from builder.quotes q where q.id = e.quote_id), ''),
             'account_id', e.account_id, 'status', e.status, 'previous_status', e.previous_status,
@@ -331,7 +394,7 @@ begin
 end
 $$;
 
--- How attempts ended: an array of objects with `id`, `attempt`, `is` (sent, failed, dead or unavailable), `reason`, for failed
+-- How attempts ended: an array of objects with `id`, `claim`, `is` (sent, failed, dead or unavailable), `reason`, for failed
 -- and unavailable `seconds` until the next one, and for dead `refuses`: nothing more to this address, or this webhook. What was
 -- claimed again meanwhile is left alone.
 create function builder.settle_deliveries(outcomes json) returns void
@@ -342,7 +405,7 @@ declare
   delivery builder.deliveries;
 begin
   for one in
-    select * from json_to_recordset(outcomes) as (id bigint, attempt integer, "is" text, reason text, seconds double precision, refuses boolean)
+    select * from json_to_recordset(outcomes) as (id bigint, claim integer, "is" text, reason text, seconds double precision, refuses boolean)
   loop
     update builder.deliveries d set
       leased = false,
@@ -352,7 +415,7 @@ begin
       outcome = case when one."is" in ('sent', 'dead') then one."is" end,
       reason = left(one.reason, 300),
       settled_at = now()
-    where d.id = one.id and d.attempts = one.attempt and d.leased
+    where d.id = one.id and d.claims = one.claim and d.leased
     returning * into delivery;
     continue when not found;
     if delivery.webhook_id is not null then
@@ -372,27 +435,21 @@ begin
 end
 $$;
 
--- What a webhook that was disabled has not been told is told to nobody.
-create function builder.skip_calls() returns trigger
-  language plpgsql security definer set search_path = pg_catalog, pg_temp
-as $$
-begin
-  update builder.deliveries
-  set due_at = null, leased = false, outcome = 'skipped', reason = 'webhook disabled', settled_at = now()
-  where webhook_id = new.id and due_at is not null;
-  return null;
-end
-$$;
-create trigger skip_calls after update of disabled_at on builder.webhooks for each row
-  when (old.disabled_at is null and new.disabled_at is not null) execute function builder.skip_calls();
-
--- For the worker: in how many seconds something is due, the age of the oldest that is, and how many e-mails wait.
-create function builder.delivery_state(out next double precision, out late double precision, out mails bigint)
+-- For the worker: in how many seconds an e-mail and a call is due, which is less than nothing when it is late, and how many
+-- e-mails wait, if they are to be counted.
+create function builder.delivery_state(
+  counted boolean, out next_mail double precision, out next_call double precision, out mails bigint
+)
   language sql stable security definer set search_path = pg_catalog, pg_temp
 as $$
-  select extract(epoch from min(due_at) - now()), extract(epoch from now() - min(due_at) filter (where not leased)),
-    count(*) filter (where webhook_id is null)
-  from builder.deliveries where due_at is not null
+  select extract(epoch from (select min(d.due_at) from builder.deliveries d where d.webhook_id is null and d.due_at is not null) - now()),
+    extract(epoch from (
+      select min((select min(d.due_at) from builder.deliveries d where d.webhook_id = w.id and d.due_at is not null))
+      from builder.webhooks w
+    ) - now()),
+    case when counted then (
+      select count(*) from builder.deliveries d where d.webhook_id is null and d.due_at is not null
+    ) end
 $$;
 
 -- No more e-mail for this account.
@@ -400,7 +457,7 @@ create function builder.mute_account(account uuid) returns void
   language sql security definer set search_path = pg_catalog, pg_temp
 as $$ insert into builder.muted_accounts values (account) on conflict do nothing $$;
 
--- Deletes what was sent or skipped 30 days ago, and what ended in failure 90 days ago.
+-- Deletes what was sent or skipped 30 days ago, what ended in failure 90 days ago, and addresses whose week is over.
 create function builder.prune_deliveries(batch integer) returns integer
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
@@ -416,20 +473,24 @@ begin
   )
   delete from builder.deliveries d using ended where d.id = ended.id;
   get diagnostics pruned = row_count;
+  delete from builder.refused_addresses where refused_at <= now() - interval '7 days';
   return pruned;
 end
 $$;
 
 revoke execute on function
   builder.email_of(uuid),
+  builder.language_of(uuid),
   builder.is_quiet(),
   builder.deliver_notification(),
   builder.deliver_quote_event(),
+  builder.is_overtaken(bigint),
   builder.why_not_mailed(builder.deliveries, text),
+  builder.end_delivery(bigint, text, text),
+  builder.end_useless_deliveries(),
   builder.claim_deliveries(integer, integer, integer),
   builder.settle_deliveries(json),
-  builder.skip_calls(),
-  builder.delivery_state(),
+  builder.delivery_state(boolean),
   builder.mute_account(uuid),
   builder.prune_deliveries(integer)
   from public;
@@ -437,7 +498,7 @@ grant execute on function builder.is_quiet() to builder_staff;
 grant execute on function
   builder.claim_deliveries(integer, integer, integer),
   builder.settle_deliveries(json),
-  builder.delivery_state(),
+  builder.delivery_state(boolean),
   builder.mute_account(uuid)
   to builder_deliverer;
 grant execute on function builder.prune_deliveries(integer) to builder_sweeper;

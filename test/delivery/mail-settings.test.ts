@@ -4,12 +4,13 @@ import type { Env } from '../../functions/common/env.ts';
 import { readMailSettings } from '../../functions/delivery/mail-settings.ts';
 
 const SERVICE_URL = 'https://api.example.com';
+const SECRET_KEY = 'sb_secret_0123456789abcdef';
 const MAIL_FROM = 'Uniform Builder <quotes@example.com>';
 const binding = { send: async () => ({ messageId: '' }) };
 
 /** The relay that a MAIL_URL names. */
 function relayOf(MAIL_URL: string) {
-  const settings = readMailSettings({ MAIL_URL, MAIL_FROM, SERVICE_URL });
+  const settings = readMailSettings({ MAIL_URL, MAIL_FROM, SERVICE_URL, SECRET_KEY });
   return settings.ok && settings.value?.via.is === 'smtp' ? settings.value.via.relay : settings;
 }
 
@@ -95,7 +96,7 @@ describe('the settings', () => {
     ['there is a binding', { EMAIL: binding, MAIL_FROM }, { via: { is: 'binding' } }],
     ['there are both', { EMAIL: binding, MAIL_URL: 'smtps://a.example', MAIL_FROM }, { via: { is: 'smtp' } }],
   ])('are there when they should be: %s', (_, env, settings) => {
-    const read = readMailSettings({ SERVICE_URL, ...env });
+    const read = readMailSettings({ SERVICE_URL, SECRET_KEY, ...env });
     expect(read).toEqual({
       ok: true,
       value: settings && expect.objectContaining({ from: expect.anything() }),
@@ -109,7 +110,7 @@ describe('the settings', () => {
     ['"Jerseys, Inc." <quotes@example.com>', { name: 'Jerseys, Inc.', address: 'quotes@example.com' }],
     ['Müller & Söhne <quotes@example.com>', { name: 'Müller & Söhne', address: 'quotes@example.com' }],
   ])('have the sender of %s', (from, sender) => {
-    expect(readMailSettings({ EMAIL: binding, MAIL_FROM: from, SERVICE_URL })).toMatchObject({
+    expect(readMailSettings({ EMAIL: binding, MAIL_FROM: from, SERVICE_URL, SECRET_KEY })).toMatchObject({
       value: { from: sender },
     });
   });
@@ -141,9 +142,10 @@ describe('the settings', () => {
       /^APP_URL/,
     ],
     ['no address of this service', { EMAIL: binding, MAIL_FROM, SERVICE_URL: '' }, /^SERVICE_URL/],
+    ['nothing to sign links with', { EMAIL: binding, MAIL_FROM, SECRET_KEY: '' }, /^SECRET_KEY/],
     ['no URL as the application', { EMAIL: binding, MAIL_FROM, APP_URL: 'app.example.com' }, /^APP_URL/],
   ])('are refused with %s', (_, env, sentence) => {
-    expect(readMailSettings({ SERVICE_URL, ...env })).toEqual({
+    expect(readMailSettings({ SERVICE_URL, SECRET_KEY, ...env })).toEqual({
       ok: false,
       failure: expect.stringMatching(sentence),
     });

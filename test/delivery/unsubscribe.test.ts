@@ -1,5 +1,5 @@
 /** The link by which an account stops its mails. */
-import { randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { signAccount, verifyAccount } from '../../functions/delivery/unsubscribe.ts';
@@ -37,6 +37,13 @@ describe('the token of an account', () => {
 
   it('is not what the secret signs elsewhere', async () => {
     expect(await verifyAccount(secret, `${account}.${hmac(secret)(account)}`)).toBeUndefined();
+  });
+
+  it('is nobody’s without a secret', async () => {
+    const purpose = 'unsubscribe from e-mail, version 1';
+    const derived = createHmac('sha256', '').update(purpose).digest();
+    const signature = createHmac('sha256', derived).update(account).digest('base64url');
+    expect(await verifyAccount('', `${account}.${signature}`)).toBeUndefined();
   });
 
   it('has one spelling: with any character changed, left out or added it is refused', async () => {

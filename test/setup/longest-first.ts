@@ -13,6 +13,7 @@ export const longFiles = [
   'test/faults/poolers.service.test.ts',
   'test/live/resumption.service.test.ts',
   'test/faults/links.service.test.ts',
+  'test/faults/deliveries.service.test.ts',
   'test/split/connections.service.test.ts',
   'test/faults/live.service.test.ts',
   'test/faults/failovers.service.test.ts',

@@ -18,6 +18,7 @@ beforeEach(async () => {
 
 interface Claimed {
   id: string;
+  claim: number;
   attempt: number;
   address: string | null;
   body: string | null;
@@ -28,7 +29,7 @@ interface Claimed {
 const claim = ({ mails = 20, aDay = 1000, calls = 20 } = {}): Promise<Claimed[]> =>
   sql<Claimed[]>`select * from builder.claim_deliveries(${mails}, ${aDay}, ${calls}) order by id`;
 const settle = (claimed: Claimed | undefined, outcome: object) =>
-  sql`select builder.settle_deliveries(${JSON.stringify([{ id: claimed?.id, attempt: claimed?.attempt, ...outcome }])}::text::json)`;
+  sql`select builder.settle_deliveries(${JSON.stringify([{ id: claimed?.id, claim: claimed?.claim, ...outcome }])}::text::json)`;
 const outcomes = async () =>
   (await sql`select outcome, reason from builder.deliveries order by id`).map(({ outcome, reason }) =>
     [outcome, reason].filter(Boolean).join(': '),
@@ -378,7 +379,7 @@ describe('nobody but builder_deliverer', () => {
       'claim_deliveries(1, 1, 1)',
       "settle_deliveries('[]')",
       'mute_account(gen_random_uuid())',
-      'delivery_state()',
+      'delivery_state(true)',
     ]) {
       const asked = sql.begin(own => [
         own`select set_config('role', ${role}, true)`,

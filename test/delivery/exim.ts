@@ -1,0 +1,126 @@
+/** Debian's Exim on a port of this machine, which delivers whatever it is sent into one mailbox. https://www.exim.org/docs.html */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, chown, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { loopback, tryPort } from '../../functions/local/port.ts';
+import { chooseRunAs } from '../../functions/local/run-as.ts';
+import type { Certificate } from '../setup/certificate.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+
+export interface Exim {
+  /** With TLS from the first byte. */
+  port: number;
+  /** The messages in the mailbox, in the order of their arrival. */
+  mailbox(): Promise<string[]>;
+  stop(): Promise<void>;
+}
+
+export interface EximOptions {
+  program: string;
+  certificate: Pick<Certificate, 'path' | 'key'>;
+  login: { user: string; password: string };
+}
+
+const programs = ['/usr/sbin/exim4', '/usr/sbin/exim'];
+
+/** The program's path; undefined when it isn't installed, or lacks TLS. */
+export async function findExim(): Promise<string | undefined> {
+  for (const program of programs) {
+    const { stdout } = await promisify(execFile)(program, ['-bV']).catch(() => ({ stdout: '' }));
+    if (/GnuTLS|OpenSSL/.test(stdout)) {
+      return program;
+    }
+  }
+  return undefined;
+}
+
+export async function startExim({ program, certificate, login }: EximOptions): Promise<Exim> {
+  const directory = await makeTemporaryDirectory();
+  const path = (name: string) => join(directory.path, name);
+  const as = await chooseRunAs(program, directory.path);
+  const { uid = process.getuid?.() ?? 0, gid = process.getgid?.() ?? 0 } = as.ids;
+  const port = Number(await tryPort(0));
+  const configuration = `
+exim_user = ${uid}
+exim_group = ${gid}
+primary_hostname = relay.builder.example
+local_interfaces = <; [${loopback}]:${port}
+tls_on_connect_ports = ${port}
+tls_advertise_hosts = *
+tls_certificate = ${path('certificate.pem')}
+tls_privatekey = ${path('key.pem')}
+auth_advertise_hosts = \${if def:tls_in_cipher {*}}
+spool_directory = ${path('spool')}
+log_file_path = ${path('%slog')}
+pid_file_path = ${path('pid')}
+keep_environment =
+deliver_drop_privilege = true
+host_lookup =
+rfc1413_query_timeout = 0s
+acl_smtp_rcpt = rcpt
+begin acl
+rcpt:
+  accept authenticated = *
+  deny message = relay not permitted
+begin routers
+all:
+  driver = accept
+  transport = mailbox
+begin transports
+mailbox:
+  driver = appendfile
+  directory = ${path('mailbox')}
+  maildir_format
+begin authenticators
+plain:
+  driver = plaintext
+  public_name = PLAIN
+  server_prompts = :
+  server_condition = \${if and {{eq {$auth2}{${login.user}}} {eq {$auth3}{${login.password}}}}}
+  server_set_id = $auth2
+`;
+  await Promise.all([mkdir(path('spool')), mkdir(path('mailbox'))]);
+  await writeFile(path('exim.conf'), configuration);
+  await copyFile(certificate.path, path('certificate.pem'));
+  await copyFile(certificate.key, path('key.pem'));
+  await chmod(path('key.pem'), 0o600);
+  for (const name of ['.', 'spool', 'mailbox', 'exim.conf', 'certificate.pem', 'key.pem']) {
+    await chown(path(name), uid, gid);
+  }
+  const [command = '', ...args] = [...as.prefix, program, '-C', path('exim.conf'), '-bdf'];
+  const running = spawn(command, args, { ...as.options, stdio: 'ignore' });
+  await untilOpen(port);
+  return {
+    port,
+    async mailbox() {
+      const names = await readdir(path('mailbox/new')).catch(() => []);
+      return Promise.all(names.sort().map(name => readFile(path(`mailbox/new/${name}`), 'latin1')));
+    },
+    async stop() {
+      if (running.exitCode === null && running.signalCode === null) {
+        running.kill('SIGTERM');
+        await once(running, 'exit');
+      }
+      await directory.remove();
+    },
+  };
+}
+
+async function untilOpen(port: number): Promise<void> {
+  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
+    const socket = connect(port, loopback);
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) {
+      return;
+    }
+  }
+  throw new Error('Exim did not start');
+}

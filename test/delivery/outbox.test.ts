@@ -1,0 +1,66 @@
+/** What was sent is settled, although the database was away or refuses one settlement. */
+import { expect, it } from 'vitest';
+import { fail, ok } from '../../functions/common/result.ts';
+import { attemptSafely } from '../../functions/delivery/attempt-safely.ts';
+import { type Ask, Outbox } from '../../functions/delivery/outbox.ts';
+import type { Failure } from '../../functions/failure/failure.ts';
+import type { Settlement } from '../../functions/statement/delivery.ts';
+
+const sent = (id: string): Settlement => ({ id, claim: 1, is: 'sent' });
+
+/** An outbox, and the ids of each message that it sent; the message fails as `failureOf` says. */
+function outboxThat(failureOf: (ids: string[]) => Failure | undefined) {
+  const asked: string[][] = [];
+  const ask: Ask = async ({ text }) => {
+    const ids = [...text.matchAll(/"id":"(\w+)"/g)].map(([, id = '']) => id);
+    asked.push(ids);
+    const failure = failureOf(ids);
+    return failure ? fail(failure) : ok([]);
+  };
+  return { outbox: new Outbox(ask), asked };
+}
+
+it('keeps what the database could not take until it is back', async () => {
+  let isAway = true;
+  const { outbox, asked } = outboxThat(() =>
+    isAway ? { is: 'database unavailable', reason: '57P01' } : undefined,
+  );
+  await outbox.settle(sent('a'));
+  await outbox.settle(sent('b'));
+  expect(outbox.owes).toBe(true);
+  isAway = false;
+  await outbox.settle();
+  await outbox.settle();
+  expect(asked).toEqual([['a'], ['a', 'b'], ['a', 'b']]);
+  expect(outbox.owes).toBe(false);
+});
+
+it('settles the others when the database refuses one', async () => {
+  let isAway = true;
+  const { outbox, asked } = outboxThat(ids => {
+    if (isAway) {
+      return { is: 'database unavailable', reason: '57P01' };
+    }
+    const refused = { is: 'database', sqlstate: '22P05', message: '', authenticated: true } as const;
+    return ids.includes('bad') ? refused : undefined;
+  });
+  await outbox.settle(sent('a'));
+  await outbox.settle(sent('bad'));
+  isAway = false;
+  await outbox.settle(sent('c'));
+  expect(asked.slice(2)).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
+  expect(outbox.owes).toBe(false);
+});
+
+it('a bug in sending one thing fails that attempt, and is in the log without its message', async () => {
+  const log: unknown[] = [];
+  const { error } = console;
+  console.error = (line: unknown) => log.push(line);
+  const outcome = await attemptSafely(() => {
+    throw new TypeError('coach@lions.example');
+  });
+  console.error = error;
+  expect(outcome).toEqual({ is: 'failed', reason: 'a bug, of which the log has a line' });
+  expect(log).toMatchObject([{ event: 'crash', message: 'TypeError' }]);
+  expect(JSON.stringify(log)).not.toContain('coach');
+});
