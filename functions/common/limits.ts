@@ -483,6 +483,8 @@ export const limits = {
     /** Milliseconds between two runs when nothing is known to be due, and when something is that can't be claimed yet. */
     idleInterval: minute,
     shortestInterval: second,
+    /** Milliseconds until the next run after one in which the database could not be asked. */
+    retryInterval: 10 * second,
     /** Seconds after which what is due counts as late. */
     lateAfter: 600,
     /** Milliseconds between two warnings that mails wait and none is configured. */

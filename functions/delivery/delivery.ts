@@ -8,6 +8,7 @@ import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
+import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
@@ -18,7 +19,8 @@ import { SingleRun } from './single-run.ts';
 import { unsubscribeAddress } from './unsubscribe.ts';
 import { webhookNetwork } from './webhook-network.ts';
 
-const { nudgeDelay, idleInterval, shortestInterval, mailsADay, lateAfter, warnInterval } = limits.delivery;
+const { nudgeDelay, idleInterval, shortestInterval, retryInterval, mailsADay, lateAfter, warnInterval } =
+  limits.delivery;
 
 type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status'>;
 
@@ -79,14 +81,19 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     const sent = Promise.all([this.#calling.ended, this.#sendingMails.ended]);
     await Promise.race([sent, scheduler.wait(limits.delivery.lookInterval)]);
     await this.#outbox.settle();
-    await this.#look(mail === undefined);
-    if (!mail) {
-      this.#warn(settings.ok ? 'no mail is configured' : settings.failure);
+    const looked = await this.#look(mail === undefined);
+    const { mails } = this.#state;
+    if (!mail && mails > 0) {
+      const reason = settings.ok ? 'no mail is configured' : settings.failure;
+      this.#warn(warnInterval, { outcome: 'waiting', mails, reason });
     }
     if (this.#calling.isRunning || this.#sendingMails.isRunning || this.#outbox.owes) {
       return shortestInterval;
     }
     this.#held?.end();
+    if (!looked) {
+      return retryInterval;
+    }
     const untilMail = mail ? Math.max(this.#state.mail * 1000, this.#mails.pause) : idleInterval;
     return Math.max(shortestInterval, Math.min(untilMail, this.#state.call * 1000));
   }
@@ -102,19 +109,23 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     await this.#outbox.claim({ mails: 0, aDay: 0, calls: 0 });
   }
 
-  async #look(counted: boolean): Promise<void> {
+  /** Says whether the database could be asked. */
+  async #look(counted: boolean): Promise<boolean> {
     const state = await this.#outbox.state(counted);
     if (state.ok) {
       this.#state = state.value;
       this.#lookedAt = Date.now();
+    } else {
+      this.#warn(idleInterval, { outcome: 'waiting', ...loggedOf(state.failure) });
     }
+    return state.ok;
   }
 
-  #warn(reason: string): void {
-    const { mails } = this.#state;
-    if (mails > 0 && Date.now() - this.#warnedAt > warnInterval) {
+  /** Writes a line to the log, one in so many milliseconds. */
+  #warn(interval: number, line: object): void {
+    if (Date.now() - this.#warnedAt > interval) {
       this.#warnedAt = Date.now();
-      writeLog({ event: 'delivery', outcome: 'waiting', mails, reason });
+      writeLog({ event: 'delivery', ...line });
     }
   }
 

@@ -170,6 +170,16 @@ it('a connection that is cut while it settles a mail has it settled by another, 
   await sql`drop function public.wait_here() cascade`;
 });
 
+it('the log says why the database lets nothing be claimed, and all goes on when it does', async () => {
+  const waiting = () => service.logs.filter(line => line.includes('"outcome":"waiting"'));
+  await service.sql`revoke usage on schema builder from builder_deliverer`;
+  const account = await anAccount('paused@mail.example');
+  await notify(account);
+  await expect.poll(waiting).toEqual([expect.stringMatching(/"code":"42501"/)]);
+  await service.sql`grant usage on schema builder to builder_deliverer`;
+  await expect.poll(() => arrivedAt('paused@mail.example'), { timeout: 30_000 }).toBe(1);
+});
+
 it('/health says that calls are late where no mail is configured', async () => {
   const { sql } = service;
   await service.restart({ MAIL_URL: '', MAIL_FROM: '' });
