@@ -234,16 +234,19 @@ describe('live rows', () => {
   it('are read again when a read has failed, which is said meanwhile', async () => {
     const page = await frontOf(customer);
     await shows(page, 'li', /^QT-2026-90003/);
-    await page.route(/\/rest\/v1\/quotes/, route =>
-      route.fulfill({
+    let failed = 0;
+    await page.route(/\/rest\/v1\/quotes/, route => {
+      failed += 1;
+      return route.fulfill({
         status: 400,
         headers: { 'access-control-allow-origin': '*' },
         json: { message: 'No.' },
-      }),
-    );
+      });
+    });
     await service.sql`update builder.quotes set company = 'Lions'`;
     await shows(page, 'main > [role=alert]', 'No.');
     await shows(page, 'li', /^QT-2026-90003/);
+    await expect.poll(() => failed).toBeGreaterThan(2);
     await page.unrouteAll();
     await shows(page, 'main > [role=alert]', '');
   });
