@@ -6,6 +6,7 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
+import { useDatabase } from './setup/database.ts';
 import { root } from './setup/files.ts';
 import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
 import { type Block, blocksOf, readmes } from './setup/readmes.ts';
@@ -142,11 +143,11 @@ describe('the example', { timeout: 180_000 }, () => {
 
 describe('the recipes', { timeout: 180_000 }, () => {
   it('have no wrong type, and print what their comments say, after the ten lines', async () => {
-    const whole = `${exampleParts[0]}${blocksOf('ts', 'RECIPES.md')
+    const whole = `${exampleParts[0]}${blocksOf('ts', 'functions/RECIPES.md')
       .map(({ text }) => text)
       .join('')}`;
     expect(await save('recipes.ts', whole)).toMatchObject({ stdout: '', code: 0 });
-    const signStaffIn = blocksOf('sh', 'RECIPES.md').map(({ text }) => text);
+    const signStaffIn = blocksOf('sh', 'functions/RECIPES.md').map(({ text }) => text);
     const ending = await runSignedIn('recipes.ts', signStaffIn.join('')).ended;
     expect(ending.code, ending.stderr).toBe(0);
     expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
@@ -154,7 +155,7 @@ describe('the recipes', { timeout: 180_000 }, () => {
 
   it('have the hook of the application that the tests drive', async () => {
     const hook = await readFile(join(root, 'test/clients/app/use-live.ts'), 'utf8');
-    expect(blocksOf('tsx', 'RECIPES.md').map(({ text }) => text)).toEqual([hook]);
+    expect(blocksOf('tsx', 'functions/RECIPES.md').map(({ text }) => text)).toEqual([hook]);
   });
 
   it('have users of a login service sign in: JWKS_URL is enough for npm start', async () => {
@@ -172,8 +173,8 @@ describe('the recipes', { timeout: 180_000 }, () => {
 });
 
 describe('the example of live updates', { timeout: 180_000 }, () => {
-  const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
   const connects = exampleParts[0]?.split('\n').slice(0, 4) ?? [];
+  const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
 
   it('has no wrong type, and knows of a notification that comes later', async () => {
     const text = `${connects.join('\n')}
@@ -199,5 +200,20 @@ process.exit(0);
       values (${demoCustomer}, 'info', 'Later', 'in_app', false)`;
     await sql.end();
     expect((await listener.ended).code).toBe(0);
+  });
+});
+
+describe('SQL of a README', () => {
+  const database = useDatabase();
+
+  it.each(
+    blocksOf('sql').map(({ readme, text }) => [`${readme}: ${text.split('\n')[0]}`, text] as const),
+  )('runs as the owner: %s', async (_, text) => {
+    await database.sql.begin(async transaction => {
+      // A deployment has memberships of its own.
+      await transaction`create table public.memberships (user_id uuid, account_id uuid)`;
+      await transaction.unsafe(text);
+      await transaction`drop table public.memberships`;
+    });
   });
 });

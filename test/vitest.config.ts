@@ -1,6 +1,4 @@
-/**
- * `*.test.ts` need no database and run first; `*.service.test.ts` share one Postgres and one bundle of the worker.
- */
+/** `*.test.ts` need no database; `*.service.test.ts` share one Postgres and one bundle of the worker. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './setup/longest-first.ts';
@@ -10,15 +8,17 @@ export default defineConfig({
     root: fileURLToPath(new URL('../', import.meta.url)),
     pool: 'forks',
     teardownTimeout: 20_000,
-    // Most files wait for a database or for time: five at once keep two cores busy. Faults at full size take more of them.
-    maxWorkers: process.env['FULL_SIZE'] === '1' ? 4 : 5,
+    // Most files wait for a database or for time: so many at once keep two cores busy. Faults at full size take more of them.
+    maxWorkers: process.env['FULL_SIZE'] === '1' ? 5 : 6,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },
     // Files share a process: modules are loaded once, and the usual service is started once.
     isolate: false,
     // What is polled for comes late on a busy machine.
-    expect: { poll: { timeout: 10_000 } },
+    expect: { poll: { timeout: 20_000 } },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
@@ -26,8 +26,6 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.ts'],
           exclude: ['test/**/*.service.test.ts', 'test/node_modules'],
-          testTimeout: 60_000,
-          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -37,9 +35,6 @@ export default defineConfig({
           include: ['test/**/*.service.test.ts'],
           globalSetup: fileURLToPath(new URL('setup/global.ts', import.meta.url)),
           setupFiles: fileURLToPath(new URL('setup/keep-alive.ts', import.meta.url)),
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-          sequence: { groupOrder: 1 },
         },
       },
     ],

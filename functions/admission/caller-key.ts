@@ -2,8 +2,8 @@ import type { Caller } from '../caller/caller.ts';
 import { networkOf } from './client-address.ts';
 
 /**
- * The key of the caller whose share of the connections a request uses: the account of a signed-in user, one key for all
- * holders of the secret key, else the client's network. The address is only reliable behind Cloudflare.
+ * Returns the key of the caller whose share of the connections a request uses: the account of a signed-in user, one key for
+ * all holders of the secret key, else the client's network. The address is only reliable behind Cloudflare.
  */
 export function callerKey(headers: Headers, caller?: Caller): string {
   if (caller?.claims && 'sub' in caller.claims) {

@@ -1,4 +1,4 @@
-/** The network that counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address. */
+/** Returns the network that counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address. */
 export function networkOf(address: string): string {
   const [before = '', after] = address.split('::');
   if (!address.includes(':')) {

@@ -42,7 +42,7 @@ export class FairQueue {
     this.#bounds = bounds;
   }
 
-  /** After `acquired`, the caller must `release`. After `wait`, it must call `wait` at once. */
+  /** Asks for a slot. After `acquired`, the caller must `release`. After `wait`, it must call `wait` at once. */
   acquire(callerKey: string): Exclude<Outcome, 'timeout'> | 'wait' {
     const queue = this.#queueOf(callerKey);
     const { slots, share, waiters, waitersPerCaller } = this.#bounds;

@@ -47,7 +47,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
   });
 }
 
-/** Chunks don't split surrogate pairs. */
+/** Returns where a chunk ends. Chunks don't split surrogate pairs. */
 function endOfChunk(text: string, start: number): number {
   const end = Math.min(start + limits.response.chunkLength, text.length);
   const last = text.charCodeAt(end - 1);

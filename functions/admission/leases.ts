@@ -15,7 +15,7 @@ export interface Lease {
 }
 
 interface LeaseBounds {
-  /** What all callers have together at most, and what one has. */
+  /** The most that all callers have together, and the most that one has. */
   ofAll: number;
   ofCaller: number;
 }
@@ -25,7 +25,7 @@ export class Leases {
   readonly #term: number;
   /** By when they expire, since all have the same term; each with its amount. */
   readonly #amounts = new Map<Lease, number>();
-  /** What all callers have together, and what each has: counted up, so that a lease costs the same however many there are. */
+  /** The sums of all leases and of each caller's, kept so that taking one costs the same however many there are. */
   #all = 0;
   readonly #own = new Map<string, number>();
 
@@ -36,8 +36,8 @@ export class Leases {
   }
 
   /**
-   * A lease, or the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single lease may
-   * exceed either limit, or it could never be granted.
+   * Takes a lease, or returns the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single
+   * lease may exceed either limit, or it could never be granted.
    */
   take(owner: string, amount: number, now: number): Lease | 'share' | 'full' {
     this.#expire(now);

@@ -52,7 +52,7 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
 /** The network of all requests from Workers. Cloudflare sets CF-Worker to the zone that owns the Worker. */
 const workersNetwork = '2a06:98c0:3600:0';
 
-/** Where a request comes from: its network, and for requests from Workers their zone. */
+/** Returns where a request comes from: its network, and for requests from Workers their zone. */
 export function originOf(headers: Headers): string {
   const network = networkOf(headers.get('cf-connecting-ip') ?? '');
   return network === workersNetwork ? `${network} ${headers.get('cf-worker')}` : network;

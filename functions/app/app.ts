@@ -11,6 +11,7 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { newRouter, type Router } from '../common/router.ts';
 import { runPlan } from '../database/run-plan.ts';
+import { withReason } from '../database/with-reason.ts';
 import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { nudgeAfter } from '../live/nudge.ts';
@@ -120,18 +121,17 @@ async function respondFromDatabase(
     }
     const options = { login: 'api', callerKey: key, caller, repeatable: plan.value.is === 'read' } as const;
     const result = await runPlan(plan.value, env, options, trace);
-    if (!result.ok) {
-      return result;
+    const response = result.ok ? respond(plan.value, result.value.rows, url) : result;
+    if (result.ok && result.value.lease) {
+      return withLease(response, result.value.lease);
     }
-    const { rows, lease } = result.value;
-    const response = respond(plan.value, rows, url);
-    return lease ? withLease(response, lease) : response;
+    return response.ok ? response : fail(await withReason(response.failure, plan.value, env, options, trace));
   } finally {
     body.value?.release();
   }
 }
 
-/** A separate function, so that the body's parsed rows can be collected before the database is awaited. */
+/** Plans a request with its body, in a function of its own: its parsed rows can be collected before the database is awaited. */
 function planWithBody(head: ApiRequest, context: PermittedContext, content?: HttpContent): Result<Plan> {
   const request = content ? parseContent(head, content) : ok(head);
   return request.ok ? planRequest(request.value, context) : request;

@@ -6,7 +6,7 @@ import { otherServiceOf } from '../failure/other-services.ts';
 import { nearest } from '../plan/nearest.ts';
 import { functionsOf } from '../routes/rpc.ts';
 
-/** `collections` are those that the worker serves. */
+/** Returns the failure of a path that nobody serves. `collections` are those that the worker serves. */
 export function notFound(path: string, collections: readonly Collection[]): Result<never> {
   const service = otherServiceOf(path);
   if (service !== undefined) {

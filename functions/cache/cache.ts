@@ -59,8 +59,8 @@ export async function respondFromCache(
 }
 
 /**
- * Undefined when the response may not be cached: for staff, who see their own writes at once, and when caching is off.
- * Nothing of the caller is in it, since everyone for whom it is cached reads the same.
+ * Returns the key of a response in the cache; undefined when it may not be cached: for staff, who see their own writes at
+ * once, and when caching is off. Nothing of the caller is in it, since everyone for whom it is cached reads the same.
  */
 function keyOf({ request, collection, caller, env }: CacheableRead): string | undefined {
   const isShared = collection.cachedFor?.includes(caller.audience);
@@ -83,7 +83,7 @@ async function withEtag(response: ResponseData): Promise<ResponseData> {
     : response;
 }
 
-/** A setting that is not a number is ignored. */
+/** Returns how long responses are kept. A setting that is not a number is ignored. */
 const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
   /^\d{1,5}$/.test(seconds) ? Number(seconds) : limits.responseCache.seconds;
 
@@ -92,7 +92,7 @@ const withHeaders = (response: ResponseData, headers: Record<string, string>): R
   headers: { ...response.headers, ...headers },
 });
 
-/** A browser may cache the response until the entry here expires, and only for the same key and token. */
+/** Lets a browser cache the response until the entry here expires, and only for the same key and token. */
 function withExpiry({ response, until }: CachedResponse): ResponseData {
   const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000));
   return withHeaders(response, {

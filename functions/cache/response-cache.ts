@@ -65,7 +65,7 @@ export class ResponseCache {
 
 const sizeOf = ({ response }: CachedResponse): number => response.body?.length ?? 0;
 
-/** An error of Cloudflare's cache counts as a miss. */
+/** Looks in Cloudflare's cache. An error of it counts as a miss. */
 async function findAtLocation(key: string): Promise<CachedResponse | undefined> {
   try {
     return await (await caches.default.match(key))?.json<CachedResponse>();

@@ -52,7 +52,7 @@ export async function identifyCaller(
     : refuse(describeFragment(bearer) ?? 'The bearer is neither an access token nor the api key');
 }
 
-/** The caller that a key alone, or a token alone, stands for. */
+/** Returns the caller that a key alone, or a token alone, stands for. */
 export async function identifyBearer(bearer: string, env: Env): Promise<Result<Caller>> {
   const holder = await checkApiKey(bearer, env);
   return holder.ok || !looksLikeToken(bearer) ? holder : callerOf(bearer, env);

@@ -6,8 +6,9 @@ import type { Failure } from '../failure/failure.ts';
 export const keyVariables = [['PUBLISHABLE_KEY'], ['SECRET_KEY'], ['JWT_SECRET', 'JWKS_URL']] as const;
 
 /**
- * Without any key no request can be admitted, so the fault is not the request's. With some of them set the key or token is
- * refused all the same: a deployment may do without the others. But their names are added, as they may be the cause.
+ * Explains a refusal by what is not set. Without any key no request can be admitted, so the fault is not the request's. With
+ * some of them set the key or token is refused all the same: a deployment may do without the others. But their names are
+ * added, as they may be the cause.
  */
 export function explainRefusal(failure: Failure, env: Env): Failure {
   const isUnset = (name: keyof Env): boolean => !env[name];

@@ -42,12 +42,12 @@ export function memoize<T>(
   };
 }
 
-/** A copy. V8's substring would keep the whole text it was taken from in memory, here the URL of a request. */
+/** Returns a copy. V8's substring would keep the whole text it was taken from in memory, here the URL of a request. */
 const copyOf = (text: string): string => ` ${text}`.slice(1);
 
 /**
- * The same for a pure function of an object that is itself cached. `nameOf` tells the further arguments apart; there must
- * be few, and clients must not be able to choose them. The results live as long as the object.
+ * Caches the results of a pure function of an object that is itself cached. `nameOf` tells the further arguments apart;
+ * there must be few, and clients must not be able to choose them. The results live as long as the object.
  */
 export function memoizeBy<Key extends object, Rest extends unknown[], T>(
   compute: (key: Key, ...rest: Rest) => T,

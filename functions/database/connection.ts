@@ -41,10 +41,10 @@ export class Connection {
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
-      types: { text: asText } as never,
+      types: { text: asText },
       ssl: false,
       socket: this.#openSocket(tlsOf(url)),
-    } as postgres.Options<Record<string, never>>);
+    } as postgres.Options<{ text: postgres.PostgresType }>);
   }
 
   /** Whether it may carry another message: it is neither retired nor lost. */
@@ -141,7 +141,7 @@ export class Connection {
   }
 }
 
-/** The TLS mode in a connection's URL, under libpq's names. */
+/** Returns the TLS mode in a connection's URL, under libpq's names. */
 function tlsOf(url: string): Tls {
   const { searchParams } = new URL(url);
   const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
@@ -155,7 +155,7 @@ interface StatementResult extends Array<Row> {
   columns?: unknown[];
 }
 
-/** The driver resolves one statement to its rows, and several to an array of results. */
+/** Returns the rows of the last statement: the driver resolves one to its rows, and several to an array of results. */
 function lastRows(result: StatementResult | StatementResult[]): Row[] {
   const statements = 'columns' in result ? [result as StatementResult] : (result as StatementResult[]);
   const last = statements.findLast(
@@ -177,7 +177,7 @@ const sqlstateOf = (reply: Reply): string | undefined =>
 
 const isPreparedFailure = (reply: Reply): boolean => preparedFailures.includes(sqlstateOf(reply) ?? '');
 
-/** Postgres's FATAL and PANIC, and every error that does not come from Postgres. */
+/** Whether an error ends the connection: Postgres's FATAL and PANIC do, and every error that does not come from Postgres. */
 const endsConnection = (error: unknown): boolean =>
   !(error instanceof postgres.PostgresError) || error.severity !== 'ERROR';
 

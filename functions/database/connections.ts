@@ -92,7 +92,7 @@ export class Connections {
       : refusals[outcome];
   }
 
-  /** The slot stays in use until Postgres has stopped executing what was given up. */
+  /** Releases a connection. The slot stays in use until Postgres has stopped executing what was given up. */
   async #release({ callerKey, connection, givenUp }: Acquired): Promise<void> {
     this.#open.release(connection);
     if (givenUp !== undefined) {

@@ -18,7 +18,7 @@ export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseErro
 export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });
 export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once' } };
 
-/** A write reached a server that is read-only, as a standby or a demoted primary is. Nothing was written. */
+/** Whether a write reached a server that is read-only, as a standby or a demoted primary is. Nothing was written. */
 export const isReadOnly = (reply: Reply): boolean =>
   !reply.ok && reply.error.is === 'refused' && reply.error.sqlstate === '25006';
 

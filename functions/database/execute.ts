@@ -92,7 +92,7 @@ const mayRetry = (reply: Reply, repeatable: boolean): boolean =>
 const unavailable = /^(?:08|25006|53|57P|58|28)/;
 
 /** The request is at fault (values, constraints, names, permissions, our own rules), so the client gets the message. */
-const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PT|P0001)/;
+const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PG403|PT|P0001)/;
 
 /**
  * An upsert conflicts with a row that its caller can't see. The error must be the same as for a deleted row: otherwise a

@@ -70,7 +70,7 @@ export class HeldConnection implements Database {
   }
 }
 
-/** What is given up at the deadline is ended at the server too. */
+/** Sends a message, and gives it up at the deadline, at the server too. */
 async function sendWithinDeadline(connection: Connection, text: string, url: string): Promise<Reply> {
   const { promise: atDeadline, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(resolve, limits.database.deadline);

@@ -45,8 +45,8 @@ export class IsolateChannel {
   }
 
   /**
-   * Called by requests. Never rejects. A lost connection can end the object: a message it had accepted by then may or
-   * may not have been executed, and fails with POOL_LOST.
+   * Sends a message for a request. Never rejects. A lost connection can end the object: a message it had accepted by then
+   * may or may not have been executed, and fails with POOL_LOST.
    */
   async send(message: SentMessage, callerKey: string): Promise<ChannelReply> {
     const { promise, resolve } = Promise.withResolvers<ChannelReply>();
@@ -89,7 +89,7 @@ export class IsolateChannel {
     return true;
   }
 
-  /** Called by the object: accepts and executes messages for as long as the object lives. */
+  /** Accepts and executes, in the object, messages for as long as the object lives. */
   async serve(execute: (message: SentMessage, callerKey: string) => Promise<Reply>): Promise<never> {
     for (;;) {
       this.#heartbeats += 1;

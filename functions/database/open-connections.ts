@@ -54,7 +54,7 @@ export class OpenConnections {
     return connection.mayCarryMore && connection.age < this.#lifetime;
   }
 
-  /** Sees to it that no connection that is open now carries another message. */
+  /** Retires all: no connection that is open now carries another message. */
   retireAll(): void {
     for (const connection of this.#acquired) {
       connection.retire();

@@ -42,7 +42,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
     return reply;
   }
 
-  /** The address is set: without it the worker calls no pool. */
+  /** Opens the connections of a login. Its address is set: without it the worker calls no pool. */
   #open(login: Login): Connections {
     const connections = new Connections(this.env[addressVariables[login]] ?? '');
     this.#channel.serve((message, callerKey) => connections.send(message, callerKey));
@@ -51,7 +51,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
   }
 }
 
-/** Rows or an error of Postgres. After anything else, the object and its channel may be gone. */
+/** Whether a reply is rows or an error of Postgres. After anything else, the object and its channel may be gone. */
 const isFromPostgres = (reply: Reply): boolean => reply.ok || reply.error.is === 'refused';
 
 /** The worker's side of the pool. */
@@ -88,7 +88,7 @@ export class PooledDatabase implements Database {
   }
 }
 
-/** Plain data, because a call to an object can't pass class instances. A statement outside a request is sent as text. */
+/** Returns plain data, because a call to an object can't pass class instances. A statement outside a request is sent as text. */
 function toSent(message: Sql | Message): SentMessage {
   if (!('statements' in message)) {
     return message.text;

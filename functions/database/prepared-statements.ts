@@ -14,11 +14,11 @@ export interface Statements {
   statements: readonly SqlParts[];
 }
 
-/** The message with every value as a literal in its text: right for every connection. */
+/** Returns the message with every value as a literal in its text: right for every connection. */
 export const inlineText = ({ comment, statements }: Statements): string =>
   comment + statements.map(inlined).join(';\n');
 
-/** EXPLAIN and ROLLBACK can't be prepared. */
+/** Whether a statement can be prepared; EXPLAIN and ROLLBACK can't. */
 const canBePrepared = (shape: string): boolean => /^(?:select|insert|update|delete|with)\b/.test(shape);
 
 /**
@@ -88,7 +88,7 @@ export class PreparedStatements {
     this.#counts = counts;
   }
 
-  /** The message's text, which executes what is prepared and prepares what has come before. */
+  /** Returns the message's text, which executes what is prepared and prepares what has come before. */
   render({ comment, statements }: Statements): string {
     let key = '';
     let text = comment;

@@ -9,6 +9,7 @@ import type { Trace } from '../log/log.ts';
 import type { Plan } from '../plan/plan.ts';
 import { marked } from '../statement/marked.ts';
 import { messageOf } from '../statement/statement.ts';
+import { withChangedColumns } from './changed-columns.ts';
 import type { Row } from './database.ts';
 import { type ExecuteOptions, execute } from './execute.ts';
 import { withTakenValue } from './taken-value.ts';
@@ -20,9 +21,9 @@ export interface PlanResult {
 }
 
 /**
- * Many large responses at once would not fit into the isolate's memory, and only the database knows how large a response
- * is. So the first message fails, and is rolled back, when its response exceeds a small limit; it is then sent again under
- * a lease of the largest size a response may have. Nearly every request is still one message.
+ * Executes a plan. Many large responses at once would not fit into the isolate's memory, and only the database knows how
+ * large a response is. So the first message fails, and is rolled back, when its response exceeds a small limit; it is then
+ * sent again under a lease of the largest size a response may have. Nearly every request is still one message.
  */
 export async function runPlan(
   plan: Plan,
@@ -37,7 +38,7 @@ export async function runPlan(
     return ok({ rows: small.value });
   }
   if (small.failure.is !== 'response too large') {
-    return fail(withTakenValue(small.failure, plan));
+    return fail(withChangedColumns(withTakenValue(small.failure, plan), plan));
   }
   const lease = await largeResponses.acquire(options.callerKey, plan.maxBytes, 'RESPONSES_FULL');
   if (!lease.ok) {

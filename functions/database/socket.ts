@@ -109,8 +109,9 @@ class WorkerSocket extends EventEmitter {
 }
 
 /**
- * workerd trusts public authorities alone: `startTls` takes no other, and of node:tls it ignores `ca` (1.20260426). The
- * first text is Cloudflare's, the second workerd's elsewhere; a link that breaks in the handshake has a text of its own.
+ * Whether the server refused TLS. workerd trusts public authorities alone: `startTls` takes no other, and of node:tls it
+ * ignores `ca` (1.20260426). The first text is Cloudflare's, the second workerd's elsewhere; a link that breaks in the
+ * handshake has a text of its own.
  */
 const isRefusal = ({ message }: Error): boolean => /^TLS handshake|^internal error/i.test(message);
 

@@ -1,5 +1,6 @@
 /** Says at which field of the body a value is that must be unique and is taken. */
 import { limits } from '../common/limits.ts';
+import { shorten } from '../common/shorten.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { BodyIssue } from '../failure/issue.ts';
 import type { BodyPlan, Plan } from '../plan/plan.ts';
@@ -21,18 +22,15 @@ export function withTakenValue(failure: Failure, plan: Plan): Failure {
     ...(row !== undefined && { row }),
     path,
     expected: 'a value that no other row has',
-    received: value === undefined ? 'one that is taken' : cut(String(value)),
+    received: value === undefined ? 'one that is taken' : shorten(String(value), limits.body.shownValue),
     sqlstate: failure.sqlstate,
   };
   return { ...failure, issues: [issue] };
 }
 
-const cut = (text: string): string =>
-  text.length > limits.body.shownValue ? `${text.slice(0, limits.body.shownValue - 1)}…` : text;
-
 /**
- * The value that is taken. Postgres doesn't say which it is of a table with row level security; so of several rows it is
- * known only when one repeats the value of an earlier one.
+ * Returns the value that is taken. Postgres doesn't say which it is of a table with row level security; so of several rows
+ * it is known only when one repeats the value of an earlier one.
  */
 function findValue({ isArray, json }: BodyPlan, path: string): { row?: number; value?: unknown } {
   const body = JSON.parse(json);

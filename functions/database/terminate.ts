@@ -20,7 +20,7 @@ export async function terminate(url: string, message: string): Promise<void> {
 /** Does the same without waiting for what can't be interrupted. Resolves to the number of sessions found. */
 export async function terminateOnce(url: string, message: string): Promise<number> {
   const connection = new Connection(url);
-  // What is abandoned has its reply at once.
+  // An abandoned connection replies at once.
   const timer = setTimeout(() => connection.abandon(), timeout);
   const reply = await connection.send(terminateStatement(message).text);
   clearTimeout(timer);

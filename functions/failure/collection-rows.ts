@@ -1,6 +1,7 @@
 /** Failures that depend on the collection and the caller: names, permissions, row counts. */
 import { renderForbidden } from './issue.ts';
 import { type FailureRows, refusal } from './row.ts';
+import { unwrittenHints } from './unwritten.ts';
 
 const perhaps = (names: string[], quote: (name: string) => string): string | undefined =>
   names.length === 0 ? undefined : `Perhaps you meant ${names.map(quote).join(' or ')}.`;
@@ -22,11 +23,12 @@ export const collectionRows = {
     code: 'PGRST115',
     message: 'Payload values do not match URL in primary key column(s)',
   }),
-  'not singular': ({ rows }) => ({
+  'not singular': ({ rows, why }) => ({
     status: 406,
     code: 'PGRST116',
     message: 'Cannot coerce the result to a single JSON object',
     details: `The result contains ${rows} rows`,
+    hint: why && unwrittenHints[why],
   }),
   'max affected': ({ rows }) => ({
     status: 400,
@@ -46,11 +48,11 @@ export const collectionRows = {
     message: 'A row of the body has the key of a row that this caller may not change, so none was written',
     hint: 'A deleted row keeps its key; staff can restore it.',
   }),
-  'precondition failed': () => ({
+  'precondition failed': ({ why }) => ({
     status: 412,
     code: 'PT412',
     message: 'The row has changed since it was read, or is gone, so nothing was written',
-    hint: 'Read it again, and send the ETag of that response in If-Match.',
+    hint: why ? unwrittenHints[why] : 'Read it again, and send the ETag of that response in If-Match.',
   }),
   'rows missing': ({ found }) => ({
     status: 404,
@@ -123,13 +125,14 @@ export const collectionRows = {
     details: 'This caller may not read it.',
     ...refusal({ authenticated }),
   }),
-  'forbidden fields': ({ collection, fields, action, authenticated }) => {
+  'forbidden fields': ({ collection, fields, action, authenticated, hint }) => {
     const columns = [...new Set(fields.map(({ path }) => path))];
     const several = columns.length > 1;
     return {
       code: '42501',
       message: `permission denied for column${several ? 's' : ''} ${columns.join(', ')} of table ${collection}`,
       details: `This caller may not ${action} ${several ? 'them' : 'it'}.`,
+      hint,
       issues: fields.map(field => renderForbidden(field, action)),
       ...refusal({ authenticated }),
     };

@@ -4,6 +4,7 @@ import type { BodyIssue, ForbiddenField } from './issue.ts';
 import type { OtherService } from './other-services.ts';
 import type { ParseError } from './parse-error.ts';
 import type { Unset } from './unset.ts';
+import type { Unwritten } from './unwritten.ts';
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
@@ -20,7 +21,7 @@ export type Failure =
   | { is: 'put filters' }
   | { is: 'put range' }
   | { is: 'put key mismatch' }
-  | { is: 'not singular'; rows: string }
+  | { is: 'not singular'; rows: string; why?: Unwritten }
   | { is: 'unsupported method'; method: string; allow: string }
   | { is: 'unknown path' }
   | { is: 'other service'; service: OtherService }
@@ -36,7 +37,7 @@ export type Failure =
   | { is: 'row not found'; collection: string }
   | { is: 'deleted row' }
   | { is: 'taken key' }
-  | { is: 'precondition failed' }
+  | { is: 'precondition failed'; why?: Unwritten }
   | { is: 'unusable header'; header: string; details: string }
   | { is: 'embedding'; collection: string; name: string }
   | { is: 'unknown column'; collection: string; column: string; nearest: string[] }
@@ -51,6 +52,7 @@ export type Failure =
       fields: ForbiddenField[];
       action: string;
       authenticated: boolean;
+      hint?: string;
     }
   | { is: 'unfiltered'; verb: 'UPDATE' | 'DELETE' }
   | { is: 'credentials missing'; what: string }

@@ -43,13 +43,13 @@ export function renderForbidden({ row, path }: ForbiddenField, action: string): 
   };
 }
 
-/** All issues as sentences, each with the index of its row in an array of rows. */
+/** Describes all issues as sentences, each with the index of its row in an array of rows. */
 export const describeIssues = (issues: BodyIssue[]): string =>
   issues.map(issue => rowOf(issue) + sentenceOf(issue)).join(' ');
 
 /**
- * The first issue, and how many more there are: for the applications that show the message of an error and nothing else.
- * It has no value that was received.
+ * Describes the first issue, and how many more there are: for the applications that show the message of an error and nothing
+ * else. It has no value that was received.
  */
 export function summarizeIssues(issues: BodyIssue[]): string {
   const first = issues.slice(0, 1).map(issue => rowOf(issue) + demandOf(issue));
@@ -66,7 +66,7 @@ const rowOf = ({ row }: BodyIssue): string => (row === undefined ? '' : `Element
 const sentenceOf = (issue: BodyIssue): string =>
   isAbsent(issue) ? `${demandOf(issue)}.` : `${demandOf(issue)}; it is ${issue.received}.`;
 
-/** What a field must be, without the stop of a sentence. */
+/** Says what a field must be, without the stop of a sentence. */
 function demandOf(issue: BodyIssue): string {
   const { path, expected, received } = issue;
   if (!isAbsent(issue)) {

@@ -23,7 +23,7 @@ export type OtherService = keyof typeof otherServices;
 export const describeOtherService = (service: OtherService): { message: string; hint: string } =>
   otherServices[service];
 
-/** The service that a path belongs to, if it is one of these. */
+/** Returns the service that a path belongs to, if it is one of these. */
 export function otherServiceOf(path: string): OtherService | undefined {
   const name = /^\/([a-z]+)\/v1(?:\/|$)/.exec(path)?.[1] ?? '';
   return Object.hasOwn(otherServices, name) ? (name as OtherService) : undefined;

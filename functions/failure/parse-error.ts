@@ -30,7 +30,7 @@ export interface ParseError {
   hint?: string;
 }
 
-/** The error in PostgREST's words: `message` and `details` of a PGRST100. PostgREST has no hints here. */
+/** Describes the error in PostgREST's words: `message` and `details` of a PGRST100. PostgREST has no hints here. */
 export function describeParseError(error: ParseError): { message: string; details: string; hint: string } {
   const { parameter, input, column, unexpected, expecting } = error;
   return {

@@ -18,7 +18,7 @@ export interface RenderedFailure {
   };
 }
 
-/** `isOnLoopback`: the request was sent to this machine's own name, by a developer who may learn what is not set. */
+/** Renders a failure; with `isOnLoopback` for a developer at this machine, who may learn what is not set. */
 export function renderFailure(failure: Failure, isOnLoopback = false): RenderedFailure {
   const unset = unsetOf(failure);
   const row = {
@@ -40,7 +40,7 @@ export function renderFailure(failure: Failure, isOnLoopback = false): RenderedF
 
 const unsetOf = (failure: Failure): Unset | undefined => ('unset' in failure ? failure.unset : undefined);
 
-/** The log fields of a failure: its code, and the reason when the fault is the service's and not the request's. */
+/** Returns the log fields of a failure: its code, and the reason when the fault is the service's and not the request's. */
 export function loggedOf(failure: Failure): { code: string; reason?: string } {
   const { code } = renderFailure(failure).body;
   const unset = unsetOf(failure);

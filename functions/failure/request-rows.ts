@@ -7,7 +7,7 @@ import { describeOtherService } from './other-services.ts';
 import { describeParseError } from './parse-error.ts';
 import type { FailureRows } from './row.ts';
 
-/** The error that Postgres would report first: unreadable values before nulls, nulls before checks. */
+/** Returns the error that Postgres would report first: unreadable values before nulls, nulls before checks. */
 function firstSqlstate(issues: BodyIssue[]): string {
   const sqlstates = issues.map(({ sqlstate }) => sqlstate);
   return (

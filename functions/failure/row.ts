@@ -15,10 +15,16 @@ export interface FailureRow {
 /** A row for every failure: the compiler reports a missing one. */
 export type FailureRows = { [K in Failure['is']]: (failure: Extract<Failure, { is: K }>) => FailureRow };
 
-/** 401 for a caller who hasn't signed in, which asks for credentials; 403 for one who has. */
+/** Makes the row of a refusal: 401 for a caller who hasn't signed in, which asks for credentials; 403 for one who has. */
 export const refusal = ({
   authenticated,
 }: {
   authenticated: boolean;
-}): Pick<FailureRow, 'status' | 'headers'> =>
-  authenticated ? { status: 403 } : { status: 401, headers: { 'www-authenticate': 'Bearer' } };
+}): Pick<FailureRow, 'status' | 'headers' | 'hint'> =>
+  authenticated
+    ? { status: 403 }
+    : {
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer' },
+        hint: 'Sign in: nobody is, without Authorization: Bearer <access token>.',
+      };

@@ -36,7 +36,7 @@ const statuses: [prefix: string, status: number][] = [
   ['42P17', 500],
 ];
 
-/** The HTTP status of an SQLSTATE. As in PostgREST, `PT` with a status is that status; our own rules raise these. */
+/** Returns the HTTP status of an SQLSTATE. As in PostgREST, `PT` with a status is that status; our own rules raise these. */
 export function statusOf(sqlstate: string): number {
   const chosen = /^PT([45]\d\d)$/.exec(sqlstate)?.[1];
   return chosen ? Number(chosen) : (statuses.find(([prefix]) => sqlstate.startsWith(prefix))?.[1] ?? 400);

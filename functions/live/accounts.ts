@@ -1,4 +1,4 @@
-/** Whose changes concern a caller. Callers are asked about together, one message at a time, in the order they came. */
+/** Asks the database which accounts' changes concern a caller: about several callers together, in the order they came. */
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -74,12 +74,12 @@ export class Accounts {
   }
 }
 
-/** Nobody waits for ever because of a bug. */
+/** Returns the failure that a bug becomes, so that nobody waits for ever because of it. */
 function crashed(error: unknown): Result<void> {
   console.error(crashLine(error as Error));
   return fail<Failure>({ is: 'database unavailable', reason: 'crash' });
 }
 
-/** Only a customer's changes depend on its accounts. */
+/** Whether the accounts of a caller must be asked for. Only a customer's changes depend on them. */
 const isUnknown = ({ caller, askedAt }: LiveCaller): boolean =>
   caller.audience === 'customer' && askedAt <= Date.now() - limits.live.accountsFor;

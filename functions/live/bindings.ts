@@ -43,7 +43,7 @@ const asked = v.looseObject({
 });
 type AskedBinding = v.InferOutput<typeof asked>;
 
-/** The whole list, as it came. A binding of all tables becomes one of each. */
+/** Plans the whole list, as it came. A binding of all tables becomes one of each. */
 export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
   if (Array.isArray(given) && given.length > limits.live.bindings) {
     return fail(tooMany('bindings of a channel', limits.live.bindings));

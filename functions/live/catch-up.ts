@@ -37,7 +37,7 @@ export class CatchUp {
     return this.#returned.length;
   }
 
-  /** The channel is told what came after this round, and is live then. */
+  /** Tells the channel what came after this round; then it is live. */
   async add(channel: Channel, round: number): Promise<void> {
     const cursor = this.#parts.store.cursorOf(round);
     if (cursor === undefined) {
@@ -84,7 +84,7 @@ export class CatchUp {
     }
   }
 
-  /** False when some of them can't be told of everything, and are told so. */
+  /** Tells the group what came up to a cursor. Resolves to false when some can't be told of everything, and are told so. */
   async #readUpTo(upto: string, group: Returned[]): Promise<Result<boolean>> {
     const { ask, accounts, channels } = this.#parts;
     const callers = new Set(group.flatMap(({ channel }) => channels.callerOf(channel) ?? []));
@@ -118,7 +118,7 @@ export class CatchUp {
     return ok(true);
   }
 
-  /** It is live; if it can't be told of everything, its client reads again. */
+  /** Makes the channel live. With `why` it can't be told of everything, and its client reads again. */
   #end(channel: Channel, why?: MissedWhy): void {
     if (channel.state !== 'resuming') {
       return;

@@ -32,7 +32,7 @@ export interface Change {
 
 const events: Record<'I' | 'U' | 'D', EventName> = { I: 'INSERT', U: 'UPDATE', D: 'DELETE' };
 
-/** JSON of lines → the changes of each row of an account, in the order of their last lines. Throws at other JSON. */
+/** Returns the changes of each row of an account, in the order of their last lines. Throws at other JSON. */
 export function parseChanges(json: string): Change[] {
   const changes = new Map<string, Change>();
   for (const [xid, id, collection, operation, account, key, at] of v.parse(v.array(line), JSON.parse(json))) {
@@ -45,7 +45,7 @@ export function parseChanges(json: string): Change[] {
   return [...changes.values()];
 }
 
-/** The events of a change that are told, in order; with a cursor, to whoever has been told up to it. */
+/** Returns the events of a change that are told, in order; with a cursor, to whoever has been told up to it. */
 export function eventsOf({ lines }: Change, cursor?: string): EventName[] {
   return lines
     .filter(line => cursor === undefined || isNewTo(cursor, line))
@@ -53,10 +53,10 @@ export function eventsOf({ lines }: Change, cursor?: string): EventName[] {
 }
 
 /**
- * A row is read when it is told, so what it was in between is not told: updated often it is updated once. Inserted and then
- * updated it is both, since who listens to updates alone is not told of the insert. One that was inserted and deleted is
- * deleted: a client that comes back may have been told of the insert before, and one that has just joined may have read
- * the row.
+ * Adds an event to the earlier ones of its row. A row is read when it is told, so what it was in between is not told:
+ * updated often it is updated once. Inserted and then updated it is both, since who listens to updates alone is not told of
+ * the insert. One that was inserted and deleted is deleted: a client that comes back may have been told of the insert
+ * before, and one that has just joined may have read the row.
  */
 function fold(earlier: EventName[], event: EventName): EventName[] {
   switch (event) {

@@ -34,7 +34,7 @@ export interface Channel {
   resumedBytes: number;
 }
 
-/** A channel whose client waits for the answer to its join. */
+/** Returns a channel whose client waits for the answer to its join. */
 export const newChannel = (
   joined: Pick<Channel, 'socket' | 'topic' | 'joinRef' | 'caller' | 'expires' | 'given' | 'bindings'>,
 ): Channel => ({
@@ -55,7 +55,7 @@ export const newChannel = (
  */
 export type MissedWhy = 'gap' | 'bytes' | 'time' | 'unknown';
 
-/** The user, whatever its claims are at the moment. */
+/** Returns the user, whatever its claims are at the moment. */
 export const userOf = ({ kind, claims }: Caller): string => (claims && 'sub' in claims ? claims.sub : kind);
 
 export const isEnded = ({ state }: Channel): boolean => state === 'ended';
@@ -68,11 +68,11 @@ export const isJoinProven = ({ socket, answeredAt, state }: Channel): boolean =>
 export const isLiveProven = ({ socket, liveAt, state }: Channel): boolean =>
   state === 'live' && socket.state.arrived > liveAt;
 
-/** The round up to which everything has arrived at its client. */
+/** Returns the round up to which everything has arrived at its client. */
 export const provenRound = (channel: Channel): number =>
   isLiveProven(channel) ? channel.socket.state.arrivedRound : channel.resumeFrom;
 
-/** What is known of it when its client comes back. `round` is the latest, up to which a live channel was sent everything. */
+/** Returns where its client goes on when it comes back. `round` is the latest, up to which a live channel was sent everything. */
 export const placeOf = (channel: Channel, round: number): Place => ({
   socket: channel.socket.state.id,
   open: channel.socket.state,

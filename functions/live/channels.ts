@@ -6,7 +6,7 @@ import type { LiveSocket } from './socket.ts';
 /** Whoever asks with the same claims. */
 export interface LiveCaller {
   caller: Caller;
-  /** Whose changes are asked about for it; what it sees of them, the policies decide. */
+  /** The accounts whose changes are read for it. What it sees of them, the policies decide. */
   accounts: Set<string>;
   /** When they were asked for, in milliseconds since 1970; 0 when they are not known. */
   askedAt: number;
@@ -51,12 +51,12 @@ export class Channels {
     return this.#bySocket.get(socket)?.get(topic);
   }
 
-  /** The caller of a channel that is open. */
+  /** Returns the caller of a channel that is open. */
   callerOf(channel: Channel): LiveCaller | undefined {
     return this.#all.get(channel);
   }
 
-  /** The caller with these claims; a new one until a channel has it. */
+  /** Returns the caller with these claims; a new one until a channel has it. */
   callerFor(caller: Caller): LiveCaller {
     return (
       this.#callers.get(keyOf(caller)) ?? { caller, accounts: new Set(), askedAt: 0, channels: new Set() }
@@ -82,7 +82,7 @@ export class Channels {
     this.#all.delete(channel);
   }
 
-  /** The channel has a token with other claims. */
+  /** Moves a channel to another caller, as its token has other claims. */
   setCaller(channel: Channel, caller: LiveCaller): void {
     this.#removeFromCaller(channel);
     channel.caller = caller.caller;

@@ -1,5 +1,5 @@
 /**
- * What shows later: which channel a client that came back was before. When its network ended without a word, its old channel
+ * Finds out later which channel a client that came back had before. When its network ended without a word, its old channel
  * counts as open like those of other devices, and when that ends at last, its place would be nobody's: every later return
  * would go on there. So each return claims one of the channels it may have been. Those whose clients are heard after it are
  * not meant; as soon as all others have ended, one of them goes.
@@ -22,7 +22,7 @@ interface Awaited {
   answers: number;
 }
 
-/** By the sockets of the channels one of which it was; undefined for one that had ended. */
+/** The channels of which the client had one before, by their sockets; undefined for one that had ended. */
 export type Claim = ReadonlyMap<string, Awaited | undefined>;
 
 /** Returns the claim of a client that returns, unless all that it may have been have ended, since `replace` decides then. */
@@ -40,7 +40,7 @@ export function claimOf(places: Place[], socket: Joining): Claim | undefined {
 export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | undefined {
   const left = [...claim].filter(([, awaited]) => isMeant(awaited)).map(([socket]) => socket);
   const found = places.filter(({ socket }) => left.includes(socket));
-  // One that was left or forgotten may have been the one that is meant.
+  // A channel that was left or forgotten meanwhile may have been the one.
   const isKnown = left.length > 0 && found.length === left.length;
   if (!isKnown) {
     return undefined;
@@ -48,7 +48,10 @@ export function settle(claim: Claim, places: Place[]): Replaced | 'waiting' | un
   return found.some(({ open }) => open) ? 'waiting' : merge(found);
 }
 
-/** False when a heartbeat has come that its client sent when it had an answer that was sent after the claim. */
+/**
+ * Whether the client may have had this channel. It had another if the channel's own client is still there: it has sent a
+ * heartbeat after an answer that was sent after the claim.
+ */
 const isMeant = (awaited: Awaited | undefined): boolean =>
   !awaited || awaited.heartbeats.arrived <= awaited.answers;
 

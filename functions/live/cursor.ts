@@ -19,7 +19,7 @@ export function isNewTo(cursor: string, { xid, id }: LineNumber): boolean {
   return until === undefined || id > BigInt(readId) || !isVisible(xid, until);
 }
 
-/** pg_visible_in_snapshot: a snapshot is `xmin:xmax:` and the transactions between them that had not ended. */
+/** As pg_visible_in_snapshot: a snapshot is `xmin:xmax:` and the transactions between them that had not ended. */
 function isVisible(xid: bigint, snapshot: string): boolean {
   const [xmin = '0', xmax = '0', running = ''] = snapshot.split(':');
   return xid < BigInt(xmin) || (xid < BigInt(xmax) && !running.split(',').includes(String(xid)));

@@ -24,28 +24,28 @@ export function deliver(
   listeners: Listener[],
   sockets: Sockets,
 ): Set<Channel> {
-  const sated = new Set<Channel>();
+  const exceeding = new Set<Channel>();
   for (const change of changes) {
     const data = new Map<string, string>();
     for (const { channel, cursor } of listeners) {
-      const events = sated.has(channel) ? [] : eventsOf(change, cursor);
+      const events = exceeding.has(channel) ? [] : eventsOf(change, cursor);
       for (const [index, event] of events.entries()) {
         const row = rows.get(change);
         const isAfterInsert = events[index - 1] === 'INSERT';
         const met = channel.bindings.filter(
-          // Who was told of the insert has the row as it is now.
+          // Whoever was just told of the insert has the row as it is now.
           binding => meets(binding, change, event, row) && (!isAfterInsert || binding.event === event),
         );
         send(change, event, row, channel, met, data);
-        if (sockets.isSated(channel.socket) || channel.resumedBytes > limits.live.resumedBytes) {
-          sated.add(channel);
+        if (sockets.exceedsShare(channel.socket) || channel.resumedBytes > limits.live.resumedBytes) {
+          exceeding.add(channel);
         }
       }
     }
   }
-  return sated;
+  return exceeding;
 
-  /** `data` has what was made for other bindings of the same form. */
+  /** Sends a change to a channel; `data` has what was made for other bindings of the same form. */
   function send(
     change: Change,
     event: EventName,

@@ -3,12 +3,15 @@ import { createHash } from 'node:crypto';
 import { limits } from '../common/limits.ts';
 import type { Place } from './resume.ts';
 
-/** Whose a channel is, its topic and its bindings: by these a client that comes back is recognised. */
+/** By what the channel of a client that comes back is recognised: its user, its topic and its bindings. */
 export interface Identity {
   user: string;
   topic: string;
   given: string;
 }
+
+/** A row as SQLite returns it: it has no booleans, but 0 and 1. */
+export type Stored<Row> = { [Column in keyof Row]: Row[Column] extends boolean ? number : Row[Column] };
 
 /** Returns a short name of it, since bindings may be long. */
 const nameOf = (identity: Identity): string =>
@@ -60,7 +63,7 @@ export class EndedPlaces {
   of(identity: Identity): Place[] {
     const query =
       'select id, socket, lastRef, proven, sent, wasUnknown from places where identity = ? order by id';
-    const rows = this.#sql.exec(query, nameOf(identity)).toArray() as Record<keyof Place, never>[];
+    const rows = this.#sql.exec<Stored<Omit<Place, 'open'>>>(query, nameOf(identity)).toArray();
     return rows.map(row => ({ ...row, wasUnknown: row.wasUnknown === 1 }));
   }
 

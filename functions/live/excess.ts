@@ -1,4 +1,4 @@
-/** What one user has of channels and bindings, on all its sockets, is bounded: it is part of what all share. */
+/** Bounds the channels and bindings of one user, on all its sockets together, since all users share one object. */
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { tooMany } from '../request/excess.ts';
@@ -8,7 +8,7 @@ import type { Channels } from './channels.ts';
 import type { LiveSocket } from './socket.ts';
 import type { Sockets } from './sockets.ts';
 
-/** The failure of a user who would have too much with one more channel on this socket. */
+/** Returns the failure of a user who would have too much with one more channel on this socket. */
 export function findExcess(
   user: string,
   socket: LiveSocket,
@@ -42,7 +42,7 @@ export function findExcess(
   return findExcessOfRows([...others.flatMap(channel => channel.bindings), ...bindings]);
 }
 
-/** Each filter and each list of columns is made for every row that the user sees. */
+/** Finds too many filters or lists of columns: each is made for every row that the user sees. */
 function findExcessOfRows(bindings: Binding[]): Failure | undefined {
   const { conditionsOfCaller, selectionsOfCaller } = limits.live;
   const count = (names: string[]): number => new Set(names).size;

@@ -12,12 +12,12 @@ export type Ask = (message: Message) => Promise<Result<Row[]>>;
 export interface FeedPage {
   /** The cursor behind these changes. */
   next: string;
-  /** What came since the cursor can't be told. */
+  /** Whether the feed no longer has all that came since the cursor. */
   gap: boolean;
   changes: Change[];
 }
 
-/** What was committed since a cursor, a page of it, and up to another cursor at most. Without a cursor: now, and nothing. */
+/** Reads a page of what was committed since a cursor, up to another cursor at most. Without a cursor: now, and nothing. */
 export async function readFeed(
   ask: Ask,
   cursor: string | null,
@@ -35,5 +35,5 @@ export async function readFeed(
   });
 }
 
-/** A cursor in the middle of what was committed at once: there is more to read behind it. */
+/** Whether a cursor is in the middle of what was committed at once: there is more to read behind it. */
 export const isPartial = (cursor: string): boolean => cursor.split(' ').length > 4;

@@ -1,6 +1,6 @@
 /** Whether Postgres takes a text as a value of a column's type. What is refused here would fail each reading of a change. */
 import type { ColumnType } from '../../schema/column-type.ts';
-import { limits } from '../common/limits.ts';
+import { isShort } from '../plan/check-value.ts';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const whole = /^-?\d+$/;
@@ -9,12 +9,10 @@ const day = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const time =
   /^(\d{4}-\d\d-\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
-const isShort = (value: string): boolean => value.length <= limits.query.scalar;
-
 const isWhole = (value: string, bits: number): boolean =>
   isShort(value) && whole.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value);
 
-/** A date of the calendar, from the year 1 on. JavaScript takes 2026-02-30 for the second of March. */
+/** Whether it is a date of the calendar, from the year 1 on. JavaScript takes 2026-02-30 for the second of March. */
 const isDay = (value: string): boolean =>
   day.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, value.length) === value;
 
@@ -31,7 +29,7 @@ const forms: Record<string, [form: string, is: (value: string) => boolean]> = {
   'character varying': ['a text', () => true],
 };
 
-/** What a value of the type must be, unless it is; undefined of a type that can't be compared. */
+/** Returns what a value of the type must be, unless it is; undefined of a type that can't be compared. */
 export function complaintOf({ postgres, values }: ColumnType, value: string): string | undefined {
   if (postgres.startsWith('builder.')) {
     return values?.includes(value) ? undefined : `one of ${values?.join(', ')}`;

@@ -101,8 +101,8 @@ function planPart(text: string, collection: Collection, caller: Caller): Result<
 }
 
 /**
- * Why live updates don't take the operation; undefined if they do. They compare, and nothing else: each condition is made
- * for every row that its caller sees, in a reading that belongs to everybody.
+ * Returns why live updates don't take the operation; undefined if they do. They compare, and nothing else: each condition is
+ * made for every row that its caller sees, in a reading that belongs to everybody.
  */
 function complaintOfOperation(operation: Operation, { column, type }: PlannedField): string | undefined {
   const { operator } = operation;
@@ -143,7 +143,7 @@ function keyCondition(
     : undefined;
 }
 
-/** A key as Postgres writes it: a uuid in lower case, a whole number without zeros before it. */
+/** Returns a key as Postgres writes it: a uuid in lower case, a whole number without zeros before it. */
 const canonical = (value: string): string =>
   /^-?\d+$/.test(value) ? String(BigInt(value)) : value.toLowerCase();
 

@@ -30,7 +30,7 @@ const arrayFrame = v.pipe(
   v.transform(([joinRef, ref, topic, event, payload]): Frame => ({ joinRef, ref, topic, event, payload })),
 );
 
-/** Undefined when the text is no message of the version. */
+/** Parses a message; undefined when the text is none of the version. */
 export function parseFrame(text: string, version: Version): Frame | undefined {
   try {
     const frame = v.safeParse(version === '2.0.0' ? arrayFrame : objectFrame, JSON.parse(text));
@@ -40,7 +40,7 @@ export function parseFrame(text: string, version: Version): Frame | undefined {
   }
 }
 
-/** A message to a client; the payload is JSON already. */
+/** Returns the text of a message to a client; the payload is JSON already. */
 export function frameText(frame: Omit<Frame, 'payload'>, payload: string, version: Version): string {
   const { joinRef, ref, topic, event } = frame;
   return version === '2.0.0'

@@ -15,8 +15,8 @@ export interface Identified {
 }
 
 /**
- * Without a token only the holder of the secret key is somebody. A page whose first join comes before its token is refused,
- * and joins again with it.
+ * Identifies who listens. Without a token only the holder of the secret key is somebody. A page whose first join comes
+ * before its token is refused, and joins again with it.
  */
 export async function identify(token: unknown, socket: LiveSocket, env: Env): Promise<Result<Identified>> {
   if (typeof token !== 'string' || token === '') {

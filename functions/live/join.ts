@@ -123,7 +123,7 @@ export class Joins {
     });
   }
 
-  /** The answer says that every later commit is told: so the feed is read first. */
+  /** Answers a join. The answer says that every later commit is told: so the feed is read first. */
   async #answer(frame: Frame, { channel, given, hasPresence }: Admitted): Promise<void> {
     const { channels, accounts, poll } = this.#parts;
     const caller = channels.callerOf(channel);

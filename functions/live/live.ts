@@ -11,7 +11,7 @@ import type { LiveObject, LiveStatus } from '../common/live-object.ts';
 import { Accounts } from './accounts.ts';
 import { CatchUp } from './catch-up.ts';
 import { Channels } from './channels.ts';
-import { Inbox, type InboxParts } from './inbox.ts';
+import { Inbox } from './inbox.ts';
 import { Joins } from './join.ts';
 import { LiveDatabase } from './live-database.ts';
 import { Places } from './places.ts';
@@ -28,55 +28,43 @@ import { keyKindHeader } from './upgrade.ts';
 /** Codes of RFC 6455, section 7.4.1. */
 const closeCodes = { policy: 1008, tooLarge: 1009 };
 
-type LiveCalls = Pick<LiveObject, 'nudge' | 'status'>;
-
-export class Live extends DurableObject<Env> implements LiveCalls {
+export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge' | 'status'> {
   readonly #channels = new Channels();
   readonly #sockets = new Sockets();
   readonly #report = new Report();
   readonly #database = new LiveDatabase(this.env, this.#sockets);
-  readonly #accounts: Accounts;
-  readonly #poll: Poll;
-  readonly #catchUp: CatchUp;
-  readonly #protocol: Protocol;
-  readonly #tidying: Tidying;
-  readonly #inboxParts: InboxParts;
+  // The first reads what is new, the second what clients missed and whose changes they see: neither waits for the other.
+  readonly #ask = this.#database.asker();
+  readonly #askBeside = this.#database.asker();
+  readonly #shared = {
+    env: this.env,
+    channels: this.#channels,
+    sockets: this.#sockets,
+    store: new Store(this.ctx.storage.sql),
+    report: this.#report,
+  };
+  readonly #missed: Protocol['missed'] = (channel, why) => this.#protocol.missed(channel, why);
+  readonly #accounts = new Accounts(this.#askBeside);
+  readonly #poll = new Poll({ ...this.#shared, ask: this.#ask, missed: this.#missed });
+  readonly #parts = { ...this.#shared, accounts: this.#accounts, poll: this.#poll };
+  readonly #catchUp = new CatchUp({ ...this.#parts, ask: this.#askBeside, missed: this.#missed });
+  readonly #places = new Places(this.#parts);
+  readonly #joins = new Joins({ ...this.#parts, places: this.#places, catchUp: this.#catchUp });
+  readonly #protocol: Protocol = new Protocol({ ...this.#parts, joins: this.#joins });
   readonly #inboxes = new WeakMap<LiveSocket, Inbox>();
+  readonly #tidying = new Tidying({
+    ...this.#parts,
+    places: this.#places,
+    protocol: this.#protocol,
+    close: (webSocket, reason) => this.#close(webSocket, closeCodes.policy, reason),
+  });
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
-    // One for what is new, and one for those who join or come back: neither waits for the other.
-    const [ask, askBeside] = [this.#database.asker(), this.#database.asker()];
-    const shared = {
-      env,
-      channels: this.#channels,
-      sockets: this.#sockets,
-      store: new Store(ctx.storage.sql),
-      report: this.#report,
-    };
-    const missed: Protocol['missed'] = (channel, why) => this.#protocol.missed(channel, why);
-    const accounts = new Accounts(askBeside);
-    const poll = new Poll({ ...shared, ask, missed });
-    const catchUp = new CatchUp({ ...shared, accounts, poll, ask: askBeside, missed });
-    const places = new Places({ ...shared, poll });
-    const joins = new Joins({ ...shared, accounts, places, poll, catchUp });
-    const protocol = new Protocol({ ...shared, accounts, poll, joins });
-    this.#accounts = accounts;
-    this.#poll = poll;
-    this.#catchUp = catchUp;
-    this.#protocol = protocol;
-    this.#inboxParts = { ...shared, protocol };
-    this.#tidying = new Tidying({
-      ...shared,
-      poll,
-      places,
-      protocol,
-      close: (webSocket, reason) => this.#close(webSocket, closeCodes.policy, reason),
-    });
-    restore(ctx.getWebSockets(), { ...shared, poll, catchUp });
+    restore(ctx.getWebSockets(), { ...this.#parts, catchUp: this.#catchUp });
   }
 
-  /** The upgrade of a request that upgrade.ts admitted; another response has the failure of one that is not admitted here. */
+  /** Upgrades a request that upgrade.ts admitted. The response to one that is not admitted here has the failure. */
   override async fetch(request: Request): Promise<Response> {
     const network = originOf(request.headers);
     const admitted = this.#sockets.admit(network);
@@ -173,7 +161,8 @@ export class Live extends DurableObject<Env> implements LiveCalls {
   }
 
   #inboxOf(socket: LiveSocket): Inbox {
-    const inbox = this.#inboxes.get(socket) ?? new Inbox(socket, this.#inboxParts);
+    const inbox =
+      this.#inboxes.get(socket) ?? new Inbox(socket, { ...this.#shared, protocol: this.#protocol });
     this.#inboxes.set(socket, inbox);
     return inbox;
   }

@@ -30,10 +30,10 @@ export function sendSystem({ socket, topic, joinRef }: To, status: 'ok' | 'error
   socket.send({ joinRef, ref: null, topic, event: 'system' }, JSON.stringify(payload));
 }
 
-/** The channel failed; its client joins it again. */
+/** Tells a client that its channel failed; it joins it again. */
 export const sendError = (to: To): void => sendEnd(to, 'phx_error');
 
-/** The channel is closed, as its client asked. A client that did not ask never joins it again. */
+/** Tells a client that its channel is closed, as it asked. A client that did not ask never joins it again. */
 export const sendClose = (to: To): void => sendEnd(to, 'phx_close');
 
 function sendEnd({ socket, topic, joinRef }: To, event: 'phx_error' | 'phx_close'): void {
@@ -47,7 +47,7 @@ const replyTo = ({ joinRef, ref, topic }: Frame): Omit<Frame, 'payload'> => ({
   event: 'phx_reply',
 });
 
-/** `PGRST302: The request has no …`, as Supabase writes its reasons. */
+/** Describes a failure as Supabase writes its reasons: `PGRST302: The request has no …`. */
 export function wordsOf(failure: Failure): string {
   const { code, message, details } = renderFailure(failure).body;
   return `${code}: ${message}${details === null ? '' : `. ${details}`}`;

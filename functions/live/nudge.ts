@@ -4,7 +4,7 @@ import { limits } from '../common/limits.ts';
 import type { LiveStatus } from '../common/live-object.ts';
 import { nearDatabase } from '../common/near-database.ts';
 
-/** The one object that holds all sockets. */
+/** Returns the one object that holds all sockets. */
 export const liveObject = (env: Pick<Env, 'LIVE' | 'DATABASE_LOCATION'>) =>
   env.LIVE?.get(env.LIVE.idFromName('live'), nearDatabase(env));
 
@@ -50,7 +50,7 @@ async function nudgeWhileWanted(env: Env): Promise<void> {
   underWaySince = 0;
 }
 
-/** Undefined where there are no live updates, or the object does not answer. */
+/** Asks whether the feed is read. Undefined where there are no live updates, or the object does not answer. */
 export async function liveStatus(env: Env): Promise<LiveStatus | undefined> {
   try {
     return await liveObject(env)?.status();

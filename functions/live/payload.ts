@@ -12,7 +12,7 @@ export interface ReadRow {
   met: Set<string>;
 }
 
-/** `data` of the message for bindings of one schema and selection. */
+/** Returns the `data` of the message for bindings of one schema and selection. */
 export function changeData(
   change: Change,
   event: EventName,
@@ -38,7 +38,7 @@ export function changeData(
   return `${parts.join()}}`;
 }
 
-/** A bigint is a number in JSON, as Postgres writes it; other keys are texts. */
+/** Returns a key as a value: a bigint is a number in JSON, as Postgres writes it; other keys are texts. */
 const keyValue = (key: string, { columns, primaryKey }: Collection): string | number =>
   columns[primaryKey]?.type.postgres === 'bigint' ? Number(key) : key;
 

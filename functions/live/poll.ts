@@ -47,8 +47,8 @@ export class Poll {
   }
 
   /**
-   * Everything that was committed before the call is told to the live channels when it resolves; false when the database
-   * can't be reached. Calls during a round share the next one.
+   * Reads what is new. When it resolves, everything that was committed before the call is told to the live channels; false
+   * when the database can't be reached. Calls during a round share the next one.
    */
   run(): Promise<boolean> {
     if (!this.#running) {
@@ -117,7 +117,7 @@ export class Poll {
     }
   }
 
-  /** One that fails must not keep the others waiting. */
+  /** Calls back. One that fails must not keep the others waiting. */
   #callBack(callback: () => void): void {
     try {
       callback();
@@ -176,5 +176,5 @@ export class Poll {
   }
 }
 
-/** Nothing was committed, so the next cursor means the same at a later time. */
+/** Whether nothing was committed, so that the next cursor means the same at a later time. */
 const isUnchanged = ({ changes, gap }: FeedPage): boolean => changes.length === 0 && !gap;

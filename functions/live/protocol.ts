@@ -77,7 +77,7 @@ export class Protocol {
     }
   };
 
-  /** The channel ended, and its client may come back: up to where everything has arrived is kept. */
+  /** Ends a channel whose client may come back: up to where everything has arrived is kept. */
   end(channel: Channel): void {
     const { store, poll } = this.#parts;
     const { state, caller, topic, given } = channel;
@@ -88,12 +88,12 @@ export class Protocol {
     }
   }
 
-  /** A channel whose token has expired. */
+  /** Ends a channel whose token has expired. */
   expire(channel: Channel): void {
     this.#fail(channel, 'the access token has expired');
   }
 
-  /** The channel can't go on. Its client joins it again, and goes on there if it may. */
+  /** Ends a channel that can't go on. Its client joins it again, and goes on there if it may. */
   #fail(channel: Channel, words: string): void {
     this.end(channel);
     sendSystem(channel, 'error', words);
@@ -137,8 +137,8 @@ export class Protocol {
   }
 
   /**
-   * A client leaves when it needs the channel no more, and also when the answer to its join came too late: then it joins
-   * again, and goes on from where it was.
+   * Lets a client leave. It does so when it needs the channel no more, and also when the answer to its join came too late:
+   * then it joins again, and goes on from where it was.
    */
   #leave(frame: Frame, socket: LiveSocket): void {
     const channel = this.#parts.channels.find(socket, frame.topic);
@@ -154,7 +154,7 @@ export class Protocol {
     sendClose(channel);
   }
 
-  /** Its client is gone for good, or begins anew. */
+  /** Forgets a channel whose client is gone for good, or begins anew. */
   #forget(channel: Channel): void {
     this.#parts.store.removeChannel(channel.id);
     this.#parts.channels.remove(channel);

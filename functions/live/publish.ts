@@ -104,7 +104,7 @@ class Publication {
     return ok(undefined);
   }
 
-  /** Postgres stopped the message: whom it was stopped for is looked for in halves, as long as that may take. */
+  /** Looks in halves for whom Postgres stopped the message, as long as that may take. */
   async #publishHalves(group: Delivery[], deferred: Delivery[]): Promise<Result<void>> {
     if (group.length === 1 || Date.now() > this.#splitUntil) {
       for (const delivery of group) {
@@ -160,5 +160,5 @@ class Publication {
   }
 }
 
-/** Postgres refused or stopped it for what it asks, and would again. A lock that somebody holds is no such reason. */
+/** Whether Postgres refused or stopped a message for what it asks, and would again; a lock that somebody holds is no such reason. */
 const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';

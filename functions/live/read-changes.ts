@@ -100,7 +100,7 @@ function seenOf(changes: Change[], outcomes: Outcome[], numbers: Map<Change, num
   return { seen: changes.slice(0, end).filter(isIn('seen')), unread: changes.slice(end) };
 }
 
-/** The rows of builder.read_changes: what each caller sees, by its number from 1, and what was read of each change's row. */
+/** Parses the rows of builder.read_changes: what each caller sees, by its number from 1, and what was read of each row. */
 function parse(
   result: Row[],
   changes: Change[],

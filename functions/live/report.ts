@@ -28,7 +28,7 @@ export class Report {
   #closed: Record<string, number> = {};
   #failed: { code: string; reason?: string } | undefined;
 
-  /** The feed was read, or could not be. */
+  /** Records that the feed was read, or could not be. */
   read(result: Result<unknown>): void {
     if (result.ok) {
       this.#readAt = Date.now();
@@ -45,12 +45,12 @@ export class Report {
     }
   }
 
-  /** A channel is told to read again. */
+  /** Counts a channel that is told to read again. */
   missed(why: MissedWhy): void {
     this.#missed[why] = (this.#missed[why] ?? 0) + 1;
   }
 
-  /** A socket is closed for this reason. */
+  /** Counts a socket that is closed for this reason. */
   closed(why: string): void {
     this.#closed[why] = (this.#closed[why] ?? 0) + 1;
   }
@@ -98,7 +98,7 @@ export class Report {
 const sumOf = (counts: Record<string, number>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0);
 
-/** `gap 3, bytes 1`. */
+/** Writes counts as `gap 3, bytes 1`. */
 const wordsOf = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([why, count]) => `${why} ${count}`)

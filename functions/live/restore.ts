@@ -19,7 +19,7 @@ export interface RestoreParts {
   report: Report;
 }
 
-/** A channel whose socket is not among these ended meanwhile, as all do at a deploy. */
+/** Restores sockets and their channels. A channel whose socket is not among these ended meanwhile, as all do at a deploy. */
 export function restore(webSockets: WebSocket[], parts: RestoreParts): void {
   const byId = new Map<string, LiveSocket>();
   for (const webSocket of webSockets) {
@@ -35,7 +35,7 @@ export function restore(webSockets: WebSocket[], parts: RestoreParts): void {
   }
 }
 
-/** It is told what came since the latest round, like one that came back. False when its bindings are no longer right. */
+/** Restores a channel, which is told what came since the latest round. False when its bindings are no longer right. */
 function restoreChannel(stored: StoredChannel, socket: LiveSocket, parts: RestoreParts): boolean {
   const { channels, poll, catchUp, report } = parts;
   const caller: Caller = JSON.parse(stored.caller);

@@ -1,7 +1,7 @@
 /**
- * Where a client that joins goes on. The protocol has no cursor, but the references of a client's messages go on counting
- * when it reconnects, while a fresh page begins low. So a client's earlier channel is among those of the same user, topic
- * and bindings whose last reference is below the first one of the socket it comes with.
+ * Decides where a client that joins goes on. The protocol has no cursor, but the references of a client's messages go on
+ * counting when it reconnects, while a fresh page begins low. So a client's earlier channel is among those of the same
+ * user, topic and bindings whose last reference is below the first one of the socket it comes with.
  */
 import { limits } from '../common/limits.ts';
 
@@ -11,7 +11,7 @@ export interface Heartbeats {
   arrived: number;
 }
 
-/** What is known of a channel that ended, or that counts as open, since a network can end without a word. */
+/** A channel that ended, or one that counts as open but may have ended too, since a network can end without a word. */
 export interface Place {
   /** Of a channel that ended: where the store keeps it. */
   id?: number;
@@ -24,16 +24,16 @@ export interface Place {
   proven: number;
   /** The round up to which its client has all, if it joins again on the same socket. */
   sent: number;
-  /** Nothing was known of its client either, when the store was new: there may be others like it. */
+  /** Its client was unknown when it joined, while the store was new: there may be others like it. */
   wasUnknown: boolean;
 }
 
 export type Resumption =
   /** The client is new: it is told from now on. */
   | { is: 'begin' }
-  /** It is told first what came after this round. */
+  /** The client is told first what came after this round. */
   | { is: 'from'; round: number }
-  /** It was here before, and what it missed is not known any more. */
+  /** The client was here before, and what it missed is not known any more. */
   | { is: 'missed' };
 
 /** The socket on which a client joins. */
@@ -63,14 +63,14 @@ export function resume(places: Place[], socket: Joining, oldest: number): Resump
   return round < oldest ? { is: 'missed' } : { is: 'from', round };
 }
 
-/** Returns those that the client of this socket may have been. */
+/** Returns the places that the client of this socket may have had. */
 export const candidates = (places: Place[], { firstRef }: Pick<Joining, 'firstRef'>): Place[] =>
   places.filter(({ lastRef }) => lastRef < firstRef);
 
 export interface Replaced {
   /** The place that is forgotten. */
   forget?: Place;
-  /** Those that stand for it as well from now on, with what they are changed to. */
+  /** The places that stand for it as well from now on, as they are changed. */
   lower: Place[];
 }
 

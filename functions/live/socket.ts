@@ -65,7 +65,7 @@ export class LiveSocket {
     return socket;
   }
 
-  /** A socket that was open before the object came into memory. */
+  /** Restores a socket that was open before the object came into memory. */
   static restore(webSocket: WebSocket): LiveSocket {
     return new LiveSocket(webSocket, webSocket.deserializeAttachment() as SocketState);
   }
@@ -101,13 +101,13 @@ export class LiveSocket {
     return this.#messages.count;
   }
 
-  /** A message of this reference is handled. */
+  /** Records that a message of this reference is handled. */
   heard(ref: number): void {
     this.#state.firstRef ||= ref;
     this.#state.lastRef = Math.max(this.#state.lastRef, ref);
   }
 
-  /** A heartbeat came, and is about to be answered; everything up to this round has been sent. */
+  /** Records that a heartbeat came, and is about to be answered; everything up to this round has been sent. */
   heartbeat(round: number): void {
     const state = this.#state;
     this.#heartbeatAt = Date.now();

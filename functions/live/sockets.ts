@@ -42,7 +42,7 @@ export class Sockets {
     return this.#users.get(user)?.sockets ?? new Set();
   }
 
-  /** The failure of a network's next socket, if it may not have one. */
+  /** Checks whether a network may have another socket. */
   admit(network: string): Result<void> {
     const { sockets, socketsOfNetwork, closingOfNetwork, closingUnjoinedOfNetwork } = limits.live;
     const { unjoinedOfNetwork, undisturbed } = limits.live;
@@ -85,7 +85,7 @@ export class Sockets {
     return first && this.#unjoined.get(first);
   }
 
-  /** The first channel is joined on it. */
+  /** Gives a socket to a user, when the first channel is joined on it. */
   setUser(socket: LiveSocket, user: string): void {
     this.#unjoined.delete(socket);
     if (socket.state.user === null) {
@@ -94,7 +94,7 @@ export class Sockets {
     }
   }
 
-  /** It is told to close. It counts until its end, but no channel will be joined on it any more. */
+  /** Tells a socket to close. It counts until its end, but no channel will be joined on it any more. */
   close(socket: LiveSocket, code: number, reason: string): void {
     socket.close(code, reason);
     this.#closing.add(socket);
@@ -141,7 +141,7 @@ export class Sockets {
   }
 
   /** Whether its user was sent as much as it may be, or more than its share when all were. */
-  isSated(socket: LiveSocket): boolean {
+  exceedsShare(socket: LiveSocket): boolean {
     const { bytesOfUserWithin, bytesWithin } = limits.live;
     const own = this.#users.get(socket.state.user ?? '')?.bytes.count ?? 0;
     return (
@@ -149,7 +149,7 @@ export class Sockets {
     );
   }
 
-  /** Bytes that may lie unread in memory, on the sockets of a user that are open and on those that are closing. */
+  /** Returns the bytes that may lie unread in memory, on the open sockets of a user and on those that are closing. */
   unread(user: string): { open: number; closing: number } {
     const unread = { open: 0, closing: 0 };
     for (const { state, isClosing } of this.ofUser(user)) {

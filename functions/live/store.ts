@@ -2,7 +2,7 @@
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { type Channel, userOf } from './channel.ts';
-import { EndedPlaces } from './ended-places.ts';
+import { EndedPlaces, type Stored } from './ended-places.ts';
 
 /** An open channel as it is stored, for the case that the object leaves memory. */
 export interface StoredChannel {
@@ -50,7 +50,7 @@ export class Store {
     sql.exec('insert into begun values (1, ?) on conflict do nothing', Date.now());
   }
 
-  /** It began a moment ago: whoever was here before it did comes back about now. */
+  /** Whether the store was made a moment ago: clients that were connected before come back about now. */
   get isNew(): boolean {
     const begun = this.#first<{ at: number }>('select at from begun')?.at ?? 0;
     return Date.now() - begun < limits.live.newFor;
@@ -60,7 +60,7 @@ export class Store {
     return this.#first<{ n: number; cursor: string }>('select n, cursor from rounds order by n desc limit 1');
   }
 
-  /** The number of the first round whose cursor is known. */
+  /** Returns the number of the first round whose cursor is known. */
   oldestRound(): number {
     return this.#first<{ n: number }>('select min(n) as n from rounds')?.n ?? 0;
   }
@@ -75,7 +75,7 @@ export class Store {
     return this.#first<{ n: number }>(insert, cursor, Date.now())?.n ?? 0;
   }
 
-  /** Nothing happened since, so the later cursor means the same. */
+  /** Moves a round to a later cursor, which means the same, since nothing happened in between. */
   moveRound(n: number, cursor: string): void {
     this.#sql.exec('update rounds set cursor = ?, at = ? where n = ?', cursor, Date.now(), n);
   }
@@ -126,7 +126,7 @@ export class Store {
   }
 
   openChannels(): StoredChannel[] {
-    const rows = this.#all<Record<keyof StoredChannel, never>>('select * from open_channels');
+    const rows = this.#all<Stored<StoredChannel>>('select * from open_channels');
     return rows.map(row => ({
       ...row,
       isLive: row.isLive === 1,
@@ -135,7 +135,7 @@ export class Store {
     }));
   }
 
-  /** A channel whose socket ended while the object was out of memory. */
+  /** Ends a channel whose socket ended while the object was out of memory. */
   endChannel(channel: StoredChannel): void {
     const { id, socket, topic, caller, given, lastRef, resumeFrom, isProven, wasUnknown } = channel;
     const proven = isProven ? Math.max(this.arrived, resumeFrom) : resumeFrom;

@@ -15,7 +15,7 @@ export const livePath = '/realtime/v1/websocket';
 /** Whose key opens the socket: `anon` or `service`. The worker sets it for the object, whatever the request has there. */
 export const keyKindHeader = 'x-live-key';
 
-/** The response of a request that gets its socket; the failure of another. */
+/** Returns the response of a request that gets its socket; the failure of another. */
 export async function upgrade(request: Request, env: Env): Promise<Result<Response>> {
   const live = liveObject(env);
   if (live === undefined) {

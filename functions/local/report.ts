@@ -47,7 +47,7 @@ reference        ${address}/${embeddedDatabase ? `\ndemo             ${address}/
 publishable key  ${publishableKey}
 secret key       ${secretKey}
 customer token   ${customerToken}
-staff token      ${staffToken}${embeddedDatabase ? `\nDATABASE_URL     ${embeddedDatabase}` : ''}
+staff token      ${staffToken}${embeddedDatabase ? `\nDATABASE_URL     ${embeddedDatabase}\nschema           builder` : ''}
 
 # Anyone reads the active graphics:
 curl ${key} '${address}/rest/v1/graphics?select=code,name,tags&order=sort_order'

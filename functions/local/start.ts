@@ -3,15 +3,16 @@
  * it. Needs only Node, and leaves nothing running.
  */
 import { dirname, join } from 'node:path';
+import { addressOf, noteAddress } from './address.ts';
 import { bundleWorker } from './bundle-worker.ts';
 import { startDatabase } from './database.ts';
 import { deliveryVariables } from './delivery-variables.ts';
-import { tryPort } from './port.ts';
+import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { demoTokens, step, welcome } from './report.ts';
 import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
-import { readSettings, root } from './settings.ts';
+import { readSettings, root, type Settings } from './settings.ts';
 import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
 import type { ServeRequest } from './worker-process.ts';
@@ -24,6 +25,7 @@ async function start(): Promise<void> {
     () => loadSecrets(settings.directory),
     () => `in ${settings.directory}`,
   );
+  await refuseSecond(settings);
   const port = await tryPort(settings.port);
   if (port === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
@@ -63,8 +65,19 @@ async function start(): Promise<void> {
     running.push({ stop: onChange(code, () => reload(workerd, request)) });
     running.push({ stop: onChange([join(root, 'sql')], () => migrateAgain(owner.prepare)) });
   }
+  if (settings.databaseUrl === undefined) {
+    running.push(await noteAddress(settings.directory, `http://${loopback}:${port}`));
+  }
   await welcome(port, secrets, settings.databaseUrl === undefined ? owner.url : undefined);
   workerd.ended.then(() => end(new Problem('workerd ended.')));
+}
+
+/** Throws a Problem when the service of this directory runs already, and this one would need its database or its port. */
+async function refuseSecond({ directory, databaseUrl, port }: Settings): Promise<void> {
+  const first = await addressOf(directory);
+  if (first && (databaseUrl === undefined || first.port === String(port))) {
+    throw new Problem(`The service is running already, at ${first.origin}, on the data in ${directory}.`);
+  }
 }
 
 async function bindings(

@@ -67,5 +67,5 @@ export class Trace {
   }
 }
 
-/** The percent-encoded path, without the query. */
+/** Returns the percent-encoded path, without the query. */
 const pathOf = ({ url }: Request): string => new URL(url).pathname.slice(0, limits.log.path);

@@ -68,7 +68,7 @@ const nothing = 'Record<never, never>';
 /** A name, which may have a comment before it, and its type or value. */
 type Field = [name: string, value: string];
 
-/** An object with a line for each field. */
+/** Writes an object type with a line for each field. */
 function block(fields: Field[], end = ';', empty = nothing): string {
   const lines = fields.map(([name, value]) => `\n${name}: ${value}${end}`).join('');
   return lines === '' ? empty : `{${lines.replaceAll('\n', '\n  ')}\n}`;
@@ -77,7 +77,7 @@ function block(fields: Field[], end = ';', empty = nothing): string {
 const quote = (text: string): string => `'${text}'`;
 const union = (values: readonly string[]): string => values.map(quote).join(' | ');
 
-/** The name of an enumeration, which is the one kind of type in the schema `builder`; empty for any other type. */
+/** Returns the name of an enumeration, which is the one kind of type in the schema `builder`; empty for any other type. */
 const enumName = ({ postgres }: Column['type']): string => /^builder\.(.+)/.exec(postgres)?.[1] ?? '';
 
 function describeTable(collection: Collection, audience: Audience): string {
@@ -108,7 +108,7 @@ function typeOf(type: Column['type']): string {
   return type.values ? union(type.values) : typeOfSchema(describeType(type));
 }
 
-/** The type of a JSON Schema, as far as columns have them. */
+/** Returns the type of a JSON Schema, as far as columns have them. */
 function typeOfSchema({ type, properties, additionalProperties }: Json): string {
   switch (type) {
     case 'integer':

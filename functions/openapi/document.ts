@@ -43,7 +43,6 @@ export function describeApi(collections: readonly Collection[], audience: Audien
       ...describeInfo(audience),
       license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
     },
-    servers: [{ url: '/rest/v1', description: 'This service' }],
     security: [{ apikey: [], bearer: [] }, { apikey: [] }],
     tags: describeTags(visible),
     paths,
@@ -55,6 +54,12 @@ export function describeApi(collections: readonly Collection[], audience: Audien
       ...usedComponents(components, paths),
     },
   };
+}
+
+/** Returns the text of a document with the address by which it was requested: a relative one means nothing in a file. */
+export function withServer(document: string, url: string): string {
+  const servers = [{ url: new URL('/rest/v1', url).href, description: 'This service' }];
+  return `${JSON.stringify({ servers }).slice(0, -1)},${document.slice(1)}`;
 }
 
 const describeRoot: Json = {
@@ -78,7 +83,7 @@ const describeRoot: Json = {
   },
 };
 
-/** The schemas of a row: as it is read, inserted and updated, as far as the audience may. */
+/** Returns the schemas of a row: as it is read, inserted and updated, as far as the audience may. */
 function describeRows(collection: Collection, audience: Audience): Json {
   const methods = methodsFor(collection, audience);
   const { name } = collection;

@@ -56,7 +56,7 @@ const errors: [when: string, example: Failure][] = [
     { is: 'put filters' },
   ],
   [
-    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the result is not one row (`PGRST116`).',
+    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the result is not one row (`PGRST116`): of a change by key that wrote none, `hint` begins with `changed`, `gone` or `not yours`.',
     { is: 'not singular', rows: '0' },
   ],
   ['The body took too long to arrive (`PT408`).', { is: 'body too slow' }],
@@ -64,7 +64,10 @@ const errors: [when: string, example: Failure][] = [
     'A row with this key exists already (`23505`), the status may not change this way, or the request does not name what it has read of a price (`PT409`).',
     { is: 'deleted row' },
   ],
-  ['The row has changed since it was read, or is gone (`PT412`).', { is: 'precondition failed' }],
+  [
+    'The row has changed since it was read, or is gone (`PT412`): `hint` begins with `changed`, `gone` or `not yours`.',
+    { is: 'precondition failed' },
+  ],
   ['The body is too large (`PGRST102`).', { is: 'body too large' }],
   ['The address is too long (`PT414`).', { is: 'url too long' }],
   [

@@ -29,6 +29,6 @@ export const sharedHeaders: Record<string, Json> = {
 
 const always = ['Cache-Control', 'X-Request-Id', 'Server-Timing'];
 
-/** References to the headers named, and to those of every response. */
+/** Returns references to the headers named, and to those of every response. */
 export const headersOf = (names: string[]): Json =>
   Object.fromEntries([...names, ...always].map(name => [name, refer('headers', name)]));

@@ -6,6 +6,9 @@ export type Json = Record<string, unknown>;
 /** An object with any properties. Without the second keyword, generators of TypeScript allow it none. */
 export const anyObject: Json = { type: 'object', additionalProperties: true };
 
+/** The body of a call without arguments, which clients send as `{}`. */
+export const noArguments: Json = { type: 'object', maxProperties: 0 };
+
 /** JSON Schema by Postgres type; every other type is a string. */
 const types: Record<string, Json> = {
   uuid: { type: 'string', format: 'uuid' },
@@ -19,7 +22,7 @@ const types: Record<string, Json> = {
   jsonb: anyObject,
 };
 
-/** The columns on which an audience has a privilege, in the order of the definition. */
+/** Returns the columns on which an audience has a privilege, in the order of the definition. */
 export const columnsFor = (
   { columns }: Collection,
   audience: Audience,
@@ -27,20 +30,23 @@ export const columnsFor = (
 ): [name: string, column: Column][] =>
   Object.entries(columns).filter(([, { privileges }]) => privileges[audience].includes(privilege));
 
-/** The schema of a column's values, without null. */
+/** Returns the schema of a column's values, without null. */
 export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }: Column['type']): Json {
   const isText = postgres === 'text' || postgres === 'character varying';
   return {
     ...(types[postgres] ?? { type: 'string' }),
     ...jsonSchema,
     ...(values && { enum: values }),
-    ...(pattern && { pattern: pattern.source }),
+    ...(pattern && { pattern: describePattern(pattern) }),
     // maxLength counts characters, and a text never has more characters than bytes.
     ...(isText && maxBytes !== undefined && { maxLength: maxBytes }),
   };
 }
 
-/** Descriptions are CommonMark, where `<` would begin an HTML tag. */
+/** Returns a pattern. By itself it needs no escape for its slashes. Generators add one, and two of them end a literal. */
+export const describePattern = ({ source }: RegExp): string => source.replaceAll('\\/', '/');
+
+/** Describes a column. Descriptions are CommonMark, where `<` would begin an HTML tag. */
 export const describeMeaning = ({ meaning }: Column): string => meaning.replaceAll('<', '\\<');
 
 /** Whether a value that is read or written may be null. */
@@ -68,7 +74,7 @@ export const isRequired: Record<Privilege, (column: Column) => boolean> = {
   update: () => false,
 };
 
-/** The schema of a row as an audience reads it with `select=*`, inserts it or updates it. */
+/** Returns the schema of a row as an audience reads it with `select=*`, inserts it or updates it. */
 export function describeRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
   const columns = columnsFor(collection, audience, privilege);
   const required = columns.filter(([, column]) => isRequired[privilege](column));
@@ -86,7 +92,7 @@ export function describeRow(collection: Collection, audience: Audience, privileg
   };
 }
 
-/** An example body for an insert or an update that can be sent unchanged. */
+/** Returns an example body for an insert or an update that can be sent unchanged. */
 export function exampleRow(collection: Collection, audience: Audience, privilege: Privilege): Json {
   const columns = columnsFor(collection, audience, privilege);
   const shown = columns.filter(

@@ -13,7 +13,7 @@ import { findUnexposed } from '../request/schema-name.ts';
 import { respondOptions } from '../response/cors.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { describeTypes } from './client-types.ts';
-import { describeApi } from './document.ts';
+import { describeApi, withServer } from './document.ts';
 import { mediaTypes, type Representation, representationFor } from './representation.ts';
 import { describeSwagger, withHost } from './swagger.ts';
 
@@ -66,7 +66,7 @@ async function respond(
       'content-type': `${mediaTypes[representation]}; charset=utf-8`,
       vary: 'Accept, Accept-Profile, X-Client-Info',
     },
-    body: method === 'HEAD' ? null : representation === 'swagger' ? withHost(text, url) : text,
+    body: method === 'HEAD' ? null : locate[representation](text, url),
   });
 }
 
@@ -74,6 +74,16 @@ const describe: Record<
   Representation,
   (collections: readonly Collection[], audience: Audience) => object | string
 > = { openapi: describeApi, swagger: describeSwagger, typescript: describeTypes };
+
+/**
+ * Adds the address of the request, which is its sender's own word where no route decides it. So it is no part of the text
+ * that is kept for others, and no cache may store the response.
+ */
+const locate: Record<Representation, (text: string, url: string) => string> = {
+  openapi: withServer,
+  swagger: withHost,
+  typescript: text => text,
+};
 
 const textFor = memoizeBy(
   (collections: readonly Collection[], representation: Representation, audience: Audience): string => {

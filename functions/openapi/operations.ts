@@ -2,7 +2,7 @@
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { takesBody } from '../request/method.ts';
 import type { Method } from '../request/request.ts';
-import { columnsFor, exampleRow, type Json } from './json-schema.ts';
+import { columnsFor, exampleRow, type Json, noArguments } from './json-schema.ts';
 import { howToFilter, parametersOf, refer } from './parameters.ts';
 import { responsesOf, valueResponses } from './responses.ts';
 
@@ -33,7 +33,7 @@ function describe(method: Method, { softDelete }: Collection): string {
   }
 }
 
-/** The methods that an audience may use on a collection. */
+/** Returns the methods that an audience may use on a collection. */
 export function methodsFor(collection: Collection, audience: Audience): Method[] {
   const may = (privilege: 'select' | 'insert' | 'update') =>
     columnsFor(collection, audience, privilege).length > 0;
@@ -48,11 +48,11 @@ export function methodsFor(collection: Collection, audience: Audience): Method[]
   return methods.filter(method => allowed[method]);
 }
 
-/** The collections that an audience may use. */
+/** Returns the collections that an audience may use. */
 export const visibleTo = (collections: readonly Collection[], audience: Audience): Collection[] =>
   collections.filter(collection => methodsFor(collection, audience).length > 0);
 
-/** The collection to which the functions belong, where an audience may call them. */
+/** Returns the collection to which the functions belong, where an audience may call them. */
 export const quotesFor = (collections: readonly Collection[], audience: Audience): Collection | undefined =>
   audience === 'anon' ? undefined : collections.find(({ name }) => name === 'quotes');
 
@@ -91,7 +91,7 @@ export const describeCollection = (collection: Collection, audience: Audience): 
     }),
   );
 
-/** `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
+/** Describes `POST /rpc/next_quote_number`; the number's pattern is that of the collection's column. */
 export function describeNextQuoteNumber({ name, columns }: Collection): Json {
   const schema = { type: 'string', pattern: columns['quote_number']?.type.pattern?.source };
   return {
@@ -101,6 +101,8 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
       summary: 'The next free quote number',
       description: 'Each call returns another number. The function takes no arguments.',
       parameters: [refer('parameters', 'requestId')],
+      // It may be left out too; but of a body that is optional some generators make code that does not compile.
+      requestBody: { required: true, content: { 'application/json': { schema: noArguments, example: {} } } },
       responses: valueResponses(
         'The number; in CSV, below the name `pgrst_scalar`.',
         {
@@ -114,7 +116,7 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
   };
 }
 
-/** `POST /rpc/duplicate_quote`. */
+/** Describes `POST /rpc/duplicate_quote`. */
 export const describeDuplicateQuote = ({ name }: Collection): Json => ({
   post: {
     tags: [name],

@@ -99,7 +99,7 @@ export const sharedParameters: Record<string, Json> = {
   ),
 };
 
-/** A filter for each column that the audience may read, under the names by which operations refer to them. */
+/** Returns a filter for each column that the audience may read, under the names by which operations refer to them. */
 export const columnFilters = (collection: Collection, audience: Audience): Record<string, Json> =>
   Object.fromEntries(
     columnsFor(collection, audience, 'select').map(([name, column]) => [
@@ -110,7 +110,7 @@ export const columnFilters = (collection: Collection, audience: Audience): Recor
 
 export const refer = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
-/** References to the parameters that a method takes. */
+/** Returns references to the parameters that a method takes. */
 export function parametersOf(method: Method, collection: Collection, audience: Audience): Json[] {
   const filters = [...Object.keys(logic), ...Object.keys(columnFilters(collection, audience))];
   const shared = {

@@ -17,9 +17,9 @@ export const mediaTypes: Record<Representation, string> = {
 };
 
 /**
- * The representation that the Accept header prefers. Programs that were written for PostgREST read Swagger 2.0, and are
- * known by what they send: `application/openapi+json` without a version, as supabase-js's getOpenApiSpec() does, or, like
- * ra-supabase's getSchema(), any type and the X-Client-Info of a Supabase client. Everyone else gets OpenAPI 3.1.
+ * Returns the representation that the Accept header prefers. Programs that were written for PostgREST read Swagger 2.0, and
+ * are known by what they send: `application/openapi+json` without a version, as supabase-js's getOpenApiSpec() does, or,
+ * like ra-supabase's getSchema(), any type and the X-Client-Info of a Supabase client. Everyone else gets OpenAPI 3.1.
  */
 export function representationFor(accept: string | null, clientInfo: string | null): Representation {
   for (const { type, parameters } of rankCandidates(accept ?? '')) {

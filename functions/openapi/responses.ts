@@ -7,7 +7,7 @@ import { anyObject, type Json } from './json-schema.ts';
 
 const text = { schema: { type: 'string' } };
 
-/** The rows in each media type that is offered, JSON first. */
+/** Returns the rows in each media type that is offered, JSON first. */
 function rows(schema: Json): Json {
   const array = { schema: { type: 'array', items: schema } };
   return {
@@ -25,7 +25,7 @@ const executionPlan: Json = {
   'application/vnd.pgrst.plan+text': text,
 };
 
-/** The responses of a method by status; `row` is the schema of a row as the audience reads it. */
+/** Returns the responses of a method by status; `row` is the schema of a row as the audience reads it. */
 export function responsesOf(method: Method, row: Json, audience: Audience): Json {
   const response = (description: string, headers: string[], content?: Json): Json => ({
     description,
@@ -72,7 +72,7 @@ export function responsesOf(method: Method, row: Json, audience: Audience): Json
   return { ...successes[method], ...describeErrors(errorsOf[method]) };
 }
 
-/** The responses of an operation that returns one value instead of rows; `statuses` are those of its errors. */
+/** Returns the responses of an operation that returns one value instead of rows; `statuses` are those of its errors. */
 export const valueResponses = (
   description: string,
   content: Json,

@@ -3,20 +3,33 @@
  * names and notes of PostgREST's own (https://docs.postgrest.org/en/stable/references/api/openapi.html), by which they
  * find primary keys, types and filters. The OpenAPI document describes every header and error, and bodies apart from rows.
  */
-import type { Audience, Collection, Column } from '../../schema/collection.ts';
+import type { Audience, Collection } from '../../schema/collection.ts';
 import { merge, usedComponents } from './components.ts';
 import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
-import { columnsFor, describeMeaning, describeType, type Json } from './json-schema.ts';
-import { methodsFor, quotesFor, summaries, visibleTo } from './operations.ts';
+import { columnsFor, describeMeaning, type Json, noArguments } from './json-schema.ts';
+import {
+  describeDuplicateQuote,
+  describeNextQuoteNumber,
+  methodsFor,
+  quotesFor,
+  summaries,
+  visibleTo,
+} from './operations.ts';
+import { describeDefinition } from './swagger-definition.ts';
 
 export function describeSwagger(collections: readonly Collection[], audience: Audience): Json {
   const visible = visibleTo(collections, audience);
+  const quotes = quotesFor(visible, audience);
   const paths: Json = {
     '/': { get: describeRoot },
     ...merge(visible.map(one => ({ [`/${one.name}`]: describePath(one, audience) }))),
-    ...(quotesFor(visible, audience) && {
-      '/rpc/next_quote_number': { post: nextQuoteNumber },
-      '/rpc/duplicate_quote': { post: duplicateQuote },
+    ...(quotes && {
+      '/rpc/next_quote_number': describeFunction(describeNextQuoteNumber(quotes), text, noArguments),
+      '/rpc/duplicate_quote': describeFunction(
+        describeDuplicateQuote(quotes),
+        refer('definitions', quotes.name),
+        idArgument,
+      ),
     }),
   };
   const components = {
@@ -46,7 +59,7 @@ export function describeSwagger(collections: readonly Collection[], audience: Au
   };
 }
 
-/** The text of a document with the host and the scheme by which it was requested. */
+/** Returns the text of a document with the host and the scheme by which it was requested. */
 export function withHost(document: string, url: string): string {
   const { host, protocol } = new URL(url);
   const address = JSON.stringify({ host, schemes: [protocol.slice(0, -1)] });
@@ -72,28 +85,18 @@ const describeRoot: Json = {
   responses: { 200: { description: 'OK' }, ...orError },
 };
 
-const nextQuoteNumber: Json = {
-  tags: ['quotes'],
-  operationId: 'next_quote_number',
-  summary: 'The next free quote number',
-  description: 'Each call returns another number.',
-  responses: { 200: { description: 'OK', schema: text }, ...orError },
-};
+/** Describes a function as the OpenAPI document does, with the types of its result and of its arguments. */
+function describeFunction({ post }: Json, schema: Json, body: Json): Json {
+  const { tags, operationId, summary, description } = post as Json;
+  const parameters = [{ name: 'args', in: 'body', required: true, schema: body }];
+  const responses = { 200: { description: 'OK', schema }, ...orError };
+  return { post: { tags, operationId, summary, description, parameters, responses } };
+}
 
-const duplicateQuote: Json = {
-  tags: ['quotes'],
-  operationId: 'duplicate_quote',
-  summary: 'A new draft of a quote',
-  description: 'It has the design, roster, contact and addresses of the quote, and a new number.',
-  parameters: [
-    {
-      name: 'args',
-      in: 'body',
-      required: true,
-      schema: { type: 'object', required: ['id'], properties: { id: { ...text, format: 'uuid' } } },
-    },
-  ],
-  responses: { 200: { description: 'OK', schema: refer('definitions', 'quotes') }, ...orError },
+const idArgument: Json = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { ...text, format: 'uuid' } },
 };
 
 const parameter = (place: 'query' | 'header', name: string, description: string, more: Json = {}): Json => ({
@@ -120,7 +123,7 @@ const sharedParameters: Json = {
   preferPost: prefer(...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'),
 };
 
-/** The filters of a collection, by which ra-supabase finds the columns to filter by, and its body. */
+/** Returns the filters of a collection, by which ra-supabase finds the columns to filter by, and its body. */
 const parametersFor = (collection: Collection, audience: Audience): Json => ({
   ...Object.fromEntries(
     columnsFor(collection, audience, 'select').map(([name, column]) => [
@@ -168,40 +171,4 @@ function describePath(collection: Collection, audience: Audience): Json {
         },
       ]),
   );
-}
-
-function describeDefinition(collection: Collection, audience: Audience): Json {
-  const columns = columnsFor(collection, audience, 'select');
-  return {
-    type: 'object',
-    description: collection.meaning,
-    // A new row has this definition too.
-    required: columns.filter(([, { nullable }]) => !nullable).map(([name]) => name),
-    properties: Object.fromEntries(
-      columns.map(([name, column]) => [name, describeProperty(column, name === collection.primaryKey)]),
-    ),
-  };
-}
-
-/** A column: its format is the type in Postgres, and a value of type `jsonb` is of any type. */
-function describeProperty(column: Column, isPrimaryKey: boolean): Json {
-  const { type, default: sql } = column;
-  const schema = type.postgres === 'jsonb' ? {} : describeType(type);
-  const meaning = describeMeaning(column);
-  const initial = sql === undefined ? undefined : readDefault(sql, schema['type']);
-  return {
-    ...schema,
-    ...(schema['items'] !== undefined && { items: text }),
-    format: type.postgres,
-    description: isPrimaryKey ? `${meaning}\n\nNote:\nThis is a Primary Key.<pk/>` : meaning,
-    ...(initial !== undefined && { default: initial }),
-  };
-}
-
-/** A default as a value of the type, and an expression as its text, where texts are allowed. */
-function readDefault(sql: string, type: unknown): unknown {
-  if (type === 'string') {
-    return sql.replace(/^'(.*)'$/, '$1');
-  }
-  return /^(?:true|false|-?\d+)$/.test(sql) ? JSON.parse(sql) : undefined;
 }

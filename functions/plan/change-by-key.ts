@@ -48,7 +48,7 @@ export function planBulkUpdate(
   return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
 }
 
-/** The columns that rows must name themselves, since others of the body do (`namedTogether`). */
+/** Returns the columns that rows must name themselves, since others of the body do (`namedTogether`). */
 function findUnnamed({ rows }: Body, columns: string[], { namedTogether }: Collection): BodyIssue[] {
   if (namedTogether === undefined) {
     return [];

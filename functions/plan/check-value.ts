@@ -5,13 +5,14 @@
  */
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
+import { shorten } from '../common/shorten.ts';
 import type { Failure } from '../failure/failure.ts';
 import { isComparison, rowOf } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 
-/** The failure of an invalid operand, if it is invalid. */
+/** Returns the failure of an invalid operand, if it is invalid. */
 export function checkValue({ column, type, path }: PlannedField, operation: Operation): Failure | undefined {
   if (path.length > 0 || operation.operator === 'is' || rowOf(operation.operator)?.kind === 'range') {
     return undefined; // No column has a range type: Postgres refuses the operator before it reads the operand.
@@ -24,12 +25,29 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
       hint: `Null is compared with is: ${column}=is.null, or ${column}=not.is.null.`,
     };
   }
+  const bare = values.find(value => type.postgres.endsWith('[]') && takesArray(operation) && !isArray(value));
+  if (bare !== undefined) {
+    const example = `${column}=${operation.operator}.{${bare.replace(/^[[(]|[\])]$/g, '')}}`;
+    return {
+      ...invalid(type, bare),
+      hint: `An array is written in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
+    };
+  }
   const check = checkOf(type);
   const invalidValue = check && values.find(value => !check(value));
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
 
-/** Types with a value that is written `null`: a text, and null in JSON. */
+/** Whether the operand for an array is an array; those of `in.(…)` and of `eq(any).{…}` are several. */
+const takesArray = (operation: Operation): boolean =>
+  rowOf(operation.operator)?.kind === 'comparison'
+    ? !('quantifier' in operation && operation.quantifier !== undefined)
+    : ['cs', 'cd', 'ov'].includes(operation.operator);
+
+/** Whether a text begins as arrays do in Postgres: `{a,b}`, `[1:2]={a,b}`. */
+const isArray = (value: string): boolean => /^\s*(?:\{|\[[^\]]*\]\s*(?:\[|=))/.test(value);
+
+/** Whether the type has a value that is written `null`: a text, and null in JSON. */
 const hasWordNull = ({ postgres }: Column['type']): boolean =>
   ['text', 'character varying', 'jsonb'].includes(postgres);
 
@@ -52,28 +70,28 @@ function checkOf({ postgres, values }: Column['type']): ((value: string) => bool
   }
 }
 
-const isShort = (value: string): boolean => value.length <= limits.query.scalar;
+/** Whether an operand is no longer than any value of a type of fixed size. */
+export const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
-/** Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it with the statistics of the column. */
+/** Whether a number is short: Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it. */
 const isShortNumber = (value: string): boolean => {
   const [, exponent = ''] = value.toLowerCase().split('e');
   return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
 };
 
 function invalid(type: Column['type'], value: string): InvalidValue {
-  const shown = value.length > limits.query.scalar ? `${value.slice(0, limits.query.scalar)}…` : value;
   const isTimeType = checkOf(type) === isTime;
   return {
     is: 'invalid value',
     sqlstate: isTimeType ? '22007' : '22P02',
-    message: `${complaintOf(type.postgres)}: "${shown}"`,
+    message: `${complaintOf(type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
     ...(isTimeType && {
       hint: 'A time is written as 2026-05-20T10:00:00Z, with Z, an offset (its + as %2B) or a space and the name of a time zone, or is now, today, tomorrow, yesterday, infinity or -infinity.',
     }),
   };
 }
 
-/** Postgres's words for a value that is none of its type. */
+/** Returns Postgres's words for a value that is none of its type. */
 function complaintOf(postgres: string): string {
   if (postgres.endsWith('[]')) {
     return 'malformed array literal';
@@ -83,7 +101,7 @@ function complaintOf(postgres: string): string {
     : `invalid input syntax for type ${postgres}`;
 }
 
-/** The operand, or its elements: those of `in.(…)` and of the array in `eq(any).{…}`. */
+/** Returns the operand, or its elements: those of `in.(…)` and of the array in `eq(any).{…}`. */
 function valuesOf(operation: Exclude<Operation, { operator: 'is' }>): string[] {
   if ('values' in operation) {
     return operation.values;
@@ -94,7 +112,7 @@ function valuesOf(operation: Exclude<Operation, { operator: 'is' }>): string[] {
 }
 
 /**
- * The elements of a Postgres array. An array with a backslash or inner braces counts as one value, which is invalid.
+ * Returns the elements of a Postgres array. An array with a backslash or inner braces counts as one value, which is invalid.
  */
 function elementsOf(array: string): string[] {
   const inside = /^\s*\{([^{}\\]*)\}\s*$/.exec(array)?.[1];

@@ -1,6 +1,6 @@
 import { limits } from '../common/limits.ts';
 
-/** The candidates closest to a misspelt name: at most two, and only within an edit distance of half its length. */
+/** Returns the candidates closest to a misspelt name: at most two, and only within an edit distance of half its length. */
 export function nearest(name: string, candidates: readonly string[]): string[] {
   if (name.length > limits.query.nameBytes) {
     return [];
@@ -16,7 +16,7 @@ export function nearest(name: string, candidates: readonly string[]): string[] {
     .map(({ candidate }) => candidate);
 }
 
-/** The Levenshtein distance, computed row by row. */
+/** Returns the Levenshtein distance, computed row by row. */
 function editDistance(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {

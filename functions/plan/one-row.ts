@@ -9,11 +9,11 @@ import type { ApiRequest, Condition } from '../request/request.ts';
 import type { ExpectedVersion, Named, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
 
-/** The operand of a condition that is `eq` on the primary key. */
+/** Returns the operand of a condition that is `eq` on the primary key. */
 export const keyOf = (condition: Condition | undefined, { primaryKey }: Collection): string | undefined =>
   operandOfEq(primaryKey, condition);
 
-/** The operand of a condition that is `eq` on this column. */
+/** Returns the operand of a condition that is `eq` on this column. */
 const operandOfEq = (column: string, condition: Condition | undefined): string | undefined =>
   condition?.is === 'filter' &&
   !condition.negated &&
@@ -94,7 +94,7 @@ export function isAtMostOne(request: ApiRequest, collection: Collection, outputs
 const rowsMediaType = (mediaType: ApiRequest['mediaType']): RowsMediaType =>
   mediaType.is === 'plan' ? mediaType.rows : mediaType;
 
-/** The version that If-Match demands, if any. The header is only for writes of one row by its key. */
+/** Returns the version that If-Match demands, if any. The header is only for writes of one row by its key. */
 export function planIfMatch(
   request: ApiRequest,
   collection: Collection,

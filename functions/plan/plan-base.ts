@@ -21,7 +21,7 @@ export interface PlanContext {
 
 export type Base = Omit<DeletePlan, 'is' | 'conditions'>;
 
-/** `hasBody`: the response has rows, so `select` and `order` are checked. */
+/** Plans what every request has. `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
   request: ApiRequest,
   { collection, caller }: PlanContext,

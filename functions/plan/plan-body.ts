@@ -3,6 +3,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { shorten } from '../common/shorten.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
@@ -16,23 +17,29 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
   if (!columns.ok) {
     return columns;
   }
-  const forbidden: string[] = [];
+  const given: string[] = [];
+  const unwritable: string[] = [];
   for (const name of columns.value) {
     const column = findColumn(collection, name);
     if (column === undefined) {
       return fail<Failure>({
         is: 'unknown body column',
         collection: collection.name,
-        column: name.length > limits.query.scalar ? `${name.slice(0, limits.query.scalar)}…` : name,
+        column: shorten(name, limits.query.scalar),
         nearest: nearest(name, permittedColumns(collection, caller, use.privilege)),
       });
     }
-    if (name !== use.key && !column.privileges[caller.audience].includes(use.privilege)) {
-      forbidden.push(name);
+    if (name === use.key) {
+      continue;
     }
+    const isWritable = column.privileges[caller.audience].includes(use.privilege);
+    (isWritable ? given : unwritable).push(name);
   }
-  if (forbidden.length > 0) {
-    return fail(forbiddenFields(collection, caller, body, forbidden, use.privilege));
+  if (
+    unwritable.length > 0 &&
+    (given.length === 0 || !mayBeUnchanged(body, unwritable, use, collection, caller))
+  ) {
+    return fail(forbiddenFields(collection, caller, body, unwritable, use.privilege));
   }
   const issues = validateRows(body, columns.value, use, collection);
   return issues.length > 0
@@ -41,12 +48,28 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
         json: body.json,
         isArray: body.isArray,
         rows: body.rows.length,
-        columns: columns.value.filter(name => name !== use.key),
+        columns: given,
+        unchanged: unwritable,
         hasOthers: use.columns !== undefined && hasOtherKeys(body, columns.value),
         missing: use.missing,
         ...(use.key !== undefined && { key: use.key }),
       });
 }
+
+/**
+ * Whether these columns may have the values that the stored row has: the caller may read all of them, so that it learns
+ * nothing from the answer, and the values are valid.
+ */
+const mayBeUnchanged = (
+  body: Body,
+  columns: string[],
+  use: BodyUse,
+  collection: Collection,
+  caller: Caller,
+): boolean =>
+  use.privilege === 'update' &&
+  columns.every(name => findColumn(collection, name)?.privileges[caller.audience].includes('select')) &&
+  validateRows(body, columns, use, collection).length === 0;
 
 function hasOtherKeys({ rows }: Body, columns: string[]): boolean {
   const known = new Set(columns);

@@ -9,8 +9,8 @@ import { findColumn, resolveField } from './resolve-field.ts';
 import { checkTextSearch } from './text-search.ts';
 
 /**
- * The conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request filters
- * on the column that marks them.
+ * Returns the conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request
+ * filters on the column that marks them.
  */
 export function planConditions(
   conditions: Condition[],
@@ -18,25 +18,18 @@ export function planConditions(
   caller: Caller,
 ): Result<PlannedCondition[]> {
   const planned = resolveAll(conditions, collection, caller);
-  const { softDelete } = collection;
-  if (!planned.ok || softDelete === undefined || mentions(conditions, softDelete)) {
+  const { softDelete = '' } = collection;
+  const column = findColumn(collection, softDelete);
+  if (!planned.ok || column === undefined || mentions(conditions, softDelete)) {
     return planned;
   }
-  return ok([...planned.value, ...notDeleted(collection, softDelete)]);
-}
-
-function notDeleted(collection: Collection, name: string): PlannedCondition[] {
-  const column = findColumn(collection, name);
-  return column
-    ? [
-        {
-          is: 'filter',
-          field: { column: name, type: column.type, path: [] },
-          negated: false,
-          operation: { operator: 'is', value: 'null' },
-        },
-      ]
-    : [];
+  const notDeleted: PlannedCondition = {
+    is: 'filter',
+    field: { column: softDelete, type: column.type, path: [] },
+    negated: false,
+    operation: { operator: 'is', value: 'null' },
+  };
+  return ok([...planned.value, notDeleted]);
 }
 
 function mentions(conditions: Condition[], name: string): boolean {

@@ -7,7 +7,7 @@ import type { InsertPlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
 import { validateRows } from './validate-rows.ts';
 
-/** `name` is the function's. Its one argument is the primary key of the row. */
+/** Plans a copy. `name` is the function's. Its one argument is the primary key of the row. */
 export function planCopy(request: ApiRequest, name: string, context: PlanContext): Result<InsertPlan> {
   const { primaryKey } = context.collection;
   const { body, mediaType, preferences, idempotencyKey, fingerprint = '' } = request;
@@ -34,7 +34,15 @@ export function planCopy(request: ApiRequest, name: string, context: PlanContext
         is: 'insert',
         ...base.value,
         preferences: { ...preferences, return: 'representation' },
-        body: { json: body.json, isArray: false, rows: 1, columns: [], hasOthers: false, missing: 'null' },
+        body: {
+          json: body.json,
+          isArray: false,
+          rows: 1,
+          columns: [],
+          unchanged: [],
+          hasOthers: false,
+          missing: 'null',
+        },
         copyOf: String(row[primaryKey]),
         put: false,
         ...(idempotencyKey !== undefined && { idempotencyKey: { key: idempotencyKey, fingerprint } }),
@@ -42,7 +50,7 @@ export function planCopy(request: ApiRequest, name: string, context: PlanContext
     : base;
 }
 
-/** A function that returns one row returns it as an object, whichever JSON is asked for. */
+/** Returns the media type of the one row that a function returns: an object, whichever JSON is asked for. */
 function objectOf(mediaType: ApiRequest['mediaType']): Result<RowsMediaType> {
   return mediaType.is === 'json' || mediaType.is === 'object'
     ? ok({ is: 'object', nullsStripped: mediaType.nullsStripped })

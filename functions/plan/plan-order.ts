@@ -55,7 +55,7 @@ export function breakTies(order: PlannedOrder[], outputs: Output[], collection: 
 }
 
 /**
- * The columns of the order up to the primary key, when none of them is nullable: a filter on them can then express
+ * Returns the columns of the order up to the primary key, when none of them is nullable: a filter on them can then express
  * "after this row". Undefined for any other order, and for groups.
  */
 export function planKeyset(

@@ -56,11 +56,11 @@ function allColumns(collection: Collection, caller: Caller): Output[] {
 export const hasAggregates = (outputs: Output[]): boolean =>
   outputs.some(({ aggregate }) => aggregate !== undefined);
 
-/** A UTF-16 unit has at most three bytes of UTF-8, so short names need no encoding. */
+/** Whether a name is too long. A UTF-16 unit has at most three bytes of UTF-8, so short names need no encoding. */
 const isTooLong = (name: string): boolean =>
   name.length * 3 > limits.query.nameBytes && new TextEncoder().encode(name).length > limits.query.nameBytes;
 
-/** `count` without its parentheses, as clients wrote it before PostgREST had aggregates. */
+/** Whether it is `count` without its parentheses, as clients wrote it before PostgREST had aggregates. */
 const isBareCount = (item: Extract<SelectItem, { is: 'field' }>, collection: Collection): boolean =>
   item.field.name === 'count' &&
   item.field.path.length === 0 &&
@@ -106,7 +106,7 @@ function planField(
   });
 }
 
-/** A JSON path is named after its last key; array indexes are skipped. */
+/** Names an output that has no alias. A JSON path is named after its last key; array indexes are skipped. */
 function defaultName({ name, path }: Field): string {
   const key = path.findLast(({ operand }) => typeof operand === 'string')?.operand;
   return typeof key === 'string' ? key : name;

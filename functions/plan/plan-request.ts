@@ -2,6 +2,7 @@
 
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import { planBulkUpdate } from './change-by-key.ts';
@@ -67,8 +68,6 @@ function planRead(request: ApiRequest, context: PlanContext): Result<ReadPlan> {
   });
 }
 
-const wantsRows = ({ preferences }: ApiRequest): boolean => preferences.return === 'representation';
-
 function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPlan | UpdatePlan> {
   const { collection, caller } = context;
   const putKey = request.method === 'PUT' ? readPutKey(request, collection) : ok(undefined);
@@ -87,7 +86,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   if (putKey.value !== undefined && !hasKey(parsedBody, collection.primaryKey, putKey.value)) {
     return fail<Failure>({ is: 'put key mismatch' });
   }
-  const conflict = planUpsert(request, body, collection, caller);
+  const conflict = planUpsert(request, parsedBody, body.columns, collection, caller);
   if (!conflict.ok) {
     return conflict;
   }
@@ -107,7 +106,7 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
   });
 }
 
-/** A PUT with If-Match only replaces an existing row, so it is an update. */
+/** Plans a PUT with If-Match, which only replaces an existing row, so it is an update. */
 function planReplacement(
   request: ApiRequest,
   base: Omit<UpdatePlan, 'is' | 'conditions' | 'names'>,
@@ -172,7 +171,7 @@ function planDelete(request: ApiRequest, context: PlanContext): Result<DeletePla
   return parts.ok ? ok({ is: 'delete', ...parts.value.base, conditions: parts.value.conditions }) : parts;
 }
 
-/** A PUT replaces the whole row, so it ignores `columns=`. */
+/** Returns how the body is used. A PUT replaces the whole row, so it ignores `columns=`. */
 const bodyUse = ({ method, columns, preferences }: ApiRequest, privilege: 'insert' | 'update'): BodyUse => ({
   privilege,
   ...(columns !== undefined && method !== 'PUT' && { columns }),

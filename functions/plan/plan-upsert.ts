@@ -5,12 +5,14 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { keyOf } from './one-row.ts';
-import type { BodyPlan, Conflict } from './plan.ts';
+import type { Conflict } from './plan.ts';
 import { findColumn, forbiddenFields, resolveField } from './resolve-field.ts';
 
+/** Plans what an insert does with rows that are there already; `written` are the columns of the body. */
 export function planUpsert(
   request: ApiRequest,
-  body: BodyPlan,
+  body: Body,
+  written: string[],
   collection: Collection,
   caller: Caller,
 ): Result<Conflict | undefined> {
@@ -28,25 +30,17 @@ export function planUpsert(
   if (request.method === 'POST' && resolution === 'ignore-duplicates') {
     return ok({ columns, resolution: 'ignore' });
   }
-  const forbidden = body.columns.filter(
+  const forbidden = written.filter(
     name =>
       !columns.includes(name) &&
       !findColumn(collection, name)?.privileges[caller.audience].includes('update'),
   );
   return forbidden.length === 0
     ? ok({ columns, resolution: 'merge' })
-    : fail(
-        forbiddenFields(
-          collection,
-          caller,
-          request.body ?? { rows: [], isArray: false },
-          forbidden,
-          'update',
-        ),
-      );
+    : fail(forbiddenFields(collection, caller, body, forbidden, 'update'));
 }
 
-/** The key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
+/** Reads the key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
 export function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
   if (request.range.offset !== 0 || request.range.limit !== undefined) {
     return fail<Failure>({ is: 'put range' });
@@ -64,6 +58,6 @@ export function hasKey(body: Body, primaryKey: string, key: string): boolean {
   );
 }
 
-/** Both sides round numbers beyond 2^53 alike. */
+/** Whether a value is the key. Both sides round numbers beyond 2^53 alike. */
 const isKey = (value: unknown, key: string): boolean =>
   typeof value === 'number' ? value === Number(key) : String(value).toLowerCase() === key.toLowerCase();

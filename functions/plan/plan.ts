@@ -78,7 +78,10 @@ export interface BodyPlan {
   isArray: boolean;
   /** The number of rows. */
   rows: number;
+  /** The columns that are written. */
   columns: string[];
+  /** Columns of a change that the caller may only read: they must have the values that the row has. */
+  unchanged: string[];
   /** The rows have other keys too, which are ignored. */
   hasOthers: boolean;
   missing: Missing;

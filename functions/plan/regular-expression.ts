@@ -80,7 +80,7 @@ export function sizeOfRegex(text: string): RegexSize {
   return { ...latest, repeatsAnchors };
 }
 
-/** The position after the bracket expression at `at`: `[]abc]`, `[^a-z]`, `[[:alpha:]_]`. */
+/** Returns the position after the bracket expression at `at`: `[]abc]`, `[^a-z]`, `[[:alpha:]_]`. */
 function endOfSet(text: string, at: number): number {
   let end = at + (text[at + 1] === '^' ? 2 : 1);
   end += text[end] === ']' ? 1 : 0;

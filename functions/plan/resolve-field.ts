@@ -10,7 +10,7 @@ import type { PlannedField } from './plan.ts';
 
 const actions = { insert: 'set', update: 'change' };
 
-/** The columns on which a caller has a privilege, in the order of the definition. */
+/** Returns the columns on which a caller has a privilege, in the order of the definition. */
 export function permittedColumns(collection: Collection, caller: Caller, privilege: Privilege): string[] {
   return Object.keys(collection.columns).filter(name =>
     collection.columns[name]?.privileges[caller.audience].includes(privilege),
@@ -22,14 +22,14 @@ export function findColumn(collection: Collection, name: string): Column | undef
   return Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
 }
 
-/** The fields of a body in columns that the caller may not write: all at once, for a form to show at each. */
+/** Finds the fields of a body in columns that the caller may not write: all at once, for a form to show at each. */
 export function forbiddenFields(
   collection: Collection,
   caller: Caller,
   { rows, isArray }: Pick<Body, 'rows' | 'isArray'>,
   columns: string[],
   privilege: keyof typeof actions,
-): Failure {
+): Extract<Failure, { is: 'forbidden fields' }> {
   const fields = isArray
     ? rows.flatMap((row, index) =>
         columns.filter(name => Object.hasOwn(row, name)).map(path => ({ row: index, path })),

@@ -6,7 +6,7 @@
 /** UTC offsets in quarters of an hour. Few are possible, since each is a zone that Postgres keeps. */
 const offset = /^([+-])(\d\d?)(?::?(00|15|30|45))?$/;
 
-/** The zone as Postgres spells it; undefined for an unknown name. */
+/** Returns the zone as Postgres spells it; undefined for an unknown name. */
 export function findTimeZone(name: string): string | undefined {
   const [, sign, hours = '', minutes = '0'] = offset.exec(name) ?? [];
   if (sign === undefined) {

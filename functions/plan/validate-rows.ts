@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
 import { issueLimit, readFormatError } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
+import { shorten } from '../common/shorten.ts';
 import { type BodyIssue, absent as nothing } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
@@ -59,12 +60,9 @@ function describe(issue: v.BaseIssue<unknown>, name: string): BodyIssue {
   const { sqlstate, expected } = readFormatError(issue.message);
   const inner = v.getDotPath(issue);
   return {
-    path: cut(inner === null ? name : `${name}.${inner}`, limits.body.shownPath),
+    path: shorten(inner === null ? name : `${name}.${inner}`, limits.body.shownPath),
     expected,
-    received: cut(issue.received, limits.body.shownValue),
+    received: shorten(issue.received, limits.body.shownValue),
     sqlstate,
   };
 }
-
-const cut = (text: string, limit: number): string =>
-  text.length > limit ? `${text.slice(0, limit - 3)}…` : text;

@@ -21,7 +21,7 @@ interface PlannedParts {
   conditions: PlannedCondition[];
 }
 
-/** The failure of a request that exceeds a limit. */
+/** Returns the failure of a request that exceeds a limit. */
 export function findCostly(parts: PlannedParts): Failure | undefined {
   const filters = filtersOf(parts.conditions);
   return findReads(parts, filters) ?? findCasts(parts.outputs) ?? findSearches(filters);
@@ -39,7 +39,7 @@ const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > limits.large
 const sum = <T>(items: T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
-/** Every read of a large column makes a copy of it, and a cast makes one more. */
+/** Finds too many reads of large columns: each makes a copy, and a cast makes one more. */
 function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure | undefined {
   const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
   const large = uses.flatMap(({ field }) => (field && isLarge(field) ? [field] : []));
@@ -56,7 +56,7 @@ function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure
     : undefined;
 }
 
-/** Bytes of the response. A sort by a large column needs memory for the unpacked values too. */
+/** Returns how many bytes a response may have. A sort by a large column needs memory for the unpacked values too. */
 export const largestResponse = (order: PlannedOrder[]): number =>
   order.some(({ field }) => isLarge(field)) ? limits.response.sortedBytes : limits.response.bytes;
 
@@ -96,7 +96,8 @@ const costing =
 const valueIn = (operation: Operation): string => ('values' in operation ? '' : operation.value);
 
 /**
- * Characters of the pattern times those of the longest text. Each pattern counts 20 more, for folding the text's case.
+ * Returns the characters of the pattern times those of the longest text. Each pattern counts 20 more, for folding the text's
+ * case.
  */
 const workOf = ({ field, operation }: Filter): number => {
   const value = valueIn(operation);
@@ -104,7 +105,7 @@ const workOf = ({ field, operation }: Filter): number => {
   return (value.length + 20 * texts) * sizeOf(field.type);
 };
 
-/** An upper bound: commas inside texts count too. */
+/** Returns an upper bound: commas inside texts count too. */
 const elementsIn = (operation: Operation): number => {
   const value = valueIn(operation);
   return /[[{]/.test(value) ? value.split(',').length : 0;

@@ -16,7 +16,7 @@ const thisMachine = ' http://127.0.0.1:*';
 
 const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
 
-/** Requests that are not the developer's, and other paths, fall through to 404. */
+/** Serves the page. Requests that are not the developer's, and other paths, fall through to 404. */
 export function serveDemo(): Router {
   const app = newRouter();
   app.get('/demo', ({ req, env }, next) => serveFile(req.raw, 'index.html', env.DEMO, env, next));
@@ -24,7 +24,7 @@ export function serveDemo(): Router {
     serveFile(req.raw, 'supabase.js', env.SUPABASE_JS, env, next),
   );
   app.get('/demo/session.json', ({ req, env }, next) =>
-    isShown(req.raw, env) ? servePageText(req.raw, 'application/json', sessionOf(env)) : next(),
+    hasDemo(req.raw, env) ? servePageText(req.raw, 'application/json', sessionOf(env)) : next(),
   );
   for (const path of ['/demo/inbox', '/demo/webhooks']) {
     app.get(path, ({ req, env }, next) => serveDeliveries(req.raw, env, next));
@@ -33,8 +33,9 @@ export function serveDemo(): Router {
   return app;
 }
 
-const isShown = (request: Request, { LOCAL, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
-  LOCAL === '1' && DEMO_TOKEN !== undefined && DEMO_STAFF_TOKEN !== undefined && isOwnRequest(request);
+/** Says whether the page is there for this request. */
+export const hasDemo = (request: Request, { LOCAL, DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
+  LOCAL === '1' && [DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN].every(Boolean) && isOwnRequest(request);
 
 const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVERIES }: Env): string =>
   JSON.stringify({
@@ -46,7 +47,7 @@ const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVER
 
 /** The page asks for these all the time, so they write no line to the log. */
 async function serveDeliveries(request: Request, env: Env, next: Next): Promise<Response | undefined> {
-  if (env.DEMO_DELIVERIES !== undefined && isShown(request, env)) {
+  if (env.DEMO_DELIVERIES !== undefined && hasDemo(request, env)) {
     const { status, body } = await env.DEMO_DELIVERIES.fetch(request.url);
     return forThisOrigin(send(request, { status, headers: jsonType, body }));
   }
@@ -62,7 +63,7 @@ async function serveFile(
   next: Next,
 ): Promise<Response | undefined> {
   const type = types[/^[a-z]+\.([a-z]+)$/.exec(name)?.[1] ?? ''];
-  if (files !== undefined && type !== undefined && isShown(request, env)) {
+  if (files !== undefined && type !== undefined && hasDemo(request, env)) {
     const file = await files.fetch(new URL(`/${name}`, request.url));
     if (file.ok) {
       return servePageText(request, type, await file.text(), thisMachine);

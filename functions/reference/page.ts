@@ -6,13 +6,20 @@ export interface Credentials {
   token: string;
 }
 
+export interface PageContent extends Credentials {
+  /** Whether there is a page at `/demo`. */
+  hasDemo: boolean;
+}
+
 const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
 
 const field = (name: keyof Credentials, label: string, value: string): string =>
   `<label><span>${label}</span><input name="${name}" value="${escapeHtml(value)}" autocomplete="off" spellcheck="false"></label>`;
 
-export const renderPage = ({ apikey, token }: Credentials): string => `<!doctype html>
+const demoLink = '<nav><a href="/demo">The life of a quote: a demo</a></nav>';
+
+export const renderPage = ({ apikey, token, hasDemo }: PageContent): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -22,27 +29,48 @@ export const renderPage = ({ apikey, token }: Credentials): string => `<!doctype
 <link rel="stylesheet" href="/reference/page.css">
 <script src="/reference/swagger-ui-bundle.js" defer></script>
 <script src="/reference/page.js" defer></script>
+<header>
+<h1>API reference</h1>
+${hasDemo ? demoLink : ''}
 <form id="credentials">
 ${field('apikey', 'Publishable key', apikey)}
 ${field('token', 'Access token <small>(of a signed-in user, optional)</small>', token)}
 <button>Show what I may do</button>
 <output></output>
 </form>
+</header>
 <main id="reference"></main>
 <footer>Made with Swagger UI: <a href="/reference/NOTICE">notice</a>, <a href="/reference/LICENSE">licence</a>,
 <a href="/reference/swagger-ui-bundle.js.LICENSE.txt">licences of its parts</a></footer>
 </html>
 `;
 
-export const pageStyle = `body { margin: 0; font-family: system-ui, sans-serif }
-#credentials { display: flex; flex-wrap: wrap; gap: 1rem; align-items: end; padding: 1rem 20px; max-width: 1420px; margin: auto; box-sizing: border-box }
+/** Swagger UI is dark where `<html>` has the class `dark-mode`. */
+export const pageStyle = `:root { color-scheme: light dark; --ink: #1d2530; --quiet: #5c6878; --page: #fff; --accent: #1b4f8f; --on-accent: #fff; --bad: #b00020 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e4e6e6; --quiet: #a4b0bf; --page: #1c2022; --accent: #93bef3; --on-accent: #10141a; --bad: #ff9aa5 }
+}
+body { margin: 0; font-family: system-ui, sans-serif; color: var(--ink); background: var(--page) }
+header, footer { box-sizing: border-box; max-width: 1420px; margin: auto; padding: 1rem 20px }
+header { display: flex; flex-wrap: wrap; gap: 1rem; align-items: baseline; justify-content: space-between }
+h1 { margin: 0; font-size: 1.15rem }
+a { color: var(--accent) }
+#credentials { display: flex; flex: 1 0 100%; flex-wrap: wrap; gap: 1rem; align-items: end }
 #credentials label { display: grid; gap: .25rem; flex: 1 1 20rem; font-size: .85rem }
-#credentials small { font-weight: normal; opacity: .7 }
+#credentials small, footer { color: var(--quiet) }
+#credentials small { font-weight: normal }
 #credentials input { font: .85rem/1.5 ui-monospace, monospace; padding: .4rem .5rem; border: 1px solid #888; border-radius: 4px }
-#credentials button { font: inherit; padding: .5rem 1rem; border: 0; border-radius: 4px; background: #1b4f8f; color: #fff; cursor: pointer }
-#credentials output { flex: 1 0 100%; color: #b00020 }
-footer { padding: 1rem 20px; max-width: 1420px; margin: auto; box-sizing: border-box; font-size: .75rem; opacity: .7 }
-#credentials output:empty, #reference .scheme-container { display: none }
+#credentials button { font: inherit; padding: .5rem 1rem; border: 0; border-radius: 4px; background: var(--accent); color: var(--on-accent); cursor: pointer }
+#credentials output { flex: 1 0 100%; color: var(--bad) }
+footer { font-size: .75rem }
+/* The document has no links, whose column makes the table too wide for a phone. */
+#credentials output:empty, #reference .response-col_links { display: none }
+/* GET has a parameter for each column, so its button would be some pages down, and its response below that. */
+#reference .execute-wrapper, #reference .opblock-body > .btn-group { position: sticky; top: 0; bottom: 0; z-index: 1; padding: 10px 20px; background: var(--page) }
+#reference .responses-wrapper { scroll-margin-top: 4rem }
+#reference h2 { margin: 0; font-size: 1rem; color: var(--quiet) }
+/* Swagger UI leaves these dark in the dark. */
+.dark-mode #reference .header-col { color: var(--ink) }
 `;
 
 /**
@@ -51,6 +79,10 @@ footer { padding: 1rem 20px; max-width: 1420px; margin: auto; box-sizing: border
  */
 export const pageScript = `const form = document.getElementById('credentials');
 const problem = form.querySelector('output');
+const reference = document.getElementById('reference');
+const dark = matchMedia('(prefers-color-scheme: dark)');
+/** The operation whose request is sent. */
+let executed;
 
 async function show() {
   const apikey = form.elements.apikey.value.trim();
@@ -64,19 +96,29 @@ async function show() {
     if (!response.ok) throw new Error(body.message);
     render(body, apikey, token);
   } catch (error) {
+    // What another caller may do is no answer.
+    reference.replaceChildren();
     problem.textContent = error.message;
   }
 }
 
 function render(spec, apikey, token) {
+  const domNode = document.createElement('div');
+  reference.replaceChildren(domNode);
   const ui = SwaggerUIBundle({
     spec: { ...spec, servers: [{ url: location.origin + '/rest/v1' }] },
-    dom_id: '#reference',
+    domNode,
+    plugins: [layout],
+    layout: 'Layout',
     docExpansion: 'list',
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
     tryItOutEnabled: true,
     validatorUrl: null,
+    requestInterceptor(request) {
+      executed?.querySelector('.responses-wrapper').scrollIntoView();
+      return request;
+    },
     onComplete() {
       ui.preauthorizeApiKey('apikey', apikey);
       if (token) ui.preauthorizeApiKey('bearer', token);
@@ -84,6 +126,36 @@ function render(spec, apikey, token) {
   });
 }
 
+/** The layout of Swagger UI: its own has a <main>, where the page's is, and none of the headings between h1 and h3. */
+const layout = ({ React: { createElement }, getComponent }) => ({
+  components: {
+    Layout: () =>
+      createElement(
+        'div',
+        { className: 'swagger-ui' },
+        createElement(getComponent('SvgAssets')),
+        ...['errors', 'InfoContainer', 'operations', 'Models'].map(name =>
+          createElement(
+            'div',
+            { className: 'wrapper', key: name },
+            name === 'operations' && createElement('h2', null, 'Collections'),
+            createElement(getComponent(name, true)),
+          ),
+        ),
+      ),
+  },
+});
+
+function followColorScheme() {
+  document.documentElement.classList.toggle('dark-mode', dark.matches);
+}
+
+// Before Swagger UI handles the click, which sends the request.
+reference.addEventListener('click', ({ target }) => {
+  if (target.closest('.execute')) executed = target.closest('.opblock');
+}, { capture: true });
+dark.addEventListener('change', followColorScheme);
+followColorScheme();
 form.addEventListener('submit', event => {
   event.preventDefault();
   show();

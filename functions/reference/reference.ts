@@ -10,7 +10,8 @@ import { newRouter, type Router } from '../common/router.ts';
 import type { Failure } from '../failure/failure.ts';
 import { Trace } from '../log/log.ts';
 import { send } from '../response/send.ts';
-import { type Credentials, pageScript, pageStyle, renderPage } from './page.ts';
+import { hasDemo } from './demo.ts';
+import { type Credentials, type PageContent, pageScript, pageStyle, renderPage } from './page.ts';
 import { servePageText } from './serve-text.ts';
 
 /** Swagger UI's files by their paths, with the licences that must accompany them. */
@@ -24,12 +25,12 @@ const files: Record<string, string> = {
 
 /** The page, its style and its script. */
 const texts: Record<string, [type: string, text: (request: Request, env: Env) => string]> = {
-  '/': ['text/html', (request, env) => renderPage(isOwnRequest(request) ? demoOf(env) : noCredentials)],
+  '/': ['text/html', (request, env) => renderPage(contentFor(request, env))],
   '/reference/page.css': ['text/css', () => pageStyle],
   '/reference/page.js': ['text/javascript', () => pageScript],
 };
 
-/** The routes of the page. Without Swagger UI's files, or with `REFERENCE=off`, they fall through to 404. */
+/** Makes the routes of the page. Without Swagger UI's files, or with `REFERENCE=off`, they fall through to 404. */
 export function servePage(): Router {
   const app = newRouter();
   for (const [path, [type, text]] of Object.entries(texts)) {
@@ -48,6 +49,11 @@ export function servePage(): Router {
 
 const assetsOf = ({ ASSETS, REFERENCE }: Env): Fetcher | undefined =>
   REFERENCE === 'off' ? undefined : ASSETS;
+
+const contentFor = (request: Request, env: Env): PageContent => ({
+  ...(isOwnRequest(request) ? demoOf(env) : noCredentials),
+  hasDemo: hasDemo(request, env),
+});
 
 const noCredentials: Credentials = { apikey: '', token: '' };
 

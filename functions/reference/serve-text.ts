@@ -3,8 +3,8 @@ import { ok } from '../common/result.ts';
 import { Trace } from '../log/log.ts';
 
 /**
- * Scripts, styles and requests are limited to this origin. Images may be data URLs: Swagger UI's icons are in its CSS.
- * `images` are further origins that they may come from.
+ * Returns the policy of a page: scripts, styles and requests are limited to this origin. Images may be data URLs: Swagger
+ * UI's icons are in its CSS. `images` are further origins that they may come from.
  */
 const policyOf = (images: string): string =>
   [

@@ -18,7 +18,7 @@ export class CsvLines {
   }
 
   /**
-   * The fields of the next line, or the error in it; undefined at the end of the text. Reading stops after `limit + 1`
+   * Reads the fields of the next line, or the error in it; undefined at the end of the text. Reading stops after `limit + 1`
    * fields, which shows the caller that the line has too many.
    */
   next(limit: number): Result<string[], string> | undefined {
@@ -79,7 +79,7 @@ export class CsvLines {
     return code === comma || isLineEnd(code) || this.#at === this.#text.length;
   }
 
-  /** NaN at the end of the text, which equals no character code. */
+  /** Returns the next character code; NaN at the end of the text, which equals no character code. */
   #code(): number {
     return this.#text.charCodeAt(this.#at);
   }

@@ -50,5 +50,5 @@ export function parseCsv(text: string): Result<BodyRow[]> {
   return ok(rows);
 }
 
-/** The length of a text as JSON, with its quotes and a separator. Escapes are ignored. */
+/** Returns the length of a text as JSON, with its quotes and a separator. Escapes are ignored. */
 const jsonLength = (text: string | null): number => (text?.length ?? 2) + 3;

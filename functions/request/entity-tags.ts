@@ -1,16 +1,16 @@
 /** Parses the headers that list entity tags: If-Match and If-None-Match (RFC 9110, section 13.1). */
 
 /**
- * The versions that If-Match accepts, `*` for any; undefined when the header is malformed. The RFC asks for a strong
- * comparison. Weak tags are accepted here too: compressing proxies weaken every tag they forward, and the version in
- * the tag still identifies the stored row exactly.
+ * Returns the versions that If-Match accepts, `*` for any; undefined when the header is malformed. The RFC asks for a strong
+ * comparison. Weak tags are accepted here too: compressing proxies weaken every tag they forward, and the version in the tag
+ * still identifies the stored row exactly.
  */
 export function acceptedVersions(ifMatch: string): '*' | string[] | undefined {
   const tags = parseTags(ifMatch);
   return typeof tags === 'object' ? tags.flatMap(tag => /^(\d{1,10})-[0-9a-z]+$/.exec(tag)?.[1] ?? []) : tags;
 }
 
-/** The tags of a list without their quotes, or `*`; undefined when the header is malformed. */
+/** Returns the tags of a list without their quotes, or `*`; undefined when the header is malformed. */
 export function parseTags(header: string): '*' | string[] | undefined {
   const text = header.trim();
   if (text === '*') {

@@ -18,11 +18,11 @@ export const parseFilterKey = (text: string): Result<FilterKey, ParseError> =>
 
 export const delimiter: Reader<true> = s => s.string('.', 'delimiter (.)');
 
-/** One or more letters, digits, `_`, `$` and spaces. Surrounding spaces are trimmed. */
+/** Reads one or more letters, digits, `_`, `$` and spaces. Surrounding spaces are trimmed. */
 export const identifier: Reader<string> = s =>
   s.run(/ *[\p{L}0-9_$][\p{L}0-9_$ ]*/uy, 'letter', 'digit').trim() || undefined;
 
-/** `"anything"`, where a backslash escapes the next character. */
+/** Reads `"anything"`, where a backslash escapes the next character. */
 export const quotedValue: Reader<string> = s => {
   if (!s.string('"')) return undefined;
   let value = s.run(/[^\\"]*/uy);
@@ -43,7 +43,7 @@ const dashed =
   s =>
     s.separated(part, () => s.attempt(() => s.string('-') && s.notFollowedBy(/>/y, '">"')))?.join('-');
 
-/** A name and its JSON path, possibly empty. */
+/** Reads a name and its JSON path, possibly empty. */
 export const field: Reader<Field> = s =>
   s.spaced(() => {
     const name = fieldName(s);
@@ -66,7 +66,7 @@ const jsonPath: Reader<JsonStep[]> = s => {
 const jsonArrow: Reader<JsonStep['arrow']> = s =>
   s.attempt(() => s.string('->>') && '->>') ?? s.attempt(() => s.string('->') && '->');
 
-/** Digits followed by other characters are the beginning of a key: `->5k`. */
+/** Reads an index. Digits followed by other characters are the beginning of a key: `->5k`. */
 const jsonIndex: Reader<number> = s => {
   const sign = s.string('-') ? -1 : 1;
   const digits = s.run(/[0-9]*/y, 'digit');
@@ -89,7 +89,7 @@ const jsonKey: Reader<string> = s =>
   );
 
 /**
- * `[0]`, `[1]`, … or, of three and more, `[0][0]`, `[0][1]`, `[1]`: clients that write parameters from an object, as
+ * Reads `[0]`, `[1]`, … or, of three and more, `[0][0]`, `[0][1]`, `[1]`: clients that write parameters from an object, as
  * react-admin's do, number several filters of one column so. PostgREST ignores whatever follows the name; here nothing else
  * may. Three digits are more than there are filters.
  */

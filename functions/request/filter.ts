@@ -37,7 +37,7 @@ export const filterValue =
     return operation && { negated, operation };
   };
 
-/** A quoted value that is directly followed by a comma, a closing parenthesis or the end. */
+/** Reads a quoted value that is directly followed by a comma, a closing parenthesis or the end. */
 export const quotedElement: Reader<string> = s =>
   s.attempt(() => {
     const value = quotedValue(s);
@@ -69,7 +69,7 @@ const operationStart: Reader<OperationStart> = s => {
   return start && delimiter(s) && start;
 };
 
-/** The operator and what may stand in parentheses behind it: `like(any)`, `fts(english)`. */
+/** Reads the operator and what may stand in parentheses behind it: `like(any)`, `fts(english)`. */
 function withArgument(operator: Operation['operator'], s: Scanner): OperationStart {
   if (operator === 'in' || operator === 'is') return { operator };
   if (isTextSearch(operator)) {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 
 const headerNames = ['prefer', 'accept', 'content-type', 'content-profile'];
 
-/** SHA-256 in hexadecimal. The body comes last and is not copied, since it may be long. */
+/** Returns the SHA-256 of a request, in hexadecimal. The body comes last and is not copied, since it may be long. */
 export function fingerprintOf({ method, url, headers }: Request, body: string): string {
   const { pathname, search } = new URL(url);
   const parts = [method, pathname, search, ...headerNames.map(name => headers.get(name))];

@@ -49,7 +49,7 @@ export function findJsonExcess(json: string): Failure | undefined {
   return undefined;
 }
 
-/** The position of the quote that closes the string at `start`, or the end of the text. */
+/** Returns the position of the quote that closes the string at `start`, or the end of the text. */
 function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
@@ -61,14 +61,14 @@ function closingQuote(json: string, start: number): number {
 
 const isDigit = (code: number): boolean => code >= zero && code <= nine;
 
-/** The position after the digits and dots that begin at `start`. */
+/** Returns the position after the digits and dots that begin at `start`. */
 function endOfDigits(json: string, start: number): number {
   let end = start;
   while (isDigit(json.charCodeAt(end)) || json.charCodeAt(end) === dot) end++;
   return end;
 }
 
-/** Where the digits of the exponent at `at` begin; `at` itself when there is no exponent. */
+/** Returns where the digits of the exponent at `at` begin; `at` itself when there is no exponent. */
 function startOfExponent(json: string, at: number): number {
   const letter = json.charCodeAt(at);
   if (letter !== smallE && letter !== capitalE) return at;

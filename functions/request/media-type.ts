@@ -33,7 +33,7 @@ interface Candidate {
 
 const json: RowsMediaType = { is: 'json', nullsStripped: false };
 
-/** The media type that the Accept header prefers among those of this service; JSON without the header. */
+/** Returns the media type that the Accept header prefers among those of this service; JSON without the header. */
 export function negotiate(accept: string | null): Result<MediaType> {
   if (accept === null || accept.trim() === '' || accept === '*/*') {
     return ok(json);
@@ -48,21 +48,21 @@ export function negotiate(accept: string | null): Result<MediaType> {
   return fail<Failure>({ is: 'unacceptable media type', mediaTypes });
 }
 
-/** The failure of a request for a media type that other requests get. */
+/** Returns the failure of a request for a media type that other requests get. */
 export const notOffered = (mediaType: PlanMediaType | { is: 'csv' }): Result<never> =>
   fail<Failure>({
     is: 'unacceptable media type',
     mediaTypes: [mediaType.is === 'csv' ? 'text/csv' : `application/vnd.pgrst.plan+${mediaType.format}`],
   });
 
-/** What an Accept header takes, the most preferred first. */
+/** Returns what an Accept header takes, the most preferred first. */
 export const rankCandidates = (accept: string): Candidate[] =>
   splitOutsideQuotes(accept, ',')
     .map(readCandidate)
     .filter(({ quality }) => quality > 0)
     .sort((a, b) => b.quality - a.quality || b.specificity - a.specificity);
 
-/** The Content-Type of a response. */
+/** Returns the Content-Type of a response. */
 export function contentType(mediaType: MediaType): string {
   switch (mediaType.is) {
     case 'json':

@@ -27,6 +27,6 @@ export const describeMismatch = (mismatch: Mismatch): Pick<ParseError, 'unexpect
   expecting: [...new Set(mismatch.expecting)],
 });
 
-/** A character as Haskell shows it: PostgREST's errors quote a character that must not follow this way. */
+/** Returns a character as Haskell shows it: PostgREST's errors quote a character that must not follow this way. */
 export const showCharacter = (character: string): string =>
   `'${character === '"' ? character : JSON.stringify(character).slice(1, -1).replace("'", "\\'")}'`;

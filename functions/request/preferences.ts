@@ -22,6 +22,10 @@ export interface Preferences extends Known {
   invalid: string[];
 }
 
+/** Whether a write responds with its rows. */
+export const wantsRows = ({ preferences }: { preferences: Preferences }): boolean =>
+  preferences.return === 'representation';
+
 export function parsePreferences(header: string | null): Preferences {
   const preferences: Preferences & Record<string, unknown> = { invalid: [] };
   for (const written of header?.split(',') ?? []) {

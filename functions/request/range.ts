@@ -44,7 +44,7 @@ export function parseRange(
   );
 }
 
-/** `0-9` or `10-` (RFC 9110, section 14, with items as the unit); any other header means all rows. */
+/** Parses `0-9` or `10-` (RFC 9110, section 14, with items as the unit); any other header means all rows. */
 function parseRangeHeader(header: string | null | undefined): Bounds {
   const [, first, last] = /^(\d+)-(\d*)$/.exec(header ?? '') ?? [];
   return {

@@ -19,7 +19,7 @@ const noBody: HeldBody = { text: '', release() {} };
 const tooLarge: Result<never> = fail<Failure>({ is: 'body too large' });
 const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow' });
 
-/** `owner` is the caller whose share of memory is used. A body without Content-Length counts with the largest size. */
+/** Reads the body, which counts against the memory of `owner`; without Content-Length it counts with the largest size. */
 export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {
   if (request.body === null) {
     return ok(noBody);
@@ -46,7 +46,7 @@ export async function readBody(request: Request, owner: string): Promise<Result<
   return ok({ text: text.value, release });
 }
 
-/** The result of `work`, or `late` after so many seconds. */
+/** Returns the result of `work`, or `late` after so many seconds. */
 async function within<T>(seconds: number, work: Promise<T>, late: T): Promise<T> {
   const { promise, resolve } = Promise.withResolvers<T>();
   const timer = setTimeout(() => resolve(late), seconds * 1000);

@@ -68,12 +68,12 @@ export class Scanner extends Cursor {
     return undefined;
   }
 
-  /** `absent` when the reader fails without taking anything. */
+  /** Reads a value, or returns `absent` when the reader fails without taking anything. */
   optional<T>(read: Reader<T>, absent: T): T | undefined {
     return this.firstOf(read, () => absent);
   }
 
-  /** Errors say that `label` was expected, instead of what the reader expects at its beginning. */
+  /** Reads a value. Errors say that `label` was expected, instead of what the reader expects at its beginning. */
   labelled<T>(label: string, read: Reader<T>): T | undefined {
     const start = this.position;
     const before = this.mismatch;
@@ -87,7 +87,7 @@ export class Scanner extends Cursor {
   }
 
   /**
-   * One value or more, with separators between them. The caller refuses lists longer than `limit`, so reading stops at
+   * Reads one value or more, with separators between them. The caller refuses lists longer than `limit`, so reading stops at
    * the first value beyond it, and the rest of the text is skipped.
    */
   separated<T>(read: Reader<T>, separator: Reader<true>, limit = Number.POSITIVE_INFINITY): T[] | undefined {

@@ -3,6 +3,6 @@ import type { Failure } from '../failure/failure.ts';
 
 const exposed = ['public', 'builder'];
 
-/** The failure of a request that names another schema. */
+/** Returns the failure of a request that names another schema. */
 export const findUnexposed = (schema: string): Failure | undefined =>
   exposed.includes(schema) ? undefined : { is: 'unacceptable schema', schema, exposed };

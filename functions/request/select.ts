@@ -37,7 +37,7 @@ const relation: Reader<string> = s => {
   return name === 'count' ? undefined : name;
 };
 
-/** The name of an embedded resource with up to two join hints; a parenthesis follows. */
+/** Reads the name of an embedded resource with up to two join hints; a parenthesis follows. */
 const relationName: Reader<string> = s => {
   const name = fieldName(s);
   const hinted =
@@ -81,7 +81,7 @@ const plainColumn: Reader<SelectItem> = s => {
   };
 };
 
-/** `alias:`, as opposed to the cast `::`. */
+/** Reads `alias:`, as opposed to the cast `::`. */
 const alias: Reader<string> = s => {
   const name = fieldName(s);
   return name !== undefined && s.string(':') && s.notFollowedBy(/:/y, '":"') ? name : undefined;

@@ -2,9 +2,9 @@
 import { limits } from '../common/limits.ts';
 import { operatorNames } from './operators.ts';
 
-/** `name` is what stands before the `=`, `value` what stands behind it. */
+/** Suggests the operator that was meant. `name` is what stands before the `=`, `value` what stands behind it. */
 export function suggestOperator(name: string, value: string): string {
-  // What begins like an operator was meant as one: `equals.draft`, `like(some).{a,b}`; so was a list, `(1,2)`.
+  // A value that begins like an operator was meant as one: `equals.draft`, `like(some).{a,b}`; so was a list, `(1,2)`.
   if (/^[a-z_]*[.(]/i.test(value)) {
     return `The operators are ${operatorNames.join(', ')}; before one, not. negates it.`;
   }

@@ -9,7 +9,7 @@
 import { limits } from '../common/limits.ts';
 import { send } from './send.ts';
 
-/** OPTIONS needs no key. A preflight gets the CORS headers, any other request the `Allow` header. */
+/** Responds to OPTIONS, which needs no key. A preflight gets the CORS headers, any other request the `Allow` header. */
 export function respondOptions(request: Request, methods: string): Response {
   const isPreflight = request.headers.has('access-control-request-method');
   const headers = isPreflight ? preflightHeaders(request, methods) : { allow: methods };
@@ -22,7 +22,7 @@ const preflightHeaders = ({ headers }: Request, methods: string): Record<string,
   ...allowHeaders(headers.get('access-control-request-headers') ?? ''),
 });
 
-/** A token of RFC 9110, section 5.6.2, as header names are. */
+/** Whether it is a token of RFC 9110, section 5.6.2, as header names are. */
 const isToken = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
 
 /** Allows the requested header names. A list longer than a header may be here is ignored; the browser then says which. */

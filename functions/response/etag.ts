@@ -6,7 +6,7 @@
 
 import { parseTags } from '../request/entity-tags.ts';
 
-/** The tag of a row in a version; `representation` lists everything else that its body depends on. */
+/** Returns the tag of a row in a version; `representation` lists everything else that its body depends on. */
 export const etagOf = (version: string, ...representation: string[]): string =>
   `"${version}-${shortHash(representation.join('\n'))}"`;
 
@@ -20,14 +20,14 @@ export function matches(ifNoneMatch: string | null | undefined, etag: string): b
   return tags === '*' || (tag !== undefined && tags?.includes(tag) === true);
 }
 
-/** The tag of a response with several rows: a hash of its body and of `texts` besides. */
+/** Returns the tag of a response with several rows: a hash of its body and of `texts` besides. */
 export async function etagOfText(...texts: string[]): Promise<string> {
   const bytes = new TextEncoder().encode(texts.join('\n'));
   const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)).subarray(0, 15);
   return `"${btoa(String.fromCharCode(...hash))}"`;
 }
 
-/** FNV-1a, which is enough to distinguish the few variants of one URL. */
+/** Hashes with FNV-1a, which is enough to distinguish the few variants of one URL. */
 function shortHash(text: string): string {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {

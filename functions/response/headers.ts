@@ -23,6 +23,6 @@ const everywhere = {
 /** One year, without includeSubDomains: this service doesn't decide for other hosts below its name. */
 const overHttps = { ...everywhere, 'strict-transport-security': 'max-age=31536000' };
 
-/** Strict-Transport-Security is only sent over https; browsers ignore it over http (RFC 6797, section 7.2). */
+/** Returns the headers of every response. Browsers ignore Strict-Transport-Security over http (RFC 6797, section 7.2). */
 export const commonHeaders = ({ url }: Request): Record<string, string> =>
   url.startsWith('https:') ? overHttps : everywhere;

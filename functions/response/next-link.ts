@@ -7,7 +7,7 @@ import { limits } from '../common/limits.ts';
 import type { PlannedOrder, ReadPlan } from '../plan/plan.ts';
 import { decode } from '../request/query-string.ts';
 
-/** `last` is the keyset of the page's last row, a JSON array of texts. */
+/** Returns the Link header of a page. `last` is the keyset of the page's last row, a JSON array of texts. */
 export function nextLink(plan: ReadPlan, last: string | null, url: URL): string | undefined {
   const { limit, offset } = plan.range;
   if (limit === 0) {
@@ -17,18 +17,18 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
     .slice(1)
     .split(/[&;]/)
     .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
-  const values: string[] | undefined = last === null ? undefined : JSON.parse(last);
-  const keyset = plan.keyset && values && keysetFilter(plan.keyset, values);
+  const { keyset = [] } = plan;
+  const behind = last === null ? undefined : keysetFilter(keyset, JSON.parse(last));
   const next =
-    plan.keyset && keyset !== undefined && keyset.length <= limits.query.keyset
-      ? [...parameters.filter(part => !isKeyset(part, plan.keyset ?? [])), keyset]
+    behind !== undefined && behind.length <= limits.query.keyset
+      ? [...parameters.filter(part => !isKeyset(part, keyset)), behind]
       : [...parameters, `offset=${offset + limit}`];
   return `<${url.pathname}?${[...next, `limit=${limit}`].join('&')}>; rel="next"`;
 }
 
 const comparison = ({ direction }: PlannedOrder): string => (direction === 'desc' ? 'lt' : 'gt');
 
-/** `id=gt.5`, or for several columns `or=(sport.gt."golf",and(sport.eq."golf",id.gt."5"))`. */
+/** Writes the filter `id=gt.5`, or of several columns `or=(sport.gt."golf",and(sport.eq."golf",id.gt."5"))`. */
 function keysetFilter(keyset: PlannedOrder[], values: string[]): string {
   const [first] = keyset;
   if (keyset.length === 1 && first) {
@@ -53,5 +53,5 @@ function isKeyset(parameter: string, keyset: PlannedOrder[]): boolean {
   const [first] = keyset;
   return keyset.length === 1 && first
     ? parameter.startsWith(`${first.field.column}=${comparison(first)}.`)
-    : parameter.startsWith('or=') && shape(parameter) === shape(keysetFilter(keyset, []));
+    : shape(parameter) === shape(keysetFilter(keyset, []));
 }

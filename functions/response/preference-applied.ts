@@ -1,7 +1,7 @@
 import type { Plan } from '../plan/plan.ts';
 import type { Preferences } from '../request/preferences.ts';
 
-/** The header Preference-Applied: the preferences that this request's method takes, in PostgREST's order. */
+/** Returns the header Preference-Applied: the preferences that this request's method takes, in PostgREST's order. */
 export function preferenceApplied(plan: Plan): string {
   const { is, preferences } = plan;
   const isPut = is === 'insert' && plan.put;

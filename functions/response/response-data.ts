@@ -20,14 +20,14 @@ export interface ResponseData {
 
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' };
 
-/** The 304 in place of a 200, with the headers that it must repeat (RFC 9110, section 15.4.5). */
+/** Returns the 304 in place of a 200, with the headers that it must repeat (RFC 9110, section 15.4.5). */
 export function notModified(response: ResponseData): ResponseData {
   const repeated = ['etag', 'vary', 'cache-control'];
   const headers = Object.entries(response.headers).filter(([name]) => repeated.includes(name));
   return { ...response, status: 304, headers: Object.fromEntries(headers), body: null };
 }
 
-/** A failure as the response to a request. That to HEAD has no body. */
+/** Responds to a request with a failure. That to HEAD has no body. */
 export function respondFailure(failure: Failure, request: Request): ResponseData {
   const { status, headers, body } = renderFailure(failure, isToLoopback(request));
   const isHead = request.method === 'HEAD';

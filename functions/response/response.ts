@@ -4,6 +4,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Plan } from '../plan/plan.ts';
 import { contentType, type PlanMediaType } from '../request/media-type.ts';
+import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { etagOf, matches } from './etag.ts';
 import { preferenceApplied } from './preference-applied.ts';
@@ -11,11 +12,11 @@ import { notModified, type ResponseData } from './response-data.ts';
 import { statusOfRead, statusOfWrite } from './status.ts';
 
 /**
- * `statementRows` are the row itself, or none, for a plan of at most one row; the lines of the execution plan for a
- * plan to explain; one row about all rows for any other.
+ * Makes the response of a plan. `statementRows` are the row itself, or none, for a plan of at most one row; the lines of the
+ * execution plan for a plan to explain; one row about all rows for any other.
  */
 export function respond(requested: Plan, statementRows: StatementRow[], url: URL): Result<ResponseData> {
-  const plan = lacksStoredBody(requested, statementRows) ? withoutBody(requested) : requested;
+  const plan = lacksStoredBody(statementRows) ? withoutBody(requested) : requested;
   if (plan.explain) {
     return ok(respondExplained(plan.explain, statementRows));
   }
@@ -45,7 +46,7 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: URL
       return ok(notModified({ status, headers, body: null, rows }));
     }
   }
-  const hasBody = plan.is === 'read' || plan.preferences.return === 'representation';
+  const hasBody = plan.is === 'read' || wantsRows(plan);
   if (hasBody) {
     headers['content-type'] = contentType(plan.mediaType);
     if (plan.profile !== undefined) {
@@ -60,23 +61,22 @@ export function respond(requested: Plan, statementRows: StatementRow[], url: URL
  * Whether this is a retry whose first response was stored without its body, because it was too large or is not among
  * the newest. Only the key of the written row is known then.
  */
-const lacksStoredBody = (plan: Plan, [row]: StatementRow[]): boolean =>
-  plan.is === 'insert' && plan.idempotencyKey !== undefined && row?.body === null;
+const lacksStoredBody = ([row]: StatementRow[]): boolean => row?.body === null;
 
 const withoutBody = (plan: Plan): Plan => ({
   ...plan,
   preferences: { ...plan.preferences, return: 'headers-only' },
 });
 
-/** EXPLAIN returns one row per line. */
+/** Responds with an execution plan: EXPLAIN returns one row per line. */
 function respondExplained(explain: PlanMediaType, lines: StatementRow[]): ResponseData {
   const body = lines.map(line => `${line['QUERY PLAN'] ?? ''}\n`).join('');
   return { status: 200, headers: { 'content-type': contentType(explain) }, body };
 }
 
 /**
- * The tag of a single row. It covers everything besides the URL that the body depends on: the media type, the time zone
- * and the columns, since `*` differs between callers.
+ * Returns the tag of a single row. It covers everything besides the URL that the body depends on: the media type, the time
+ * zone and the columns, since `*` differs between callers.
  */
 function rowEtag(plan: Plan, { version }: StatementRow): string | undefined {
   return version

@@ -20,7 +20,7 @@ export const send = (
     headers: { ...commonHeaders(request), ...response.headers, 'x-request-id': requestId },
   });
 
-/** A large response is streamed, so that its lease can be released when it has been sent. */
+/** Returns what a response sends. A large one is streamed, so that its lease can be released when it has been sent. */
 const bodyOf = ({ body, lease }: Sendable): BodyInit | null =>
   lease && (body === null || typeof body === 'string') ? bodyWithLease(body, lease) : body;
 

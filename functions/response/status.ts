@@ -2,6 +2,7 @@
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { InsertPlan, ReadPlan, WritePlan } from '../plan/plan.ts';
+import { wantsRows } from '../request/preferences.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { nextLink } from './next-link.ts';
 import { preferenceApplied } from './preference-applied.ts';
@@ -9,7 +10,7 @@ import type { ResponseData } from './response-data.ts';
 
 type Status = Pick<ResponseData, 'status' | 'headers'>;
 
-/** `rows` is the number of rows on the page. */
+/** Returns the status of a read. `rows` is the number of rows on the page. */
 export function statusOfRead(plan: ReadPlan, rows: number, row: StatementRow, url: URL): Result<Status> {
   const total = totalOf(plan, rows, row);
   const { offset } = plan.range;
@@ -42,14 +43,14 @@ function totalOf(
   if (atMostOne) {
     return preferences.count ? rows : undefined;
   }
-  return total === null || total === undefined ? undefined : Number(total);
+  return total ? Number(total) : undefined;
 }
 
-/** `rows` is the number of rows that were written. */
+/** Returns the status of a write. `rows` is the number of rows that were written. */
 export function statusOfWrite(plan: WritePlan, rows: number, row: StatementRow): Status {
   const { count } = plan.preferences;
   const total = count === 'exact' || count === 'estimated' ? rows : undefined;
-  const hasBody = plan.preferences.return === 'representation';
+  const hasBody = wantsRows(plan);
   switch (plan.is) {
     case 'insert':
       return statusOfInsert(plan, row, hasBody, contentRange(0, 0, total));
@@ -79,6 +80,6 @@ function statusOfInsert(plan: InsertPlan, row: StatementRow, hasBody: boolean, r
   };
 }
 
-/** `0-9/100`; `*` stands for no rows, and for a total that was not counted. */
+/** Writes a Content-Range, `0-9/100`; `*` stands for no rows, and for a total that was not counted. */
 const contentRange = (offset: number, rows: number, total: number | undefined): string =>
   `${rows > 0 ? `${offset}-${offset + rows - 1}` : '*'}/${total ?? '*'}`;

@@ -11,8 +11,8 @@ import { send } from '../response/send.ts';
 import { healthStatement } from '../statement/health.ts';
 
 /**
- * 200 when the database replies, and whether live updates read their feed; else 503, or 500 when its address is not set. It
- * needs no key, reveals nothing else and writes no line to the log.
+ * Responds with 200 when the database replies, and whether live updates read their feed; else 503, or 500 when its address
+ * is not set. It needs no key, reveals nothing else and writes no line to the log.
  */
 export async function health(request: Request, env: Env): Promise<Response> {
   const result = await checkDatabase(request, env);
@@ -27,7 +27,7 @@ async function statusOf(env: Env): Promise<object> {
   return { status: 'ok', live, delivery };
 }
 
-/** The rate limit is checked first, so that a flood of requests does not reach the database. */
+/** Asks the database. The rate limit is checked first, so that a flood of requests does not reach the database. */
 async function checkDatabase(request: Request, env: Env): Promise<Result<unknown>> {
   const counted = await countAddress(request, 'health', env);
   if (!counted.ok) {

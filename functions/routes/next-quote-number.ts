@@ -45,7 +45,7 @@ async function respond({ request, env, caller, trace }: Call): Promise<Result<Re
     : rows;
 }
 
-/** The media type of the number: one that rows have. There is no execution plan worth showing. */
+/** Negotiates the media type of the number: one that rows have. There is no execution plan worth showing. */
 function negotiateValue(accept: string | null): Result<RowsMediaType> {
   if (isTooLong(accept)) {
     return fail<Failure>({ is: 'header too long' });

@@ -57,13 +57,13 @@ export async function sweepJob(job: SweepJob, run: SweepRun): Promise<Swept> {
 
 const sweptOf = ([row]: Row[]): number => Number(row?.['swept']);
 
-/** Values, constraints, limits, rules and time: another batch may succeed. */
+/** Whether a batch failed for its rows: values, constraints, limits, rules and time. Another batch may succeed. */
 const isOfItsRows = (failure: Failure): boolean =>
   failure.is === 'database' && /^(?:2|40|54|57014|PT|P0)/.test(failure.sqlstate);
 
 const isTooSlow = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate === '57014';
 
-/** The accounts of a failed batch. */
+/** Finds the accounts of a failed batch. */
 async function findAccounts(
   job: SweepJob,
   aside: string[],
@@ -78,8 +78,8 @@ async function findAccounts(
 }
 
 /**
- * What was put aside, one row after the other. An account that had a row which takes too long waits until the others are
- * done, and then goes on with its next one.
+ * Sweeps what was put aside, one row after the other. An account that had a row which takes too long waits until the others
+ * are done, and then goes on with its next one.
  */
 export async function sweepAlone(
   { alone }: SweepJob,

@@ -1,3 +1,3 @@
-/** Values as the text of a Postgres array (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
+/** Writes values as the text of a Postgres array (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
 export const arrayText = (values: string[]): string =>
   `{${values.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;

@@ -15,8 +15,8 @@ export interface BodySource {
 }
 
 /**
- * `which`: an update uses only the first row of an array, since every row of the array would match every row of the
- * table. `json` is the body's text: a literal, or a parameter.
+ * Returns the source of the rows of a body. `which`: an update uses only the first row of an array, since every row of the
+ * array would match every row of the table. `json` is the body's text: a literal, or a parameter.
  */
 export function bodySource(
   body: BodyPlan,

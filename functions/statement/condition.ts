@@ -7,7 +7,7 @@ import { arrayText } from './array-text.ts';
 import { fieldExpression } from './field.ts';
 import { empty, join, keyword, type Sql, sql } from './sql.ts';
 
-/** ` where …`, or nothing without conditions; `also` are conditions of the statement itself. */
+/** Returns ` where …`, or nothing without conditions; `also` are conditions of the statement itself. */
 export function whereClause(table: string, conditions: PlannedCondition[], also: Sql[] = []): Sql {
   const all = [...also, ...conditions.map(condition => conditionExpression(table, condition))];
   return all.length === 0 ? empty : sql` where ${join(all, ' and ')}`;

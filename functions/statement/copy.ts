@@ -2,7 +2,7 @@ import type { InsertPlan } from '../plan/plan.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
 
-/** The insert of a copy, read as the caller, so that nobody copies a row that it can't see. */
+/** Returns the insert of a copy, read as the caller, so that nobody copies a row that it can't see. */
 export function copyExpression({ collection }: InsertPlan, key: string): Sql {
   const { primaryKey, softDelete, copy = { columns: [], values: {} } } = collection;
   const names = [...copy.columns, ...Object.keys(copy.values)];

@@ -5,7 +5,7 @@ import { tableOf } from './table.ts';
 import { versionCondition } from './version.ts';
 import { returningClause, writeStatement } from './write.ts';
 
-/** DELETE: marks the rows as deleted where the collection has soft deletes, and removes them otherwise. */
+/** Returns the statement of a DELETE, which marks the rows where the collection has soft deletes, and else removes them. */
 export function deleteStatement(plan: DeletePlan): Sql {
   const { collection, conditions } = plan;
   const where = whereClause(collection.name, conditions, versionCondition(plan));

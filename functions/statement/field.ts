@@ -6,7 +6,7 @@ import { arrayText } from './array-text.ts';
 import { identifier, keyword, type Sql, sql } from './sql.ts';
 
 /**
- * `quotes."customization" #> '{"team","kit"}' ->> 0`. Consecutive keys are one operator. A path into a column of
+ * Returns `quotes."customization" #> '{"team","kit"}' ->> 0`. Consecutive keys are one operator. A path into a column of
  * another type than jsonb converts it first.
  */
 export function fieldExpression(table: string, { column, type, path }: PlannedField): Sql {
@@ -28,6 +28,6 @@ function stepExpression(steps: JsonStep[]): Sql {
   return sql` ${keyword(arrow)} ${key}`;
 }
 
-/** `type` comes from the list in cast-types.ts, never from the request. */
+/** Casts an expression. `type` comes from the list in cast-types.ts, never from the request. */
 export const castExpression = (expression: Sql, type: string | undefined): Sql =>
   type === undefined ? expression : sql`cast(${expression} as ${keyword(type)})`;

@@ -8,8 +8,9 @@ import { tableOf } from './table.ts';
 import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './write.ts';
 
 /**
- * POST and PUT. `json` is the parameter that holds the body, when it is not a literal in the statement. The statement
- * returns `inserted` for an upsert and `key` for the Location header, besides the columns of every write.
+ * Returns the statement of a POST or PUT. `json` is the parameter that holds the body, when it is not a literal in the
+ * statement. The statement returns `inserted` for an upsert and `key` for the Location header, besides the columns of every
+ * write.
  */
 export function insertStatement(plan: InsertPlan, json?: Sql): Sql {
   const { collection, body, copyOf } = plan;

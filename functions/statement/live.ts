@@ -11,7 +11,7 @@ const { recordBytes, answerBytes, readingTimeout, lockTimeout } = limits.live;
 
 const reader = keyword("'builder_live'");
 
-/** A lock that somebody holds fails the message early and by itself, so that it isn't taken for a costly reading. */
+/** Sets the session. A lock that somebody holds fails the message early, and isn't taken for a costly reading. */
 const sessionOf = (role: Sql, milliseconds: number): Sql =>
   sql`select where set_config('role', ${role}, true) is not null
   and ${timeoutSetting(milliseconds)}
@@ -19,7 +19,7 @@ const sessionOf = (role: Sql, milliseconds: number): Sql =>
   and set_config('timezone', 'UTC', true) is not null`;
 
 /**
- * What was committed between two cursors, or since a cursor. Without a cursor: the one that means now. The row has
+ * Reads what was committed between two cursors, or since a cursor. Without a cursor: the one that means now. The row has
  * `next`, the cursor behind it; `gap`, `more` and `lines` (builder.changes_since).
  */
 export const feedMessage = (cursor: string | null, upto: string | null): Message =>
@@ -32,7 +32,7 @@ from builder.changes_since(${cursor}, ${upto}, ${limits.live.lines})`,
 /** The claims of callers of one audience. */
 type Claims = object;
 
-/** The row has `accounts`: a JSON array of the accounts of each caller. */
+/** Asks for the callers' accounts. The row has `accounts`: a JSON array of the accounts of each caller. */
 export const accountsMessage = (audience: Audience, callers: Claims[]): Message =>
   message(
     sessionOf(roles[audience], limits.database.statementTimeout),
@@ -57,7 +57,7 @@ function rowQuery({ collection, columns, conditions }: RowQuery): Sql {
 from unnest($1::${type}[]) with ordinality as given (key, position) join ${tableOf(collection)} on ${identifier(name, primaryKey)} = key`;
 }
 
-/** A value as JSON. One that is large as it is stored is not unpacked. */
+/** Returns a value as JSON. One that is large as it is stored is not unpacked. */
 function valueExpression({ name, columns }: Collection, column: string): Sql {
   const value = identifier(name, column);
   const json = sql`coalesce(to_json(${value})::text, 'null')`;
@@ -79,7 +79,7 @@ export interface ReadRequest {
   total: number;
 }
 
-/** What each caller sees: a row for each caller, and one for each row (builder.read_changes). */
+/** Reads what each caller sees: a row for each caller, and one for each row (builder.read_changes). */
 export const readMessage = ({ audience, callers, lines, queries, share, total }: ReadRequest): Message =>
   message(
     sessionOf(roles[audience], readingTimeout),

@@ -5,9 +5,9 @@ import { keyword, type Sql, sql } from './sql.ts';
 export const bodyParameter = keyword('$1');
 
 /**
- * POST with an Idempotency-Key: returns the row of the write, or for a retry the stored row. The database function
- * claims the key before it runs the write, so that a concurrent request with the same key waits for the first. The
- * write reads the body from `$1` (bodyParameter).
+ * Returns the statement of a POST with an Idempotency-Key, which returns the row of the write, or for a retry the stored
+ * row. The database function claims the key before it runs the write, so that a concurrent request with the same key waits
+ * for the first. The write reads the body from `$1` (bodyParameter).
  */
 export const onceStatement = ({ key, fingerprint }: IdempotencyKey, write: Sql, body: string): Sql =>
   sql`select stored.*

@@ -4,7 +4,7 @@ import type { Range } from '../request/request.ts';
 import { castExpression, fieldExpression } from './field.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 
-/** The name of an output in the statement: `"c0"`, `"c1"`… */
+/** Returns the name of an output in the statement: `"c0"`, `"c1"`… */
 export const positionalName = (index: number): Sql => identifier(`c${index}`);
 
 export function outputExpression(table: string, { field, cast, aggregate, aggregateCast }: Output): Sql {
@@ -26,7 +26,7 @@ export function groupByClause(outputs: Output[]): Sql {
 const directions = { asc: keyword(' asc'), desc: keyword(' desc') };
 const nullPositions = { first: keyword(' nulls first'), last: keyword(' nulls last') };
 
-/** Groups are finally ordered by their own values. An arbitrary order could reveal rows that the caller can't see. */
+/** Orders rows, and groups finally by their own values. An arbitrary order could reveal rows that the caller can't see. */
 export function orderByClause(table: string, order: PlannedOrder[], outputs: Output[]): Sql {
   const terms = order.map(
     ({ field, direction, nulls }) =>

@@ -17,7 +17,7 @@ import { versionColumn } from './version.ts';
  */
 export const readStatement = (plan: ReadPlan): Sql => (plan.atMostOne ? readRow(plan) : readPage(plan));
 
-/** A read by the primary key needs no limit, no count and no next page. */
+/** Reads by the primary key, which needs no limit, no count and no next page. */
 function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const body = plan.headersOnly ? sql`''` : rowExpression(plan);
@@ -53,7 +53,7 @@ interface Page {
   alias: Sql;
 }
 
-/** A page that can't exceed the size limit: its rows are short, or only the headers are wanted. */
+/** Reads a page that can't exceed the size limit: its rows are short, or only the headers are wanted. */
 function plainPage(plan: ReadPlan): Page {
   const { name } = plan.collection;
   const { stored, page } = columnLists(plan);
@@ -70,7 +70,7 @@ function plainPage(plan: ReadPlan): Page {
   };
 }
 
-/** A page whose bytes are counted row by row. */
+/** Reads a page whose bytes are counted row by row. */
 function boundedPage(plan: ReadPlan): Page {
   const { stored, page } = columnLists(plan);
   const extra = [
@@ -88,7 +88,7 @@ function boundedPage(plan: ReadPlan): Page {
 
 const precededByComma = (columns: Sql[]): Sql => join([empty, ...columns]);
 
-/** The rows of the page and one more, aliased as the table. */
+/** Returns the rows of the page and one more, aliased as the table. */
 function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
   const { name } = plan.collection;
   const { offset, limit } = plan.range;
@@ -99,9 +99,9 @@ function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
 }
 
 /**
- * The columns of the inner query (`stored`) and of the page. The inner query sorts and selects stored columns;
- * expressions are evaluated for the rows of the page only. Otherwise Postgres would unpack the JSON of every row
- * before sorting. Groups must be evaluated in the inner query.
+ * Returns the columns of the inner query (`stored`) and of the page. The inner query sorts and selects stored columns;
+ * expressions are evaluated for the rows of the page only. Otherwise Postgres would unpack the JSON of every row before
+ * sorting. Groups must be evaluated in the inner query.
  */
 function columnLists(plan: ReadPlan): { stored: Sql[]; page: Sql } {
   const { collection, outputs, keyset = [] } = plan;
@@ -141,8 +141,8 @@ const keysetColumn = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
       ];
 
 /**
- * The planner estimates from statistics of the whole table, which would reveal other accounts' rows to a customer. So
- * only staff get estimates; everyone else gets the exact count.
+ * Whether a count may be the planner's. It estimates from statistics of the whole table, which would reveal other accounts'
+ * rows to a customer. So only staff get estimates; everyone else gets the exact count.
  */
 const mayEstimate = ({ caller }: ReadPlan): boolean => caller.audience === 'staff';
 

@@ -9,7 +9,7 @@ export interface SqlParts {
   readonly values: readonly string[];
 }
 
-/** The text with its values as literals. */
+/** Returns the text with its values as literals. */
 export function inlined({ strings, values }: SqlParts): string {
   let text = strings[0] ?? '';
   for (let index = 0; index < values.length; index++) {
@@ -18,7 +18,7 @@ export function inlined({ strings, values }: SqlParts): string {
   return text;
 }
 
-/** The text with `$1`, `$2`… in place of its values, for `prepare`. */
+/** Returns the text with `$1`, `$2`… in place of its values, for `prepare`. */
 export function shapeOf({ strings }: SqlParts): string {
   let shape = strings[0] ?? '';
   for (let index = 1; index < strings.length; index++) {
@@ -27,12 +27,12 @@ export function shapeOf({ strings }: SqlParts): string {
   return shape;
 }
 
-/** The values as literals, in parentheses, for `execute`. */
+/** Returns the values as literals, in parentheses, for `execute`. */
 export const argumentsOf = ({ values }: SqlParts): string =>
   values.length === 0 ? '' : `(${values.map(quoted).join(',')})`;
 
 /**
- * As libpq's PQescapeLiteral writes it: quotes doubled; with a backslash those doubled too and the `E''` form, so that
+ * Quotes as libpq's PQescapeLiteral does: quotes doubled; with a backslash those doubled too and the `E''` form, so that
  * `standard_conforming_strings` does not matter.
  */
 function quoted(value: string): string {
@@ -40,6 +40,6 @@ function quoted(value: string): string {
   return text.includes('\\') ? ` E'${doubled(text, '\\')}'` : `'${text}'`;
 }
 
-/** Split and joined, since of a megabyte of quotes `replaceAll` takes five times the memory. */
+/** Doubles a character by splitting and joining, since of a megabyte of quotes `replaceAll` takes five times the memory. */
 const doubled = (text: string, character: string): string =>
   text.includes(character) ? text.split(character).join(character + character) : text;

@@ -33,7 +33,7 @@ export function isSurelyWithin(plan: BodyFormat & { headersOnly: boolean }, rows
   return headersOnly || (mediaType.is === 'json' && !mediaType.nullsStripped && rows * row <= maxBytes);
 }
 
-/** The body from the records `page` up to a position, without counting bytes. */
+/** Returns the body from the records `page` up to a position, without counting bytes. */
 export function plainBody(plan: BodyFormat, position: Sql, upTo: number): Sql {
   const filter = sql`filter (where ${position} <= ${upTo})`;
   return isRecord(plan)
@@ -42,8 +42,8 @@ export function plainBody(plan: BodyFormat, position: Sql, upTo: number): Sql {
 }
 
 /**
- * The rows of `page` (a list of sources for `from`) as texts, with the columns `row`, `position` from 1, `bytes` (the
- * sum so far, with separators) and `also`. `offset 0` keeps Postgres from merging the inner query into the outer one,
+ * Returns the rows of `page` (a list of sources for `from`) as texts, with the columns `row`, `position` from 1, `bytes`
+ * (the sum so far, with separators) and `also`. `offset 0` keeps Postgres from merging the inner query into the outer one,
  * which would make each text twice.
  */
 export function rowTexts(plan: BodyFormat, page: Sql, also: Sql): Sql {
@@ -55,7 +55,7 @@ export function rowTexts(plan: BodyFormat, page: Sql, also: Sql): Sql {
 ) as page`;
 }
 
-/** The body from all row texts, or from those up to a position. */
+/** Returns the body from all row texts, or from those up to a position. */
 export function bodyExpression({ mediaType, outputs, maxBytes }: BodyFormat, upTo?: number): Sql {
   const filter = upTo === undefined ? empty : sql` filter (where page.position <= ${upTo})`;
   const header = outputs.map(({ name }) => quoted(name)).join(',');
@@ -75,12 +75,12 @@ export function bodyExpression({ mediaType, outputs, maxBytes }: BodyFormat, upT
   }
 }
 
-/** The body where `page` is a single row; not for CSV. */
+/** Returns the body where `page` is a single row; not for CSV. */
 export function rowExpression(plan: BodyFormat): Sql {
   const { mediaType, maxBytes } = plan;
   const row = rowText(plan);
   return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${Math.min(maxBytes, limits.response.rowBytes)})`;
 }
 
-/** A name in a line of CSV (RFC 4180). */
+/** Returns a name in a line of CSV (RFC 4180). */
 const quoted = (name: string): string => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);

@@ -19,7 +19,7 @@ export const pageRow = keyword('page.*');
 
 const { formattedValues } = limits.statement;
 
-/** Says whether rows of `page` become JSON as records, and so have the names of the response. */
+/** Whether rows of `page` become JSON as records, and so have the names of the response. */
 export const isRecord = ({ collection, caller, mediaType, outputs }: RowFormat): boolean =>
   mediaType.is !== 'csv' && isWholeRow(outputs, collection, caller);
 

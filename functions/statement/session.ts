@@ -14,8 +14,9 @@ export const roles: Record<Audience, Sql> = {
 };
 
 /**
- * The settings last until the end of the message, which is one transaction. They are conditions, all of them true, so that
- * Postgres returns a row without columns: to write and read a column for each would take time.
+ * Returns the statement that makes the session of a caller. Its settings last until the end of the message, which is one
+ * transaction. They are conditions, all of them true, so that Postgres returns a row without columns: to write and read a
+ * column for each would take time.
  */
 export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named): Sql {
   const settings = callerSettings(caller.claims ?? noClaims, caller.audience);
@@ -23,11 +24,11 @@ export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named
   and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
 }
 
-/** The time that each statement of a message may take, as a condition that is true. */
+/** Sets the time that each statement of a message may take, as a condition that is true. */
 export const timeoutSetting = (milliseconds: number): Sql =>
   sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null`;
 
-/** The settings by which the rules of prices know what the request has read: who sets a price or agrees to one names it. */
+/** Sets what the request has read, for the rules of prices: who sets a price or agrees to one names it. */
 const namedSettings = (names: Named | undefined): Sql =>
   names === undefined
     ? empty

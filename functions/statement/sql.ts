@@ -48,10 +48,10 @@ export class Message {
   }
 }
 
-/** Text of our own: an operator, a keyword, a type from the collection definitions. Never of a request. */
+/** Returns text of our own as SQL: an operator, a keyword, a type from the collection definitions. Never of a request. */
 export const keyword = (text: string): Sql => new Sql([text], []);
 
-/** A NUL, which no Postgres text can hold, must have been refused before. */
+/** Throws at a NUL, which no Postgres text can hold, and which must have been refused before. */
 function checked(value: string): string {
   if (value.includes('\0')) {
     throw new RangeError('A literal cannot contain NUL');
@@ -62,7 +62,7 @@ function checked(value: string): string {
 type Value = Sql | string | number | boolean | null;
 
 /**
- * A statement or a part of one. Interpolated texts become values, interpolated `Sql` is taken as it is. Numbers and
+ * Returns a statement or a part of one. Interpolated texts become values, interpolated `Sql` is taken as it is. Numbers and
  * booleans are ours (a limit, a flag) and belong to the shape, since Postgres plans a page of 20 by its limit.
  */
 export function sql(parts: TemplateStringsArray, ...interpolated: Value[]): Sql {
@@ -109,12 +109,12 @@ function constant(value: number | boolean | null): string {
   return String(value);
 }
 
-/** A name as an SQL identifier. Quoted, so that any name is one; NUL must have been refused before. */
+/** Returns a name as an SQL identifier. Quoted, so that any name is one; NUL must have been refused before. */
 export function identifier(...path: string[]): Sql {
   return keyword(path.map(name => `"${name.replaceAll('"', '""')}"`).join('.'));
 }
 
-/** A comment. What could end it, or be SQL of its own, must have been refused before: it throws. */
+/** Returns a comment. What could end it, or be SQL of its own, must have been refused before: it throws. */
 export function comment(text: string): Sql {
   if (!/^[\w.=: -]*$/.test(text)) {
     throw new RangeError('A comment has letters, digits, spaces and . = : _ - alone');
@@ -122,7 +122,7 @@ export function comment(text: string): Sql {
   return keyword(`/* ${text} */`);
 }
 
-/** Parts with a separator between them. */
+/** Joins parts with a separator between them. */
 export function join(parts: readonly Sql[], separator = ', '): Sql {
   const strings: string[] = [];
   const values: string[] = [];
@@ -134,7 +134,7 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return new Sql(strings, values);
 }
 
-/** Several statements as one message. */
+/** Makes one message of several statements. */
 export const message = (...statements: Sql[]): Message => new Message(empty, statements);
 
 export const empty = keyword('');

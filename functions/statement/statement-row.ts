@@ -25,6 +25,6 @@ export interface StatementRow {
   'QUERY PLAN'?: string | null;
 }
 
-/** `expression as column`, a column of the row that a statement returns. */
+/** Returns `expression as column`, a column of the row that a statement returns. */
 export const returned = (column: keyof StatementRow, expression: Sql): Sql =>
   sql`${expression} as ${keyword(column)}`;

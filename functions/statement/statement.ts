@@ -8,7 +8,7 @@ import { sessionStatement } from './session.ts';
 import { keyword, type Message, message, type Sql, sql } from './sql.ts';
 import { updateStatement } from './update.ts';
 
-/** The session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
+/** Returns the session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
 export function messageOf(plan: Plan): Message {
   const names = plan.is === 'update' ? plan.names : undefined;
   const session = sessionStatement(plan.caller, plan.timeZone, names);
@@ -22,7 +22,7 @@ function explained({ explain }: Plan, statement: Sql): Sql {
     : statement;
 }
 
-/** EXPLAIN writes nothing, so it doesn't use the key. */
+/** Returns the statement of an insert, with its key if it has one. EXPLAIN writes nothing, so it doesn't use the key. */
 const insertOnce = (plan: InsertPlan): Sql =>
   plan.idempotencyKey && !plan.explain
     ? onceStatement(plan.idempotencyKey, insertStatement(plan, bodyParameter), plan.body.json)

@@ -8,13 +8,13 @@ import { empty, identifier, type Message, message, type Sql, sql } from './sql.t
 const within = (statement: Sql): Message =>
   message(sql`select where ${timeoutSetting(limits.database.statementTimeout)}`, statement);
 
-/** One batch of a job, but for the rows of some accounts. The row of its result has `swept`, how many rows it had. */
+/** Sweeps one batch of a job, but for the rows of some accounts. The row of its result has `swept`, how many rows it had. */
 export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = []): Message =>
   within(
     sql`select ${identifier('builder', job.function)}(${batch}${butOf.length > 0 ? sql`, ${arrayText(butOf)}` : empty})::text as swept`,
   );
 
-/** The next rows that are due, `of` these accounts or `butOf` these, but for some: `id` and `account_id`. */
+/** Finds the next rows that are due, `of` these accounts or `butOf` these, but for some: `id` and `account_id`. */
 export const dueMessage = (
   due: string,
   batch: number,

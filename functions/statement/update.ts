@@ -4,10 +4,11 @@ import { changeByKeyStatement } from './change-by-key.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { tableOf } from './table.ts';
+import { ifUnchanged } from './unchanged.ts';
 import { versionColumn, versionCondition } from './version.ts';
 import { returningClause, writeStatement } from './write.ts';
 
-/** PATCH. A body without columns changes nothing and returns no rows. */
+/** Returns the statement of a PATCH. A body without columns changes nothing and returns no rows. */
 export function updateStatement(plan: UpdatePlan): Sql {
   const { collection, body, conditions } = plan;
   const table = tableOf(collection);
@@ -17,8 +18,15 @@ export function updateStatement(plan: UpdatePlan): Sql {
   if (body.key !== undefined) {
     return changeByKeyStatement(plan, body.key);
   }
-  const { from, values } = bodySource(body, collection, 'first');
-  const assignments = body.columns.map((name, index) => sql`${identifier(name)} = ${values[index] ?? null}`);
+  const given = [...body.columns, ...body.unchanged];
+  const { from, values } = bodySource({ ...body, columns: given }, collection, 'first');
+  const givenValue = (name: string): Sql => values[given.indexOf(name)] ?? keyword('null');
+  const differs = (name: string): Sql =>
+    sql`${identifier(collection.name, name)} is distinct from ${givenValue(name)}`;
+  const assignments = body.columns.map((name, index) => {
+    const value = givenValue(name);
+    return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body, value, differs) : value}`;
+  });
   return writeStatement(
     plan,
     sql`update ${table}
@@ -27,7 +35,7 @@ export function updateStatement(plan: UpdatePlan): Sql {
   );
 }
 
-/** The columns that the rest of the statement refers to. */
+/** Returns the columns that the rest of the statement refers to. */
 function noRow(plan: UpdatePlan): Sql[] {
   const { collection, outputs, order } = plan;
   const names = new Set([...outputs, ...order].flatMap(({ field }) => (field ? [field.column] : [])));

@@ -2,18 +2,19 @@
 import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan, WritePlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
+import { wantsRows } from '../request/preferences.ts';
 import { groupByClause, orderByClause } from './output.ts';
 import { bodyExpression, rowTexts } from './response-body.ts';
 import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 import { versionColumn } from './version.ts';
-import { wantsRows, writtenRow } from './written-row.ts';
+import { writtenRow } from './written-row.ts';
 
 /**
- * A write of at most one row returns the columns of its StatementRow. Any other returns the columns that the rest of
- * the statement needs for the response and its order, and no more, since RETURNING requires the privilege to read
- * them.
+ * Returns the clause of what a write returns. One of at most one row returns the columns of its StatementRow. Any other
+ * returns the columns that the rest of the statement needs for the response and its order, and no more, since RETURNING
+ * requires the privilege to read them.
  */
 export function returningClause(plan: WritePlan, ...also: Sql[]): Sql {
   if (plan.atMostOne) {
@@ -84,7 +85,7 @@ export const hasAccounts = ({ columns }: Collection): boolean => Object.hasOwn(c
 export const skipsDeleted = ({ collection, conflict, body }: InsertPlan): boolean =>
   collection.softDelete !== undefined && conflict?.resolution === 'merge' && body.columns.length > 0;
 
-/** A change by key returns its rows in the order of the body, unless the request has an order. */
+/** Returns the order of the written rows. A change by key has that of the body, unless the request has an order. */
 const writtenOrder = (plan: WritePlan): Sql =>
   plan.is === 'update' &&
   plan.body.key !== undefined &&
@@ -93,7 +94,7 @@ const writtenOrder = (plan: WritePlan): Sql =>
     ? keyword(' order by written.position')
     : orderByClause('written', plan.order, plan.outputs);
 
-/** An update of no columns writes nothing, so If-Match need not be checked. */
+/** Whether an update has no columns: it writes nothing, so If-Match need not be checked. */
 const writesNoColumn = (plan: WritePlan): boolean => plan.is === 'update' && plan.body.columns.length === 0;
 
 /** Checks of the number of written rows. Each raises its own SQLSTATE, which `execute` translates. */

@@ -1,15 +1,14 @@
 /** The columns that a write of at most one row returns; no outer query reads the written row. */
 
 import type { WritePlan } from '../plan/plan.ts';
+import { wantsRows } from '../request/preferences.ts';
 import { rowExpression } from './response-body.ts';
 import { pageColumns } from './row-text.ts';
 import { identifier, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
 import { versionColumn } from './version.ts';
 
-export const wantsRows = ({ preferences }: WritePlan): boolean => preferences.return === 'representation';
-
-/** `body`, `version` for the ETag, and `key` for the Location header. */
+/** Returns `body`, `version` for the ETag, and `key` for the Location header. */
 export const writtenRow = (plan: WritePlan): Sql[] => [
   returned('body', bodyOf(plan)),
   ...versionColumn(plan),

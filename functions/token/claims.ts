@@ -25,7 +25,7 @@ const claimsSchema = v.variant('role', [
 /** Only the claims that affect a decision. The database sees these and no others. */
 export type Claims = v.InferOutput<typeof claimsSchema>;
 
-/** A user's token must expire; an API key that is a token need not. */
+/** Reads the claims of a token. A user's token must expire; an API key that is a token need not. */
 export function readClaims(payload: JWTPayload): Result<Claims> {
   const claims = v.safeParse(claimsSchema, payload);
   if (!claims.success) {

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 /** Selects a key by a token's header. */
 export type Keys = ReturnType<typeof createLocalJWKSet>;
 
-/** Follows no redirect. The failure is the reason to log. */
+/** Fetches keys, and follows no redirect. The failure is the reason to log. */
 export async function fetchKeys(url: string, milliseconds: number): Promise<Result<Keys, string>> {
   try {
     const signal = AbortSignal.timeout(milliseconds);
@@ -26,7 +26,7 @@ export async function fetchKeys(url: string, milliseconds: number): Promise<Resu
   }
 }
 
-/** Undefined when the body is too large. */
+/** Reads a body; undefined when it is too large. */
 async function readText(body: ReadableStream | null): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;

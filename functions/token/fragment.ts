@@ -9,7 +9,7 @@ const signatureLengths = new Map<unknown, number>([
   ['RS256', 342],
 ]);
 
-/** What is missing, as a sentence without its stop. Undefined for a text that is no token, or that is complete. */
+/** Describes what is missing, as a sentence without its stop. Undefined for a text that is no token, or that is complete. */
 export function describeFragment(text: string): string | undefined {
   // A token begins with the base64url of `{"`.
   const [token, , signature] = /^eyJ[\w-]*(\.[\w-]*(?:\.([\w-]*))?)?$/.exec(text) ?? [];

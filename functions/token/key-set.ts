@@ -26,7 +26,7 @@ export class KeySet {
     this.#url = url;
   }
 
-  /** The keys that may have signed a token with this header; empty when the set has none. */
+  /** Returns the keys that may have signed a token with this header; empty when the set has none. */
   async keysFor(header: JWSHeaderParameters): Promise<Result<CryptoKey[]>> {
     const keys = this.#keys && isWithin(cachedFor, this.#fetchedAt) ? await matching(this.#keys, header) : [];
     if (keys.length > 0 || isWithin(minFetchInterval, this.#fetchedAt)) {

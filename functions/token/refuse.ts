@@ -1,5 +1,5 @@
 import { fail } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
-/** The failure of a key or a token that is none of this service. */
+/** Returns the failure of a key or a token that is none of this service. */
 export const refuse = (message: string) => fail<Failure>({ is: 'credentials refused', message });

@@ -58,7 +58,7 @@ function readHeader(token: string): Result<Header> {
   }
 }
 
-/** A token made for another purpose has another `typ` (RFC 8725, section 3.11). */
+/** Whether the type is that of an access token: one made for another purpose has another `typ` (RFC 8725, section 3.11). */
 const isAccessToken = (typ: unknown): boolean =>
   typ === undefined || (typeof typ === 'string' && /^(?:application\/)?(?:at\+)?jwt$/i.test(typ));
 

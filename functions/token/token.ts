@@ -8,10 +8,10 @@ import { refuse } from './refuse.ts';
 import { verifySignature } from './signature.ts';
 import { trustedBy } from './trusted.ts';
 
-/** Three base64url parts with dots between them; `verifyToken` says whether they are a token. */
+/** Whether a text has three base64url parts with dots between them; `verifyToken` says whether they are a token. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
 
-/** base64url without spare bits, so that each token has a single spelling. */
+/** Whether a part is base64url without spare bits, so that each token has a single spelling. */
 const isCanonical = (part: string): boolean =>
   /^(?:[\w-]{4})*(?:[\w-][AQgw]|[\w-]{2}[AEIMQUYcgkosw048])?$/.test(part);
 

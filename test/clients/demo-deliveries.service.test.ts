@@ -5,6 +5,7 @@ import { createAccessToken } from '../../functions/local/access-token.ts';
 import { deliveryVariables } from '../../functions/local/delivery-variables.ts';
 import { type DemoDeliveries, startDemoDeliveries } from '../../functions/local/demo-deliveries.ts';
 import { type Receivers, startReceivers } from '../delivery/receivers.ts';
+import { findings, show, views } from '../setup/axe.ts';
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
 import { createDatabase } from '../setup/database.ts';
 import { aNotification } from '../setup/rows.ts';
@@ -63,7 +64,7 @@ describe('a quote on /demo', () => {
     await tab.page.fill('[name=email]', 'coach@lions.example');
     await tab.page.click('[name=save]');
     await says('#history small', /^QT-/);
-    expect(await saysOfNone('#history ol')).toContain('no more than that');
+    expect(await saysOfNone('#history ol')).toContain('Nothing yet, but that it was saved.');
   });
 
   it('tells who moved it and at what price', async () => {
@@ -83,6 +84,10 @@ describe('a quote on /demo', () => {
     await shows('#history ol', /^Submitted/, /^Quoted/, /^Approved at 82\.50 USD by the customer/);
     const stop = tab.page.locator('#inbox details[open] a');
     expect(await stop.getAttribute('href')).toContain('http://127.0.0.1:8787/unsubscribe/');
+  });
+
+  it('has its e-mail said to who hears the page', async () => {
+    await says('#news', /E-mail: Your quote QT-\S+ has its price\./);
   });
 
   it('is told to the webhook, whose secret the page does not have', async () => {
@@ -106,9 +111,16 @@ it('logs no error in the browser, and no line for asking what is new', () => {
   expect(service.logs.filter(line => /demo\/(inbox|webhooks)/.test(line))).toEqual([]);
 });
 
-it.each([1280, 390])('fits into %i pixels', async width => {
-  await tab.page.setViewportSize({ width, height: 844 });
-  expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+describe.each(views)('at $width pixels in the $colorScheme', view => {
+  it('the page fits, with an e-mail open', async () => {
+    await show(tab.page, view);
+    expect(await tab.page.locator('#inbox details[open]').count()).toBe(1);
+    expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
+  });
+
+  it('Axe finds nothing', async () => {
+    expect(await findings(tab.page)).toEqual([]);
+  });
 });
 
 describe.each(['/demo/inbox', '/demo/webhooks'])('%s', path => {

@@ -27,6 +27,9 @@ beforeAll(async () => {
   [service, chromium] = await Promise.all([startService({ bindings }), startChromium()]);
   link = await startLink(Number(new URL(service.url).port));
   tab = await chromium.open(`http://127.0.0.1:${link.port}/demo`);
+  // So that what it reads at first is not among what a test holds back.
+  await tab.page.waitForSelector('#builder .live.on');
+  await tab.page.waitForSelector('#desk .live.on');
   tab.page.on('websocket', socket =>
     socket.on('framereceived', ({ payload }) =>
       errors.push(...(/"status":"error".*/.exec(`${payload}`) ?? [])),

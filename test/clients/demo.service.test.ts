@@ -1,56 +1,26 @@
-/** The page `/demo` in a real browser: the life of a quote from the first click to its approval, both sides told live. */
-import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAccessToken } from '../../functions/local/access-token.ts';
-import { type DemoFiles, serveDemoFiles } from '../../functions/local/demo-files.ts';
-import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
-import { aGraphic } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
-import { callerOf } from '../setup/wire.ts';
+/** The page `/demo` in a real browser: the life of a quote from the first click to its delivery, both sides told live. */
+import { describe, expect, it } from 'vitest';
+import { foreignHosts } from '../setup/chromium.ts';
+import { startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
+import { startDemo } from './demo.ts';
 
-const jwtSecret = randomUUID();
-let service: Service;
-let chromium: Chromium;
-let files: DemoFiles;
-let tab: Tab;
-
-beforeAll(async () => {
-  const [customer, staff] = await Promise.all([
-    createAccessToken(jwtSecret, { account: randomUUID() }),
-    createAccessToken(jwtSecret, { account: randomUUID(), staff: true }),
-  ]);
-  const bindings = { JWT_SECRET: jwtSecret, DEMO_TOKEN: customer, DEMO_STAFF_TOKEN: staff };
-  [service, chromium, files] = await Promise.all([
-    startService({ bindings }),
-    startChromium(),
-    serveDemoFiles(),
-  ]);
-  const graphics = ['tiger-head', 'eagle'].map(name =>
-    aGraphic({ code: name.toUpperCase(), name, file_url: `${files.address}${name}.svg`, is_active: true }),
-  );
-  await callerOf(service, service.secretKey).send('POST', '/graphics', graphics);
-  tab = await chromium.open(`${service.url}/demo`);
-});
-afterAll(() => Promise.all([service.stop(), chromium.stop(), files.stop()]));
-
-const shows = (selector: string, text: string | RegExp) =>
-  expect.poll(() => tab.page.textContent(selector)).toMatch(text);
+const demo = use(startDemo, 'stop');
+const press = (name: string) => demo.tab.page.click(`button[name=${name}]`);
+const isClosed = async (name: string) =>
+  (await demo.tab.page.getAttribute(`button[name=${name}]`, 'aria-disabled')) === 'true';
 
 describe('the life of a quote on /demo', () => {
-  it('begins when both sides listen', async () => {
-    await shows('#builder .live', /^live$/);
-    await shows('#desk .live', /^live$/);
-  });
-
   it('is designed and saved by the customer', async () => {
-    await tab.page.click('#graphics button[title=tiger-head]');
-    await tab.page.fill('[name=text]', 'Lions');
-    await tab.page.fill('[name=primary]', '#00843d');
-    await tab.page.click('[name=add]');
-    await tab.page.fill('#roster li:nth-child(3) [name=name]', 'Alex');
-    await tab.page.click('[name=save]');
-    await shows('#quote', /^QT-\d{4}-\d{5} is draft$/);
-    const [quote] = await service.sql`select customization, colors, roster_count from builder.quotes`;
+    const { page } = demo.tab;
+    await page.click('#graphics [title="Tiger head"]');
+    await page.fill('[name=text]', 'Lions');
+    await page.fill('[name=primary]', '#00843d');
+    await press('add');
+    await page.fill('#roster li:nth-child(3) [name=name]', 'Alex');
+    await press('save');
+    await demo.shows('#quote', /^QT-\d{4}-\d{5} is draft$/);
+    const [quote] = await demo.service.sql`select customization, colors, roster_count from builder.quotes`;
     expect(quote).toMatchObject({
       customization: { jersey: { text: 'Lions', graphics: ['TIGER-HEAD'] } },
       colors: { primary: '#00843d' },
@@ -58,32 +28,57 @@ describe('the life of a quote on /demo', () => {
     });
   });
 
-  it('comes to the desk when it is submitted, and is priced there', async () => {
-    await tab.page.click('[name=submit]');
-    await shows('#quote', /is submitted$/);
-    await tab.page.click('#queue button');
-    await shows('#chosen', /is submitted, TIGER-HEAD, #00843d and #f2b705, 3 × M$/);
-    await tab.page.fill('[name=price]', '40');
-    await tab.page.click('#desk button[name=quote]');
-    await shows('#quote', /is quoted, 120 USD$/);
-    expect(await tab.page.locator('#queue li').count()).toBe(0);
+  it('is submitted as the form says, which is closed then', async () => {
+    await demo.tab.page.fill('[name=text]', 'Tigers');
+    await press('submit');
+    await demo.shows('#quote', /is submitted$/);
+    const [quote] = await demo.service.sql`select customization from builder.quotes`;
+    expect(quote).toMatchObject({ customization: { jersey: { text: 'Tigers' } } });
+    expect(await demo.tab.page.isDisabled('[name=text]')).toBe(true);
+    expect(await demo.tab.page.isDisabled('[name=add]')).toBe(true);
+    expect([await isClosed('save'), await isClosed('submit'), await isClosed('withdraw')]).toEqual([
+      ...[true, true, false],
+    ]);
+  });
+
+  it('comes to the desk, and is priced there, in whole cents', async () => {
+    const { page } = demo.tab;
+    await demo.shows('#queue', /^QT-\d{4}-\d{5}, 3 players, submitted/);
+    await page.click('#queue button');
+    await demo.shows('#chosen', /is submitted, TIGER-HEAD, #00843d and #f2b705, 3\s×\sM$/);
+    await page.fill('[name=price]', '41.5');
+    await press('quote');
+    await demo.shows('#quote', /is quoted, 124\.50 USD$/);
+    await demo.shows('#chosen', /is quoted, .*, 124\.50 USD$/);
+    expect(await page.locator('#queue li').count()).toBe(0);
   });
 
   it('brings the customer a message, until it is dismissed', async () => {
-    await tab.page.click('[name=notify]');
-    await shows('#bell', /^May we call you tomorrow\?/);
-    await tab.page.click('#bell button');
-    await shows('#bell', /^Your quote \S+ has its price\./);
+    await press('notify');
+    await demo.shows('#bell', /^May we call you tomorrow\?/);
+    await demo.tab.page.click('#bell button');
+    await demo.shows('#bell', /^Your quote \S+ has its price\./);
   });
 
-  it('ends with the approval, which the desk is told of', async () => {
-    await tab.page.click('[name=approve]');
-    await shows('#quote', /is approved/);
-    await shows('#chosen', /is approved/);
+  it('goes on after the approval: staff order it, and tell how far it is, step by step', async () => {
+    await press('approve');
+    await demo.shows('#queue', /3 players, approved/);
+    const steps = {
+      ordered: 'ordered',
+      ...{ reviewing: 'ordered, reviewing', preparing: 'ordered, preparing', shipping: 'ordered, shipping' },
+      delivered: 'ordered, delivered',
+    };
+    for (const words of Object.values(steps)) {
+      await press('step');
+      await demo.shows('#quote', new RegExp(`is ${words}, 124.50 USD$`));
+      await demo.shows('#chosen', new RegExp(`is ${words}, `));
+    }
+    expect(await demo.tab.page.locator('#queue li').count()).toBe(0);
+    expect(await isClosed('step')).toBe(true);
   });
 
   it('is shown as requests, answers and changes', async () => {
-    const lines = await tab.page.locator('#log li').allTextContents();
+    const lines = await demo.tab.page.locator('#log li').allTextContents();
     expect(lines).toEqual(
       expect.arrayContaining([
         expect.stringMatching(/^customer → POST \/rest\/v1\/rpc\/next_quote_number → 200/),
@@ -97,13 +92,8 @@ describe('the life of a quote on /demo', () => {
   });
 
   it('logs no error in the browser, and asks nobody else', () => {
-    expect(tab.problems).toEqual([]);
-    expect(foreignHosts(tab)).toEqual([]);
-  });
-
-  it.each([1280, 390])('fits into %i pixels', async width => {
-    await tab.page.setViewportSize({ width, height: 844 });
-    expect(await tab.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width);
+    expect(demo.tab.problems).toEqual([]);
+    expect(foreignHosts(demo.tab)).toEqual([]);
   });
 });
 
@@ -111,22 +101,31 @@ describe('/demo', () => {
   const paths = ['/demo', '/demo/session.json', '/demo/demo.js', '/demo/supabase.js'];
 
   it.each(paths)('is there for the developer alone: %s', async path => {
-    expect((await service.fetch(path)).status).toBe(200);
+    expect((await demo.service.fetch(path)).status).toBe(200);
     const elsewhere = { headers: { 'sec-fetch-site': 'cross-site' } };
-    expect((await service.fetch(path, elsewhere)).status).toBe(404);
+    expect((await demo.service.fetch(path, elsewhere)).status).toBe(404);
   });
 
   it.each(['/demo/none.js', '/demo/..%2fsettings.ts', '/demo/demo'])('has no other files: %s', async path => {
-    expect((await service.fetch(path)).status).toBe(404);
+    expect((await demo.service.fetch(path)).status).toBe(404);
   });
 
-  it('is not there in a deployment, whatever is bound', async () => {
+  it('and the page at / lead to each other', async () => {
+    const { page } = await demo.chromium.open(`${demo.service.url}/`);
+    await page.click('header a');
+    await page.waitForSelector('h1:text("The life of a quote")');
+    await page.click('header a');
+    await page.waitForSelector('#credentials');
+  });
+
+  it('is not there in a deployment, whatever is bound, and nothing leads to it', async () => {
     const deployed = await startService({
       bindings: { DEMO_TOKEN: 'a-token', DEMO_STAFF_TOKEN: 'another', LOCAL: '' },
     });
     for (const path of paths) {
       expect((await deployed.fetch(path)).status).toBe(404);
     }
+    expect(await (await deployed.fetch('/')).text()).not.toContain('/demo');
     await deployed.stop();
   });
 });

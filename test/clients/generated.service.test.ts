@@ -62,7 +62,7 @@ const changed = await client.PATCH('/quotes', { params: { query, header }, body:
 // @ts-expect-error no quote has this status
 await client.PATCH('/quotes', { params: { query }, body: { status: 'lost' } });
 const refused = await client.PATCH('/quotes', { params: { query }, body: { status: 'ordered' } });
-const number = await client.POST('/rpc/next_quote_number');
+const number = await client.POST('/rpc/next_quote_number', { body: {} });
 const sports: string[] = [inserted, read, changed].map(({ data }) => data?.[0]?.sport ?? '');
 console.log(
   JSON.stringify({
@@ -108,7 +108,7 @@ const changed = await patchQuotes({ sport: 'soccer' }, query, returning);
 // @ts-expect-error no quote has this status
 await patchQuotes({ status: 'lost' }, query, { headers });
 const refused = await patchQuotes({ status: 'ordered' }, query, { headers });
-const number = await nextQuoteNumber({ headers });
+const number = await nextQuoteNumber({}, { headers });
 const sports: string[] = [inserted, read, changed].map(answer => firstOf(answer)?.sport ?? '');
 console.log(
   JSON.stringify({
@@ -171,7 +171,7 @@ const changed = await patchQuotes({ sport: 'soccer' }, query, returning);
 // @ts-expect-error no quote has this status
 await patchQuotes({ status: 'lost' }, query);
 const refused = await patchQuotes({ status: 'ordered' }, query);
-const number = await nextQuoteNumber();
+const number = await nextQuoteNumber({});
 const sports: string[] = [inserted, read, changed].map(answer => firstOf(answer)?.sport ?? '');
 console.log(
   JSON.stringify({

@@ -68,9 +68,9 @@ export async function namesOf(client: Client, codes: string[]): Promise<string[]
   return (data ?? []).map(({ name }) => name);
 }
 
-interface Result {
+export interface Result {
   data: unknown;
-  error: unknown;
+  error: { code?: string } | null;
   status: number;
   count: number | null;
 }

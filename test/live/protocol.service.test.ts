@@ -18,8 +18,6 @@ let heartbeats: NodeJS.Timeout;
 beforeAll(async () => {
   service = await startService();
   [unjoined, joined] = [await Wire.open(service), await Wire.open(service)];
-  // workerd keeps the connection of a socket that never said anything, although the client has been told to close.
-  await unjoined.join('refused', [all]);
   await joined.join('x', [all], await service.token({ account: randomUUID() }));
   heartbeats = setInterval(() => joined.send('phoenix', 'heartbeat', {}), 20_000);
 });
@@ -529,9 +527,10 @@ describe('the limits', () => {
   });
 
   it('of the sockets of a caller', { timeout: 60_000 }, async () => {
-    for (let opened = 0; opened < live.socketsOfCaller; opened++) {
-      const wire = await open();
-      expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+    for (let opened = 0; opened < live.socketsOfCaller; opened += 10) {
+      const some = await Promise.all(Array.from({ length: 10 }, () => open()));
+      const replies = await Promise.all(some.map(wire => wire.join('x', [all], token)));
+      expect(replies.map(({ status }) => status)).toEqual(some.map(() => 'ok'));
     }
     const wire = await open();
     expect((await wire.join('x', [all], token)).response.reason).toMatch(

@@ -143,8 +143,13 @@ export class Wire {
     return this.changes();
   }
 
+  /** How it was closed. workerd keeps the connection of a socket that it closes and that never said anything: it ends here. */
   async ended(): Promise<{ code: number; reason: string }> {
-    return vi.waitUntil(() => this.closed, { timeout: 60_000, interval: 10 });
+    await vi.waitUntil(() => this.socket.readyState !== WebSocket.OPEN, { timeout: 60_000, interval: 10 });
+    const patience = setTimeout(() => this.socket.terminate(), 1000);
+    const closed = await vi.waitUntil(() => this.closed, { timeout: 60_000, interval: 10 });
+    clearTimeout(patience);
+    return closed;
   }
 
   close(): void {

@@ -134,36 +134,32 @@ describe('npm start', { timeout: 120_000 }, () => {
   it('refuses to start twice on the same data, and says so in one line', async () => {
     const second = await runProgram('start', ['--data', join(directory.path, 'kept')], { PORT: '0' });
     expect(second.code).toBe(1);
-    expect(second.stderr).toMatch(/^The service is running already, on the data in \S+\n$/);
+    const first = printed(program, 'address');
+    expect(second.stderr).toMatch(/^The service is running already, at \S+, on the data in \S+\n$/);
+    expect(second.stderr).toContain(`at ${first},`);
     expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
   });
 
-  it('leaves nothing running on Ctrl-C, prints the log to its end, and keeps rows and keys for the next start', async () => {
-    const address = printed(program, 'address');
+  it('starts again on the same port after it was killed, and has kept its rows and keys', async () => {
     const key = printed(program, 'secret key');
-    const database = Number(/port (\d+), data in/.exec(program.output())?.[1]);
+    const headers = secretHeaders(program);
     const row = {
       name: 'Kept',
       code: 'KEPT',
       file_url: 'https://storage.example.com/kept.svg',
       file_format: 'svg',
     };
-    const headers = secretHeaders(program);
-    const inserted = await fetch(`${address}/rest/v1/graphics`, {
+    const inserted = await fetch(`${printed(program, 'address')}/rest/v1/graphics`, {
       method: 'POST',
       headers,
       body: JSON.stringify(row),
     });
     expect(inserted.status).toBe(201);
 
-    const ending = await program.interrupt();
-    expect(ending).toMatchObject({ code: 0, stderr: '' });
-    expect(ending.stdout).toContain(`"request_id":"${inserted.headers.get('x-request-id')}"`);
-    expect(await answers(Number(new URL(address).port))).toBe(false);
-    expect(await answers(database)).toBe(false);
-    await expect(access(join(directory.path, 'kept/postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
-
-    program = await start('kept');
+    const { port } = new URL(printed(program, 'address'));
+    await program.kill();
+    await expect.poll(() => tryPort(Number(port)), { timeout: 5000 }).toBe(Number(port));
+    program = await start('kept', { PORT: port });
     expect(printed(program, 'secret key')).toBe(key);
     expect(program.output()).not.toContain('demo rows loaded');
     const kept = await fetch(`${printed(program, 'address')}/rest/v1/graphics?code=eq.KEPT&select=name`, {
@@ -172,12 +168,16 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect(await kept.json()).toEqual([{ name: 'Kept' }]);
   });
 
-  it('starts again on the same port after it was killed', async () => {
-    const { port } = new URL(printed(program, 'address'));
-    await program.kill();
-    await expect.poll(() => tryPort(Number(port)), { timeout: 5000 }).toBe(Number(port));
-    program = await start('kept', { PORT: port });
-    expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
+  it('leaves nothing running on Ctrl-C, and prints the log to its end', async () => {
+    const address = printed(program, 'address');
+    const database = Number(/port (\d+), data in/.exec(program.output())?.[1]);
+    const last = await fetch(`${address}/rest/v1/graphics?limit=0`, { headers: secretHeaders(program) });
+    const ending = await program.interrupt();
+    expect(ending).toMatchObject({ code: 0, stderr: '' });
+    expect(ending.stdout).toContain(`"request_id":"${last.headers.get('x-request-id')}"`);
+    expect(await answers(Number(new URL(address).port))).toBe(false);
+    expect(await answers(database)).toBe(false);
+    await expect(access(join(directory.path, 'kept/postgres/postmaster.pid'))).rejects.toThrow('ENOENT');
   });
 });
 

@@ -109,10 +109,13 @@ describe('npx wrangler dev', { timeout: 120_000 }, () => {
     it('changes nothing for npm start', async () => {
       const print = "import { readWorkerOptions } from './functions/local/worker.ts'; readWorkerOptions()";
       const script = `${print}.then(({ bindings }) => console.log(JSON.stringify(bindings)));`;
-      expect(await start('npx', 'tsx', '--eval', script).ended).toMatchObject({ stdout: '{}\n', code: 0 });
+      expect(await start(process.execPath, '--import', 'tsx', '--eval', script).ended).toMatchObject({
+        stdout: '{}\n',
+        code: 0,
+      });
     });
 
-    it('finds the database again when that is started again', async () => {
+    longTest('finds the database again when that is started again', async () => {
       expect((await setup.interrupt()).stdout).toMatch(/stopped\n$/);
       await expect.poll(async () => (await get('/health')).status).toBe(503);
       await startSetup();

@@ -1,5 +1,6 @@
 /** A hundred answers of the service, of all kinds, are as the OpenAPI document of their caller says. */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -27,6 +28,8 @@ beforeAll(async () => {
   comparisons = Object.fromEntries(
     documents.map(({ body }, at) => [names[at], new Comparison(body)]),
   ) as typeof comparisons;
+  // To compile them took seconds on a busy machine, and workerd has closed the connection: that is seen before it is used again.
+  await pause(100);
   const twenty = (make: () => object) => Array.from({ length: 20 }, make);
   for (const [mark, path, rows] of [
     [

@@ -1,8 +1,9 @@
 /** The OpenAPI document of every audience is valid and agrees with the schema. */
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { describeApi } from '../../functions/openapi/document.ts';
+import { describeApi, withServer } from '../../functions/openapi/document.ts';
 import type { Audience, Collection, Privilege } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { graphics } from '../../schema/graphics.ts';
@@ -10,8 +11,8 @@ import { quotes } from '../../schema/quotes.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
 type Json = any;
-const documentFor = (audience: Audience, of = collections): Json =>
-  JSON.parse(JSON.stringify(describeApi(of, audience)));
+const documentFor = (audience: Audience, of = collections, url = 'https://api.test/rest/v1/'): Json =>
+  JSON.parse(withServer(JSON.stringify(describeApi(of, audience)), url));
 const audiences: Audience[] = ['anon', 'customer', 'staff'];
 const methodsOf = (audience: Audience, path: string): string[] =>
   Object.keys(documentFor(audience).paths[path] ?? {});
@@ -101,6 +102,35 @@ describe('the document', () => {
   });
 });
 
+describe('the address in the document', () => {
+  const serversOf = (url: string) =>
+    documentFor('anon', collections, url).servers.map((server: Json) => server.url);
+
+  it('is that of the request, so that it means something in a file', () => {
+    expect(serversOf('https://api.test/rest/v1/')).toEqual(['https://api.test/rest/v1']);
+    expect(serversOf('http://127.0.0.1:8787/rest/v1?select=*')).toEqual(['http://127.0.0.1:8787/rest/v1']);
+  });
+});
+
+describe('a pattern in the document', () => {
+  const { schemas } = documentFor('staff').components;
+  /** As openapi-zod-client writes it, and others that escape every slash. */
+  const asLiteral = (pattern: string): RegExp =>
+    new Function(`return /${pattern.replaceAll('/', '\\/')}/;`)() as RegExp;
+
+  it('means the same in a literal of a regular expression, with its slashes escaped', () => {
+    const described = collections.flatMap(({ name, columns }) =>
+      Object.entries(columns).flatMap(([column, { type }]) =>
+        type.pattern ? [{ meant: type.pattern, written: schemas[name].properties[column].pattern }] : [],
+      ),
+    );
+    expect(described.length).toBeGreaterThan(3);
+    for (const { meant, written } of described) {
+      expect(asLiteral(written).source).toBe(meant.source);
+    }
+  });
+});
+
 describe('the description of a header', () => {
   const { idempotencyKey, requestId } = documentFor('customer').components.parameters;
 
@@ -157,6 +187,12 @@ describe('the schema of a column', () => {
 });
 
 describe('the body of a request in the document', () => {
+  it('may be {} where a function takes no arguments, as supabase-js sends it', () => {
+    const { requestBody } = documentFor('customer').paths['/rpc/next_quote_number'].post;
+    const accepts = new Ajv().compile(requestBody.content['application/json'].schema);
+    expect([{}, { year: 2026 }, []].map(body => accepts(body))).toEqual([true, false, false]);
+  });
+
   it('has JSON as its one media type, which generated clients then name in Content-Type', () => {
     const bodies = Object.values<Json>(documentFor('staff').paths)
       .flatMap(path => Object.values<Json>(path))

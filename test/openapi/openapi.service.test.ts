@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { json } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { useService } from '../setup/service.ts';
@@ -25,6 +28,19 @@ describe('the API root', () => {
     const text = JSON.stringify((await customer.get('/')).body);
     expect(text).toContain('customer_notes');
     expect(text).not.toContain('internal_notes');
+  });
+
+  it('has the address of the request, also a forged one, and is stored by no cache', async () => {
+    const { body } = await staff.get('/');
+    expect(body.servers).toEqual([{ url: `${service.url}/rest/v1`, description: 'This service' }]);
+    const headers = { apikey: service.publishableKey, host: 'builder.example' };
+    const [forged] = (await once(request(`${service.url}/rest/v1/`, { headers }).end(), 'response')) as [
+      IncomingMessage,
+    ];
+    const document = (await json(forged)) as typeof body;
+    expect(document.servers[0].url).toBe('http://builder.example/rest/v1');
+    expect(forged.headers['cache-control']).toBe('private, no-store');
+    expect((await staff.get('/')).body.servers).toEqual(body.servers);
   });
 
   it('responds to HEAD without a body', async () => {

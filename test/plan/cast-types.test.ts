@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { findCast } from '../../functions/plan/cast-types.ts';
+import { type CastSource, findCast } from '../../functions/plan/cast-types.ts';
 import type { JsonStep } from '../../functions/request/request.ts';
+import type { Column } from '../../schema/collection.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 
-const column = (name: keyof typeof quotes.columns, ...path: JsonStep[]) => ({
+const column = (name: keyof typeof quotes.columns, ...path: JsonStep[]): CastSource => ({
   field: { column: name, type: quotes.columns[name].type, path },
 });
 const typeOf = (name: string, source = column('sport')) => {
@@ -42,6 +45,25 @@ describe('the type of a cast', () => {
     expect(typeOf('jsonb', column('customization', { arrow: '->', operand: 'a' }))).toBe('jsonb');
     expect(typeOf('int', column('customization', { arrow: '->', operand: 'a' }))).toBe('int');
     expect(typeOf('int', column('created_at'))).toBe('impossible');
+  });
+
+  it.each<[string, Column, string, string]>([
+    ['an integer', quotes.columns.roster_count, 'text numeric', 'uuid date jsonb'],
+    ['a bigint', notifications.columns.id, 'text int', 'uuid date jsonb'],
+    ['a numeric', quotes.columns.unit_price, 'text int', 'uuid date jsonb'],
+    ['a boolean', quotes.columns.rush_order, 'text int', 'uuid date jsonb'],
+    ['a uuid', quotes.columns.id, 'text uuid', 'int date jsonb'],
+    ['a time', quotes.columns.created_at, 'text date timestamptz', 'int uuid jsonb'],
+    ['an array', graphics.columns.tags, 'text', 'int uuid date jsonb'],
+    ['JSON', quotes.columns.customization, 'text int jsonb', 'uuid date'],
+  ])('of %s is one to which Postgres casts it', (_, { type }, possible, impossible) => {
+    const source = { field: { column: '', type, path: [] } };
+    for (const name of possible.split(' ')) {
+      expect(typeOf(name, source)).toBe(name);
+    }
+    for (const name of impossible.split(' ')) {
+      expect(typeOf(name, source)).toBe('impossible');
+    }
   });
 
   it.each([

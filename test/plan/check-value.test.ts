@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
 import { checkValue } from '../../functions/plan/check-value.ts';
 import type { Operation } from '../../functions/request/request.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 
-const columns = { ...graphics.columns, ...notifications.columns, ...quotes.columns };
+const columns = { ...graphics.columns, ...quotes.columns, ...notifications.columns };
 const check = (name: keyof typeof columns, operation: Operation) =>
   checkValue({ column: name, type: columns[name].type, path: [] }, operation);
 const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
@@ -61,6 +62,18 @@ describe('the word null in a filter', () => {
 });
 
 it.each([
+  'design_id',
+  'roster_count',
+  'id',
+  'unit_price',
+  'rush_order',
+] as const)('refuses an operand for %s that is longer than any value of its type', name => {
+  const longest = '1'.repeat(limits.query.scalar);
+  expect(check(name, { operator: 'eq', value: longest })).toBeUndefined();
+  expect(check(name, { operator: 'eq', value: `${longest}1` })).toMatchObject({ sqlstate: '22P02' });
+});
+
+it.each([
   'sl',
   'sr',
   'nxr',
@@ -90,6 +103,9 @@ describe('a time in a filter', () => {
     '2026-05-20T10:00:00Z',
     '2026-05-20t10:00:00.123456+02:00',
     '2026-05-20 10:00',
+    '2026-05-20 9:30',
+    '2026-05-20 10:00:00,5',
+    '2026-05-20 10:00+2',
     '2026-05-20 10:00:00 -0730',
     '20260520T100000Z',
     '2026-05-20 10:00 Europe/Berlin',
@@ -112,9 +128,16 @@ describe('a time in a filter', () => {
     '1-1-1+aaaa1',
     '2026-05-20 10:00 aaaa1',
     '2026-05-20 10:00aaaa1',
+    '2026-05-20 10:00xUTC',
     '2026-05-20 10:00 UTC+5',
     '2026-05-20 10:00 <aa>5',
     '2026-05-20aaaa1',
+    'aaaa1 2026-05-20',
+    'aaaa1 2026-05-20 10:00',
+    '2026-05-20 aaaa1 10:00',
+    '2026-05-20 10:00 aaaa1+02',
+    'aaaa1 now',
+    'now aaaa1',
     '2026-05-20 aaaa1',
     '2026-05-20 10:00+1:2:3:4',
     'May 20 2026',
@@ -171,5 +194,38 @@ describe('a filter value of another type than text', () => {
   it('is left to Postgres when it is text or JSON', () => {
     expect(check('company', { operator: 'eq', value: 'x'.repeat(9999) })).toBeUndefined();
     expect(check('customization', { operator: 'cs', value: '{}'.repeat(999) })).toBeUndefined();
+  });
+});
+
+describe('the operand for an array', () => {
+  it.each([
+    ['cs', 'animal', 'tags=cs.{animal}'],
+    ['cs', 'animal,sport', 'tags=cs.{animal,sport}'],
+    ['ov', '(animal)', 'tags=ov.{animal}'],
+    ['cd', '["a","b"]', 'tags=cd.{"a","b"}'],
+    ['eq', 'animal', 'tags=eq.{animal}'],
+    ['cs', 'x'.repeat(5000), 'tags=cs.{a,b}'],
+  ] as const)('%s.%s is refused with a hint of how it is written', (operator, value, example) => {
+    expect(check('tags', { operator, value })).toMatchObject({
+      is: 'invalid value',
+      sqlstate: '22P02',
+      hint: `An array is written in braces: ${example}.`,
+    });
+  });
+
+  it.each([
+    '{}',
+    ' {animal}',
+    '{"a,b"}',
+    '[1:2]={a,b}',
+  ])('is left to Postgres when it is an array: %s', value => {
+    expect(check('tags', { operator: 'cs', value })).toBeUndefined();
+  });
+
+  it('is no array for other operators, and several for others', () => {
+    expect(check('tags', { operator: 'like', value: 'a' })).toBeUndefined();
+    expect(check('tags', { operator: 'in', values: ['{a}'] })).toBeUndefined();
+    expect(check('tags', { operator: 'eq', quantifier: 'any', value: '{{a}}' })).toBeUndefined();
+    expect(check('name', { operator: 'eq', value: 'a' })).toBeUndefined();
   });
 });

@@ -1,6 +1,8 @@
 /** What plans make of the parts of a request that only some requests have. */
 import { describe, expect, it } from 'vitest';
+import type { Caller } from '../../functions/caller/caller.ts';
 import { limits } from '../../functions/common/limits.ts';
+import type { Collection } from '../../schema/collection.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { id, planAsStaff as plan, quote, type TestRequest } from './plan-of.ts';
@@ -32,7 +34,38 @@ describe('what is selected', () => {
     expect(outputs('count()::text')).toEqual([{ name: 'count', aggregate: 'count', aggregateCast: 'text' }]);
     expect(outputs('count')).toEqual([{ name: 'count', aggregate: 'count' }]);
     expect(outputs('count->a')).toMatchObject({ is: 'unknown column' });
-    expect(outputs('count::uuid')).toMatchObject({ is: 'invalid value', sqlstate: '42846' });
+    expect(outputs('count::uuid')).toEqual({
+      is: 'invalid value',
+      sqlstate: '42846',
+      message: 'The selected value cannot be cast to uuid',
+      hint: expect.stringMatching(/^Cast it to text/),
+    });
+  });
+
+  it('named count is the column of this name where there is one', () => {
+    const columns = { ...quotes.columns, count: quotes.columns.roster_count };
+    const of: Collection = { ...quotes, name: 'counted', columns };
+    expect(plan({ of, query: 'select=count' })).toMatchObject({
+      value: { outputs: [{ field: { column: 'count' } }] },
+    });
+  });
+
+  it('that an anonymous caller may not read asks it to sign in', () => {
+    const { name } = graphics.columns;
+    const columns = { ...graphics.columns, name: { ...name, privileges: { ...name.privileges, anon: [] } } };
+    const of: Collection = { ...graphics, name: 'hidden', columns };
+    const read = (as: Caller) => plan({ as, of, query: 'select=name' });
+    expect(read({ kind: 'anon', audience: 'anon' })).toMatchObject(refused({ authenticated: false }));
+    expect(read({ kind: 'customer', audience: 'customer' })).toMatchObject(accepted);
+  });
+
+  it('is explained as it would be sent: CSV of a row by its key is built around the row', () => {
+    const explained = (rows: string) => {
+      const accept = `application/vnd.pgrst.plan; for="${rows}"`;
+      return plan({ query: `id=eq.${id}`, headers: { accept } });
+    };
+    expect(explained('application/json')).toMatchObject({ value: { atMostOne: true } });
+    expect(explained('text/csv')).toMatchObject({ value: { atMostOne: false } });
   });
 
   it.each([
@@ -41,6 +74,13 @@ describe('what is selected', () => {
     ['created_at.count()::date', false],
     ['roster_count.sum()::text', true],
     ['sport.max()::date', false],
+    ['sport::text.max()::int', true],
+    ['sport::int.max()::bigint', true],
+    ['sport::numeric.max()::text', true],
+    ['sport::boolean.max()::text', true],
+    ['sport::uuid.max()::text', true],
+    ['created_at::date.max()::timestamptz', true],
+    ['customization->a::json.max()::jsonb', true],
     ['sport.min()::integer', true],
     ['roster_count::date', false],
     ['created_at::uuid', false],
@@ -70,7 +110,9 @@ describe('what is selected', () => {
     const select = (others: number) =>
       plan({ query: `select=*,${Array.from({ length: others }, (_, at) => `n${at}:id`)}` });
     expect(select(limits.query.outputs - columns)).toMatchObject(accepted);
-    expect(select(limits.query.outputs - columns + 1)).toMatchObject(refused({ is: 'too complex' }));
+    expect(select(limits.query.outputs - columns + 1)).toMatchObject(
+      refused({ is: 'too complex', what: 'columns to select' }),
+    );
   });
 });
 
@@ -81,6 +123,11 @@ describe('the order', () => {
   };
 
   it('has a column once, and ends with the key unless it has it already', () => {
+    expect(order('sport,status')).toEqual([
+      ['sport', 0],
+      ['status', 0],
+      ['id', 0],
+    ]);
     expect(order('sport,sport.desc')).toEqual([
       ['sport', 0],
       ['id', 0],
@@ -103,36 +150,37 @@ describe('the order', () => {
 });
 
 describe('the headers about versions', () => {
-  const header = (name: string) => refused({ is: 'unusable header', header: name });
+  const header = (name: string, details: string) => refused({ is: 'unusable header', header: name, details });
+  const byKey = 'It is for PATCH, PUT and DELETE of one row: id=eq.<key>.';
   const ifMatch = { 'if-match': '"1-a"' };
 
   it.each<[string, Partial<TestRequest>, object]>([
-    ['If-Match on a read', { query: `id=eq.${id}`, headers: ifMatch }, header('If-Match')],
+    ['If-Match on a read', { query: `id=eq.${id}`, headers: ifMatch }, header('If-Match', byKey)],
     [
       'If-Match on a POST',
       { method: 'POST', query: `id=eq.${id}`, headers: ifMatch, body: quote },
-      header('If-Match'),
+      header('If-Match', byKey),
     ],
     [
       'If-Match without a key',
       { method: 'DELETE', query: 'sport=eq.a', headers: ifMatch },
-      header('If-Match'),
+      header('If-Match', byKey),
     ],
     ['If-Match by key', { method: 'DELETE', query: `id=eq.${id}`, headers: ifMatch }, accepted],
     [
       'If-Match that is malformed',
       { method: 'DELETE', query: `id=eq.${id}`, headers: { 'if-match': 'x' } },
-      header('If-Match'),
+      header('If-Match', 'It is * or the ETag of an earlier response, with its quotes.'),
     ],
     [
       'If-Match beside the keys of a body',
       { method: 'PATCH', query: `id=eq.${id}`, headers: ifMatch, body: [{ id, sport: 'golf' }] },
-      header('If-Match'),
+      header('If-Match', 'It is for one row, and the body names rows by their keys.'),
     ],
     [
       'If-None-Match on a write',
       { method: 'DELETE', query: `id=eq.${id}`, headers: { 'if-none-match': '"1-a"' } },
-      header('If-None-Match'),
+      header('If-None-Match', 'It is for reads; for a write use If-Match.'),
     ],
   ])('%s', (_, request, expected) => {
     expect(plan(request)).toMatchObject(expected);
@@ -148,8 +196,13 @@ describe('the headers about versions', () => {
 
 describe('other headers', () => {
   it('a time zone that is none is refused, and a profile is repeated', () => {
-    expect(plan({ headers: { prefer: 'timezone=Nowhere/Land' } })).toMatchObject(
-      refused({ sqlstate: '22023' }),
+    expect(plan({ headers: { prefer: 'timezone=Nowhere/Land' } })).toEqual(
+      refused({
+        is: 'invalid value',
+        sqlstate: '22023',
+        message: 'invalid value for parameter "TimeZone": "Nowhere/Land"',
+        hint: expect.stringContaining('as Europe/Berlin, or an offset'),
+      }),
     );
     expect(plan({ headers: { 'accept-profile': 'public' } })).toMatchObject({ value: { profile: 'public' } });
     expect(plan({})).not.toHaveProperty('value.profile');

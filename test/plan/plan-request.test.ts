@@ -147,14 +147,19 @@ describe('a column that only staff may write', () => {
     'fulfillment_status',
     'estimated_delivery_at',
     'deleted_at',
-  ])('%s can be read by a customer, but not set or changed', column => {
+  ])('%s can be read by a customer, but not set or changed; beside a change it must be as it is', column => {
     const failure = { is: 'forbidden fields', fields: [{ path: column }] };
     const write = { body: { ...quote, [column]: null } };
+    const change = { method: 'PATCH', query: 'id=eq.1' } as const;
     expect(plan({ query: `select=${column}` }).ok).toBe(true);
     expect(plan({ method: 'POST', ...write })).toMatchObject({ failure: { ...failure, action: 'set' } });
-    expect(plan({ method: 'PATCH', query: 'id=eq.1', ...write })).toMatchObject({
+    expect(plan({ ...change, body: { [column]: null } })).toMatchObject({
       failure: { ...failure, action: 'change' },
     });
+    expect(plan({ ...change, ...write })).toMatchObject({
+      value: { body: { columns: Object.keys(quote), unchanged: [column] } },
+    });
+    expect(plan({ ...change, as: staff, ...write })).toMatchObject({ value: { body: { unchanged: [] } } });
     expect(plan({ method: 'POST', as: staff, ...write }).ok).toBe(true);
   });
 

@@ -41,6 +41,7 @@ describe('a regular expression', () => {
 it.each([
   ['[x.]aaa]', 5],
   ['[[:alpha:]]aa', 3],
+  ['[][:alpha:]]aa', 3],
   ['[[:alpha', 1],
 ])('the set in %s ends where Postgres ends it', (expression, symbols) => {
   expect(sizeOfRegex(expression).symbols).toBe(symbols);

@@ -102,7 +102,7 @@ describe('a value of a body', () => {
       {
         path: 'code',
         expected: 'a code of capital letters, digits and dashes',
-        received: `"${'x'.repeat(56)}…`,
+        received: `"${'x'.repeat(59)}…`,
         sqlstate: '23514',
       },
     ]);
@@ -189,6 +189,12 @@ describe('a value with very many errors', () => {
     expect(issues[99]).toMatchObject({ path: `${column}.k99`, sqlstate: '23514' });
   });
 
+  it('has at most 100 issues together with other values', () => {
+    const row = { colors: manyKeys('red'), size_breakdown: manyKeys('many') };
+    const body = { json: '', isArray: false, rows: [row] };
+    expect(validateRows(body, ['colors', 'size_breakdown'], update, quotes)).toHaveLength(100);
+  });
+
   it('has one issue when it is a list of invalid elements, of which only the first is checked', () => {
     let read = 0;
     const tags = new Proxy(Array(100_000).fill({}), {
@@ -204,7 +210,7 @@ describe('a value with very many errors', () => {
   });
 
   it.each([
-    ['a long text', 'x'.repeat(2 ** 20), `"${'x'.repeat(56)}…`],
+    ['a long text', 'x'.repeat(2 ** 20), `"${'x'.repeat(59)}…`],
     ['a long list', [Array(100_000).fill('x')], 'Array'],
     ['an object', { a: { b: 'x' } }, 'Object'],
     ['a number', 1.5, '1.5'],
@@ -216,6 +222,6 @@ describe('a value with very many errors', () => {
 
   it('cuts a long key in the path', () => {
     const [issue] = issuesIn('colors', { ['k'.repeat(2 ** 20)]: 'red' }, quotes);
-    expect(issue?.path).toBe(`colors.${'k'.repeat(90)}…`);
+    expect(issue?.path).toBe(`colors.${'k'.repeat(93)}…`);
   });
 });

@@ -63,6 +63,9 @@ describe('a pattern', () => {
     expect(like('customization->>a', 150)).toBeUndefined();
     expect(like('customization->>a', 200)).toMatch(/^characters in patterns/);
     expect(like('customer_notes', 10_000)).toBeUndefined();
+    const notes = (length: number) => `customer_notes=like.${'a'.repeat(length)}`;
+    expect(excess(`select=id&${notes(9980)}&${notes(9980)}`)).toBeUndefined();
+    expect(excess(`select=id&${notes(9980)}&${notes(9981)}`)).toMatch(/^characters in patterns/);
   });
 
   it('is one, whatever commas it has', () => {
@@ -75,6 +78,7 @@ describe('a pattern', () => {
     expect(excess(many(2, 'a'.repeat(60)))).toBeUndefined();
     expect(excess(many(3, 'a'.repeat(60)))).toMatch(/^characters in patterns/);
     expect(excess(`select=id&customization->>a=ilike(any).{${times(20, '*a*')}}`)).toMatch(/^characters/);
+    expect(excess(`select=id&customization->>a=ilike(any).{${times(4, '*abcdef*')}}`)).toBeUndefined();
   });
 });
 
@@ -96,6 +100,7 @@ describe('a regular expression', () => {
   it('is one of at most ten', () => {
     expect(excess(`select=id&and=(${times(10, 'sport.match.a')})`)).toBeUndefined();
     expect(excess(`select=id&and=(${times(11, 'sport.match.a')})`)).toBe('regular expressions');
+    expect(excess(`select=id&sport=match(any).{${times(10, 'abc')}}`)).toBeUndefined();
     expect(excess(`select=id&sport=match(any).{${times(11, 'a')}}`)).toBe('regular expressions');
     expect(match(times(11, 'a'))).toBeUndefined();
   });
@@ -108,11 +113,21 @@ it('a request has at most ten text searches, or one of a large column', () => {
   expect(excess('select=id&customization->>a=fts.b&sport=wfts.c')).toBe('full-text searches');
 });
 
+it.each([
+  [`select=${times(9, 'customization')}`, /^Select customization once/],
+  [`select=id&and=(${times(11, 'sport.fts.a')})`, /^Search for less/],
+  [`select=id&and=(${times(11, 'sport.match.a')})`, /^Write a shorter expression/],
+])('what is too much has a hint: %s', (query, hint) => {
+  const plan = planOf({ as: staff, of: quotes, query });
+  expect(plan).toMatchObject({ failure: { hint: expect.stringMatching(hint) } });
+});
+
 it('array filters have at most a hundred elements', () => {
   const cs = (count: number) =>
     excess(`select=id&customization=cs.${encoded(`{"a":[${times(count, '2')}]}`)}`);
   expect(cs(100)).toBeUndefined();
   expect(cs(101)).toBe('elements of arrays to look for');
+  expect(excess(`customization=cs.${encoded(`"${times(101, 'a')}"`)}`)).toBeUndefined();
   expect(excess(`tags=ov.{${times(101, 'a')}}`, graphics)).toBe('elements of arrays to look for');
   expect(excess(`customer_notes=eq.{${times(101, 'a')}}`)).toBeUndefined();
 });

@@ -22,6 +22,10 @@ describe('an upsert', () => {
       refused({ is: 'forbidden fields', action: 'change', fields: [{ path: 'sport' }] }),
     );
     expect(plan({ ...request, query: 'on_conflict=sport' })).toMatchObject(accepted);
+    const many = Array<object>(101).fill(quote);
+    expect(plan({ ...request, body: many })).toMatchObject(
+      refused({ fields: Array(100).fill({ path: 'sport' }) }),
+    );
   });
 
   it('of a PUT is by the key alone, and takes all of the body', () => {
@@ -49,10 +53,18 @@ describe('columns=', () => {
     expect(insert('', [quote, quote])).toMatchObject({ value: { body: { hasOthers: false } } });
   });
 
+  it('may be left out only where all rows have the same', () => {
+    expect(insert('', [quote, { ...quote, colors: {} }])).toMatchObject(
+      refused({
+        details: 'Element 1 of the array has other keys than the first; name them all with columns=.',
+      }),
+    );
+  });
+
   it('asks each row for what has no default', () => {
     const { sport: _, ...rest } = quote;
     expect(insert(`columns=${Object.keys(quote)}`, [quote, rest], 'missing=default')).toMatchObject(
-      refused({ is: 'invalid fields', issues: [{ row: 1, path: 'sport', sqlstate: '23502' }] }),
+      refused({ is: 'invalid fields', issues: [{ row: 1, path: 'sport', expected: 'a value' }] }),
     );
   });
 });
@@ -67,6 +79,29 @@ describe('a change of several rows', () => {
         { id: id.toUpperCase(), sport: 'b' },
       ]),
     ).toMatchObject(refused({ is: 'invalid body', message: 'A row can be changed only once by a request' }));
+  });
+
+  it('is one of several rows, even where a filter names one', () => {
+    expect(change([{ id, sport: 'a' }], `id=eq.${id}`)).toMatchObject({ value: { atMostOne: false } });
+    expect(plan({ method: 'PATCH', query: `id=eq.${id}`, body: { sport: 'a' } })).toMatchObject({
+      value: { atMostOne: true },
+    });
+  });
+
+  it('changes something', () => {
+    expect(change([{ id }])).toMatchObject(
+      refused({
+        message: 'There is nothing to change',
+        details: 'The rows of the body have nothing but their id.',
+      }),
+    );
+  });
+
+  it('has at most a hundred issues', () => {
+    const idOf = (index: number) => id.slice(0, -3) + String(index + 100);
+    const quoted = Array.from({ length: 101 }, (_, index) => ({ id: idOf(index), status: 'quoted' }));
+    const planned = change([...quoted, { id: idOf(101), unit_price: 1 }]);
+    expect(planned).toMatchObject(refused({ issues: Array(100).fill({ path: 'unit_price' }) }));
   });
 
   it('names what others of the body name, in rows that become what needs it', () => {
@@ -99,6 +134,29 @@ describe('a change of several rows', () => {
       ]),
     ).toMatchObject(refused({ issues: [{ row: 0, path: 'total_price' }] }));
     expect(change([{ id, status: 'quoted' }])).toMatchObject(accepted);
+  });
+});
+
+describe('what a change names of its rows', () => {
+  const version = { 'if-match': '"7-a"' };
+  const unnamed = { version: false, price: false };
+
+  it.each<[string, object, Record<string, string>, object]>([
+    ['sport=eq.golf', {}, {}, { ...unnamed, rows: 'filtered' }],
+    ['id=gt.1', {}, {}, { ...unnamed, rows: 'filtered' }],
+    [`id=not.in.(${id})`, {}, {}, { ...unnamed, rows: 'filtered' }],
+    [`id=eq.${id}`, {}, {}, { ...unnamed, rows: 'identified' }],
+    [`id=in.(${id})`, {}, {}, { ...unnamed, rows: 'identified' }],
+    ['', [{ id, sport: 'golf' }], {}, { ...unnamed, rows: 'keyed' }],
+    [`id=eq.${id}`, {}, version, { ...unnamed, version: true, rows: 'identified' }],
+    [`id=eq.${id}`, {}, { 'if-match': '*' }, { ...unnamed, rows: 'identified' }],
+    [`id=eq.${id}&updated_at=eq.now`, {}, {}, { ...unnamed, version: true, rows: 'identified' }],
+    [`id=eq.${id}&updated_at=gt.now`, {}, {}, { ...unnamed, rows: 'identified' }],
+    ['sport=eq.golf&updated_at=eq.now', {}, {}, { ...unnamed, rows: 'filtered' }],
+    [`id=eq.${id}&total_price=eq.5`, {}, {}, { ...unnamed, price: true, rows: 'identified' }],
+    ['sport=eq.golf&total_price=eq.5', {}, {}, { ...unnamed, rows: 'filtered' }],
+  ])('by %s and %j is its version, its price or itself (%j)', (query, body, headers, names) => {
+    expect(plan({ method: 'PATCH', query, body, headers })).toMatchObject({ value: { names } });
   });
 });
 

@@ -4,7 +4,7 @@ import { useService } from '../setup/service.ts';
 import { useCallers } from '../setup/wire.ts';
 
 const service = useService();
-const { staff } = useCallers(service);
+const { staff, anon } = useCallers(service);
 
 const countGraphics = async (): Promise<number> =>
   (await service.sql`select id from builder.graphics`).length;
@@ -168,6 +168,16 @@ describe('an error has a hint', () => {
     const { status, body } = await staff.get(path);
     expect(status).toBeGreaterThanOrEqual(400);
     expect(body.hint.slice(0, hint.length)).toBe(hint);
+  });
+
+  it.each([
+    ['GET', '/quotes'],
+    ['POST', '/graphics'],
+    ['PATCH', '/notifications?id=eq.1'],
+    ['POST', '/rpc/next_quote_number'],
+  ])('for who is not signed in and may not: %s %s', async (method, path) => {
+    const { status, body } = await anon.send(method, path, method === 'GET' ? undefined : {});
+    expect([status, body.code, body.hint]).toEqual([401, '42501', expect.stringMatching(/^Sign in: /)]);
   });
 
   it.each([

@@ -124,7 +124,9 @@ describe('the limit that a JSON text exceeds', () => {
     [`{"a":-${'1'.repeat(numberLength - 2)}.1}`, undefined],
     [`{"a":-${'1'.repeat(numberLength - 1)}.1}`, jsonExcesses.numberLength],
     ['[1e99,1.5E-99,1e+07]', undefined],
+    [`{"a":${'9'.repeat(numberLength + 1)}}`, jsonExcesses.numberLength],
     ['[1e100]', jsonExcesses.exponentDigits],
+    ['[1e+100]', jsonExcesses.exponentDigits],
     ['[-0.1E-100]', jsonExcesses.exponentDigits],
     [`"${'['.repeat(bodyLevels + 1)}1e100`, undefined],
   ])('is found whether or not the text is valid JSON: %#', (json, excess) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acceptedVersions } from '../../functions/request/entity-tags.ts';
-import { etagOf, matches } from '../../functions/response/etag.ts';
+import { etagOf, etagOfText, matches } from '../../functions/response/etag.ts';
 
 describe('the tag of a row', () => {
   it('is strong and begins with the version', () => {
@@ -11,12 +11,23 @@ describe('the tag of a row', () => {
     const json = etagOf('741', 'application/json', 'UTC', 'id');
     expect(etagOf('741', 'application/json', 'UTC', 'id')).toBe(json);
     const others = [
+      etagOf('741', 'application/json', 'UTCid'),
       etagOf('742', 'application/json', 'UTC', 'id'),
       etagOf('741', 'text/csv', 'UTC', 'id'),
       etagOf('741', 'application/json', 'Asia/Tokyo', 'id'),
       etagOf('741', 'application/json', 'UTC', 'id', 'code'),
     ];
-    expect(new Set([json, ...others]).size).toBe(5);
+    expect(new Set([json, ...others]).size).toBe(6);
+  });
+});
+
+describe('the tag of several rows', () => {
+  it('is strong, the same for the same texts, and differs for every other', async () => {
+    const tag = await etagOfText('0-1/*', 'a');
+    expect(tag).toMatch(/^"[A-Za-z0-9+/]{20}"$/);
+    expect(await etagOfText('0-1/*', 'a')).toBe(tag);
+    expect(await etagOfText('0-1/*', 'b')).not.toBe(tag);
+    expect(await etagOfText('0-1/', '*a')).not.toBe(tag);
   });
 });
 

@@ -1,38 +1,54 @@
 /** The files that take longest begin first; otherwise one of them may run alone at the end. */
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** The longest first, at full size. What is not here runs in vitest's order: as long as it took the last time. */
+/**
+ * The longest, those that compute between those that wait. What is not here runs in vitest's order: as long as it took the
+ * last time.
+ */
 export const longFiles = [
   'test/types.test.ts',
-  'test/request/grammar.fuzz.test.ts',
-  'test/request/regular-expressions.test.ts',
   'test/faults/ends.service.test.ts',
+  'test/live/protocol.service.test.ts',
+  'test/sweep/poison.service.test.ts',
   'test/faults/poolers.service.test.ts',
-  'test/faults/failovers.service.test.ts',
-  'test/faults/tls.service.test.ts',
-  'test/faults/live-cuts.service.test.ts',
-  'test/faults/live-database.service.test.ts',
+  'test/live/resumption.service.test.ts',
+  'test/faults/links.service.test.ts',
   'test/split/connections.service.test.ts',
-  'test/deploy.service.test.ts',
+  'test/faults/live.service.test.ts',
+  'test/faults/failovers.service.test.ts',
+  'test/costs/reads.service.test.ts',
+  'test/live/attacks/crowds.service.test.ts',
+  'test/cache/graphics-cache-location.service.test.ts',
+  'test/faults/live-cuts.service.test.ts',
   'test/local/start.service.test.ts',
-  'test/local/wrangler-dev.service.test.ts',
+  'test/database/pool.service.test.ts',
+  'test/faults/live-database.service.test.ts',
+  'test/live/attacks/strangers.service.test.ts',
   'test/costs/connections.service.test.ts',
-  'test/costs/costly.service.test.ts',
-  'test/fuzz/fuzz.service.test.ts',
+  'test/faults/tls.service.test.ts',
+  'test/deploy.service.test.ts',
+  'test/live/attacks/rows.service.test.ts',
+  'test/live/much-at-once.service.test.ts',
+  'test/local/wrangler-dev.service.test.ts',
+  'test/statement/backend-growth.service.test.ts',
+  'test/sql/prices/sequences.service.test.ts',
+  'test/readme.service.test.ts',
+  'test/live/attacks/talkers.service.test.ts',
+  'test/local/restart.service.test.ts',
   'test/injection/injection.service.test.ts',
   'test/clients/generated.service.test.ts',
+  'test/request/regular-expressions.test.ts',
 ];
 
-function rank({ moduleId }: TestSpecification): number {
+/** What needs no service comes last: it is short, waits for nothing, and fills the time in which others wait. */
+function rank({ moduleId, project }: TestSpecification): number {
   const found = longFiles.findIndex(file => moduleId.endsWith(`/${file}`));
-  return found === -1 ? longFiles.length : found;
+  return found === -1 ? longFiles.length + (project.name === 'unit' ? 1 : 0) : found;
 }
-
-const group = ({ project }: TestSpecification): number => project.config.sequence.groupOrder;
 
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const usual = await super.sort(files);
-    return usual.sort((one, other) => group(one) - group(other) || rank(one) - rank(other));
+    return usual.sort((one, other) => rank(one) - rank(other));
   }
 }

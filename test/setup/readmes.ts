@@ -38,7 +38,7 @@ function readReadme(path: string): Readme {
 
 export const readmes: readonly Readme[] = [
   'README.md',
-  'RECIPES.md',
+  'functions/RECIPES.md',
   ...['functions', 'schema', 'sql', 'test'].flatMap(filesIn).filter(path => path.endsWith('README.md')),
 ].map(readReadme);
 

@@ -1,6 +1,6 @@
 /** The workers of a deployment, as wrangler deploys them: their bundles, and what wrangler.toml binds. */
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
 import { inject, vi } from 'vitest';
@@ -25,10 +25,10 @@ export interface DeployedWorker {
 
 /** All that `npm run deploy` uploads. */
 export async function readWorkers(): Promise<DeployedWorker[]> {
-  const bundles = await bundleOnce(inject('bundles'));
+  const { directory } = await bundleOnce();
   return workers.map(env => {
     const config = readConfig(env);
-    const modulesRoot = join(bundles, env);
+    const modulesRoot = join(directory, env);
     return {
       env,
       name: config.name ?? env,
@@ -45,24 +45,33 @@ export async function readWorkers(): Promise<DeployedWorker[]> {
   });
 }
 
-let bundled: Promise<string> | undefined;
+export interface Bundles {
+  /** Where that of each worker is, in a directory of its name. */
+  directory: string;
+  /** What wrangler said of each. */
+  outputs: Record<string, string>;
+}
+
+let bundled: Promise<Bundles> | undefined;
 
 /** Bundles them once in a run, which takes 6 s: the first process that needs them does, and the others wait. */
-function bundleOnce(directory: string): Promise<string> {
-  bundled ??= bundleFirst(directory);
+export function bundleOnce(): Promise<Bundles> {
+  bundled ??= bundleFirst(inject('bundles'));
   return bundled;
 }
 
-async function bundleFirst(directory: string): Promise<string> {
+async function bundleFirst(directory: string): Promise<Bundles> {
   const isFirst = await mkdir(directory).then(
     () => true,
     () => false,
   );
-  const done = join(directory, 'done');
+  const done = join(directory, 'outputs.json');
   if (isFirst) {
-    await Promise.all(workers.map(env => dryRun(join(directory, env), env)));
-    await writeFile(done, '');
+    const bundles = await Promise.all(workers.map(env => dryRun(join(directory, env), env)));
+    const outputs = Object.fromEntries(bundles.map(({ output }, index) => [workers[index], output]));
+    await writeFile(`${done}.part`, JSON.stringify(outputs));
+    await rename(`${done}.part`, done);
   }
   await vi.waitUntil(() => existsSync(done), { timeout: 120_000 });
-  return directory;
+  return { directory, outputs: JSON.parse(await readFile(done, 'utf8')) };
 }

@@ -1,6 +1,7 @@
 /** If-Match: a write never replaces a version that its client has not read. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { unwrittenHints } from '../../functions/failure/unwritten.ts';
 import { untilBlocked } from '../setup/locks.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -24,12 +25,12 @@ const sportOf = async (path: string): Promise<string> =>
   (await staff.get(`${path}&select=sport`)).body[0].sport;
 
 describe('If-Match', () => {
-  const refusal = {
+  const refusal = (why: 'changed' | 'gone') => ({
     code: 'PT412',
     message: 'The row has changed since it was read, or is gone, so nothing was written',
     details: null,
-    hint: 'Read it again, and send the ETag of that response in If-Match.',
-  };
+    hint: unwrittenHints[why],
+  });
 
   it('accepts a chain of writes, each with the ETag of the one before', async () => {
     const { path, etag } = await newQuote();
@@ -56,7 +57,7 @@ describe('If-Match', () => {
       (path, id, headers) => customer.send('PUT', path, aQuote(account, { id, sport: 'golf' }), headers),
     ],
     ['DELETE', (path, _, headers) => customer.send('DELETE', path, undefined, headers)],
-  ])('has the same error for a stale version, a deleted row, another account’s row and no row: %s', async (_, send) => {
+  ])('says that a row has changed; a deleted row, another account’s and none are gone, all alike: %s', async (_, send) => {
     const stale = await newQuote();
     await staff.send('PATCH', stale.path, { sport: 'polo' });
     const deleted = await newQuote();
@@ -65,11 +66,11 @@ describe('If-Match', () => {
     const none = { id: randomUUID(), etag: foreign.etag };
     for (const { id, etag } of [stale, deleted, foreign, none]) {
       const reply = await send(`/quotes?id=eq.${id}`, id, ifMatch(etag));
-      expect([reply.status, reply.body]).toEqual([412, refusal]);
+      expect([reply.status, reply.body]).toEqual([412, refusal(id === stale.id ? 'changed' : 'gone')]);
     }
     for (const { id } of [deleted, foreign, none]) {
       const reply = await send(`/quotes?id=eq.${id}`, id, ifMatch('*'));
-      expect([reply.status, reply.body]).toEqual([412, refusal]);
+      expect([reply.status, reply.body]).toEqual([412, refusal('gone')]);
     }
     expect(await sportOf(stale.path)).toBe('polo');
     expect((await staff.get(`/quotes?select=id&id=eq.${none.id}`)).body).toEqual([]);
@@ -122,7 +123,7 @@ describe('two tabs that save one quote', () => {
       waiting = customer.send('PATCH', path, { sport: 'polo' }, ifMatch(etag));
       await untilBlocked(service);
     });
-    expect((await waiting)?.status).toBe(412);
+    expect(await waiting).toMatchObject({ status: 412, body: { hint: unwrittenHints.changed } });
     expect(await sportOf(path)).toBe('golf');
   });
 

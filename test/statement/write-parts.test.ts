@@ -200,3 +200,29 @@ describe('the session of a change', () => {
     expect(settings('status=eq.draft', { method: 'GET' })).toEqual([]);
   });
 });
+
+describe('a change with columns that its caller may only read', () => {
+  const change = (body: object) =>
+    statement({
+      as: { kind: 'customer', audience: 'customer' },
+      of: quotes,
+      method: 'PATCH',
+      query: `id=eq.${id}`,
+      body,
+    });
+
+  it('compares them in what it assigns to its first column, and assigns nothing to them', () => {
+    const differs = (name: string, bit: number) =>
+      `case when "quotes"."${name}" is distinct from "body"."${name}" then ${bit} else 0 end`;
+    const number = `(${differs('unit_price', 1)} + ${differs('total_price', 2)})`;
+    expect(change({ unit_price: 1, sport: 'golf', total_price: 2, company: 'x' })).toContain(
+      `set "sport" = case when ${number} = 0 or builder.expect_number('PG403', ${number}, 0, 0) is null then "body"."sport" end, "company" = "body"."company"\n`,
+    );
+  });
+
+  it('costs nothing without any', () => {
+    expect(change({ sport: 'golf', company: 'x' })).toContain(
+      'set "sport" = "body"."sport", "company" = "body"."company"\n',
+    );
+  });
+});

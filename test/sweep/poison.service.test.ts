@@ -95,7 +95,7 @@ describe('the sweep', () => {
 });
 
 /** How many of the largest quotes that customers may make. */
-const many = rounds(60, 500);
+const many = rounds(40, 200);
 
 it(`${many} due quotes of 240,000 values each hold up nobody`, { timeout: 300_000 }, async () => {
   await service.sql`

@@ -1,55 +1,65 @@
-/** The customer's side: a jersey becomes a quote, which is saved, submitted and approved. */
-import { element } from './element.js';
+/** The customer's side: a jersey becomes a quote, which is saved, submitted, and approved or not. */
+import { onPress, setOpen } from './action.js';
+import { startBell } from './bell.js';
+import { setText } from './element.js';
+import { startGraphics } from './graphics.js';
 import { drawJersey } from './jersey.js';
 import { addPlayer, readRoster } from './roster.js';
 import { followRows } from './rows.js';
+import { wordError, wordPrice, wordStatus } from './words.js';
 
 const product = 'd0000000-0000-4000-8000-000000000001';
 
-export function startBuilder({ client, user }, section, history) {
+/** The customer's moves, by the names of their buttons. */
+const moves = {
+  submit: { from: ['draft'], to: 'submitted' },
+  withdraw: { from: ['submitted'], to: 'draft' },
+  approve: { from: ['quoted'], to: 'approved' },
+  reject: { from: ['quoted'], to: 'rejected' },
+  cancel: { from: ['draft', 'submitted', 'quoted', 'approved'], to: 'cancelled' },
+};
+
+const describe = ({ quote_number, total_price, currency, ...quote }) => {
+  const price = total_price === null ? '' : `, ${wordPrice(total_price, currency)}`;
+  return `${quote_number} is ${wordStatus(quote)}${price}`;
+};
+
+export function startBuilder(customer, section, history) {
+  const { client, user } = customer;
   const find = selector => section.querySelector(selector);
   const button = name => find(`button[name=${name}]`);
   const form = find('form');
   const roster = find('#roster');
+  const graphics = startGraphics(customer, find('#graphics'));
   const latest = () => client.from('quotes').select().order('created_at', { ascending: false }).limit(100);
   const quotes = followRows(latest, render);
-  const notifications = followRows(() => client.from('notifications').select().order('id'), render);
-  let graphic;
   let quoteId;
 
-  const design = () => ({
-    primary: form.elements.primary.value,
-    secondary: form.elements.secondary.value,
-    text: form.elements.text.value,
-  });
+  function readDesign() {
+    const { primary, secondary, text, graphic } = form.elements;
+    return {
+      ...{ primary: primary.value, secondary: secondary.value, text: text.value },
+      graphic: graphics.get(graphic.value),
+    };
+  }
 
   function render() {
     const quote = quotes.rows.get(quoteId);
-    const status = quote?.status;
-    find('#quote').textContent = quote
-      ? `${quote.quote_number} is ${status}${quote.total_price === null ? '' : `, ${quote.total_price} ${quote.currency}`}`
-      : 'Not saved yet';
-    button('save').disabled = quote !== undefined && status !== 'draft';
-    button('submit').disabled = status !== 'draft';
-    button('approve').disabled = status !== 'quoted';
-    const unread = [...notifications.rows.values()].filter(({ dismissed }) => !dismissed).reverse();
-    find('#bell').replaceChildren(...unread.map(renderNotification));
-    drawJersey(find('#jersey'), { ...design(), graphic });
+    const isOpen = quote === undefined || quote.status === 'draft';
+    setText(find('#quote'), quote ? describe(quote) : 'Not saved yet');
+    setOpen(button('save'), isOpen);
+    for (const [name, { from }] of Object.entries(moves)) {
+      setOpen(button(name), from.includes(quote?.status));
+    }
+    for (const fieldset of form.querySelectorAll('fieldset')) {
+      fieldset.disabled = !isOpen;
+    }
   }
 
-  const renderNotification = ({ id, account_id, body }) => {
-    const dismiss = element('button', { type: 'button', textContent: 'Dismiss' });
-    dismiss.addEventListener('click', () =>
-      client.from('notifications').update({ dismissed: true }).eq('id', id).then(say),
-    );
-    return element('li', {}, body, ...(account_id === user ? [dismiss] : []));
-  };
+  const draw = () => drawJersey(find('#jersey'), readDesign());
 
-  /** Shows an error of the service where the quote's status is. */
   function say({ error }) {
-    if (error) {
-      find('#quote').textContent = [error.message, error.details].filter(Boolean).join('. ');
-    }
+    setText(find('.problem'), error ? wordError(error) : '');
   }
 
   /** What a write of the quote answers. */
@@ -62,10 +72,10 @@ export function startBuilder({ client, user }, section, history) {
     say({ error });
   }
 
-  async function save() {
-    const { primary, secondary, text } = design();
+  function readForm() {
+    const { primary, secondary, text, graphic } = readDesign();
     const players = readRoster(roster);
-    const row = {
+    return {
       customization: { jersey: { text, graphics: graphic ? [graphic.code] : [] }, players },
       colors: { primary, secondary },
       contact_email: form.elements.email.value || null,
@@ -74,10 +84,15 @@ export function startBuilder({ client, user }, section, history) {
         players.map(({ size }) => [size, players.filter(player => player.size === size).length]),
       ),
     };
-    if (quotes.rows.has(quoteId)) {
-      keep(await client.from('quotes').update(row).match(version()).select().single());
-      return;
-    }
+  }
+
+  /** Writes only if nobody has changed the quote since it was read. */
+  async function update(row) {
+    const { id, updated_at } = quotes.rows.get(quoteId);
+    keep(await client.from('quotes').update(row).match({ id, updated_at }).select().single());
+  }
+
+  async function insert(row) {
     const { data: quote_number, error } = await client.rpc('next_quote_number');
     const owner = { account_id: user, product_id: product, sport: 'baseball', quote_number };
     keep(
@@ -91,48 +106,24 @@ export function startBuilder({ client, user }, section, history) {
     );
   }
 
-  /** An update of this version fails when somebody has changed the quote since. */
-  function version() {
-    const { id, updated_at } = quotes.rows.get(quoteId);
-    return { id, updated_at };
+  onPress(button('save'), () => (quotes.rows.has(quoteId) ? update(readForm()) : insert(readForm())));
+  for (const [name, { to }] of Object.entries(moves)) {
+    // What is submitted is what the form says.
+    onPress(button(name), () => update({ ...(name === 'submit' && readForm()), status: to }));
   }
-
-  const moveTo = async status =>
-    keep(await client.from('quotes').update({ status }).match(version()).select().single());
-
-  async function showGraphics() {
-    const { data } = await client.from('graphics').select('code,name,file_url').order('sort_order');
-    find('#graphics').replaceChildren(
-      ...(data ?? []).map(one => {
-        const image = element('img', { src: one.file_url, alt: one.name });
-        const choice = element('button', { type: 'button', title: one.name, ariaPressed: 'false' }, image);
-        choice.addEventListener('click', () => {
-          graphic = one;
-          for (const other of find('#graphics').children) {
-            other.ariaPressed = String(other === choice);
-          }
-          render();
-        });
-        return choice;
-      }),
-    );
-  }
-
-  button('save').addEventListener('click', save);
-  button('submit').addEventListener('click', () => moveTo('submitted'));
-  button('approve').addEventListener('click', () => moveTo('approved'));
-  button('another').addEventListener('click', () => {
+  onPress(button('another'), () => {
     quoteId = undefined;
     history.choose();
+    say({});
     render();
   });
-  button('add').addEventListener('click', () => addPlayer(roster));
-  form.addEventListener('input', render);
+  onPress(button('add'), () => addPlayer(roster).querySelector('input').focus());
+  form.addEventListener('input', draw);
   form.addEventListener('submit', event => event.preventDefault());
   addPlayer(roster, 'Robin');
   addPlayer(roster, 'Sam');
-  showGraphics();
+  draw();
   render();
 
-  return { quotes, notifications };
+  return { quotes, notifications: startBell(customer, find('#bell'), say) };
 }

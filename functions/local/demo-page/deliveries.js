@@ -1,6 +1,7 @@
 /** What has left the service: the e-mails that `npm start` keeps in its inbox, and the calls of webhooks. */
 import { element } from './element.js';
 import { showList } from './list.js';
+import { announce } from './news.js';
 import { showTime } from './time.js';
 
 /** Milliseconds. */
@@ -41,18 +42,23 @@ function renderWebhook({ url, events, disabled_because, calls }) {
   return element('li', {}, element('div', {}, url, told, list));
 }
 
-const panels = { inbox: renderMail, webhooks: renderWebhook };
+const panels = {
+  inbox: { make: renderMail, tell: ({ subject }) => announce(`E-mail: ${subject}`) },
+  webhooks: { make: renderWebhook, tell: () => {} },
+};
 
 /** Returns what shows at once what may have been delivered. */
 export function startDeliveries(document) {
   const refresh = async () => {
-    for (const [name, render] of Object.entries(panels)) {
+    for (const [name, { make, tell }] of Object.entries(panels)) {
       const items = await fetch(`/demo/${name}`).then(
         response => (response.ok ? response.json() : undefined),
         () => undefined, // The service is being started again.
       );
       if (items) {
-        showList(document.querySelector(`#${name} > ol`), items, render);
+        showList(document.querySelector(`#${name} > ol`), items, { make, keyOf: JSON.stringify }).forEach(
+          tell,
+        );
       }
     }
   };

@@ -4,3 +4,10 @@ export const element = (name, properties, ...children) => {
   made.append(...children);
   return made;
 };
+
+/** Shows a text. The same one is left as it is, since screen readers would read it again. */
+export function setText(shown, text) {
+  if (shown.textContent !== text) {
+    shown.textContent = text;
+  }
+}

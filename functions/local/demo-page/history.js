@@ -3,6 +3,7 @@ import { element } from './element.js';
 import { showList } from './list.js';
 import { followRows } from './rows.js';
 import { showTime } from './time.js';
+import { wordPrice } from './words.js';
 
 const actors = {
   customer: 'the customer',
@@ -13,14 +14,14 @@ const actors = {
 
 const priced = ['quote.quoted', 'quote.repriced', 'quote.approved'];
 
-const onlySaved = 'It was saved, and no more than that.';
+const onlySaved = 'Nothing yet, but that it was saved.';
 
 const wordOf = event => (event === 'quote.draft' ? 'taken back to draft' : event.replace('quote.', ''));
 
 function describe({ event, total_price, currency, created_as }) {
   const word = wordOf(event);
   const price =
-    priced.includes(event) && total_price !== null ? ` at ${total_price.toFixed(2)} ${currency}` : '';
+    priced.includes(event) && total_price !== null ? ` at ${wordPrice(total_price, currency)}` : '';
   return `${word[0].toUpperCase()}${word.slice(1)}${price} by ${actors[created_as]}, `;
 }
 
@@ -36,8 +37,8 @@ export function startHistory({ client }, section) {
     const shown = [...events.rows.values()]
       .filter(({ quote_id }) => quote_id === quote?.id)
       .sort((a, b) => a.id - b.id);
-    const renderEvent = event => element('li', {}, describe(event), showTime(event.created_at));
-    showList(list, shown, renderEvent, ({ id }) => id);
+    const make = event => element('li', {}, describe(event), showTime(event.created_at));
+    showList(list, shown, { make });
   }
 
   return {

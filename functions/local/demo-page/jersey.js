@@ -1,4 +1,4 @@
-/** Draws the jersey in its colours, with its text and graphic. */
+/** Draws the jersey in its colours, with its text and, if there is one, its graphic. */
 export function drawJersey(svg, { primary, secondary, text, graphic }) {
   svg.querySelector('.body').setAttribute('fill', primary);
   svg.querySelector('.trim').setAttribute('fill', secondary);
@@ -8,5 +8,7 @@ export function drawJersey(svg, { primary, secondary, text, graphic }) {
   const image = svg.querySelector('image');
   if (graphic) {
     image.setAttribute('href', graphic.file_url);
+  } else {
+    image.removeAttribute('href');
   }
 }

@@ -1,4 +1,4 @@
-/** An app of the service: a customer's quotes, or the desk of the staff. RECIPES.md explains its parts. */
+/** An app of the service: a customer's quotes, or the desk of the staff. functions/RECIPES.md explains its parts. */
 import { StrictMode, useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Customer } from './customer.tsx';

@@ -27,12 +27,13 @@ export interface Figures extends Waits {
   met: Record<string, number>;
 }
 
-const calmFor = 3000;
+/** Milliseconds. */
+const calmFor = size(1500, 3000);
 const attackTimeout = 90_000;
 /** A worker that is up to so many megabytes above what it had before counts as the same: its heap is collected now and then. */
 const restMegabytes = 30;
-/** Milliseconds for which it is waited for that. */
-const restTimeout = size(20_000, 60_000);
+/** Milliseconds for which it is waited for that. What it keeps is measured in either case. */
+const restTimeout = size(0, 60_000);
 
 export interface AttackOptions {
   /** Requests in ten seconds, by the name of the binding that counts them; without it nobody counts. */
@@ -99,10 +100,11 @@ async function countRollbacks({ sql }: Service): Promise<number> {
 /** The megabytes above those before, as soon as they are few. */
 async function untilRested(worker: number, before: number): Promise<number> {
   const until = Date.now() + restTimeout;
-  let left = Number.POSITIVE_INFINITY;
+  const now = () => (memoryOf(worker)?.now ?? 0) - before;
+  let left = now();
   while (Date.now() < until && left > restMegabytes) {
     await sleep(1000);
-    left = Math.min(left, (memoryOf(worker)?.now ?? 0) - before);
+    left = Math.min(left, now());
   }
   return left;
 }

@@ -1,10 +1,22 @@
-/** What supabase-js reads (https://supabase.com/docs/reference/javascript/select), each against real rows. */
+/**
+ * What supabase-js gets for what it can ask (https://supabase.com/docs/reference/javascript), each call against real rows: a
+ * sentence, the call, and what it is told.
+ */
 import { randomUUID } from 'node:crypto';
 import { PostgrestError } from '@supabase/supabase-js';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
-import { aGraphic, aQuote } from '../setup/rows.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
-import { type Clients, clientOf, clientsOf, expectData, expectErrorFields } from './supabase.ts';
+import {
+  type Client,
+  type Clients,
+  clientOf,
+  clientsOf,
+  expectData,
+  expectErrorFields,
+  namesOf,
+  type Result,
+} from './supabase.ts';
 
 const category = randomUUID();
 const graphics = [
@@ -49,31 +61,23 @@ const filters: [name: string, filter: Filter<ReturnType<typeof library>>, found:
   ['eq, of a uuid', q => q.eq('category_id', category), 'LION'],
   ['eq, of a boolean', q => q.eq('is_active', false), 'WOLF'],
   ['eq, of a number that is none', q => q.eq('sort_order', 'two'), '400 22P02'],
-  ['eq, of a uuid that is none', q => q.eq('id', 'me'), '400 22P02'],
   ['eq, of no column', q => q.eq('colour', 'red'), '400 42703'],
   ['neq', q => q.neq('file_format', 'svg'), 'BEAR'],
-  ['neq, which null does not pass', q => q.neq('width', 100), 'STAR'],
   ['gt', q => q.gt('sort_order', 4), 'NOVA'],
-  ['gt, of no time', q => q.gt('created_at', 'soon'), '400 22007'],
   ['gte', q => q.gte('sort_order', 4), 'NOVA WOLF'],
   ['lt', q => q.lt('sort_order', 2), 'LION'],
   ['lte', q => q.lte('sort_order', 2), 'BEAR LION'],
-  ['lte, of a time with an offset', q => q.lte('created_at', '1999-01-01T00:00:00+02:00'), ''],
   ['like', q => q.like('name', 'Gold%'), 'LION STAR'],
-  ['like, which tells capitals', q => q.like('name', 'Nova'), ''],
   ['like, with an escaped wildcard', q => q.like('description', '%100\\%'), 'NOVA'],
-  ['like, of a number', q => q.like('sort_order', '1%'), '404 42883'],
   ['likeAllOf', q => q.likeAllOf('name', ['%Gold%', '%n']), 'LION'],
   ['likeAnyOf', q => q.likeAnyOf('name', ['%Bear', '%Wolf']), 'BEAR WOLF'],
   ['ilike', q => q.ilike('name', 'NOVA'), 'NOVA'],
   ['ilikeAllOf', q => q.ilikeAllOf('name', ['gold%', '%STAR']), 'STAR'],
   ['ilikeAnyOf', q => q.ilikeAnyOf('name', ['%bear', 'n%']), 'BEAR NOVA'],
   ['regexMatch', q => q.regexMatch('name', '^G.*(n|f)$'), 'LION WOLF'],
-  ['regexMatch, of no expression', q => q.regexMatch('name', '('), '400 2201B'],
   ['regexIMatch', q => q.regexIMatch('name', '^(NOVA|black bear)$'), 'BEAR NOVA'],
   ['is null', q => q.is('tags', null), 'NOVA'],
   ['is true', q => q.is('is_active', true), 'BEAR LION NOVA STAR'],
-  ['is true, of a number', q => q.is('sort_order', true), '400 42804'],
   ['is false', q => q.is('is_active', false), 'WOLF'],
   ['isDistinct, which null passes', q => q.isDistinct('width', 100), 'BEAR LION NOVA STAR'],
   ['in, of numbers', q => q.in('sort_order', [1, 2, 2]), 'BEAR LION'],
@@ -83,14 +87,10 @@ const filters: [name: string, filter: Filter<ReturnType<typeof library>>, found:
   ['notIn, of nothing', q => q.notIn('code', []), 'BEAR LION NOVA STAR WOLF'],
   ['contains', q => q.contains('tags', ['gold', 'animal']), 'LION'],
   ['contains, of nothing', q => q.contains('tags', []), 'BEAR LION STAR WOLF'],
-  ['contains, of no array', q => q.contains('tags', 'gold'), '400 22P02'],
-  ['contains, of a range', q => q.contains('sort_order', '[1,2)'), '404 42883'],
   ['containedBy', q => q.containedBy('tags', ['animal', 'black', 'shape']), 'BEAR WOLF'],
   ['overlaps', q => q.overlaps('tags', ['gold', 'black']), 'BEAR LION STAR'],
   ['overlaps, of an array as text', q => q.overlaps('tags', '{"gold",black}'), 'BEAR LION STAR'],
-  ['overlaps, of a number', q => q.overlaps('sort_order', '[1,2)'), '404 42883'],
   ['rangeGt', q => q.rangeGt('created_at', '[1,2)'), '404 42883'],
-  ['rangeGt, which shifts numbers', q => q.rangeGt('sort_order', '[1,2)'), '400 22P02'],
   ['rangeGte', q => q.rangeGte('sort_order', '[1,2)'), '404 42883'],
   ['rangeLt', q => q.rangeLt('tags', '[1,2)'), '404 42883'],
   ['rangeLte', q => q.rangeLte('sort_order', '[1,2)'), '404 42883'],
@@ -100,9 +100,6 @@ const filters: [name: string, filter: Filter<ReturnType<typeof library>>, found:
   ['textSearch, plain', q => q.textSearch('name', 'star gold', { type: 'plain' }), 'STAR'],
   ['textSearch, phrase', q => q.textSearch('name', 'star gold', { type: 'phrase' }), ''],
   ['textSearch, web', q => q.textSearch('name', 'wolf or "gold star"', { type: 'websearch' }), 'STAR WOLF'],
-  ['textSearch, of no query', q => q.textSearch('name', 'gold &'), '400 42601'],
-  ['textSearch, in no language', q => q.textSearch('name', 'x', { config: 'klingon' }), '400 42704'],
-  ['textSearch, of an array', q => q.textSearch('tags', 'gold'), '404 42883'],
   ['match', q => q.match({ file_format: 'svg', sort_order: 1, width: undefined }), 'LION'],
   ['not, with is', q => q.not('width', 'is', null), 'STAR WOLF'],
   ['not, with eq', q => q.not('code', 'eq', 'LION'), 'BEAR NOVA STAR WOLF'],
@@ -113,7 +110,6 @@ const filters: [name: string, filter: Filter<ReturnType<typeof library>>, found:
   ['or, with quoted values', q => q.or('description.eq."a, b",name.eq."Grey Wolf"'), 'STAR WOLF'],
   ['or, negated', q => q.or('not.and(sort_order.gte.2,sort_order.lte.5),code.eq.WOLF'), 'LION WOLF'],
   ['or, twice', q => q.or('code.eq.LION,code.eq.STAR').or('width.is.null,sort_order.eq.2'), 'LION'],
-  ['or, of no column', q => q.or('code.eq.A,colour.eq.red'), '400 42703'],
   ['or, unfinished', q => q.or('and(code.eq.A'), '400 PGRST100'],
   ['or, of another table', q => q.or('a.eq.1', { referencedTable: 'shops' }), '400 PGRST108'],
   ['filter', q => q.filter('sort_order', 'in', '(1,3)'), 'LION STAR'],
@@ -126,7 +122,6 @@ const filters: [name: string, filter: Filter<ReturnType<typeof library>>, found:
   ['range', q => q.range(1, 2), 'LION NOVA'],
   ['range past the end', q => q.range(7, 9), ''],
   ['order of another table', q => q.order('name', { referencedTable: 'shops' }), '400 PGRST108'],
-  ['order of no column', q => q.order('colour'), '400 42703'],
 ];
 
 /** The last digits of the quotes that are found. */
@@ -145,14 +140,8 @@ const jsonFilters: [name: string, filter: Filter<ReturnType<typeof orders>>, num
   ['lte, of a date', q => q.lte('event_date', '2026-05-01'), '3'],
 ];
 
-interface Reply {
-  data: unknown;
-  error: { code: string } | null;
-  status: number;
-}
-
 /** The first value of each row; of an error, all four of whose fields are there, its status and code. */
-function told({ data, error, status }: Reply): string {
+function told({ data, error, status }: Omit<Result, 'count'>): string {
   if (error !== null) {
     expectErrorFields(error, /./);
     return `${status} ${error.code}`;
@@ -262,7 +251,7 @@ describe('the shape of the result', () => {
     const stripped = { code: 'STAR', tags: ['shape', 'gold'], width: 300 };
     expectData(await star().stripNulls(), [stripped]);
     expectData(await star().single().stripNulls(), stripped);
-    expect(told((await library().geojson()) as Reply)).toBe('406 PGRST107');
+    expect(told(await library().geojson())).toBe('406 PGRST107');
   });
 
   it('overrideTypes and returns change types alone', async () => {
@@ -284,7 +273,7 @@ describe('the shape of the result', () => {
     expectData(await write.explain(), expect.stringContaining('Insert'));
     expectData(await library().eq('code', 'PLAN'), []);
     const refused = await as.customer.from('graphics').select().explain();
-    expect(told(refused as Reply)).toBe('406 PGRST107');
+    expect(told(refused)).toBe('406 PGRST107');
   });
 });
 
@@ -329,5 +318,443 @@ describe('a request', () => {
     const late = await service.token({ account, claims: { exp: 1 } });
     const client = clientOf(service, service.publishableKey, late);
     expect(told(await client.from('quotes').select())).toBe('401 PGRST303');
+  });
+});
+
+interface Graphic {
+  id: string;
+  code: string;
+  name: string;
+}
+
+/** Before each write `a` and `b` are stored, under names of one letter, and `c` and `d` are not. */
+type Made = Record<'a' | 'b' | 'c' | 'd', Graphic>;
+
+const make = (): Made => {
+  const one = (name: string) => ({ ...aGraphic({ name }), id: randomUUID(), name });
+  return { a: one('A'), b: one('B'), c: one('C'), d: one('D') };
+};
+
+const ok = (data: unknown, status = 200, count: number | null = null) => ({
+  ...{ error: null, data, status, count },
+});
+const no = (status: number, code: string, message: string | RegExp, more: object = {}) => ({
+  error: expect.objectContaining({ code, message: expect.stringMatching(message), ...more }),
+  ...{ data: null, status, count: null },
+});
+
+const written = () => as.secret.from('graphics');
+const codes = (...graphics: Graphic[]) => graphics.map(({ code }) => code);
+const counted = { count: 'exact' } as const;
+const noRow = /^Cannot coerce the result to a single JSON object$/;
+const [first, missing] = ['Element 1: file_format must be one of jpg, png, svg, webp', randomUUID()];
+
+/** The names of the four that are stored afterwards; left out, those of before. */
+type Write = [what: string, write: (made: Made) => PromiseLike<Result>, result: unknown, names?: string];
+
+const insertions: Write[] = [
+  ['one', ({ c }) => written().insert(c), ok(null, 201), 'A B C'],
+  [
+    'one, and returns it',
+    ({ c }) => written().insert(c).select().single(),
+    ok(expect.objectContaining({ name: 'C', is_active: true, sort_order: 0 }), 201),
+    'A B C',
+  ],
+  [
+    'many, and returns some of their columns in order, and their count',
+    ({ c, d }) => written().insert([d, c], counted).select('n:name').order('name'),
+    ok([{ n: 'C' }, { n: 'D' }], 201, 2),
+    'A B C D',
+  ],
+  ['one, and returns CSV', ({ c }) => written().insert(c).select('name').csv(), ok('name\nC', 201), 'A B C'],
+  [
+    'an array of texts with every special character',
+    ({ c }) =>
+      written()
+        .insert({ ...c, tags: ['a b', 'c,"d"'] })
+        .select('tags')
+        .single(),
+    ok({ tags: ['a b', 'c,"d"'] }, 201),
+    'A B C',
+  ],
+  [
+    'many with different keys: columns left out are null',
+    ({ c, d }) =>
+      written()
+        .insert([{ ...c, width: 3 }, d])
+        .select('width')
+        .order('name'),
+    ok([{ width: 3 }, { width: null }], 201),
+    'A B C D',
+  ],
+  [
+    'many with different keys, defaultToNull: false: columns left out have their defaults',
+    ({ c, d }) =>
+      written()
+        .insert([{ ...c, sort_order: 3 }, d], { defaultToNull: false })
+        .select('sort_order')
+        .order('name'),
+    ok([{ sort_order: 3 }, { sort_order: 0 }], 201),
+    'A B C D',
+  ],
+  ['none', () => written().insert([]), ok(null, 201)],
+  ['none, and returns them', () => written().insert([]).select(), ok([], 201)],
+  [
+    'no undefined properties',
+    ({ c }) =>
+      written()
+        .insert({ ...c, sort_order: undefined })
+        .select('sort_order'),
+    ok([{ sort_order: 0 }], 201),
+    'A B C',
+  ],
+  ['a code that is taken', ({ a }) => written().insert(a), no(409, '23505', /"graphics_\w+key"/)],
+  [
+    'many of which one is invalid: none, and its fields are named',
+    ({ c, d }) => written().insert([c, { ...d, file_format: 'gif', width: -1 }], { defaultToNull: false }),
+    no(400, '23514', `${first}, and 1 more field is invalid`, {
+      details: `${first}; it is "gif". Element 1: width must be a number that is not negative; it is -1.`,
+      issues: [
+        expect.objectContaining({ path: '1.file_format' }),
+        expect.objectContaining({ path: '1.width' }),
+      ],
+    }),
+  ],
+  [
+    'one, and asks for what is not there',
+    ({ c }) => written().insert(c).select('*, owner(*)'),
+    no(400, 'PGRST200', /relationship between 'graphics' and 'owner'/),
+  ],
+  [
+    'a column that is not there, and is told a similar one',
+    ({ c }) => written().insert({ ...c, tag: [] }),
+    no(400, 'PGRST204', "Could not find the 'tag' column of 'graphics' in the schema cache", {
+      hint: expect.stringContaining("'tags'"),
+    }),
+  ],
+];
+
+const upserts: Write[] = [
+  [
+    'merges by the column that onConflict names',
+    ({ a, c }) =>
+      written()
+        .upsert([{ ...a, name: 'A2' }, c], { onConflict: 'code', ...counted })
+        .select('name')
+        .order('name'),
+    ok([{ name: 'A2' }, { name: 'C' }], 201, 2),
+    'A2 B C',
+  ],
+  [
+    'of existing rows only is a 200',
+    ({ a }) => written().upsert({ ...a, name: 'A2' }, { onConflict: 'code' }),
+    ok(null),
+    'A2 B',
+  ],
+  [
+    'merges by the primary key by default',
+    ({ a }) =>
+      written()
+        .upsert({ ...a, width: 5 })
+        .select('name, width')
+        .single(),
+    ok({ name: 'A', width: 5 }),
+  ],
+  [
+    'ignores duplicates, and returns the new rows',
+    ({ a, c }) =>
+      written()
+        .upsert([{ ...a, name: 'A2' }, c], { onConflict: 'code', ignoreDuplicates: true })
+        .select('name'),
+    ok([{ name: 'C' }], 201),
+    'A B C',
+  ],
+  [
+    'ignores duplicates, of which there may be nothing else',
+    ({ a }) => written().upsert(a, { ignoreDuplicates: true }).select().maybeSingle(),
+    ok(null, 201),
+  ],
+  [
+    'without a unique constraint that fits',
+    ({ c }) => written().upsert(c, { onConflict: 'name' }),
+    no(400, '42P10', /no unique or exclusion constraint/),
+  ],
+  [
+    'of the same row twice',
+    ({ c }) => written().upsert([c, c], { onConflict: 'code' }),
+    no(400, '21000', /cannot affect row a second time/),
+  ],
+];
+
+const updates: Write[] = [
+  [
+    'changes the rows that a filter finds',
+    ({ a }) => written().update({ name: 'C' }).eq('code', a.code),
+    ok(null, 204),
+    'B C',
+  ],
+  [
+    'returns the changed rows, and their count',
+    ({ a, b }) =>
+      written()
+        .update({ width: 9, tags: null }, counted)
+        .in('code', codes(a, b))
+        .select('name, width')
+        .order('name'),
+    ok(
+      [
+        { name: 'A', width: 9 },
+        { name: 'B', width: 9 },
+      ],
+      200,
+      2,
+    ),
+  ],
+  [
+    'returns the one that match finds',
+    ({ a: { code } }) => written().update({ width: null }).match({ code }).select('width').single(),
+    ok({ width: null }),
+  ],
+  ['of no rows, counted', () => written().update({ name: 'C' }, counted).eq('id', missing), ok(null, 204, 0)],
+  ['of no rows, with select()', () => written().update({ name: 'C' }).eq('id', missing).select(), ok([])],
+  [
+    'of no rows, with maybeSingle()',
+    () => written().update({ name: 'C' }).eq('id', missing).select().maybeSingle(),
+    ok(null),
+  ],
+  [
+    'of no rows, with single()',
+    () => written().update({ name: 'C' }).eq('id', missing).select().single(),
+    no(406, 'PGRST116', noRow),
+  ],
+  [
+    'of several rows with single()',
+    ({ a, b }) => written().update({ name: 'C' }).in('code', codes(a, b)).select().single(),
+    no(406, 'PGRST116', noRow),
+  ],
+  [
+    'of an array changes every row by its key',
+    ({ a, b }) =>
+      written()
+        .update([
+          { id: b.id, name: 'B2' },
+          { id: a.id, name: 'A2', width: 5 },
+        ])
+        .in('code', codes(a, b))
+        .select('name, width'),
+    ok([
+      { name: 'B2', width: null },
+      { name: 'A2', width: 5 },
+    ]),
+    'A2 B2',
+  ],
+  [
+    'of an array with a row that is not there',
+    ({ a, c }) =>
+      written()
+        .update([
+          { id: a.id, name: 'A2' },
+          { id: c.id, name: 'C' },
+        ])
+        .in('code', codes(a, c)),
+    no(404, 'PT404', 'Not every row of the body was found, so none was changed'),
+  ],
+  ['without a filter', () => written().update({ name: 'C' }), no(400, '21000', /UPDATE requires a WHERE/)],
+  ['of nothing', ({ a }) => written().update({}).eq('code', a.code).select(), ok([])],
+  [
+    'of an invalid value',
+    ({ a }) => written().update({ sort_order: 'x' }).eq('code', a.code),
+    no(400, '22P02', 'sort_order must be a whole number'),
+  ],
+  [
+    'of a code to one that is taken',
+    ({ a, b }) => written().update({ code: b.code }).eq('code', a.code),
+    no(409, '23505', /graphics_code_key/),
+  ],
+];
+
+const deletions: Write[] = [
+  [
+    'deletes the rows that a filter finds',
+    ({ a }) => written().delete().eq('code', a.code),
+    ok(null, 204),
+    'B',
+  ],
+  [
+    'returns the deleted rows, and their count',
+    ({ a, b }) => written().delete(counted).in('code', codes(a, b)).select('name').order('name'),
+    ok([{ name: 'A' }, { name: 'B' }], 200, 2),
+    '',
+  ],
+  ['of no rows', ({ c }) => written().delete().eq('code', c.code).select(), ok([])],
+  ['without a filter', () => written().delete(), no(400, '21000', /DELETE requires a WHERE/)],
+];
+
+const tooMany = no(400, 'PGRST124', 'Query result exceeds max-affected preference constraint', {
+  details: 'The query affects 2 rows',
+});
+const undone: Write[] = [
+  [
+    'rollback, of an insert',
+    ({ c }) => written().insert(c).select('name').rollback(),
+    ok([{ name: 'C' }], 201),
+  ],
+  [
+    'rollback, of an upsert',
+    ({ c }) => written().upsert(c).select('name').rollback(),
+    ok([{ name: 'C' }], 201),
+  ],
+  [
+    'rollback, of an update',
+    ({ a }) => written().update({ name: 'C' }).eq('code', a.code).select('name').rollback(),
+    ok([{ name: 'C' }]),
+  ],
+  [
+    'rollback, of a delete',
+    ({ a }) => written().delete().eq('code', a.code).select('name').rollback(),
+    ok([{ name: 'A' }]),
+  ],
+  [
+    'maxAffected, when more rows would change',
+    ({ a, b }) => written().update({ name: 'C' }).in('code', codes(a, b)).maxAffected(1),
+    tooMany,
+  ],
+  [
+    'maxAffected, when more rows would be deleted',
+    ({ a, b }) => written().delete().in('code', codes(a, b)).maxAffected(1),
+    tooMany,
+  ],
+];
+
+describe.each([
+  ['insert:', insertions],
+  ['upsert', upserts],
+  ['update', updates],
+  ['delete', deletions],
+  ['a write is undone by', undone],
+])('%s', (_, rows) => {
+  it.each(rows)('%s', async (_what, write, expected, names = 'A B') => {
+    const made = make();
+    const { a, b, c, d } = made;
+    expectData(await written().insert([a, b]), null, 201);
+    const { data, error, status, count } = await write(made);
+    expect({ data, error, status, count }).toEqual(expected);
+    if (error !== null) {
+      expectErrorFields(error, /./);
+    }
+    expect((await namesOf(as.secret, codes(a, b, c, d))).join(' ')).toBe(names);
+  });
+});
+
+describe('values are stored to the letter:', () => {
+  it.each<[what: string, table: string, row: () => object, select: string, data: unknown]>([
+    [
+      'JSON',
+      'quotes',
+      () => aQuote(randomUUID(), { customization: { n: 1.5, deep: [{ text: 'Ü \u2028 "\\' }] } }),
+      'customization',
+      { customization: { n: 1.5, deep: [{ text: 'Ü \u2028 "\\' }] } },
+    ],
+    [
+      'a bigint',
+      'notifications',
+      () => aNotification(randomUUID(), { id: 9007199254740993n }),
+      'id::text',
+      { id: '9007199254740993' },
+    ],
+  ])('%s', async (_, table, row, select, data) => {
+    expectData(await as.secret.from(table).insert(row()).select(select).single(), data, 201);
+  });
+});
+
+const elsewhere = {
+  auth: {
+    name: 'AuthApiError',
+    status: 404,
+    message:
+      'supabase.auth is not part of this service: sign in elsewhere, and give createClient the accessToken',
+  },
+  storage: {
+    name: 'StorageApiError',
+    status: 404,
+    statusCode: 'PGRST125',
+    message: 'supabase.storage is not part of this service: keep files elsewhere, and their URLs in columns',
+  },
+};
+const user = { email: 'a@b.example', password: 'secret words' };
+
+/** Calls of services that are not part of this one. */
+const others: [
+  what: keyof typeof elsewhere,
+  call: string,
+  (client: Client) => Promise<{ error: unknown }>,
+][] = [
+  ['auth', 'signInWithPassword', ({ auth }) => auth.signInWithPassword(user)],
+  ['auth', 'signUp', ({ auth }) => auth.signUp(user)],
+  ['auth', 'signInWithOtp', ({ auth }) => auth.signInWithOtp({ email: user.email })],
+  ['auth', 'getUser', ({ auth }) => auth.getUser('a.b.c')],
+  ['auth', 'admin.listUsers', ({ auth }) => auth.admin.listUsers()],
+  ['storage', 'list', ({ storage }) => storage.from('logos').list()],
+  ['storage', 'upload', ({ storage }) => storage.from('logos').upload('a.svg', new Blob(['<svg/>']))],
+  ['storage', 'download', ({ storage }) => storage.from('logos').download('a.svg')],
+  ['storage', 'createSignedUrl', ({ storage }) => storage.from('logos').createSignedUrl('a.svg', 60)],
+  ['storage', 'listBuckets', ({ storage }) => storage.listBuckets()],
+];
+
+describe('another service', () => {
+  it.each(
+    others,
+  )('says in the error of supabase.%s.%s that it is not here, and what to do', async (...row) => {
+    const [what, , call] = row;
+    expect((await call(as.anonymous)).error).toMatchObject(elsewhere[what]);
+  });
+
+  it('has the message of supabase.functions in the response that its error brings', async () => {
+    const { error } = await as.anonymous.functions.invoke('price-quote', { body: { quote: 1 } });
+    expect(error).toMatchObject({ name: 'FunctionsHttpError', context: { status: 404 } });
+    expect(await error.context.json()).toEqual({
+      code: 'PGRST125',
+      message: 'supabase.functions is not part of this service: its functions are called by supabase.rpc()',
+      details: null,
+      hint: "supabase.rpc('next_quote_number') and supabase.rpc('duplicate_quote', { id })",
+    });
+  });
+
+  const paths = ['/auth/v1', '/auth/v1/token', '/storage/v1/object/a/b.svg', '/functions/v1/f'];
+  it.each(paths)('is told of without a key too: %s', async path => {
+    const response = await service.fetch(path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'PGRST125', hint: expect.any(String) });
+  });
+
+  it('is told of without a body for HEAD', async () => {
+    const response = await service.fetch('/storage/v1/object/a/b.svg', { method: 'HEAD' });
+    expect([response.status, await response.text()]).toEqual([404, '']);
+  });
+
+  const alike = ['/authv1/token', '/auth/v2/token', '/auth/v1x', '/x/auth/v1/', '/constructor/v1/'];
+  it.each(alike)('is not meant by %s', async path => {
+    const { message } = (await (await service.fetch(path)).json()) as { message: string };
+    expect(message).toBe('Invalid path specified in request URL');
+  });
+});
+
+describe('while the database is unavailable', () => {
+  const nobodyListens = 1;
+  const away = useService({ databasePort: nobodyListens });
+  const graphics = () => clientOf(away, away.secretKey).from('graphics');
+
+  /** How often it was asked with this method, by the worker's log. */
+  const asked = (method: string): number =>
+    away.logs.filter(line => line.includes('request_id') && line.includes(method)).length;
+
+  it.each<[what: string, call: () => PromiseLike<Result>, method: string, times: number]>([
+    ['a read is retried three times', () => graphics().select(), 'GET', 4],
+    ['a read is sent once with retry(false)', () => graphics().select().retry(false), 'GET', 1],
+    ['a write is sent once', () => graphics().insert(aGraphic()), 'POST', 1],
+  ])('%s', async (_, call, method, times) => {
+    const before = asked(method);
+    expect(await call()).toMatchObject(no(503, 'PGRST001', 'The database cannot be reached at the moment'));
+    await expect.poll(() => asked(method)).toBe(before + times);
   });
 });

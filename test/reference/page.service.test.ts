@@ -1,0 +1,86 @@
+/** The reference page in a browser: what its reader sees, in the light and in the dark, wide and narrow. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findings, show, views } from '../setup/axe.ts';
+import { startChromium, type Tab } from '../setup/chromium.ts';
+import { useService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
+
+/**
+ * What Swagger UI gets wrong: the colours of its buttons, links and labels in the light, examples that only a mouse can
+ * scroll, and a choice between values that has no label.
+ */
+const faultsOfSwaggerUi = {
+  'color-contrast': '#reference *',
+  'scrollable-region-focusable': '#reference pre.microlight',
+  'select-name': '#reference .parameters-col_description > select',
+};
+
+const service = useService();
+const chromium = use(startChromium, 'stop');
+const operation = '#operations-quotes-get_quotes';
+let page: Tab['page'];
+beforeAll(async () => {
+  page = (await chromium.open(`${service.url}/`)).page;
+});
+
+async function enter(token: string): Promise<void> {
+  await page.fill('[name=apikey]', service.publishableKey);
+  await page.fill('[name=token]', token);
+  await page.click('text=Show what I may do');
+}
+
+/** Whether all of an element is in the window. */
+const isInView = (selector: string) =>
+  page.evaluate<boolean>(`(() => {
+    const { top, bottom } = document.querySelector('${selector}').getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  })()`);
+
+it('Axe finds nothing before a document is shown', async () => {
+  expect(await findings(page)).toEqual([]);
+});
+
+describe('an operation with a parameter for each column', () => {
+  it('has its button in view as soon as it is opened', async () => {
+    await enter(await service.token({ account: randomUUID() }));
+    await page.click(`${operation} .opblock-summary-control`);
+    await page.waitForSelector(`${operation} .execute`);
+    expect(await page.locator(`${operation} .parameters tbody tr`).count()).toBeGreaterThan(40);
+    expect(await isInView(`${operation} .execute`)).toBe(true);
+  });
+
+  it('shows the status of the response, with the button still in view', async () => {
+    await page.fill(`${operation} [placeholder=select]`, 'id');
+    await page.click(`${operation} .execute`);
+    await page.waitForSelector(`${operation} .live-responses-table`);
+    await expect.poll(() => isInView(`${operation} .live-responses-table .response-col_status`)).toBe(true);
+    await expect.poll(() => isInView(`${operation} .execute`)).toBe(true);
+  });
+});
+
+describe.each(views)('at $width pixels in the $colorScheme', view => {
+  it('the page fits', async () => {
+    await show(page, view);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
+  });
+
+  it('Axe finds nothing that is ours', async () => {
+    expect(await findings(page, faultsOfSwaggerUi)).toEqual([]);
+  });
+
+  it('the document is as dark as the page', async () => {
+    const isDark = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector('${selector}')).color.match(/\\d+/)[0] > 127`);
+    expect([await isDark('h1'), await isDark('#reference h1')]).toEqual(
+      view.colorScheme === 'dark' ? [true, true] : [false, false],
+    );
+  });
+});
+
+it('a token that is refused leaves nothing of what another caller may do', async () => {
+  await expect.poll(() => page.textContent('#reference')).toContain('customer');
+  await enter('expired');
+  await expect.poll(() => page.textContent('#credentials output')).toMatch(/access token/);
+  expect(await page.textContent('#reference')).toBe('');
+});

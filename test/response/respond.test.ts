@@ -1,0 +1,256 @@
+/** What becomes of a plan and the rows of its statement: status, headers and body. */
+import { describe, expect, it } from 'vitest';
+import { limits } from '../../functions/common/limits.ts';
+import { respond } from '../../functions/response/response.ts';
+import type { StatementRow } from '../../functions/statement/statement-row.ts';
+import { id, planAsStaff, quote, type TestRequest } from '../plan/plan-of.ts';
+
+/** The response to a request whose statement returns these rows, or the failure. */
+function responseTo(request: Partial<TestRequest>, ...rows: StatementRow[]) {
+  const plan = planAsStaff(request);
+  if (!plan.ok) {
+    throw new Error(plan.failure.is);
+  }
+  const url = new URL(`https://api.test/rest/v1/quotes?${request.query ?? ''}`);
+  const response = respond(plan.value, rows, url);
+  return response.ok ? response.value : response.failure;
+}
+
+const prefer = (...preferences: string[]) => ({ headers: { prefer: preferences.join(', ') } });
+const counted = prefer('count=exact');
+const byKey = `id=eq.${id}`;
+const object = 'application/vnd.pgrst.object+json';
+const range = (status: number, contentRange: string) => ({
+  status,
+  headers: { 'content-range': contentRange },
+});
+
+describe('the response to a read', () => {
+  it.each<[string, Partial<TestRequest>, StatementRow[], object]>([
+    ['a page', {}, [{ page_total: '2', total: null }], range(200, '0-1/*')],
+    ['a part of what was counted', counted, [{ page_total: '2', total: '5' }], range(206, '0-1/5')],
+    ['all that was counted', counted, [{ page_total: '2', total: '2' }], range(200, '0-1/2')],
+    ['no row', counted, [{ page_total: '0', total: '0' }], range(200, '*/0')],
+    [
+      'the last page',
+      { ...counted, query: 'offset=4' },
+      [{ page_total: '1', total: '5' }],
+      range(206, '4-4/5'),
+    ],
+    [
+      'the page behind the last row',
+      { ...counted, query: 'offset=5' },
+      [{ page_total: '0', total: '5' }],
+      range(206, '*/5'),
+    ],
+    ['a row by its key', { query: byKey }, [{ body: '[{}]' }], range(200, '0-0/*')],
+    ['a row by its key, counted', { ...counted, query: byKey }, [{ body: '[{}]' }], range(200, '0-0/1')],
+    ['no row by its key', { ...counted, query: byKey }, [], { ...range(200, '*/0'), body: '[]' }],
+    [
+      'no row by its key, as CSV',
+      { query: byKey, headers: { accept: 'text/csv' } },
+      [{ page_total: '0' }],
+      { body: '' },
+    ],
+  ])('has the range of %s', (_, request, rows, expected) => {
+    expect(responseTo(request, ...rows)).toMatchObject(expected);
+  });
+
+  it('fails behind the end, and says where that is', () => {
+    expect(responseTo({ ...counted, query: 'offset=6' }, { page_total: '0', total: '5' })).toEqual({
+      is: 'invalid range',
+      details: 'An offset of 6 was requested, but there are only 5 rows.',
+      headers: { 'content-range': '*/5', 'preference-applied': 'count=exact' },
+    });
+  });
+
+  it('fails where an object was asked for and there are none or several', () => {
+    const headers = { accept: object };
+    expect(responseTo({ headers }, { page_total: '2' })).toEqual({ is: 'not singular', rows: '2' });
+    expect(responseTo({ headers, query: byKey })).toEqual({ is: 'not singular', rows: '0' });
+    expect(responseTo({ headers }, { page_total: '1' })).toMatchObject({ status: 200 });
+    const change = { method: 'PATCH', query: byKey, body: { sport: 'polo' }, headers } as const;
+    expect(responseTo(change)).toEqual({ is: 'not singular', rows: '0' });
+    expect(responseTo(change, { version: '7' })).toMatchObject({ status: 204 });
+  });
+
+  it('says by which headers of the request it differs', () => {
+    expect(responseTo({}, { page_total: '1' })).toMatchObject({
+      headers: { vary: 'Accept, Accept-Profile, Prefer, Range' },
+    });
+  });
+
+  it('to HEAD has its headers and no body', () => {
+    const row = { page_total: '1', body: '[{}]' };
+    const [get, head] = [responseTo({}, row), responseTo({ method: 'HEAD' }, row)];
+    expect(get).toMatchObject({ body: '[{}]' });
+    expect(head).toEqual({ ...get, body: null });
+  });
+
+  it('that explains has a line for each row', () => {
+    const headers = { accept: 'application/vnd.pgrst.plan' };
+    expect(responseTo({ headers }, { 'QUERY PLAN': 'Limit' }, { 'QUERY PLAN': '  Scan' })).toEqual({
+      status: 200,
+      headers: { 'content-type': expect.stringMatching(/^application\/vnd\.pgrst\.plan\+text;/) },
+      body: 'Limit\n  Scan\n',
+    });
+  });
+});
+
+describe('the ETag of a row', () => {
+  const tagOf = (query: string, request: Partial<TestRequest> = {}) => {
+    const response = responseTo({ query, ...request }, { version: '7', body: '[{}]' });
+    return 'headers' in response ? response.headers?.['etag'] : undefined;
+  };
+
+  it('tells time zones apart', () => {
+    expect(tagOf(byKey, prefer('timezone=Asia/Tokyo'))).not.toBe(tagOf(byKey));
+  });
+
+  it('tells columns apart', () => {
+    expect(tagOf(`${byKey}&select=id`)).toBe(tagOf(`${byKey}&select=id`));
+    expect(tagOf(`${byKey}&select=id`)).not.toBe(tagOf(`${byKey}&select=sport`));
+  });
+
+  it('in If-None-Match makes the response 304', () => {
+    const headers = { 'if-none-match': tagOf(byKey) ?? '' };
+    const row = { body: '[{}]' };
+    expect(responseTo({ query: byKey, headers }, { ...row, version: '7' })).toMatchObject({
+      status: 304,
+      body: null,
+    });
+    expect(responseTo({ query: byKey, headers }, { ...row, version: '8' })).toMatchObject({ status: 200 });
+  });
+});
+
+describe('the response to a write', () => {
+  const post = { method: 'POST', body: quote } as const;
+  const put = { method: 'PUT', query: byKey, body: { ...quote, id } } as const;
+  const patch = { method: 'PATCH', query: 'sport=eq.golf', body: { sport: 'polo' } } as const;
+  const remove = { method: 'DELETE', query: 'sport=eq.golf' } as const;
+  const rows = 'return=representation';
+  const merge = 'resolution=merge-duplicates';
+
+  it.each<[string, Partial<TestRequest>, StatementRow, object]>([
+    ['an insert', post, {}, range(201, '*/*')],
+    ['an insert, counted', { ...post, ...counted }, {}, range(201, '*/1')],
+    ['an upsert that inserts', { ...post, ...prefer(merge) }, { inserted: '1' }, { status: 201 }],
+    ['an upsert that updates', { ...post, ...prefer(merge) }, { inserted: '0' }, { status: 200 }],
+    [
+      'an insert that ignores a duplicate',
+      { ...post, ...prefer('resolution=ignore-duplicates') },
+      { inserted: '0' },
+      { status: 201 },
+    ],
+    ['a PUT', put, { inserted: '1' }, { status: 204, headers: {} }],
+    ['a PUT that inserts', { ...put, ...prefer(rows) }, { inserted: '1' }, { status: 201 }],
+    ['a PUT that updates', { ...put, ...prefer(rows) }, { inserted: '0' }, { status: 200 }],
+    ['an update', patch, { page_total: '2' }, range(204, '0-1/*')],
+    ['an update that returns', { ...patch, ...prefer(rows) }, { page_total: '2' }, range(200, '0-1/*')],
+    ['an update, counted', { ...patch, ...counted }, { page_total: '2' }, range(204, '0-1/2')],
+    [
+      'an update, estimated',
+      { ...patch, ...prefer('count=estimated') },
+      { page_total: '2' },
+      range(204, '0-1/2'),
+    ],
+    [
+      'an update, planned',
+      { ...patch, ...prefer('count=planned') },
+      { page_total: '2' },
+      range(204, '0-1/*'),
+    ],
+    ['a delete', remove, { page_total: '2' }, range(204, '*/*')],
+    [
+      'a delete that returns, counted',
+      { ...remove, ...prefer(rows, 'count=exact') },
+      { page_total: '2' },
+      range(200, '*/2'),
+    ],
+  ])('has the status and the range of %s', (_, request, row, expected) => {
+    expect(responseTo(request, row)).toMatchObject(expected);
+  });
+
+  it('names the new row in a Location where headers alone were asked for', () => {
+    const headersOnly = { ...post, ...prefer('return=headers-only') };
+    expect(responseTo(headersOnly, { key: 'a&b' })).toMatchObject({
+      headers: { location: '/quotes?id=eq.a%26b' },
+    });
+    expect(responseTo(headersOnly, { key: null })).not.toHaveProperty('headers.location');
+    expect(responseTo({ ...post, ...prefer(rows) }, { key: 'a' })).not.toHaveProperty('headers.location');
+  });
+
+  it('has a body, its type and its schema only where rows were asked for', () => {
+    const profile = { 'content-profile': 'builder' };
+    const row = { body: '[{}]', page_total: '1' };
+    expect(responseTo({ ...patch, headers: { ...profile, prefer: rows } }, row)).toMatchObject({
+      headers: { 'content-type': 'application/json; charset=utf-8', 'content-profile': 'builder' },
+      body: '[{}]',
+    });
+    expect(responseTo({ ...patch, headers: profile }, row)).toEqual({
+      ...range(204, '0-0/*'),
+      body: null,
+      rows: 1,
+    });
+  });
+
+  it('whose row has another version than If-Match fails', () => {
+    const headers = { 'if-match': '"7-a"' };
+    const change = { ...patch, query: byKey, headers };
+    expect(responseTo(change)).toEqual({ is: 'precondition failed' });
+    expect(responseTo(change, { version: '8' })).toMatchObject({ status: 204 });
+  });
+
+  it('has the key alone where the body of a retried request is no longer stored', () => {
+    const headers = { 'idempotency-key': 'k', prefer: rows };
+    const retry = { ...post, headers, fingerprint: 'f' };
+    expect(responseTo(retry, { body: null, key: id, page_total: '1' })).toMatchObject({
+      headers: { location: `/quotes?id=eq.${id}`, 'preference-applied': 'return=headers-only' },
+      body: null,
+    });
+    expect(responseTo(retry, { body: '[{}]', key: id, page_total: '1' })).toMatchObject({ body: '[{}]' });
+  });
+});
+
+describe('the link to the next page', () => {
+  function linkOf(query: string, last: string | null, more = 'true'): string | undefined {
+    const response = responseTo({ query }, { page_total: '2', more, last });
+    const link = 'headers' in response ? response.headers?.['link'] : undefined;
+    return link && decodeURIComponent(/^<\/rest\/v1\/quotes\?(.*)>; rel="next"$/.exec(link)?.[1] ?? link);
+  }
+  const behind = (sport: string) => `or=(sport.gt."${sport}",and(sport.eq."${sport}",id.gt."5"))`;
+
+  it.each([
+    ['order=id&limit=2', '["5"]', 'order=id&id=gt.5&limit=2'],
+    ['order=id.desc&limit=2', '["5"]', 'order=id.desc&id=lt.5&limit=2'],
+    ['order=sport&limit=2', '["golf","5"]', `order=sport&${behind('golf')}&limit=2`],
+    ['order=sport&limit=2', '["a\\"b","5"]', `order=sport&${behind('a\\"b')}&limit=2`],
+    ['limit=2&offset=4', null, 'offset=6&limit=2'],
+    ['order=event_date,id&limit=2', null, 'order=event_date,id&offset=2&limit=2'],
+  ])('of %s goes on behind %s', (query, last, next) => {
+    expect(linkOf(query, last)).toBe(next);
+  });
+
+  it('has every parameter once, and those of the client as they were', () => {
+    const filters = 'id=lt.9&sport=eq.limit=3&or=(sport.eq.a,id.is.null)';
+    expect(linkOf(`order=id&id=gt.1&${filters}&limit=2`, '["5"]')).toBe(
+      `order=id&${filters}&id=gt.5&limit=2`,
+    );
+    const earlier = encodeURIComponent(behind('a"b').slice(3).replaceAll('a"b', 'a\\"b'));
+    expect(linkOf(`order=sport&or=${earlier}&or=(sport.eq.a,id.is.null)&limit=2`, '["golf","5"]')).toBe(
+      `order=sport&or=(sport.eq.a,id.is.null)&${behind('golf')}&limit=2`,
+    );
+    expect(linkOf('order=id;;%6Cimit=2;offset=3', '["5"]')).toBe('order=id&id=gt.5&limit=2');
+  });
+
+  it('goes on at an offset where the keyset is too long for a URL', () => {
+    const longest = 'x'.repeat(limits.query.keyset - 'id=gt.'.length);
+    expect(linkOf('order=id&limit=2', JSON.stringify([longest]))).toBe(`order=id&id=gt.${longest}&limit=2`);
+    expect(linkOf('order=id&limit=2', JSON.stringify([`${longest}x`]))).toBe('order=id&offset=2&limit=2');
+  });
+
+  it('is not there behind the last row, nor for pages without rows', () => {
+    expect(linkOf('order=id&limit=2', '["5"]', 'false')).toBeUndefined();
+    expect(linkOf('order=id&limit=0', null)).toBeUndefined();
+  });
+});

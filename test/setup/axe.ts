@@ -1,0 +1,36 @@
+/** What Axe finds on a page. */
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+export interface View {
+  colorScheme: 'light' | 'dark';
+  width: number;
+}
+
+export const views: View[] = [
+  { colorScheme: 'light', width: 1280 },
+  { colorScheme: 'light', width: 390 },
+  { colorScheme: 'dark', width: 1280 },
+  { colorScheme: 'dark', width: 390 },
+];
+
+export async function show(page: Page, { colorScheme, width }: View): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.setViewportSize({ width, height: 844 });
+}
+
+/**
+ * Returns a line for each element that breaks a rule. `exceptions` are, by rule, selectors of the elements whose faults are
+ * not ours.
+ */
+export async function findings(page: Page, exceptions: Record<string, string> = {}): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate<string[]>(`axe.run().then(({ violations }) => {
+    const exceptions = ${JSON.stringify(exceptions)};
+    return violations.flatMap(({ id, nodes }) =>
+      nodes
+        .map(({ target }) => target.join(' '))
+        .filter(selector => !(id in exceptions && document.querySelector(selector).matches(exceptions[id])))
+        .map(selector => id + ': ' + selector));
+  })`);
+}

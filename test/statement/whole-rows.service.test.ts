@@ -1,0 +1,178 @@
+/** PATCH of a row as it was read, as clients send it that send whole rows (Legend-State): what is unchanged is no change. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { untilBlocked } from '../setup/locks.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { type Reply, representation, useCallers } from '../setup/wire.ts';
+
+const account = randomUUID();
+const service = useService();
+const { staff, customer } = useCallers(service, account);
+
+const priced = {
+  status: 'quoted',
+  unit_price: 41.5,
+  total_price: 622.5,
+  expires_at: '2099-01-01T12:00:00.123456Z',
+  internal_notes: 'a good customer',
+};
+
+/** A new quote as the customer reads it. */
+async function newQuote(more: object = priced, owner = account) {
+  const { body } = await staff.send('POST', '/quotes?select=id', aQuote(owner, more), representation);
+  const path = `/quotes?id=eq.${body[0].id}`;
+  const row = (await customer.get(path)).body[0] ?? { id: body[0].id };
+  return { path, row };
+}
+const pathsOf = ({ body }: Reply): string[] => body.issues.map(({ path }: { path: string }) => path);
+const notesOf = async (path: string) =>
+  (await staff.get(`${path}&select=customer_notes`)).body[0].customer_notes;
+
+describe('a whole row with a change', () => {
+  it('is written, also where it has what its caller may only read', async () => {
+    const { path, row } = await newQuote();
+    const { status, body } = await customer.send(
+      'PATCH',
+      path,
+      { ...row, customer_notes: 'soon' },
+      representation,
+    );
+    expect(status).toBe(200);
+    expect(body).toEqual([{ ...row, customer_notes: 'soon', updated_at: expect.any(String) }]);
+    expect(Object.keys(row)).toEqual(expect.arrayContaining(['unit_price', 'expires_at', 'deleted_at']));
+  });
+
+  it('is written whatever its values are written like: 622.50 is 622.5, and a time is the same in another zone', async () => {
+    const { path, row } = await newQuote();
+    const alike = { unit_price: '41.500', expires_at: '2099-01-01T14:00:00.123456+02:00' };
+    expect((await customer.send('PATCH', path, { ...row, ...alike })).status).toBe(204);
+  });
+
+  it('is written of a notification, of which a customer writes one column', async () => {
+    const sent = await staff.send('POST', '/notifications?select=id', aNotification(account), representation);
+    const path = `/notifications?id=eq.${sent.body[0].id}`;
+    const [row] = (await customer.get(path)).body;
+    const changed = await customer.send('PATCH', path, { ...row, dismissed: true }, representation);
+    expect([changed.status, changed.body]).toEqual([200, [{ ...row, dismissed: true }]]);
+  });
+
+  it('is compared with the row before its own effects: the edit of a priced draft still removes its price', async () => {
+    const { path, row } = await newQuote({ unit_price: 1, total_price: 2 });
+    const edited = await customer.send('PATCH', path, { ...row, roster_count: 9 }, representation);
+    expect(edited.body).toMatchObject([{ roster_count: 9, unit_price: null, total_price: null }]);
+  });
+
+  it('is refused with every field that differs and may not be written, and nothing is written', async () => {
+    const { path, row } = await newQuote();
+    const body = { ...row, customer_notes: 'cheap', unit_price: 1, total_price: null };
+    const reply = await customer.send('PATCH', path, body);
+    expect(reply).toMatchObject({
+      status: 403,
+      body: {
+        code: '42501',
+        message: 'permission denied for columns unit_price, total_price of table quotes',
+        details: 'This caller may not change them.',
+        hint: 'A field may be sent with the value that its row has: read the row again, or leave the field out.',
+      },
+    });
+    expect(pathsOf(reply)).toEqual(['unit_price', 'total_price']);
+    expect(await notesOf(path)).toBeNull();
+  });
+
+  it('is refused where one of several rows differs, and none is written', async () => {
+    const [one, other] = [await newQuote(), await newQuote({ ...priced, unit_price: 2 })];
+    const filter = `/quotes?id=in.(${one.row.id},${other.row.id})`;
+    const change = { unit_price: 41.5, customer_notes: 'x' };
+    expect((await customer.send('PATCH', filter, change)).status).toBe(403);
+    expect([await notesOf(one.path), await notesOf(other.path)]).toEqual([null, null]);
+  });
+
+  it('is refused where a value is none that the column can have', async () => {
+    const { path, row } = await newQuote();
+    const reply = await customer.send('PATCH', path, { ...row, unit_price: 'cheap' });
+    expect([reply.status, reply.body.code]).toEqual([403, '42501']);
+  });
+});
+
+describe('an array of whole rows with their keys', () => {
+  it('is written, and refused as a whole when one of them differs', async () => {
+    const [one, other] = [await newQuote(), await newQuote()];
+    const rows = [one.row, { ...other.row, customer_notes: 'x' }];
+    expect((await customer.send('PATCH', '/quotes', rows)).status).toBe(204);
+    const sparse = [
+      { id: one.row.id, unit_price: 41.5 },
+      { id: other.row.id, customer_notes: 'y' },
+    ];
+    expect((await customer.send('PATCH', '/quotes', sparse)).status).toBe(204);
+    const dear = [
+      { ...one.row, customer_notes: 'z' },
+      { id: other.row.id, unit_price: 1 },
+    ];
+    const reply = await customer.send('PATCH', '/quotes', dear);
+    expect([reply.status, pathsOf(reply)]).toEqual([403, ['0.unit_price', '1.unit_price']]);
+    expect([await notesOf(one.path), await notesOf(other.path)]).toEqual([null, 'y']);
+  });
+});
+
+describe('a whole row while another writes', () => {
+  const send = async (path: string, row: object, end: () => void): Promise<Reply | undefined> => {
+    let waiting: Promise<Reply> | undefined;
+    await service.sql
+      .begin(async first => {
+        await first`update builder.quotes set unit_price = 50 where id = ${path.slice(-36)}`;
+        waiting = customer.send('PATCH', path, { ...row, customer_notes: 'soon' });
+        await untilBlocked(service);
+        end();
+      })
+      .catch(() => {});
+    return waiting;
+  };
+
+  it('is compared with what the other wrote', async () => {
+    const { path, row } = await newQuote();
+    const reply = await send(path, row, () => {});
+    expect([reply?.status, reply && pathsOf(reply)]).toEqual([403, ['unit_price']]);
+    expect(await notesOf(path)).toBeNull();
+  });
+
+  it('is written when the other is undone', async () => {
+    const { path, row } = await newQuote();
+    const reply = await send(path, row, () => {
+      throw new Error('given up');
+    });
+    expect(reply?.status).toBe(204);
+  });
+});
+
+describe('what stays refused', () => {
+  it('is a change of nothing that its caller may write, even if it is none', async () => {
+    const { path } = await newQuote();
+    expect((await customer.send('PATCH', path, { unit_price: 41.5 })).status).toBe(403);
+  });
+
+  it('is a column that its caller may not read, whatever its value', async () => {
+    const { path, row } = await newQuote();
+    for (const internal_notes of [priced.internal_notes, 'x', null]) {
+      const reply = await customer.send('PATCH', path, { ...row, internal_notes });
+      expect([reply.status, pathsOf(reply).includes('internal_notes')]).toEqual([403, true]);
+    }
+  });
+
+  it('is an insert and an upsert of such a row', async () => {
+    const { path, row } = await newQuote({});
+    expect((await customer.send('POST', '/quotes', row)).status).toBe(403);
+    expect((await customer.send('PUT', path, row)).status).toBe(403);
+    const merge = { prefer: 'resolution=merge-duplicates' };
+    expect((await customer.send('POST', '/quotes', row, merge)).status).toBe(403);
+  });
+
+  it('and of another account’s row nobody learns whether a value is right', async () => {
+    const { path } = await newQuote(priced, randomUUID());
+    const send = (unit_price: number) =>
+      customer.send('PATCH', path, { customer_notes: 'x', unit_price }, representation);
+    const [right, wrong] = [await send(priced.unit_price), await send(1)];
+    expect([right.status, right.text]).toEqual([200, '[]']);
+    expect([wrong.status, wrong.text]).toEqual([200, '[]']);
+  });
+});
