@@ -9,6 +9,7 @@ import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Link, startLink } from '../faults/link.ts';
 import { setReach, usualReach } from '../live/reach.ts';
+import { findings } from '../setup/axe.ts';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
@@ -81,6 +82,10 @@ describe('the app', () => {
     staff = await signIn(await service.token({ account: randomUUID(), staff: true }));
     await shows(customer.page, 'h1', 'Your quotes');
     await shows(staff.page, 'h1', 'Quotes');
+    const signedOut = await chromium.open(site.resolvedUrls?.local[0] ?? '');
+    await shows(signedOut.page, 'h1', 'Sign in');
+    expect(await findings(signedOut.page)).toEqual([]);
+    await signedOut.page.close();
   });
 
   it('says at each field what is wrong with it, and keeps what was typed', async () => {
@@ -99,6 +104,7 @@ describe('the app', () => {
       /^event_date must be a date in the form YYYY-MM-DD; it is "in May"\.$/,
     );
     expect(await page.getByLabel('Text').inputValue()).toBe('Lions');
+    expect(await findings(page)).toEqual([]);
   });
 
   it('saves a draft with a jersey and a graphic, and changes it', async () => {
@@ -134,6 +140,7 @@ describe('the app', () => {
     await click(await frontOf(customer), 'Submit');
     await shows(staff.page, 'tr', /^submitted1/);
     await shows(staff.page, 'li', /^QT-\S+: 3 × “Tigers”/);
+    expect(await findings(staff.page)).toEqual([]);
   });
 
   it('shows the customer a price as soon as staff have sent it', async () => {
@@ -234,16 +241,19 @@ describe('live rows', () => {
   it('are read again when a read has failed, which is said meanwhile', async () => {
     const page = await frontOf(customer);
     await shows(page, 'li', /^QT-2026-90003/);
-    await page.route(/\/rest\/v1\/quotes/, route =>
-      route.fulfill({
+    let failed = 0;
+    await page.route(/\/rest\/v1\/quotes/, route => {
+      failed += 1;
+      return route.fulfill({
         status: 400,
         headers: { 'access-control-allow-origin': '*' },
         json: { message: 'No.' },
-      }),
-    );
+      });
+    });
     await service.sql`update builder.quotes set company = 'Lions'`;
     await shows(page, 'main > [role=alert]', 'No.');
     await shows(page, 'li', /^QT-2026-90003/);
+    await expect.poll(() => failed).toBeGreaterThan(2);
     await page.unrouteAll();
     await shows(page, 'main > [role=alert]', '');
   });
