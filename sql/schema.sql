@@ -531,6 +531,8 @@ create table builder.refused_addresses (
   constraint refused_addresses_pkey PRIMARY KEY (address)
 );
 
+CREATE INDEX refused_addresses_by_time ON builder.refused_addresses USING btree (refused_at);
+
 alter table builder.refused_addresses enable row level security;
 
 create table builder.webhooks (

@@ -6,7 +6,6 @@ import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
-import { useDatabase } from './setup/database.ts';
 import { root } from './setup/files.ts';
 import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
 import { type Block, blocksOf, readmes } from './setup/readmes.ts';
@@ -200,20 +199,5 @@ process.exit(0);
       values (${demoCustomer}, 'info', 'Later', 'in_app', false)`;
     await sql.end();
     expect((await listener.ended).code).toBe(0);
-  });
-});
-
-describe('SQL of a README', () => {
-  const database = useDatabase();
-
-  it.each(
-    blocksOf('sql').map(({ readme, text }) => [`${readme}: ${text.split('\n')[0]}`, text] as const),
-  )('runs as the owner: %s', async (_, text) => {
-    await database.sql.begin(async transaction => {
-      // A deployment has memberships of its own.
-      await transaction`create table public.memberships (user_id uuid, account_id uuid)`;
-      await transaction.unsafe(text);
-      await transaction`drop table public.memberships`;
-    });
   });
 });

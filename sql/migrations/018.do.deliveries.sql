@@ -109,6 +109,7 @@ create table builder.refused_addresses (
   reason text,
   constraint refused_addresses_pkey primary key (address)
 );
+create index refused_addresses_by_time on builder.refused_addresses (refused_at);
 alter table builder.refused_addresses enable row level security;
 
 -- An e-mail to everyone would be sent to nobody: everyone is told in the application.
