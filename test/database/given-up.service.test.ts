@@ -82,8 +82,16 @@ it.concurrent('what stops it leaves no connection where nobody answers', async (
   const query = 'Q'.charCodeAt(0);
   // It lets everything through but messages, as a pooler does whose connections are all in use.
   const pooler = createServer(client => {
-    open.add(client.once('close', () => open.delete(client)));
     const server = connect(postgresPort(), loopback);
+    open.add(client);
+    client.once('close', () => {
+      open.delete(client);
+      server.destroy();
+    });
+    for (const socket of [client, server]) {
+      // Either end may reset its connection.
+      socket.on('error', () => {});
+    }
     server.pipe(client);
     client.on('data', chunk => chunk[0] === query || server.write(chunk)).on('end', () => server.end());
   }).listen(0, loopback);
