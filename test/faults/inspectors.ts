@@ -11,11 +11,14 @@ export const endNewAt =
 /** See "Message Formats" in Postgres's documentation. */
 const query = 'Q'.charCodeAt(0);
 
-/** The next connection that carries a message goes silent: the message gets through, and no answer; resolves then. */
+/** Whether the chunk begins the message of a request: deliveries look for what is due, too, and nobody waits for them. */
+const isOfRequest = (chunk: Buffer): boolean => chunk[0] === query && chunk.includes('request_id=');
+
+/** The next connection that carries the message of a request goes silent: the message gets through, and no answer; resolves then. */
 export function silenceNext(link: Link): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   link.inspect((from, chunk, { client, server }) => {
-    if (from === 'client' && chunk[0] === query) {
+    if (from === 'client' && isOfRequest(chunk)) {
       link.inspect();
       client.pause();
       server.pause();
@@ -26,13 +29,13 @@ export function silenceNext(link: Link): Promise<void> {
   return promise;
 }
 
-/** Closes a connection in the middle of a reply; resolves when it has. */
+/** Closes a connection in the middle of the reply to a request; resolves when it has. */
 export function cutInAnswer(link: Link): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const asked = new WeakSet<Passage>();
   link.inspect((from, chunk, passage) => {
     if (from === 'client') {
-      if (chunk[0] === query) {
+      if (isOfRequest(chunk)) {
         asked.add(passage);
       }
       return chunk.length;
