@@ -1,7 +1,8 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
 
 import { collections } from '../schema/collections.ts';
-import { crash, createApp, finish } from './app/app.ts';
+import { createApp } from './app/app.ts';
+import { crash, finish } from './app/finish.ts';
 import { notFound } from './app/not-found.ts';
 import { isOwnRequest } from './caller/own-request.ts';
 import type { Env } from './common/env.ts';

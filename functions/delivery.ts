@@ -1,6 +1,6 @@
 /** The worker that delivers: e-mail and webhooks. Of requests it serves the page where an account stops its e-mail. */
 
-import { crash, finish } from './app/app.ts';
+import { crash, finish } from './app/finish.ts';
 import { notFound } from './app/not-found.ts';
 import { newRouter } from './common/router.ts';
 import { unsubscribePath } from './delivery/unsubscribe.ts';

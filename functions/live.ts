@@ -1,6 +1,6 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
 
-import { crash, finish } from './app/app.ts';
+import { crash, finish } from './app/finish.ts';
 import { notFound } from './app/not-found.ts';
 import { newRouter } from './common/router.ts';
 import { livePath, upgrade } from './live/upgrade.ts';

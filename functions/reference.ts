@@ -1,7 +1,7 @@
 /** The reference of all collections: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
 
 import { collections } from '../schema/collections.ts';
-import { crash, finish } from './app/app.ts';
+import { crash, finish } from './app/finish.ts';
 import { notFound } from './app/not-found.ts';
 import { newRouter } from './common/router.ts';
 import { apiRoot } from './openapi/openapi.ts';

@@ -15,7 +15,6 @@ import { withReason } from '../database/with-reason.ts';
 import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { nudgeAfter } from '../live/nudge.ts';
-import { crashLine } from '../log/crash-line.ts';
 import { Trace } from '../log/log.ts';
 import { apiRoot } from '../openapi/openapi.ts';
 import { type PermittedContext, permit } from '../plan/permission.ts';
@@ -32,9 +31,8 @@ import type { ResponseData } from '../response/response-data.ts';
 import { callFunction } from '../routes/call.ts';
 import { health } from '../routes/health.ts';
 import { functionsOf } from '../routes/rpc.ts';
+import { crash, finish, methods } from './finish.ts';
 import { notFound } from './not-found.ts';
-
-const methods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 
 export function createApp(collection: Collection): Router {
   const app = newRouter();
@@ -140,15 +138,3 @@ function planWithBody(head: ApiRequest, context: PermittedContext, content?: Htt
 /** Uses the default unless MAX_ROWS is a positive number. */
 const maxRowsOf = ({ MAX_ROWS = '' }: Env): number =>
   /^[1-9]\d{0,8}$/.test(MAX_ROWS) ? Number(MAX_ROWS) : limits.response.rows;
-
-/** Responds to a request outside a collection: to a preflight, or with the result. */
-export async function finish(request: Request, result: Result<ResponseData>): Promise<Response> {
-  const isPreflight = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-  return isPreflight ? respondOptions(request, methods) : new Trace(request).finish(result);
-}
-
-/** Responds to a bug: the log has its cause, and the client only learns that it happened. */
-export function crash(request: Request, error: Error): Promise<Response> {
-  console.error(crashLine(error));
-  return finish(request, fail<Failure>({ is: 'crash' }));
-}

@@ -2,14 +2,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { loopback, tryPort } from '../../functions/local/port.ts';
 import { chooseRunAs } from '../../functions/local/run-as.ts';
 import type { Certificate } from '../setup/certificate.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { untilOpen } from '../setup/until-open.ts';
 
 export interface Exim {
   /** With TLS from the first byte. */
@@ -108,19 +107,4 @@ plain:
       await directory.remove();
     },
   };
-}
-
-async function untilOpen(port: number): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(20)) {
-    const socket = connect(port, loopback);
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) {
-      return;
-    }
-  }
-  throw new Error('Exim did not start');
 }

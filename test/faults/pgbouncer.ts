@@ -2,14 +2,13 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { loopback, tryPort } from '../../functions/local/port.ts';
 import { chooseRunAs } from '../../functions/local/run-as.ts';
 import type { TestDatabase } from '../setup/database.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { untilOpen } from '../setup/until-open.ts';
 
 export interface PgBouncer {
   port: number;
@@ -67,7 +66,7 @@ export async function startPgBouncer({
     }
     return path;
   };
-  const logins = [database.apiUrl, database.sweeperUrl].map(url => new URL(url));
+  const logins = [database.apiUrl, database.sweeperUrl, database.delivererUrl].map(url => new URL(url));
   const users = await file(
     'users.txt',
     logins.map(({ username, password }) => `"${username}" "${password}"`),
@@ -110,19 +109,4 @@ export async function startPgBouncer({
       await temporary.remove();
     },
   };
-}
-
-async function untilOpen(port: number): Promise<void> {
-  for (const end = Date.now() + 10_000; Date.now() < end; await sleep(10)) {
-    const socket = connect(port, loopback);
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (isOpen) {
-      return;
-    }
-  }
-  throw new Error('PgBouncer did not start');
 }

@@ -109,6 +109,22 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
     },
   );
 
+  it('deliveries have a connection while they look for what is due, and none afterwards', async () => {
+    onTestFinished(
+      await slowDown(way.deployment.sql, 'builder.claim_deliveries(integer, integer, integer)', 0.2),
+    );
+    const { send } = callerOf(way.deployment, way.deployment.secretKey);
+    const counts: number[] = [];
+    for (const end = Date.now() + 2 * counted; Date.now() < end; ) {
+      expect((await send('POST', '/notifications', aNotification(randomUUID()))).status).toBe(201);
+      counts.push(await way.connections('builder_deliverer'));
+    }
+    expect(Math.max(...counts)).toBeGreaterThan(0);
+    // That of a look that is over may still be there when the next one begins.
+    expect(Math.max(...counts)).toBeLessThanOrEqual(2);
+    await expect.poll(() => way.connections('builder_deliverer')).toBe(0);
+  });
+
   it('the sweep has one connection for all its batches, and none when it is done', async () => {
     const { sql } = way.deployment;
     const due = 9 * limits.sweep.batch + 1;
