@@ -12,13 +12,15 @@ export interface About {
   /** As in ISO 8601. */
   date: string;
   machine: string;
+  /** The file system of Postgres's files. */
+  files: string;
   /** By program; one that is not there is left out. */
   versions: Record<string, string>;
   rounds: number;
   seconds: number;
 }
 
-export async function describeMachine({ sql }: Database): Promise<Omit<About, 'rounds' | 'seconds'>> {
+export async function describeMachine({ sql, files }: Database): Promise<Omit<About, 'rounds' | 'seconds'>> {
   const { version } = createRequire(import.meta.url)('workerd/package.json') as { version: string };
   const [postgres] = await sql<{ server_version: string }[]>`show server_version`;
   const postgrest = findPostgrest();
@@ -33,6 +35,7 @@ export async function describeMachine({ sql }: Database): Promise<Omit<About, 'r
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}`,
+    files,
     versions: Object.fromEntries(known) as Record<string, string>,
   };
 }

@@ -4,7 +4,8 @@
  * measured alone. Prints what it finds, and writes it into results.json and chart.svg beside this file.
  *
  * `--only throughput,distribution,latency,live,memory` chooses, `--seconds` and `--rounds` say how long a job is measured,
- * `--minutes` how long the memory is watched.
+ * `--minutes` how long the memory is watched. `--job` chooses jobs by a part of their name. `--beside <path>` measures another
+ * checkout too, in the same rounds: what a change is worth. With one of these two nothing is written.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
@@ -32,7 +33,8 @@ export interface Results {
 }
 
 const allParts = ['throughput', 'distribution', 'latency', 'live', 'memory'];
-const usage = `npm run bench [-- [--only <part>,…] [--rounds 5] [--seconds 3] [--minutes 10]]
+const usage = `npm run bench [-- [--only <part>,…] [--rounds 5] [--seconds 3] [--minutes 10]
+                 [--job <part of its name>] [--beside <another checkout>]]
 The parts are ${allParts.join(', ')}.`;
 
 function readOptions() {
@@ -43,6 +45,8 @@ function readOptions() {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '5' },
       minutes: { type: 'string', default: '10' },
+      job: { type: 'string' },
+      beside: { type: 'string' },
     } as const;
     const { values } = parseArgs({ options });
     const unknown = values.only.split(',').find(part => !allParts.includes(part));
@@ -65,12 +69,14 @@ const rounds = { rounds: Number(options.rounds), seconds: Number(options.seconds
 const resultsFile = new URL('./results.json', import.meta.url);
 
 async function compare(database: Database, results: Results): Promise<void> {
-  const contestants = [await startOurs(database), await startPostgrest(database)].filter(
-    found => found !== undefined,
-  );
+  const contestants = [
+    await startOurs(database),
+    await startPostgrest(database),
+    options.beside && (await startOurs(database, 'beside', options.beside)),
+  ].filter(found => typeof found === 'object');
   try {
     if (parts.includes('throughput')) {
-      results.throughput = await measureThroughput(database, contestants, rounds);
+      results.throughput = await measureThroughput(database, contestants, rounds, options.job);
     }
     if (parts.includes('distribution')) {
       console.log('\nMilliseconds at a constant rate, half of what the slower one can');
@@ -115,6 +121,8 @@ try {
 } finally {
   await database.stop();
 }
-await writeFile(resultsFile, format(results));
-await writeFile(new URL('./chart.svg', import.meta.url), drawChart(results));
+if (options.job === undefined && options.beside === undefined) {
+  await writeFile(resultsFile, format(results));
+  await writeFile(new URL('./chart.svg', import.meta.url), drawChart(results));
+}
 process.exit();

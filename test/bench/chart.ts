@@ -1,5 +1,6 @@
 /** The results beside PostgREST's as one SVG: a row for each job, and three columns of bars. Lengths are pixels. */
 import type { Results } from './bench.ts';
+import { customers } from './jobs.ts';
 import type { Measured, Spread } from './rounds.ts';
 
 const colours: Record<string, string> = { ours: '#0f766e', PostgREST: '#b45309' };
@@ -29,12 +30,13 @@ function column<Figure extends string>(
   return { title, legend, bars };
 }
 
-export function drawChart({ about, throughput = [], distribution = [] }: Results): string {
+export function drawChart({ about, throughput: all = [], distribution = [] }: Results): string {
+  const throughput = all.filter(result => result.customers === customers && 'PostgREST' in result.servers);
   const jobs = throughput.map(({ job }) => job);
   const columns = [
     column(
       'Requests a second',
-      '16 connections; more is better',
+      `${customers} customers; more is better`,
       throughput,
       ({ throughput: { median } }) => [median, Math.round(median).toLocaleString('en')],
     ),
@@ -48,14 +50,14 @@ export function drawChart({ about, throughput = [], distribution = [] }: Results
     ]),
   ];
   const height = head + jobs.length * rowHeight + margin;
-  const { machine = '', versions = {}, date = '', rounds = 0, seconds = 0 } = about ?? {};
+  const { machine = '', files = '', versions = {}, date = '', rounds = 0, seconds = 0 } = about ?? {};
   const programs = Object.entries(versions).map(([program, version]) => `${program} ${version}`);
   const lines = [
     text(margin, 28, 'npm start beside PostgREST', { size: 16, bold: true }),
     text(
       margin,
       46,
-      `${[machine, ...programs, date].join(', ')}; medians of ${rounds} rounds of ${seconds} s`,
+      `${[machine, ...programs, `its files in ${files}`, date].join(', ')}; medians of ${rounds} rounds of ${seconds} s`,
       {
         size: 11,
         fill: quiet,

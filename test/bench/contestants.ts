@@ -11,17 +11,23 @@ import { SignJWT } from 'jose';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
-import { account, type JobRequest } from './jobs.ts';
+import { idsOf } from './cpu.ts';
+import { accountOf, customers, type JobRequest } from './jobs.ts';
 
 export interface Contestant {
   name: string;
+  /** Whether it is `npm start`, here or in another checkout. */
+  isOurs: boolean;
   /** The API's root, without a slash at the end. */
   url: string;
-  /** Those of the customer. */
+  /** Those of every request, whoever asks. */
   headers: Record<string, string>;
-  staffHeaders: Record<string, string>;
+  /** The access tokens of the customers, and of as many staff. */
+  tokens: Record<'customers' | 'staff', string[]>;
   /** The id of its first process, which started all others. */
   process: number;
+  /** The id of the process that answers. */
+  program: number;
   stop(): Promise<void>;
 }
 
@@ -34,9 +40,22 @@ export interface Place {
   databasePort?: number;
 }
 
-/** Returns those of the request's caller, and its own. */
-export function headersOf(contestant: Contestant, { as, headers }: JobRequest): Record<string, string> {
-  return { ...(as?.kind === 'staff' ? contestant.staffHeaders : contestant.headers), ...headers };
+/** Returns the headers of a request: every request's, its caller's, and its own. */
+export function headersOf(
+  { headers, tokens }: Contestant,
+  { customer, asStaff, headers: own }: JobRequest,
+): Record<string, string> {
+  const token = (asStaff ? tokens.staff : tokens.customers)[customer];
+  return { ...headers, authorization: `Bearer ${token}`, ...own };
+}
+
+/** Makes each customer's token and each of the staff's, by their account. */
+async function tokensOf(
+  create: (account: string, staff: boolean) => Promise<string>,
+): Promise<Contestant['tokens']> {
+  const accounts = Array.from({ length: customers }, (_, customer) => accountOf(customer));
+  const each = (staff: boolean) => Promise.all(accounts.map(account => create(account, staff)));
+  return { customers: await each(false), staff: await each(true) };
 }
 
 const secret = randomBytes(32).toString('hex');
@@ -51,11 +70,11 @@ function atPort(connection: string, { databasePort }: Place): string {
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
-/** `npm start` over that database, as a person types it, with its log in a file. */
-export async function startOurs(place: Place): Promise<Contestant> {
-  const data = join(place.directory, 'ours');
+/** `npm start` over that database, as a person types it, with its log in a file: of this checkout, or of another one. */
+export async function startOurs(place: Place, name = 'ours', checkout = root): Promise<Contestant> {
+  const data = join(place.directory, name);
   const key = `sb_publishable_${randomBytes(16).toString('hex')}`;
-  const log = join(place.directory, 'ours.log');
+  const log = join(place.directory, `${name}.log`);
   await mkdir(data, { recursive: true });
   await writeFile(
     join(data, 'secrets.json'),
@@ -69,20 +88,22 @@ export async function startOurs(place: Place): Promise<Contestant> {
   );
   const output = await open(log, 'w');
   const child = spawn('npm', ['start', '--silent', '--', '--data', data], {
-    cwd: root,
+    cwd: checkout,
     stdio: ['ignore', output.fd, output.fd],
     env: { ...process.env, PORT: '0', DATABASE_URL: atPort(place.ownerUrl, place) },
   });
   await output.close();
   const address = await addressIn(log, child);
-  const token = await createToken({ account });
-  const staffToken = await createToken({ account, staff: true });
+  const first = child.pid ?? 0;
+  const [workerd = first] = await idsOf('workerd', first);
   return {
-    name: 'ours',
+    name,
+    isOurs: true,
     url: `${address}/rest/v1`,
-    headers: { apikey: key, authorization: `Bearer ${token}` },
-    staffHeaders: { apikey: key, authorization: `Bearer ${staffToken}` },
-    process: child.pid ?? 0,
+    headers: { apikey: key },
+    tokens: await tokensOf((account, staff) => createToken({ account, staff })),
+    process: first,
+    program: workerd,
     async stop() {
       child.kill('SIGINT');
       await once(child, 'exit');
@@ -124,13 +145,17 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   });
   const url = `http://${loopback}:${port}`;
   await answers(url, child);
-  const authorize = async (role: string) => ({ authorization: `Bearer ${await createRoleToken(role)}` });
+  const only = child.pid ?? 0;
   return {
     name: 'PostgREST',
+    isOurs: false,
     url,
-    headers: await authorize('builder_customer'),
-    staffHeaders: await authorize('builder_staff'),
-    process: child.pid ?? 0,
+    headers: {},
+    tokens: await tokensOf((account, staff) =>
+      createRoleToken(account, staff ? 'builder_staff' : 'builder_customer'),
+    ),
+    process: only,
+    program: only,
     async stop() {
       child.kill();
       await once(child, 'exit');
@@ -139,7 +164,7 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
 }
 
 /** PostgREST takes the database's role from the token. The policies read the other claims, which are those of our tokens. */
-const createRoleToken = (role: string): Promise<string> =>
+const createRoleToken = (account: string, role: string): Promise<string> =>
   new SignJWT({ role, sub: account, app_metadata: { account_ids: [] } })
     .setProtectedHeader({ alg: 'HS256' })
     .setExpirationTime('6h')

@@ -4,9 +4,9 @@
  */
 import { loadAtRate } from './constant-rate.ts';
 import type { Contestant } from './contestants.ts';
-import { type Job, jobs } from './jobs.ts';
+import { customers, interleaved, type Job, jobs } from './jobs.ts';
 import type { Database } from './place.ts';
-import { type Measured, type Rounds, takeTurns, tell } from './rounds.ts';
+import { type Measured, measuredOf, type Rounds, takeTurns, tell } from './rounds.ts';
 import { connections, loadFully } from './throughput.ts';
 
 /** Milliseconds from when a request was due. */
@@ -24,14 +24,15 @@ export async function measureDistribution(
   rounds: Rounds,
 ): Promise<DistributionResult[]> {
   const results: DistributionResult[] = [];
-  for (const job of jobs) {
+  for (const job of jobs.filter(({ isRefused }) => !isRefused)) {
+    const requests = interleaved(job, customers);
     const rate = await sustainedRate(database, contestants, job);
     const turns = contestants.map(contestant => ({
       name: contestant.name,
       async measure(seconds: number) {
         const histogram = await loadAtRate({
           contestant,
-          requests: job.requests,
+          requests,
           rate,
           connections,
           seconds,
@@ -40,7 +41,7 @@ export async function measureDistribution(
         return { p50: at(50), p99: at(99), p999: at(99.9) };
       },
     }));
-    const result = { job: job.name, rate, ...(await takeTurns(database, turns, rounds)) };
+    const result = { job: job.name, rate, ...measuredOf(await takeTurns(database, turns, rounds)) };
     report(result);
     results.push(result);
   }
@@ -50,16 +51,24 @@ export async function measureDistribution(
 async function sustainedRate(database: Database, contestants: Contestant[], job: Job): Promise<number> {
   const capacities: number[] = [];
   for (const contestant of contestants) {
-    const { answered, seconds } = await loadFully(database, contestant, job, capacitySeconds);
+    const { answered, seconds } = await loadFully(
+      database,
+      contestant,
+      job,
+      interleaved(job, customers),
+      capacitySeconds,
+    );
     capacities.push(answered / seconds);
   }
   return Math.round(Math.min(...capacities) / 2);
 }
 
 function report({ job, rate, servers, ratios }: DistributionResult): void {
-  const compared = ratios && `: p50 ${tell(ratios.p50, 2)} × PostgREST's, p99 ${tell(ratios.p99, 2)} ×`;
-  console.log(`\n${job}, ${rate} a second${compared ?? ''}`);
+  console.log(`\n${job}, ${rate} a second`);
   for (const [name, { p50, p99, p999 }] of Object.entries(servers)) {
     console.log(`  ${name.padEnd(9)}  p50 ${tell(p50, 1)}, p99 ${tell(p99, 1)}, p99.9 ${tell(p999, 1)} ms`);
+  }
+  for (const [name, { p50, p99, p999 }] of Object.entries(ratios)) {
+    console.log(`  × ${name}: p50 ${tell(p50, 2)}, p99 ${tell(p99, 2)}, p99.9 ${tell(p999, 2)}`);
   }
 }

@@ -1,10 +1,10 @@
-/** What is measured: each job as a list of requests, sent in turn, of one customer or of the staff. */
-import type { Caller } from '../../functions/caller/caller.ts';
+/** What is measured: each job as the requests of one customer, sent in turn. */
 
 export interface JobRequest {
-  /** Who asks, when it is not the customer. */
-  as?: Caller;
-  method: 'GET' | 'POST' | 'PATCH';
+  /** Who asks: the number of a customer, or of one of the staff. */
+  customer: number;
+  asStaff?: true;
+  method: 'GET' | 'POST' | 'PATCH' | 'OPTIONS';
   /** Below the API's root. */
   path: string;
   headers?: Record<string, string>;
@@ -14,90 +14,130 @@ export interface JobRequest {
 export interface Job {
   /** What it is, and behind a comma what of it. */
   name: string;
-  requests: JobRequest[];
-  /** The least ratio to PostgREST's throughput that we hold ourselves to. */
-  goal: number;
+  requestsOf(customer: number): JobRequest[];
+  /** The least ratio to PostgREST's throughput that we hold ourselves to; without it, PostgREST is not asked. */
+  goal?: number;
+  /** The most that it may take of workerd, as a multiple of what an empty answer takes. */
+  multiple?: number;
+  /** Every answer is an error, and that is what is measured. */
+  isRefused?: boolean;
 }
 
-/** The account of quotes 8, 1008, 2008 and so on. */
-export const account = 'a0000000-0000-4000-8000-000000000007';
-const ids = Array.from({ length: 100 }, (_, index) => quoteId(8 + index * 1000));
+/** So many customers ask, each with an access token and a hundred quotes. */
+export const customers = 16;
 
-function quoteId(n: number): string {
-  return `10000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+/** The account of a customer: that of quotes 8, 1008, 2008 and so on is the first's. */
+export const accountOf = (customer: number): string => `a0000000-0000-4000-8000-${digits(customer + 7)}`;
+
+const quoteOf = (customer: number, index: number): string => quoteId(8 + customer + index * 1000);
+const quoteId = (n: number): string => `10000000-0000-4000-8000-${digits(n)}`;
+const digits = (n: number): string => String(n).padStart(12, '0');
+
+/** The requests of so many customers, in turn; each sends its own in their order. */
+export function interleaved({ requestsOf }: Pick<Job, 'requestsOf'>, customers: number): JobRequest[] {
+  const each = Array.from({ length: customers }, (_, customer) => requestsOf(customer));
+  return (each[0] ?? []).flatMap((_, index) => each.flatMap(requests => requests[index] ?? []));
 }
 
-/**
- * They ask for every column, as whoever writes no `select` does. Of PostgREST a customer can't: its role may not read
- * `internal_notes`, and PostgREST 12 takes five times as long over a `select` that names all others.
- */
-const staff: Caller = {
-  kind: 'staff',
-  audience: 'staff',
-  claims: { role: 'authenticated', sub: account, app_metadata: { account_ids: [], role: 'admin' } },
-};
 const sixColumns = 'id,quote_number,status,sport,roster_count,created_at';
-
 const json = { 'content-type': 'application/json' };
 
-const newQuote = JSON.stringify({
-  account_id: account,
-  quote_number: 'QT-2026-00001',
-  product_id: quoteId(1),
-  sport: 'baseball',
-  customization: {
-    team: 'Lions',
-    players: Array.from({ length: 16 }, (_, number) => ({ name: `Player ${number}`, number, size: 'M' })),
-  },
-});
+const ofEachQuote =
+  (requestOf: (id: string, index: number) => Omit<JobRequest, 'customer'>) =>
+  (customer: number): JobRequest[] =>
+    Array.from({ length: 100 }, (_, index) => ({
+      customer,
+      ...requestOf(quoteOf(customer, index), index),
+    }));
 
-const row: JobRequest[] = ids.map(id => ({
-  method: 'GET',
-  path: `/quotes?id=eq.${id}&select=${sixColumns}`,
-}));
-
-export const page: JobRequest = {
+export const page = (customer: number): JobRequest => ({
+  customer,
   method: 'GET',
   path: `/quotes?select=${sixColumns}&order=created_at.desc,id&limit=20`,
-};
+});
 
-export const insert: JobRequest = {
+export const insert = (customer: number): JobRequest => ({
+  customer,
   method: 'POST',
   path: '/quotes?select=id,status,created_at',
   headers: { ...json, prefer: 'return=representation' },
-  body: newQuote,
+  body: JSON.stringify({
+    account_id: accountOf(customer),
+    quote_number: 'QT-2026-00001',
+    product_id: quoteId(1),
+    sport: 'baseball',
+    customization: {
+      team: 'Lions',
+      players: Array.from({ length: 16 }, (_, number) => ({ name: `Player ${number}`, number, size: 'M' })),
+    },
+  }),
+});
+
+/** The least that the runtime can be asked for: it needs no key, is not logged, and has no body. */
+export const emptyAnswer: Job = {
+  name: 'an empty answer',
+  requestsOf: customer => [{ customer, method: 'OPTIONS', path: '/quotes' }],
 };
 
-const update: JobRequest[] = ids.map((id, index) => ({
-  method: 'PATCH',
-  path: `/quotes?id=eq.${id}`,
-  headers: json,
-  body: JSON.stringify({ company: `Lions ${index}` }),
-}));
-
 export const jobs: Job[] = [
-  { name: 'a quote by id, six columns', goal: 1.5, requests: row },
   {
-    name: 'a quote by id, every column, as staff',
-
-    goal: 1.5,
-    requests: ids.map(id => ({ as: staff, method: 'GET', path: `/quotes?id=eq.${id}` })),
+    name: 'a quote by id, six columns',
+    goal: 1.3,
+    multiple: 5,
+    requestsOf: ofEachQuote(id => ({ method: 'GET', path: `/quotes?id=eq.${id}&select=${sixColumns}` })),
   },
-  { name: 'a page of 20 quotes, six columns', goal: 1.5, requests: [page] },
+  {
+    // As whoever writes no `select` asks. A customer can't of PostgREST: its role may not read `internal_notes`, and
+    // PostgREST 12 takes five times as long over a `select` that names all others.
+    name: 'a quote by id, every column, as staff',
+    goal: 1.3,
+    requestsOf: ofEachQuote(id => ({ asStaff: true, method: 'GET', path: `/quotes?id=eq.${id}` })),
+  },
+  {
+    name: 'a page of 20 quotes, six columns',
+    goal: 1.3,
+    multiple: 5.5,
+    requestsOf: customer => [page(customer)],
+  },
   {
     name: 'the graphics library',
-
     goal: 4,
-    requests: [
-      { method: 'GET', path: '/graphics?select=id,name,code,file_url,tags&order=sort_order,id&limit=50' },
+    requestsOf: customer => [
+      {
+        customer,
+        method: 'GET',
+        path: '/graphics?select=id,name,code,file_url,tags&order=sort_order,id&limit=50',
+      },
     ],
   },
   {
     name: 'the count of quotes',
-
-    goal: 1.2,
-    requests: [{ method: 'GET', path: '/quotes?select=id&limit=1', headers: { prefer: 'count=exact' } }],
+    goal: 1.1,
+    requestsOf: customer => [
+      { customer, method: 'GET', path: '/quotes?select=id&limit=1', headers: { prefer: 'count=exact' } },
+    ],
   },
-  { name: 'an update', goal: 1.5, requests: update },
-  { name: 'an insert, with representation', goal: 1.5, requests: [insert] },
+  {
+    name: 'an update',
+    goal: 1.2,
+    multiple: 6.5,
+    requestsOf: ofEachQuote((id, index) => ({
+      method: 'PATCH',
+      path: `/quotes?id=eq.${id}`,
+      headers: json,
+      body: JSON.stringify({ company: `Lions ${index}` }),
+    })),
+  },
+  {
+    name: 'an insert, with representation',
+    goal: 1.2,
+    multiple: 7.5,
+    requestsOf: customer => [insert(customer)],
+  },
+  {
+    name: 'a refusal, of an unknown column',
+    multiple: 2.1,
+    isRefused: true,
+    requestsOf: ofEachQuote(id => ({ method: 'GET', path: `/quotes?id=eq.${id}&select=id,nothing` })),
+  },
 ];

@@ -1,5 +1,5 @@
 /** How long one request takes, alone, when Postgres is some milliseconds away. */
-import { type Contestant, type Place, startOurs, startPostgrest } from './contestants.ts';
+import { type Contestant, headersOf, type Place, startOurs, startPostgrest } from './contestants.ts';
 import { insert, type JobRequest, page } from './jobs.ts';
 import type { Database } from './place.ts';
 import { percentile } from './rounds.ts';
@@ -27,8 +27,8 @@ export async function measureLatency(database: Database): Promise<LatencyResult[
     link.setRoundTrip(roundTrip);
     const result: LatencyResult = { link: roundTrip, read: {}, write: {} };
     for (const contestant of contestants) {
-      result.read[contestant.name] = await timeOf(contestant, page);
-      result.write[contestant.name] = await timeOf(contestant, insert);
+      result.read[contestant.name] = await timeOf(contestant, page(0));
+      result.write[contestant.name] = await timeOf(contestant, insert(0));
     }
     await database.clean();
     report(result);
@@ -46,10 +46,10 @@ async function timeOf(contestant: Contestant, request: JobRequest): Promise<numb
   const times: number[] = [];
   for (let index = 0; index < requestsEach; index++) {
     const started = performance.now();
-    const { method, path, headers, body } = request;
+    const { method, path, body } = request;
     const response = await fetch(`${contestant.url}${path}`, {
       method,
-      headers: { ...contestant.headers, ...headers },
+      headers: headersOf(contestant, request),
       ...(body !== undefined && { body }),
     });
     await response.arrayBuffer();

@@ -11,6 +11,8 @@ const execute = promisify(execFile);
 export interface Load {
   contestant: Contestant;
   requests: JobRequest[];
+  /** Whether an error's status is what is expected, and any other a failure. */
+  isRefused?: boolean;
   connections: number;
   seconds: number;
   /** For files that are needed meanwhile. */
@@ -19,7 +21,7 @@ export interface Load {
 
 export interface LoadResult {
   answered: number;
-  /** Anything but 2xx, and connections that failed. */
+  /** Anything that was not expected, and connections that failed. */
   failed: number;
   seconds: number;
   /** Milliseconds. */
@@ -34,6 +36,7 @@ const lua = (text: string): string => `[==[${text}]==]`;
 export async function load({
   contestant,
   requests,
+  isRefused = false,
   connections,
   seconds,
   directory,
@@ -57,17 +60,18 @@ request = function()
 end
 done = function(summary, latency)
   local e = summary.errors
-  io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"failed":%d,"p50":%d,"p99":%d}\\n', summary.requests,
-    summary.duration, e.connect + e.read + e.write + e.status + e.timeout, latency:percentile(50), latency:percentile(99)))
+  io.write(string.format('RESULT {"requests":%d,"microseconds":%d,"refused":%d,"lost":%d,"p50":%d,"p99":%d}\\n', summary.requests,
+    summary.duration, e.status, e.connect + e.read + e.write + e.timeout, latency:percentile(50), latency:percentile(99)))
 end
 `,
   );
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', script, root.origin];
   const { stdout } = await execute('wrk', args);
   const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}');
+  const others = isRefused ? result.requests - result.refused : result.refused;
   return {
-    answered: result.requests - result.failed,
-    failed: result.failed,
+    answered: result.requests - others,
+    failed: others + result.lost,
     seconds: result.microseconds / 1e6,
     p50: result.p50 / 1000,
     p99: result.p99 / 1000,

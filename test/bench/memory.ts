@@ -1,7 +1,7 @@
 /** Minutes of mixed load, with the biggest page that is allowed among it: what is answered, and what workerd holds. */
-import { type Contestant, startOurs } from './contestants.ts';
+import { type Contestant, headersOf, startOurs } from './contestants.ts';
 import { residentMegabytes } from './cpu.ts';
-import { jobs } from './jobs.ts';
+import { customers, interleaved, jobs, page } from './jobs.ts';
 import { load } from './load.ts';
 import type { Database } from './place.ts';
 import { percentile } from './rounds.ts';
@@ -23,9 +23,10 @@ const stepSeconds = 10;
 export async function measureMemory(database: Database, minutes: number): Promise<MemoryResult> {
   const ours = await startOurs(database);
   // One of each in turn, since a connection sends them in their order and may not come to the end.
-  const rounds = Math.max(...jobs.map(({ requests }) => requests.length));
+  const each = jobs.filter(({ isRefused }) => !isRefused).map(job => interleaved(job, customers));
+  const rounds = Math.max(...each.map(({ length }) => length));
   const requests = Array.from({ length: rounds }, (_, round) =>
-    jobs.flatMap(job => job.requests[round % job.requests.length] ?? []),
+    each.flatMap(ofJob => ofJob[round % ofJob.length] ?? []),
   ).flat();
   const result: MemoryResult = { minutes, answered: 0, failed: 0, p50: 0, p99: 0, resident: [] };
   const medians: number[] = [];
@@ -53,7 +54,8 @@ export async function measureMemory(database: Database, minutes: number): Promis
 }
 
 /** All that one answer may hold: 1,000 rows. */
-async function readBiggestPage({ url, headers }: Contestant): Promise<boolean> {
-  const response = await fetch(`${url}/quotes?order=id`, { headers });
+async function readBiggestPage(contestant: Contestant): Promise<boolean> {
+  const headers = headersOf(contestant, page(0));
+  const response = await fetch(`${contestant.url}/quotes?order=id`, { headers });
   return response.ok && (await response.arrayBuffer()).byteLength > 0;
 }

@@ -1,7 +1,9 @@
 /** The database that is measured against: our own Postgres with the migrations, 200 graphics and 100,000 quotes. */
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import postgres, { type Sql } from 'postgres';
 import { startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
@@ -14,6 +16,8 @@ export interface Database extends Place {
   postmaster: number;
   /** As the superuser. */
   sql: Sql;
+  /** The file system of its files, as `ext4 on /dev/sda1` or `tmpfs`. */
+  files: string;
   /** Takes away what a measurement added. */
   clean(): Promise<void>;
   stop(): Promise<void>;
@@ -50,6 +54,7 @@ export async function startDatabase(): Promise<Database> {
     port: server.port,
     postmaster: Number(postmaster),
     sql,
+    files: await fileSystemOf(data),
     async clean() {
       await sql`delete from builder.quotes where id::text not like '10000000-%'`;
       await sql`vacuum analyze builder.quotes`;
@@ -60,4 +65,11 @@ export async function startDatabase(): Promise<Database> {
       await directory.remove();
     },
   };
+}
+
+/** Where files are decides what a commit takes: in memory, flushing them to the disk costs nothing. */
+async function fileSystemOf(directory: string): Promise<string> {
+  const { stdout } = await promisify(execFile)('df', ['--output=fstype,source', directory]);
+  const [type, source] = stdout.trim().split('\n').at(-1)?.split(/\s+/) ?? [];
+  return type === source ? `${type}` : `${type} on ${source}`;
 }

@@ -6,11 +6,14 @@ export interface Rounds {
   seconds: number;
 }
 
-/** One server, and how to measure it for some seconds. */
+/** One thing that is measured, and how to measure it for some seconds. */
 export interface Turn<Figure extends string> {
   name: string;
   measure(seconds: number): Promise<Record<Figure, number>>;
 }
+
+/** What each round found, by the name of the turn. */
+export type Found<Figure extends string> = Record<string, Record<Figure, number>[]>;
 
 /** A figure that was measured in several rounds: the median, the lowest and the highest. */
 export interface Spread {
@@ -22,19 +25,19 @@ export interface Spread {
 export interface Measured<Figure extends string> {
   /** By server. */
   servers: Record<string, Record<Figure, Spread>>;
-  /** Ours divided by PostgREST's of the same round. */
-  ratios?: Record<Figure, Spread>;
+  /** Ours divided by each other's of the same round, by the other. */
+  ratios: Record<string, Record<Figure, Spread>>;
 }
 
 const warmUpSeconds = 2;
 
-/** Every second round goes through the servers from last to first. */
+/** Every second round goes through the turns from last to first. */
 export async function takeTurns<Figure extends string>(
   database: Database,
   turns: Turn<Figure>[],
   { rounds, seconds }: Rounds,
-): Promise<Measured<Figure>> {
-  const found = new Map(turns.map(({ name }) => [name, [] as Record<Figure, number>[]]));
+): Promise<Found<Figure>> {
+  const found: Found<Figure> = Object.fromEntries(turns.map(({ name }) => [name, []]));
   // What is measured first would pay for what is compiled, cached and connected.
   for (const { measure } of turns) {
     await measure(warmUpSeconds);
@@ -43,30 +46,49 @@ export async function takeTurns<Figure extends string>(
     for (const { name, measure } of round % 2 === 0 ? turns : turns.toReversed()) {
       // What was written before is not the next one's to pay.
       await database.clean();
-      found.get(name)?.push(await measure(seconds));
+      found[name]?.push(await measure(seconds));
     }
   }
   await database.clean();
-  const servers = Object.fromEntries([...found].map(([name, each]) => [name, spreadsOf(each)]));
-  const [ours, theirs] = [found.get('ours'), found.get('PostgREST')];
-  return { servers, ...(ours && theirs && { ratios: spreadsOf(ratiosOf(ours, theirs)) }) };
+  return found;
 }
+
+/** The servers' figures, and ours beside each other's. */
+export function measuredOf<Figure extends string>(found: Found<Figure>): Measured<Figure> {
+  const { ours = [], ...others } = found;
+  return {
+    servers: mapValues(found, spreadsOf),
+    ratios: mapValues(others, rounds => spreadsOf(ratiosOf(ours, rounds))),
+  };
+}
+
+/** One figure divided by another one of the same round. */
+export const ratioOf = (figures: number[], by: number[]): Spread =>
+  spreadOf(figures.map((figure, round) => figure / (by[round] ?? Number.NaN)));
 
 function ratiosOf<Figure extends string>(
   ours: Record<Figure, number>[],
   theirs: Record<Figure, number>[],
 ): Record<Figure, number>[] {
-  return ours.map((figures, round) => {
-    const names = Object.keys(figures) as Figure[];
-    const ratios = names.map(name => [name, figures[name] / (theirs[round]?.[name] ?? Number.NaN)]);
-    return Object.fromEntries(ratios) as Record<Figure, number>;
-  });
+  return ours.map((figures, round) =>
+    mapValues(figures, (figure, name) => figure / (theirs[round]?.[name] ?? Number.NaN)),
+  );
 }
 
 function spreadsOf<Figure extends string>(rounds: Record<Figure, number>[]): Record<Figure, Spread> {
-  const names = Object.keys(rounds[0] ?? {}) as Figure[];
-  const spreads = names.map(name => [name, spreadOf(rounds.map(round => round[name]))]);
-  return Object.fromEntries(spreads) as Record<Figure, Spread>;
+  const [first = {} as Record<Figure, number>] = rounds;
+  return mapValues(first, (_, name) => spreadOf(rounds.map(round => round[name])));
+}
+
+function mapValues<Name extends string, Before, After>(
+  values: Record<Name, Before>,
+  change: (value: Before, name: Name) => After,
+): Record<Name, After> {
+  const entries = Object.entries(values) as [Name, Before][];
+  return Object.fromEntries(entries.map(([name, value]) => [name, change(value, name)])) as Record<
+    Name,
+    After
+  >;
 }
 
 const spreadOf = (rounds: number[]): Spread => ({

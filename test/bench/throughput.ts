@@ -1,54 +1,85 @@
-/** How many requests each server answers when sixteen connections send without a pause, and the CPU that each costs. */
+/**
+ * How many requests each server answers when sixteen connections send without a pause, and the CPU that each costs: of
+ * sixteen customers, each with its own rows, and of one customer alone.
+ */
 import type { Contestant } from './contestants.ts';
 import { cpuSeconds } from './cpu.ts';
-import { type Job, jobs } from './jobs.ts';
+import { customers, emptyAnswer, interleaved, type Job, type JobRequest, jobs } from './jobs.ts';
 import { type LoadResult, load } from './load.ts';
 import type { Database } from './place.ts';
-import { type Measured, type Rounds, takeTurns, tell } from './rounds.ts';
+import { type Measured, measuredOf, type Rounds, ratioOf, type Spread, takeTurns, tell } from './rounds.ts';
 
-export type Figure =
+type Figure =
   /** Requests a second. */
   | 'throughput'
   /** Milliseconds. */
   | 'p50'
   | 'p99'
-  /** Microseconds of CPU a request, in the server, in Postgres, and in both. */
+  /** Microseconds of CPU a request: of the process that answers, of the server with all it started, of Postgres, and of both. */
+  | 'programCpu'
   | 'serverCpu'
   | 'postgresCpu'
   | 'cpu';
 
 export interface JobResult extends Measured<Figure> {
   job: string;
+  customers: number;
+  /** What workerd takes for it, divided by what it takes for an empty answer in the same round. */
+  multiple: Spread;
 }
 
 export const connections = 16;
 
+/** Measures the jobs whose name has `only` in it. */
 export async function measureThroughput(
   database: Database,
   contestants: Contestant[],
   rounds: Rounds,
+  only = '',
 ): Promise<JobResult[]> {
   const results: JobResult[] = [];
-  for (const job of jobs) {
-    const turns = contestants.map(contestant => ({
-      name: contestant.name,
-      measure: (seconds: number) => measure(database, contestant, job, seconds),
-    }));
-    const result = { job: job.name, ...(await takeTurns(database, turns, rounds)) };
-    report(result, job.goal);
-    results.push(result);
+  for (const job of jobs.filter(({ name }) => name.includes(only))) {
+    for (const number of [customers, 1]) {
+      const result = await measureJob(database, contestants, job, number, rounds);
+      report(result, job);
+      results.push(result);
+    }
   }
   return results;
 }
 
-/** Rejects when any answer is not 2xx: a fast refusal is no result. */
+async function measureJob(
+  database: Database,
+  contestants: Contestant[],
+  job: Job,
+  customers: number,
+  rounds: Rounds,
+): Promise<JobResult> {
+  const turnOf = (contestant: Contestant, name: string, job: Job) => ({
+    name,
+    measure: (seconds: number) => measure(database, contestant, job, interleaved(job, customers), seconds),
+  });
+  const asked = contestants.filter(({ isOurs }) => isOurs || job.goal !== undefined);
+  const [ours] = asked as [Contestant];
+  const turns = [
+    ...asked.map(contestant => turnOf(contestant, contestant.name, job)),
+    turnOf(ours, emptyAnswer.name, emptyAnswer),
+  ];
+  const { [emptyAnswer.name]: empty = [], ...found } = await takeTurns(database, turns, rounds);
+  const programCpu = (each: typeof empty = []) => each.map(({ programCpu }) => programCpu);
+  const multiple = ratioOf(programCpu(found[ours.name]), programCpu(empty));
+  return { job: job.name, customers, multiple, ...measuredOf(found) };
+}
+
+/** Rejects when any answer is not what the job is about: a fast refusal is no result. */
 export async function loadFully(
   { directory }: Database,
   contestant: Contestant,
-  { name, requests }: Pick<Job, 'name' | 'requests'>,
+  { name, isRefused = false }: Job,
+  requests: JobRequest[],
   seconds: number,
 ): Promise<LoadResult> {
-  const result = await load({ contestant, requests, connections, seconds, directory });
+  const result = await load({ contestant, requests, isRefused, connections, seconds, directory });
   if (result.failed > 0 || result.answered === 0) {
     throw new Error(`${contestant.name}, ${name}: ${result.answered} answers, ${result.failed} failures`);
   }
@@ -59,25 +90,40 @@ async function measure(
   database: Database,
   contestant: Contestant,
   job: Job,
+  requests: JobRequest[],
   seconds: number,
 ): Promise<Record<Figure, number>> {
-  const used = () => Promise.all([cpuSeconds(contestant.process), cpuSeconds(database.postmaster)]);
-  const before = await used();
-  const { answered, seconds: taken, p50, p99 } = await loadFully(database, contestant, job, seconds);
-  const after = await used();
-  const perRequest = (index: 0 | 1) => (Math.max(0, after[index] - before[index]) / answered) * 1_000_000;
-  const [serverCpu, postgresCpu] = [perRequest(0), perRequest(1)];
-  return { throughput: answered / taken, p50, p99, serverCpu, postgresCpu, cpu: serverCpu + postgresCpu };
+  const processes = [contestant.program, contestant.process, database.postmaster];
+  const before = await Promise.all(processes.map(cpuSeconds));
+  const {
+    answered,
+    seconds: taken,
+    p50,
+    p99,
+  } = await loadFully(database, contestant, job, requests, seconds);
+  const after = await Promise.all(processes.map(cpuSeconds));
+  const [programCpu = 0, serverCpu = 0, postgresCpu = 0] = after.map(
+    (used, index) => (Math.max(0, used - (before[index] ?? 0)) / answered) * 1_000_000,
+  );
+  const cpu = serverCpu + postgresCpu;
+  return { throughput: answered / taken, p50, p99, programCpu, serverCpu, postgresCpu, cpu };
 }
 
-function report({ job, servers, ratios }: JobResult, goal: number): void {
-  const compared =
-    ratios &&
-    `: ${tell(ratios.throughput, 2)} × PostgREST's throughput (goal ${goal}), p99 ${tell(ratios.p99, 2)} ×, CPU ${tell(ratios.cpu, 2)} ×`;
-  console.log(`\n${job}${compared ?? ''}`);
+function report(
+  { job, customers, multiple, servers, ratios }: JobResult,
+  { goal, multiple: most }: Job,
+): void {
+  console.log(`\n${job}; ${customers === 1 ? 'one customer' : `${customers} customers`}`);
   for (const [name, { throughput, p50, p99, serverCpu, postgresCpu }] of Object.entries(servers)) {
     console.log(
       `  ${name.padEnd(9)}  ${tell(throughput)}/s, p50 ${tell(p50, 1)} ms, p99 ${tell(p99, 1)} ms, CPU ${tell(serverCpu)} + ${tell(postgresCpu)} µs`,
     );
   }
+  for (const [name, { throughput, p99, cpu }] of Object.entries(ratios)) {
+    const aim = goal === undefined ? '' : ` (goal ${goal})`;
+    console.log(
+      `  × ${name}: throughput ${tell(throughput, 2)}${aim}, p99 ${tell(p99, 2)}, CPU ${tell(cpu, 2)}`,
+    );
+  }
+  console.log(`  × ${emptyAnswer.name}: ${tell(multiple, 2)}${most === undefined ? '' : ` (goal ${most})`}`);
 }

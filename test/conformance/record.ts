@@ -42,7 +42,7 @@ async function recordAll(sql: Sql, ownerUrl: string, directory: string): Promise
   for (const one of cases) {
     if (one.expect === undefined) {
       await loadRows(sql);
-      all.push(await record(one, postgrest.url, postgrest.staffHeaders));
+      all.push(await record(one, postgrest.url, { authorization: `Bearer ${postgrest.tokens.staff[0]}` }));
     } else {
       all.push(one);
     }
