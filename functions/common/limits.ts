@@ -160,6 +160,8 @@ export const limits = {
     connectSeconds: 5,
     /** Milliseconds a message may take: longer than connecting and a statement may, so that only a stuck link runs into it. */
     deadline: 11 * second,
+    /** Bytes that one read of a connection's socket takes at most: each connection has a buffer of them. */
+    readBytes: 16 * kib,
     /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
     retryWithin: 2 * second,
   },

@@ -13,17 +13,12 @@ const bounds = {
   waitersPerCaller: limits.pool.waitersOfCaller,
 };
 
-/** A message in flight. */
-interface Query {
-  /** Its deadline, in milliseconds since 1970. */
-  until: number;
-  giveUp: () => void;
-}
-
 /** A connection that serves a caller. */
 interface Acquired {
   callerKey: string;
   connection: Connection;
+  /** The deadline of its message, in milliseconds since 1970. */
+  until: number;
   /** The text that was given up while Postgres may have been executing it. */
   givenUp: string | undefined;
 }
@@ -45,7 +40,8 @@ export class Connections {
   readonly #url: string;
   readonly #queue = new FairQueue(bounds);
   readonly #open: OpenConnections;
-  #queries: Query[] = [];
+  /** Those with a message in flight. */
+  readonly #inFlight = new Set<Acquired>();
   /** Slots in use by messages that were given up and that Postgres still executes. */
   #terminating = 0;
   #checking = false;
@@ -56,25 +52,24 @@ export class Connections {
   }
 
   async send(message: SentMessage, callerKey: string): Promise<Reply> {
-    const acquired = await this.#acquire(callerKey);
+    const outcome = this.#queue.acquire(callerKey);
+    const acquired = outcome === 'wait' ? await this.#wait(callerKey) : this.#serve(callerKey, outcome);
     if ('ok' in acquired) {
       return acquired;
     }
+    this.#inFlight.add(acquired);
+    this.#checkDeadlines();
     try {
-      const reply = await this.#sendWithinDeadline(acquired, message);
+      const reply = await acquired.connection.send(message);
       if (isReadOnly(reply) || (!reply.ok && reply.error.is === 'unavailable')) {
         // What ended one connection may have ended the others as well; new ones cost little.
         this.#open.retireAll();
       }
       return reply;
     } finally {
+      this.#inFlight.delete(acquired);
       this.#release(acquired);
     }
-  }
-
-  #acquire(callerKey: string): Acquired | Reply | Promise<Acquired | Reply> {
-    const outcome = this.#queue.acquire(callerKey);
-    return outcome === 'wait' ? this.#wait(callerKey) : this.#serve(callerKey, outcome);
   }
 
   #wait(callerKey: string): Promise<Acquired | Reply> {
@@ -87,9 +82,11 @@ export class Connections {
   }
 
   #serve(callerKey: string, outcome: Outcome): Acquired | Reply {
-    return outcome === 'acquired'
-      ? { callerKey, connection: this.#open.acquire(), givenUp: undefined }
-      : refusals[outcome];
+    if (outcome !== 'acquired') {
+      return refusals[outcome];
+    }
+    const until = Date.now() + limits.database.deadline;
+    return { callerKey, connection: this.#open.acquire(), until, givenUp: undefined };
   }
 
   /** Releases a connection. The slot stays in use until Postgres has stopped executing what was given up. */
@@ -103,34 +100,25 @@ export class Connections {
     this.#queue.release(callerKey);
   }
 
-  async #sendWithinDeadline(acquired: Acquired, message: SentMessage): Promise<Reply> {
-    const { promise: timeout, resolve } = Promise.withResolvers<Reply>();
-    const giveUp = () => {
-      acquired.givenUp = acquired.connection.inFlight;
-      resolve(unavailable('DEADLINE'));
-      acquired.connection.abandon();
-    };
-    const query: Query = { until: Date.now() + limits.database.deadline, giveUp };
-    this.#queries.push(query);
-    this.#checkDeadlines();
-    const reply = await Promise.race([acquired.connection.send(message), timeout]);
-    this.#queries = this.#queries.filter(other => other !== query);
-    return reply;
+  #giveUp(acquired: Acquired): void {
+    acquired.givenUp = acquired.connection.inFlight;
+    acquired.connection.giveUp('DEADLINE');
+    acquired.connection.abandon();
   }
 
-  /** Runs while any query is in flight: a waiter waits for one of these to end. */
+  /** Runs while any message is in flight: a waiter waits for one of these to end. */
   async #checkDeadlines(): Promise<void> {
     if (this.#checking) {
       return;
     }
     this.#checking = true;
-    while (this.#queries.length > 0 || this.#terminating > 0) {
+    while (this.#inFlight.size > 0 || this.#terminating > 0) {
       await new Promise(resolve => setTimeout(resolve, checkInterval));
       const now = Date.now();
       this.#queue.timeOut(now);
-      for (const query of this.#queries) {
-        if (query.until <= now) {
-          query.giveUp();
+      for (const acquired of this.#inFlight) {
+        if (acquired.until <= now) {
+          this.#giveUp(acquired);
         }
       }
     }

@@ -2,7 +2,7 @@ import { Leases } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
-import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
+import { type Database, type Reply, tooManyAtOnce } from './database.ts';
 import { terminateOnce } from './terminate.ts';
 
 type Binding = Pick<Hyperdrive, 'connectionString'>;
@@ -72,13 +72,15 @@ export class HeldConnection implements Database {
 
 /** Sends a message, and gives it up at the deadline, at the server too. */
 async function sendWithinDeadline(connection: Connection, text: string, url: string): Promise<Reply> {
-  const { promise: atDeadline, resolve } = Promise.withResolvers<undefined>();
-  const timer = setTimeout(resolve, limits.database.deadline);
-  const reply = await Promise.race([connection.send(text), atDeadline]);
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    connection.giveUp('DEADLINE');
+  }, limits.database.deadline);
+  const reply = await connection.send(text);
   clearTimeout(timer);
-  if (reply === undefined) {
-    connection.retire();
+  if (isLate) {
     await terminateOnce(url, text);
   }
-  return reply ?? unavailable('DEADLINE');
+  return reply;
 }

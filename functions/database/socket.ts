@@ -1,7 +1,8 @@
 /** The socket of a connection, with the events and methods that the driver expects. */
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
-import { connect as connectInNode } from 'node:net';
+import { connect as connectInNode, type Socket as NodeSocket } from 'node:net';
+import { limits } from '../common/limits.ts';
 
 export interface Address {
   host: string;
@@ -12,9 +13,23 @@ export interface Address {
 /** As libpq's sslmode: `prefer` continues without TLS when the server has none. The certificate is always verified. */
 export type Tls = 'disable' | 'prefer' | 'require';
 
+/** Emits what the driver expects: `data` with a Buffer, `error` and `close`. */
+export interface Socket extends EventEmitter {
+  write(data: Uint8Array): boolean;
+  /** Calls this function with what arrives from now on, and nobody else. It must not keep the bytes. */
+  listen(onChunk: (chunk: Uint8Array) => void): void;
+}
+
 /** Returns before it has connected: writes wait until then. In Node, where only tests run, it has no TLS. */
-export const openSocket = (address: Address): EventEmitter =>
-  'WebSocketPair' in globalThis ? new WorkerSocket(address) : connectInNode(address.port, address.host);
+export const openSocket = (address: Address): Socket =>
+  'WebSocketPair' in globalThis ? new WorkerSocket(address) : openInNode(address);
+
+const openInNode = ({ host, port }: Address): Socket =>
+  Object.assign(connectInNode(port, host), {
+    listen(this: NodeSocket, onChunk: (chunk: Uint8Array) => void) {
+      this.removeAllListeners('data').on('data', onChunk);
+    },
+  });
 
 type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
 
@@ -23,8 +38,12 @@ type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
  * `closed`. But when Postgres closes a connection with two writes in flight, workerd (1.20260426, 1.20260730) settles
  * neither the second write nor `closed`: only a read reports the end.
  */
-class WorkerSocket extends EventEmitter {
+class WorkerSocket extends EventEmitter implements Socket {
   readyState: 'open' | 'closed' = 'open';
+  #onChunk = (chunk: Uint8Array): void => {
+    // The driver keeps what it has not read, and the next read fills the same bytes.
+    this.emit('data', Buffer.from(chunk));
+  };
   readonly #connected: Promise<void>;
   #raw: Raw | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
@@ -50,6 +69,10 @@ class WorkerSocket extends EventEmitter {
     this.#firstWrite ??= written;
     written.catch(error => this.#close(error));
     return true;
+  }
+
+  listen(onChunk: (chunk: Uint8Array) => void): void {
+    this.#onChunk = onChunk;
   }
 
   /** Closes the socket after a last write. */
@@ -84,15 +107,16 @@ class WorkerSocket extends EventEmitter {
 
   async #readAll(): Promise<void> {
     await this.#connected;
-    const reader: ReadableStreamDefaultReader<Uint8Array> | undefined = this.#raw?.readable.getReader();
+    const reader = this.#raw?.readable.getReader({ mode: 'byob' });
+    let buffer = new Uint8Array(limits.database.readBytes);
     for (;;) {
-      const chunk = await reader?.read();
-      if (!chunk?.value) {
+      const chunk = await reader?.read(buffer);
+      if (!chunk?.value || chunk.done) {
         return this.#inHandshake ? this.#firstWrite : undefined;
       }
       this.#inHandshake = false;
-      const { buffer, byteOffset, byteLength } = chunk.value;
-      this.emit('data', Buffer.from(buffer, byteOffset, byteLength));
+      this.#onChunk(chunk.value);
+      buffer = new Uint8Array(chunk.value.buffer);
     }
   }
 

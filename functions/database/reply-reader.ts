@@ -1,0 +1,189 @@
+/**
+ * Postgres's answer to one simple query: what arrives from the socket → a Reply. See "Message Formats" in Postgres's
+ * documentation: a message is a byte that says what it is, its length without that byte in four, and its contents.
+ */
+import { type DatabaseError, type Reply, type Row, unavailable } from './database.ts';
+
+/** What a connection that is in use may be sent. */
+const types = {
+  rowDescription: 'T',
+  dataRow: 'D',
+  commandComplete: 'C',
+  emptyQuery: 'I',
+  error: 'E',
+  ready: 'Z',
+  notice: 'N',
+  notification: 'A',
+  parameter: 'S',
+} as const;
+
+const codeOf = Object.fromEntries(
+  Object.entries(types).map(([name, letter]) => [name, letter.charCodeAt(0)]),
+) as Record<keyof typeof types, number>;
+
+/** Bytes of a message before its contents. */
+const head = 5;
+
+/** A byte order mark is part of a text. */
+const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
+const toUtf8 = new TextEncoder();
+
+/** Returns the message that asks a simple query, whose text must have no NUL. */
+export function simpleQuery(text: string): Uint8Array {
+  const message = toUtf8.encode(`Q\0\0\0\0${text}\0`);
+  new DataView(message.buffer, message.byteOffset).setUint32(1, message.length - 1);
+  return message;
+}
+
+export class ReplyReader {
+  /** What has arrived of a message whose rest has not, and how many bytes that has at least. */
+  #parts: Uint8Array[] = [];
+  #missing = 0;
+  #columns: string[] = [];
+  /** Those of the last statement that returned columns. */
+  #rows: Row[] = [];
+  #error: (DatabaseError & { is: 'refused' }) | undefined;
+
+  /**
+   * Reads what has arrived, and returns the reply when it is complete. The bytes are not kept unless a message is
+   * incomplete: then a copy is. What ends the connection is the last reply.
+   */
+  read(chunk: Uint8Array): { reply: Reply; endsConnection: boolean } | undefined {
+    const bytes = this.#join(chunk);
+    let at = 0;
+    while (bytes !== undefined && at + head <= bytes.length) {
+      const end = at + 1 + uint32(bytes, at + 1);
+      if (end > bytes.length) {
+        this.#keep(bytes.subarray(at), end - bytes.length);
+        return undefined;
+      }
+      const reply = this.#readMessage(bytes[at] ?? 0, bytes, at + head, end);
+      if (reply) {
+        return reply;
+      }
+      at = end;
+    }
+    if (bytes !== undefined && at < bytes.length) {
+      this.#keep(bytes.subarray(at), at + head - bytes.length);
+    }
+    return undefined;
+  }
+
+  /** Returns what has arrived and was not read, or undefined when it is still incomplete: joining costs as much as is joined. */
+  #join(chunk: Uint8Array): Uint8Array | undefined {
+    if (this.#parts.length === 0) {
+      return chunk;
+    }
+    this.#parts.push(chunk.slice());
+    this.#missing -= chunk.length;
+    if (this.#missing > 0) {
+      return undefined;
+    }
+    const parts = this.#parts;
+    this.#parts = [];
+    const joined = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+    let at = 0;
+    for (const part of parts) {
+      joined.set(part, at);
+      at += part.length;
+    }
+    return joined;
+  }
+
+  #keep(incomplete: Uint8Array, missing: number): void {
+    this.#parts = [incomplete.slice()];
+    this.#missing = missing;
+  }
+
+  #readMessage(type: number, bytes: Uint8Array, start: number, end: number): ReturnType<ReplyReader['read']> {
+    switch (type) {
+      case codeOf.dataRow:
+        this.#rows.push(readRow(this.#columns, bytes, start));
+        return undefined;
+      case codeOf.rowDescription:
+        this.#readColumns(bytes, start);
+        return undefined;
+      case codeOf.ready:
+        return { reply: this.#reply(), endsConnection: false };
+      case codeOf.error: {
+        const { error, isFatal } = readError(bytes, start, end);
+        this.#error ??= error;
+        return isFatal ? { reply: this.#reply(), endsConnection: true } : undefined;
+      }
+      case codeOf.commandComplete:
+      case codeOf.emptyQuery:
+      case codeOf.notice:
+      case codeOf.notification:
+      case codeOf.parameter:
+        return undefined;
+      default:
+        return { reply: unavailable('PROTOCOL_VIOLATION'), endsConnection: true };
+    }
+  }
+
+  /** Reads what a statement's rows have. A statement that returns rows without columns has no result for us. */
+  #readColumns(bytes: Uint8Array, start: number): void {
+    const count = uint16(bytes, start);
+    const columns: string[] = [];
+    for (let at = start + 2; columns.length < count; ) {
+      const end = bytes.indexOf(0, at);
+      columns.push(utf8.decode(bytes.subarray(at, end)));
+      // Behind the name come the table, the column, the type, its size and modifier, and the format.
+      at = end + 1 + 18;
+    }
+    if (count > 0) {
+      this.#rows = [];
+    }
+    this.#columns = columns;
+  }
+
+  #reply(): Reply {
+    return this.#error ? { ok: false, error: this.#error } : { ok: true, rows: this.#rows };
+  }
+}
+
+function readRow(columns: string[], bytes: Uint8Array, start: number): Row {
+  const row: Row = {};
+  let at = start + 2;
+  for (const column of columns) {
+    const length = uint32(bytes, at);
+    at += 4;
+    if (length === nullLength) {
+      row[column] = null;
+    } else {
+      row[column] = utf8.decode(bytes.subarray(at, at + length));
+      at += length;
+    }
+  }
+  return row;
+}
+
+/** The length -1, of a null. */
+const nullLength = 0xffffffff;
+
+/** Reads the fields of an error, each a letter and a text. */
+function readError(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+): { error: DatabaseError & { is: 'refused' }; isFatal: boolean } {
+  const fields: Record<string, string> = {};
+  for (let at = start; at < end && bytes[at] !== 0; ) {
+    const terminator = bytes.indexOf(0, at);
+    fields[String.fromCharCode(bytes[at] ?? 0)] = utf8.decode(bytes.subarray(at + 1, terminator));
+    at = terminator + 1;
+  }
+  const { C: sqlstate = '', M: message = '', D: details, H: hint, V: severity } = fields;
+  const error = {
+    is: 'refused' as const,
+    sqlstate,
+    message,
+    ...(details && { details }),
+    ...(hint && { hint }),
+  };
+  return { error, isFatal: severity !== 'ERROR' };
+}
+
+const uint16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+
+const uint32 = (bytes: Uint8Array, at: number): number => uint16(bytes, at) * 0x10000 + uint16(bytes, at + 2);
