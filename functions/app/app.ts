@@ -17,14 +17,16 @@ import type { Failure } from '../failure/failure.ts';
 import { nudgeAfter } from '../live/nudge.ts';
 import { Trace } from '../log/log.ts';
 import { apiRoot } from '../openapi/openapi.ts';
+import { findPlan, rememberPlan } from '../plan/known-plans.ts';
 import { type PermittedContext, permit } from '../plan/permission.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planRequest } from '../plan/plan-request.ts';
 import { contentOf, type HttpContent, parseContent } from '../request/content.ts';
 import { isMethod, isRead, takesBody } from '../request/method.ts';
-import { parseHead } from '../request/parse-request.ts';
+import { type HttpHead, parseHead } from '../request/parse-request.ts';
 import { readBody } from '../request/read-body.ts';
 import type { ApiRequest, Method } from '../request/request.ts';
+import { shapeOf } from '../request/shape.ts';
 import { respondOptions } from '../response/cors.ts';
 import { respond } from '../response/response.ts';
 import type { ResponseData } from '../response/response-data.ts';
@@ -97,16 +99,24 @@ async function respondFromDatabase(
   trace: Trace,
 ): Promise<Result<ResponseData>> {
   const url = new URL(request.url);
+  const key = callerKey(request.headers, caller);
+  const execute = (plan: Plan) => respondToPlan(plan, url, env, key, trace);
   const header = (name: string): string | null => request.headers.get(name);
-  const head = parseHead({ method: request.method as Method, query: url.search.slice(1), header });
+  const http: HttpHead = { method: request.method as Method, query: url.search.slice(1), header };
+  const planContext = { collection, caller, maxRows: maxRowsOf(env) };
+  const shape = shapeOf(http);
+  const known = shape && findPlan(shape, planContext);
+  if (known) {
+    return execute(known);
+  }
+  const head = parseHead(http);
   if (!head.ok) {
     return head;
   }
-  const context = permit(head.value.method, { collection, caller, maxRows: maxRowsOf(env) });
+  const context = permit(head.value.method, planContext);
   if (!context.ok) {
     return context;
   }
-  const key = callerKey(request.headers, caller);
   const body = takesBody(head.value.method) ? await readBody(request, key) : ok(undefined);
   if (!body.ok) {
     return body;
@@ -117,16 +127,30 @@ async function respondFromDatabase(
     if (!plan.ok) {
       return plan;
     }
-    const options = { login: 'api', callerKey: key, caller, repeatable: plan.value.is === 'read' } as const;
-    const result = await runPlan(plan.value, env, options, trace);
-    const response = result.ok ? respond(plan.value, result.value.rows, url) : result;
-    if (result.ok && result.value.lease) {
-      return withLease(response, result.value.lease);
+    if (shape && plan.value.is === 'read') {
+      rememberPlan(shape, planContext, plan.value);
     }
-    return response.ok ? response : fail(await withReason(response.failure, plan.value, env, options, trace));
+    return await execute(plan.value);
   } finally {
     body.value?.release();
   }
+}
+
+async function respondToPlan(
+  plan: Plan,
+  url: URL,
+  env: Env,
+  callerKey: string,
+  trace: Trace,
+): Promise<Result<ResponseData>> {
+  const { caller } = plan;
+  const options = { login: 'api', callerKey, caller, repeatable: plan.is === 'read' } as const;
+  const result = await runPlan(plan, env, options, trace);
+  const response = result.ok ? respond(plan, result.value.rows, url) : result;
+  if (result.ok && result.value.lease) {
+    return withLease(response, result.value.lease);
+  }
+  return response.ok ? response : fail(await withReason(response.failure, plan, env, options, trace));
 }
 
 /** Plans a request with its body, in a function of its own: its parsed rows can be collected before the database is awaited. */

@@ -1,49 +1,16 @@
-import { leastRecentlyUsed, type Used } from './least-recently-used.ts';
-import { limits } from './limits.ts';
-
-const { textLength, overhead } = limits.memoize;
-
-interface Cached<T> extends Used {
-  text: string;
-  result: T;
-}
+import { BoundedCache } from './bounded-cache.ts';
 
 /**
- * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. The least
- * recently used result is dropped first. All callers share a result, so none may modify it.
+ * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. All callers share
+ * a result, so none may modify it.
  */
-export function memoize<T>(
-  compute: (text: string) => T,
-  limit: number = limits.memoize.budget,
-): (text: string) => T {
-  const results = new Map<string, Cached<T>>();
-  let size = 0;
-  let uses = 0;
+export function memoize<T>(compute: (text: string) => T, budget?: number): (text: string) => T {
+  const results = new BoundedCache<T>(budget);
   return text => {
-    uses += 1;
-    const cached = results.get(text);
-    if (cached) {
-      cached.lastUsed = uses;
-      return cached.result;
-    }
-    if (text.length > textLength) {
-      return compute(text);
-    }
-    const own = copyOf(text);
-    const result = compute(own);
-    results.set(own, { text: own, result, lastUsed: uses });
-    size += own.length + overhead;
-    while (size > limit) {
-      const evicted = leastRecentlyUsed(results.values())?.text ?? '';
-      results.delete(evicted);
-      size -= evicted.length + overhead;
-    }
-    return result;
+    const known = results.get(text);
+    return known ? known.value : results.add(text, compute);
   };
 }
-
-/** Returns a copy. V8's substring would keep the whole text it was taken from in memory, here the URL of a request. */
-const copyOf = (text: string): string => ` ${text}`.slice(1);
 
 /**
  * Caches the results of a pure function of an object that is itself cached. `nameOf` tells the further arguments apart;

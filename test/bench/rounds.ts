@@ -29,7 +29,7 @@ export interface Measured<Figure extends string> {
   ratios: Record<string, Record<Figure, Spread>>;
 }
 
-const warmUpSeconds = 2;
+const warmUpSeconds = 6;
 
 /** Every second round goes through the turns from last to first. */
 export async function takeTurns<Figure extends string>(
