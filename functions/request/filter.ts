@@ -3,7 +3,7 @@
  * not their meaning; whether the operand fits the column is checked later.
  */
 
-import type { Result } from '../common/result.ts';
+import { ok, type Result } from '../common/result.ts';
 import type { ParseError } from '../failure/parse-error.ts';
 import { delimiter, identifier, quotedValue } from './field.ts';
 import {
@@ -20,12 +20,21 @@ import { parseWhole, type Reader, type Scanner } from './scanner.ts';
 export type FilterValue = Pick<Filter, 'negated' | 'operation'>;
 
 /** Parses a filter's value, `eq.5`. Everything after a plain operator is its operand. */
-export const parseFilter = (text: string): Result<FilterValue, ParseError> =>
-  parseWhole(
-    'filter',
-    text,
-    filterValue(s => s.run(/.*/suy)),
-  );
+export function parseFilter(text: string): Result<FilterValue, ParseError> {
+  const [, operator = '', value = ''] = plainFilter.exec(text) ?? [];
+  return isPlain(operator)
+    ? ok({ negated: false, operation: { operator, value } })
+    : parseWhole(
+        'filter',
+        text,
+        filterValue(s => s.run(/.*/suy)),
+      );
+}
+
+/** Most filters are no more than an operator, a point and an operand, and need no scanner. */
+const plainFilter = /^([a-z]+)\.(.*)$/s;
+
+const isPlain = (name: string): name is OperatorName => Object.hasOwn(operators, name);
 
 /** `operand` reads the operand of a plain operator, whose end depends on where the filter stands. */
 export const filterValue =
