@@ -1,5 +1,5 @@
 /**
- * Postgres's answer to one simple query: what arrives from the socket → a Reply. See "Message Formats" in Postgres's
+ * Postgres's answers to simple queries: what arrives from the socket → Replies. See "Message Formats" in Postgres's
  * documentation: a message is a byte that says what it is, its length without that byte in four, and its contents.
  */
 import { type DatabaseError, type Reply, type Row, unavailable } from './database.ts';
@@ -24,6 +24,12 @@ const codeOf = Object.fromEntries(
 /** Bytes of a message before its contents. */
 const head = 5;
 
+/** Bytes of a column behind its name: the table, the column there, the type, its size and modifier, the format. */
+const columnTail = 4 + 2 + 4 + 2 + 4 + 2;
+
+/** The length -1, of a null. */
+const nullLength = 0xffffffff;
+
 /** A byte order mark is part of a text. */
 const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true });
 const toUtf8 = new TextEncoder();
@@ -35,38 +41,49 @@ export function simpleQuery(text: string): Uint8Array {
   return message;
 }
 
+type Refused = DatabaseError & { is: 'refused' };
+
+export interface Answer {
+  reply: Reply;
+  /** Whether no other answer will follow it. */
+  endsConnection: boolean;
+}
+
+/** Reads all that arrives on one connection once it is open. */
 export class ReplyReader {
   /** What has arrived of a message whose rest has not, and how many bytes that has at least. */
   #parts: Uint8Array[] = [];
   #missing = 0;
+  /** Those of the last statement that returned rows: none of the session's, whose row is no result. */
   #columns: string[] = [];
-  /** Those of the last statement that returned columns. */
+  /** Those of the last statement with columns. */
   #rows: Row[] = [];
-  #error: (DatabaseError & { is: 'refused' }) | undefined;
+  #error: Refused | undefined;
 
   /**
-   * Reads what has arrived, and returns the reply when it is complete. The bytes are not kept unless a message is
-   * incomplete: then a copy is. What ends the connection is the last reply.
+   * Reads what has arrived, and returns the answer that ends in it, if one does. The bytes are not kept: of an incomplete
+   * message a copy is.
    */
-  read(chunk: Uint8Array): { reply: Reply; endsConnection: boolean } | undefined {
+  read(chunk: Uint8Array): Answer | undefined {
     const bytes = this.#join(chunk);
+    if (bytes === undefined) {
+      return undefined;
+    }
+    let answer: Answer | undefined;
     let at = 0;
-    while (bytes !== undefined && at + head <= bytes.length) {
+    while (at + head <= bytes.length) {
       const end = at + 1 + uint32(bytes, at + 1);
       if (end > bytes.length) {
         this.#keep(bytes.subarray(at), end - bytes.length);
-        return undefined;
+        return answer;
       }
-      const reply = this.#readMessage(bytes[at] ?? 0, bytes, at + head, end);
-      if (reply) {
-        return reply;
-      }
+      answer = this.#readMessage(bytes[at] ?? 0, bytes, at + head, end) ?? answer;
       at = end;
     }
-    if (bytes !== undefined && at < bytes.length) {
+    if (at < bytes.length) {
       this.#keep(bytes.subarray(at), at + head - bytes.length);
     }
-    return undefined;
+    return answer;
   }
 
   /** Returns what has arrived and was not read, or undefined when it is still incomplete: joining costs as much as is joined. */
@@ -95,20 +112,25 @@ export class ReplyReader {
     this.#missing = missing;
   }
 
-  #readMessage(type: number, bytes: Uint8Array, start: number, end: number): ReturnType<ReplyReader['read']> {
+  #readMessage(type: number, bytes: Uint8Array, start: number, end: number): Answer | undefined {
     switch (type) {
       case codeOf.dataRow:
-        this.#rows.push(readRow(this.#columns, bytes, start));
+        if (this.#columns.length > 0) {
+          this.#rows.push(readRow(this.#columns, bytes, start));
+        }
         return undefined;
       case codeOf.rowDescription:
-        this.#readColumns(bytes, start);
+        this.#columns = readColumns(bytes, start);
+        if (this.#columns.length > 0) {
+          this.#rows = [];
+        }
         return undefined;
       case codeOf.ready:
-        return { reply: this.#reply(), endsConnection: false };
+        return { reply: this.#takeReply(), endsConnection: false };
       case codeOf.error: {
         const { error, isFatal } = readError(bytes, start, end);
         this.#error ??= error;
-        return isFatal ? { reply: this.#reply(), endsConnection: true } : undefined;
+        return isFatal ? { reply: this.#takeReply(), endsConnection: true } : undefined;
       }
       case codeOf.commandComplete:
       case codeOf.emptyQuery:
@@ -121,25 +143,25 @@ export class ReplyReader {
     }
   }
 
-  /** Reads what a statement's rows have. A statement that returns rows without columns has no result for us. */
-  #readColumns(bytes: Uint8Array, start: number): void {
-    const count = uint16(bytes, start);
-    const columns: string[] = [];
-    for (let at = start + 2; columns.length < count; ) {
-      const end = bytes.indexOf(0, at);
-      columns.push(utf8.decode(bytes.subarray(at, end)));
-      // Behind the name come the table, the column, the type, its size and modifier, and the format.
-      at = end + 1 + 18;
-    }
-    if (count > 0) {
-      this.#rows = [];
-    }
-    this.#columns = columns;
+  /** Returns the reply, and begins the next one. */
+  #takeReply(): Reply {
+    const reply: Reply = this.#error ? { ok: false, error: this.#error } : { ok: true, rows: this.#rows };
+    this.#rows = [];
+    this.#error = undefined;
+    return reply;
   }
+}
 
-  #reply(): Reply {
-    return this.#error ? { ok: false, error: this.#error } : { ok: true, rows: this.#rows };
+/** Reads the names of a statement's columns. */
+function readColumns(bytes: Uint8Array, start: number): string[] {
+  const count = uint16(bytes, start);
+  const columns: string[] = [];
+  for (let at = start + 2; columns.length < count; ) {
+    const end = bytes.indexOf(0, at);
+    columns.push(utf8.decode(bytes.subarray(at, end)));
+    at = end + 1 + columnTail;
   }
+  return columns;
 }
 
 function readRow(columns: string[], bytes: Uint8Array, start: number): Row {
@@ -158,15 +180,8 @@ function readRow(columns: string[], bytes: Uint8Array, start: number): Row {
   return row;
 }
 
-/** The length -1, of a null. */
-const nullLength = 0xffffffff;
-
 /** Reads the fields of an error, each a letter and a text. */
-function readError(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): { error: DatabaseError & { is: 'refused' }; isFatal: boolean } {
+function readError(bytes: Uint8Array, start: number, end: number): { error: Refused; isFatal: boolean } {
   const fields: Record<string, string> = {};
   for (let at = start; at < end && bytes[at] !== 0; ) {
     const terminator = bytes.indexOf(0, at);
@@ -186,4 +201,5 @@ function readError(
 
 const uint16 = (bytes: Uint8Array, at: number): number => ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
 
+/** Multiplies, since a shift by 16 makes a negative number of what is over 2³¹. */
 const uint32 = (bytes: Uint8Array, at: number): number => uint16(bytes, at) * 0x10000 + uint16(bytes, at + 2);
