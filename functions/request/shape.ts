@@ -29,16 +29,24 @@ const clauses = /^(?:select|order|columns|on_conflict|limit|offset)=/;
 /** A parameter whose name only a parser understands. */
 const isUnusual = (parameter: string): boolean => /^[^=]*[%+]/.test(parameter);
 
-/** The headers that a read's plan depends on. */
-const headers = ['accept', 'accept-profile', 'prefer', 'range', 'if-match', 'if-none-match'];
+/** The headers that a read's plan depends on, but for those of a conditional request. */
+const headers = ['accept', 'accept-profile', 'prefer', 'range'];
+const conditionHeaders = ['if-match', 'if-none-match'];
 
-/** Returns the shape of a read. Not of a write, whose plan depends on its body, and not of what is hard to tell. */
+/**
+ * Returns the shape of a read. Not of a write, whose plan depends on its body, nor of a conditional request, which names
+ * versions that no other one names, nor of what is hard to tell.
+ */
 export function shapeOf({ method, query, header }: HttpHead): Shape | undefined {
-  if (!isRead(method)) {
+  if (!isRead(method) || conditionHeaders.some(name => header(name) !== null)) {
     return undefined;
   }
-  // What separates the parts is in no header and in no query.
-  let text = `${method}\0${headers.map(name => header(name) ?? '\0').join('\0')}`;
+  // A NUL, which separates the parts, is in no header and in no query.
+  let text = method as string;
+  for (const name of headers) {
+    const value = header(name);
+    text += value === null ? '\0' : `\0=${value}`;
+  }
   const operands: Operand[] = [];
   let conditions = 0;
   for (const parameter of query.split(/[&;]/)) {

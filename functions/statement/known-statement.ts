@@ -7,26 +7,34 @@ import { type Sql, withValues } from './sql.ts';
 /** Returns the statement of a read. */
 export function knownStatement(plan: ReadPlan): Sql {
   const { shape, operands = [], maxBytes } = plan;
-  if (shape === undefined) {
-    return readStatement(plan);
-  }
-  const { statement, places } = template(shape, maxBytes);
-  const values = [...statement.values];
-  for (const [at, operand] of places) {
-    values[at] = operands[operand] ?? '';
-  }
-  return withValues(statement, values);
+  const { statement, places } = shape ? templateOf(shape, maxBytes) : noTemplate;
+  return statement === undefined
+    ? readStatement(plan)
+    : withValues(
+        statement,
+        statement.values.map((value, at) => operands[places[at] ?? -1] ?? value),
+      );
 }
 
-/** The statement with marks, and which operand belongs in which of its values. */
-const template = memoizeBy(
-  ({ marked, marks }: PlanShape, maxBytes: number) => {
+interface Template {
+  /** The statement with marks as its operands; undefined where it can't be made from one. */
+  statement: Sql | undefined;
+  /** Of each of its values, which operand it is, or -1. */
+  places: number[];
+}
+
+const noTemplate: Template = { statement: undefined, places: [] };
+
+/** There is none where an operand is only a part of a value, as it is in a statement whose rows are estimated. */
+const templateOf = memoizeBy(
+  ({ marked, marks }: PlanShape, maxBytes: number): Template => {
     const statement = readStatement({ ...marked, maxBytes });
-    const places = [...statement.values.entries()].flatMap(([at, value]): [number, number][] => {
-      const operand = marks.indexOf(value);
-      return operand < 0 ? [] : [[at, operand]];
-    });
-    return { statement, places };
+    const places = statement.values.map(value => marks.indexOf(value));
+    const others = statement.values.filter((_, at) => places[at] === -1);
+    const areWhole = !others.some(value => marks.some(mark => value.includes(mark)));
+    return areWhole && marks.every((_, operand) => places.includes(operand))
+      ? { statement, places }
+      : noTemplate;
   },
   maxBytes => String(maxBytes),
 );
