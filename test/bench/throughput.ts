@@ -24,8 +24,8 @@ type Figure =
 export interface JobResult extends Measured<Figure> {
   job: string;
   customers: number;
-  /** What workerd takes for it, divided by what it takes for an empty answer in the same round. */
-  multiple: Spread;
+  /** What workerd takes for it, divided by what it takes for an empty answer in the same round, by server. */
+  multiples: Record<string, Spread>;
 }
 
 export const connections = 16;
@@ -60,16 +60,30 @@ async function measureJob(
     measure: (seconds: number) => measure(database, contestant, job, interleaved(job, customers), seconds),
   });
   const asked = contestants.filter(({ isOurs }) => isOurs || job.goal !== undefined);
-  const [ours] = asked as [Contestant];
-  const turns = [
-    ...asked.map(contestant => turnOf(contestant, contestant.name, job)),
-    turnOf(ours, emptyAnswer.name, emptyAnswer),
-  ];
-  const { [emptyAnswer.name]: empty = [], ...found } = await takeTurns(database, turns, rounds);
-  const programCpu = (each: typeof empty = []) => each.map(({ programCpu }) => programCpu);
-  const multiple = ratioOf(programCpu(found[ours.name]), programCpu(empty));
-  return { job: job.name, customers, multiple, ...measuredOf(found) };
+  // Each of ours is asked both, so that none has done more before it is measured than another.
+  const found = await takeTurns(
+    database,
+    asked.flatMap(contestant => [
+      turnOf(contestant, contestant.name, job),
+      ...(contestant.isOurs ? [turnOf(contestant, emptyOf(contestant), emptyAnswer)] : []),
+    ]),
+    rounds,
+  );
+  const roundsOf = (name: string) => found[name] ?? [];
+  const cpuOf = (name: string) => roundsOf(name).map(({ programCpu }) => programCpu);
+  const ours = asked.filter(({ isOurs }) => isOurs);
+  const multiples = ours.map(one => [one.name, ratioOf(cpuOf(one.name), cpuOf(emptyOf(one)))]);
+  const compared = asked.map(({ name }) => [name, roundsOf(name)]);
+  return {
+    job: job.name,
+    customers,
+    multiples: Object.fromEntries(multiples),
+    ...measuredOf(Object.fromEntries(compared)),
+  };
 }
+
+/** The name of the turn in which an empty answer is asked of this server. */
+const emptyOf = ({ name }: Contestant): string => `${emptyAnswer.name} of ${name}`;
 
 /** Rejects when any answer is not what the job is about: a fast refusal is no result. */
 export async function loadFully(
@@ -110,7 +124,7 @@ async function measure(
 }
 
 function report(
-  { job, customers, multiple, servers, ratios }: JobResult,
+  { job, customers, multiples, servers, ratios }: JobResult,
   { goal, multiple: most }: Job,
 ): void {
   console.log(`\n${job}; ${customers === 1 ? 'one customer' : `${customers} customers`}`);
@@ -125,5 +139,8 @@ function report(
       `  × ${name}: throughput ${tell(throughput, 2)}${aim}, p99 ${tell(p99, 2)}, CPU ${tell(cpu, 2)}`,
     );
   }
-  console.log(`  × ${emptyAnswer.name}: ${tell(multiple, 2)}${most === undefined ? '' : ` (goal ${most})`}`);
+  const aim = most === undefined ? '' : ` (goal ${most})`;
+  for (const [name, multiple] of Object.entries(multiples)) {
+    console.log(`  ${name} × ${emptyAnswer.name}: ${tell(multiple, 2)}${aim}`);
+  }
 }
