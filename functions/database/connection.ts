@@ -3,11 +3,12 @@
  * message, since start-up and authentication are the driver's. A later message is nothing but a query and its reply, and goes
  * past the driver, which takes half as long for it as workerd's socket.
  */
+import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 import { limits } from '../common/limits.ts';
 import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
 import { inlineText, type PreparedStatements } from './prepared-statements.ts';
-import { type Answer, ReplyReader, simpleQuery } from './reply-reader.ts';
+import { type Answer, isAtEnd, ReplyReader, simpleQuery } from './reply-reader.ts';
 import { openSocket, type Socket, type Tls } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */
@@ -38,6 +39,7 @@ export class Connection {
   #socket: Socket | undefined;
   /** Whether the driver has opened it and is needed no more. */
   #isOpen = false;
+  #isAbandoned = false;
 
   /** Statements may be prepared only if the session belongs to this connection alone. */
   constructor(url: string, prepared?: PreparedStatements) {
@@ -98,6 +100,9 @@ export class Connection {
     if (this.#pending) {
       throw new TypeError('A connection carries one message at a time');
     }
+    if (this.#isAbandoned) {
+      return Promise.resolve(unavailable('CONNECTION_ENDED'));
+    }
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.#pending = { text, resolve };
     if (this.#isOpen) {
@@ -128,22 +133,27 @@ export class Connection {
 
   /** Closes it at once; the message in flight fails. */
   abandon(): void {
+    this.#isAbandoned = true;
     this.giveUp('CONNECTION_CLOSED');
     this.#client.end({ timeout: 0 }).catch(() => {});
   }
 
-  /**
-   * Sends a message through the driver, and takes the socket over when its rows are here. Not after an error: rows are the
-   * driver's last word of a message, while another driver may tell of an error before Postgres is ready for the next message.
-   */
+  /** Sends a message through the driver, and takes the socket over when all of its answer has arrived, and nothing else. */
   async #sendByDriver(text: string): Promise<void> {
     const answer = await this.#askDriver(text);
-    if (answer.reply.ok) {
-      const reader = new ReplyReader();
-      this.#socket?.listen(chunk => this.#take(reader.read(chunk)));
-      this.#isOpen = true;
+    if (this.#socket && isAtEnd(this.#socket.lastBytes)) {
+      this.#takeOver(this.#socket);
     }
     this.#take(answer);
+  }
+
+  /** Reads what arrives from now on. */
+  #takeOver(socket: Socket): void {
+    // The driver refers to the last bytes it has read until others arrive, and the reply may have 16 MiB.
+    socket.emit('data', Buffer.alloc(0));
+    const reader = new ReplyReader();
+    socket.listen(chunk => this.#take(reader.read(chunk)));
+    this.#isOpen = true;
   }
 
   async #askDriver(text: string): Promise<Answer> {

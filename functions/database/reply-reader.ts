@@ -49,6 +49,16 @@ export interface Answer {
   endsConnection: boolean;
 }
 
+/** Whatever ends a connection, its message may have been executed or not. */
+const connectionClosed: Answer = { reply: unavailable('CONNECTION_CLOSED'), endsConnection: true };
+
+/** The end of every answer: Postgres is ready, and in no transaction. */
+const ready = [codeOf.ready, 0, 0, 0, 5, 'I'.charCodeAt(0)];
+
+/** Whether nothing but whole answers has arrived, by the last bytes of it. */
+export const isAtEnd = (lastBytes: Uint8Array): boolean =>
+  lastBytes.length === ready.length && ready.every((byte, at) => lastBytes[at] === byte);
+
 /** Reads all that arrives on one connection once it is open. */
 export class ReplyReader {
   /** What has arrived of a message whose rest has not, and how many bytes that has at least. */
@@ -61,8 +71,9 @@ export class ReplyReader {
   #error: Refused | undefined;
 
   /**
-   * Reads what has arrived, and returns the answer that ends in it, if one does. The bytes are not kept: of an incomplete
-   * message a copy is.
+   * Reads what has arrived, and returns the answer that ends in it, if one does. One query has one answer, so what comes
+   * behind it, as the reason why Postgres ends the connection, takes nothing from it. The bytes are not kept: of an
+   * incomplete message a copy is.
    */
   read(chunk: Uint8Array): Answer | undefined {
     const bytes = this.#join(chunk);
@@ -77,7 +88,8 @@ export class ReplyReader {
         this.#keep(bytes.subarray(at), end - bytes.length);
         return answer;
       }
-      answer = this.#readMessage(bytes[at] ?? 0, bytes, at + head, end) ?? answer;
+      const next = this.#readMessage(bytes[at] ?? 0, bytes, at + head, end);
+      answer = answer && next ? { reply: answer.reply, endsConnection: true } : (answer ?? next);
       at = end;
     }
     if (at < bytes.length) {
@@ -130,7 +142,7 @@ export class ReplyReader {
       case codeOf.error: {
         const { error, isFatal } = readError(bytes, start, end);
         this.#error ??= error;
-        return isFatal ? { reply: this.#takeReply(), endsConnection: true } : undefined;
+        return isFatal ? connectionClosed : undefined;
       }
       case codeOf.commandComplete:
       case codeOf.emptyQuery:

@@ -16,20 +16,31 @@ export type Tls = 'disable' | 'prefer' | 'require';
 /** Emits what the driver expects: `data` with a Buffer, `error` and `close`. */
 export interface Socket extends EventEmitter {
   write(data: Uint8Array): boolean;
+  /** The last six bytes that arrived, until `listen`. */
+  lastBytes: Uint8Array;
   /** Calls this function with what arrives from now on, and nobody else. It must not keep the bytes. */
   listen(onChunk: (chunk: Uint8Array) => void): void;
 }
+
+/** Returns the last six bytes, as many as the message has that ends each answer. */
+const lastBytesOf = (before: Uint8Array, chunk: Uint8Array): Uint8Array =>
+  (chunk.length < 6 ? new Uint8Array([...before, ...chunk]) : chunk).slice(-6);
 
 /** Returns before it has connected: writes wait until then. In Node, where only tests run, it has no TLS. */
 export const openSocket = (address: Address): Socket =>
   'WebSocketPair' in globalThis ? new WorkerSocket(address) : openInNode(address);
 
-const openInNode = ({ host, port }: Address): Socket =>
-  Object.assign(connectInNode(port, host), {
+function openInNode({ host, port }: Address): Socket {
+  const socket = Object.assign(connectInNode(port, host), {
+    lastBytes: new Uint8Array() as Uint8Array,
     listen(this: NodeSocket, onChunk: (chunk: Uint8Array) => void) {
       this.removeAllListeners('data').on('data', onChunk);
     },
   });
+  return socket.on('data', chunk => {
+    socket.lastBytes = lastBytesOf(socket.lastBytes, chunk);
+  });
+}
 
 type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
 
@@ -40,7 +51,9 @@ type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
  */
 class WorkerSocket extends EventEmitter implements Socket {
   readyState: 'open' | 'closed' = 'open';
+  lastBytes: Uint8Array = new Uint8Array();
   #onChunk = (chunk: Uint8Array): void => {
+    this.lastBytes = lastBytesOf(this.lastBytes, chunk);
     // The driver keeps what it has not read, and the next read fills the same bytes.
     this.emit('data', Buffer.from(chunk));
   };

@@ -1,7 +1,10 @@
 /** A connection gives each message its own answer, whether the driver reads it, as the first, or we do, as all others. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, describe, expect, it } from 'vitest';
 import { Connection } from '../../functions/database/connection.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { useDatabase } from '../setup/database.ts';
@@ -46,8 +49,11 @@ it.each([
   expect(await used.send(text)).toEqual(await fresh.send(text));
 });
 
-/** A port that leads to Postgres, from where each byte arrives by itself. */
-async function slicing(): Promise<{ url: string; close(): void }> {
+/** What forwards a chunk from Postgres. */
+type Forward = (chunk: Buffer, client: Socket) => Promise<void>;
+
+/** A port that leads to Postgres, whose answers are forwarded so. */
+async function forwarding(forward: Forward): Promise<{ url: string; close(): void }> {
   const sockets: Socket[] = [];
   const proxy = createServer({ noDelay: true }, client => {
     const server = connect(postgresPort(), loopback);
@@ -58,10 +64,7 @@ async function slicing(): Promise<{ url: string; close(): void }> {
     client.pipe(server);
     server.on('data', async chunk => {
       server.pause();
-      for (const byte of chunk) {
-        client.write(Buffer.from([byte]));
-        await new Promise(setImmediate);
-      }
+      await forward(chunk, client);
       server.resume();
     });
   }).listen(0, loopback);
@@ -76,18 +79,96 @@ async function slicing(): Promise<{ url: string; close(): void }> {
   };
 }
 
-it.each([
-  'select 1 / 0',
-  'select 0 as a',
-])('no message gets the answer of another one, although its end comes late: %s, first', async first => {
-  const { url, close } = await slicing();
-  const connection = open(url);
-  await connection.send(first);
-  for (const a of ['1', '2', '3']) {
-    expect(await connection.send(`select ${a} as a`)).toEqual(rows({ a }));
-    expect(await connection.send(`select ${a} / 0`)).toMatchObject({ error: { sqlstate: '22012' } });
+const byteByByte: Forward = async (chunk, client) => {
+  for (const byte of chunk) {
+    client.write(Buffer.from([byte]));
+    await new Promise(setImmediate);
   }
+};
+
+const isEnd = (chunk: Buffer): boolean => chunk.subarray(-6).equals(Buffer.from('Z\0\0\0\x05I'));
+const notice = Buffer.from('N\0\0\0\x11SNOTICE\0Mab\0\0');
+
+/** Sends the first bytes of a notice with each answer, and the rest of it later. */
+const withNotice =
+  (bytes: number): Forward =>
+  async (chunk, client) => {
+    const begins = isEnd(chunk);
+    client.write(begins ? Buffer.concat([chunk, notice.subarray(0, bytes)]) : chunk);
+    if (begins) {
+      await sleep(20);
+      client.write(notice.subarray(bytes));
+    }
+  };
+
+describe.each<[string, Forward]>([
+  ['comes byte by byte', byteByByte],
+  ...[1, 5, 8, notice.length].map((bytes): [string, Forward] => [
+    `has ${bytes} bytes of a notice behind it`,
+    withNotice(bytes),
+  ]),
+])('no message gets the answer of another one, although each %s', (_, forward) => {
+  it.each(['select 1 / 0', 'select 0 as a'])('after %s', async first => {
+    const { url, close } = await forwarding(forward);
+    const connection = open(url);
+    await connection.send(first);
+    for (const a of ['1', '2', '3']) {
+      expect(await connection.send(`select ${a} as a`)).toEqual(rows({ a }));
+      expect(await connection.send(`select ${a} / 0`)).toMatchObject({ error: { sqlstate: '22012' } });
+    }
+    close();
+  });
+});
+
+it('what was done is not told as failed, when Postgres ends the connection right behind its answer', async () => {
+  const fatal = Buffer.from('E\0\0\0\x15VFATAL\0C57P01\0M\0\0');
+  let isLast = false;
+  const { url, close } = await forwarding(async (chunk, client) => {
+    client.write(isLast ? Buffer.concat([chunk, fatal]) : chunk);
+  });
+  const connection = open(url);
+  await connection.send('select 1 as a');
+  isLast = true;
+  expect(await connection.send('select 2 as a')).toEqual(rows({ a: '2' }));
+  expect(connection.mayCarryMore).toBe(false);
   close();
+});
+
+it('an answer to nothing ends the connection, since the next message could be taken for the one it answers', async () => {
+  let client: Socket | undefined;
+  const { url, close } = await forwarding(async (chunk, to) => {
+    client = to;
+    to.write(chunk);
+  });
+  const connection = open(url);
+  await connection.send('select 1 as a');
+  client?.write('Z\0\0\0\x05I');
+  await expect.poll(() => connection.mayCarryMore).toBe(false);
+  close();
+});
+
+it('a connection keeps nothing of a large answer', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const megabytes = async (): Promise<number> => {
+    await sleep(20);
+    collect();
+    return process.memoryUsage().arrayBuffers / 1_000_000;
+  };
+  const before = await megabytes();
+  for (const connection of [open(), open(), open()]) {
+    expect((await connection.send("select repeat('x', 10000000) as a")).ok).toBe(true);
+  }
+  expect((await megabytes()) - before).toBeLessThan(5);
+});
+
+it('a message on a connection that was ended fails at once', async () => {
+  const [fresh, used] = [open(), open()];
+  await used.send('select 1 as a');
+  for (const connection of [fresh, used]) {
+    connection.abandon();
+    expect(await connection.send('select 2 as a')).toMatchObject({ error: { reason: 'CONNECTION_ENDED' } });
+  }
 });
 
 it('what Postgres says between two messages is no answer, and its end of the connection is seen', async () => {

@@ -83,20 +83,29 @@ describe('the answer to a query', () => {
     expect(answersTo([Buffer.concat(failed), Buffer.concat([complete, ready])]).at(-1)).toEqual(rows()[0]);
   });
 
-  it('is the last one when Postgres ends the connection', () => {
-    const refused = { is: 'refused', sqlstate: '57P01', message: 'bye' };
-    expect(answerTo(error({ V: 'FATAL', C: '57P01', M: 'bye' }))).toEqual([
-      { reply: { ok: false, error: refused }, endsConnection: true },
-    ]);
+  const failed = (reason: string) => ({
+    reply: { ok: false, error: { is: 'unavailable', reason } },
+    endsConnection: true,
+  });
+  const bye = error({ V: 'FATAL', C: '57P01', M: 'bye' });
+
+  it('is that the connection is lost, when Postgres ends it', () => {
+    expect(answerTo(bye)).toEqual([failed('CONNECTION_CLOSED')]);
+    expect(answerTo(columns(['a']), row(['1']), bye)).toEqual([failed('CONNECTION_CLOSED')]);
   });
 
-  it('is the last one when it is none of a query', () => {
-    expect(answerTo(message('G', Buffer.from([0, 0, 0])))).toEqual([
-      {
-        reply: { ok: false, error: { is: 'unavailable', reason: 'PROTOCOL_VIOLATION' } },
-        endsConnection: true,
-      },
-    ]);
+  it('is what was done, when Postgres ends the connection after it', () => {
+    const [answer] = rows({ a: '1' });
+    const done = [columns(['a']), row(['1']), complete, ready];
+    expect(answerTo(...done, bye)).toEqual([{ ...answer, endsConnection: true }]);
+    expect(answersTo([Buffer.concat(done), bye])).toEqual([answer, failed('CONNECTION_CLOSED')]);
+  });
+
+  it('is the last one when it is none of a query, or is two', () => {
+    const copy = message('G', Buffer.from([0, 0, 0]));
+    expect(answerTo(copy)).toEqual([failed('PROTOCOL_VIOLATION')]);
+    expect(answerTo(copy, complete, ready)).toEqual([failed('PROTOCOL_VIOLATION')]);
+    expect(answerTo(complete, ready, complete, ready)).toEqual([{ ...rows()[0], endsConnection: true }]);
   });
 
   it('is read among notices and settings, which may also come between answers', () => {
