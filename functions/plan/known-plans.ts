@@ -55,7 +55,10 @@ export function rememberPlan(shape: Shape, context: PlanContext, plan: ReadPlan)
   known.add(keyOf(context, shape), () => markedPlan(plan, shape));
 }
 
-/** Returns the plan with its operands marked. The marks are random, so that no value of a request is equal to one. */
+/**
+ * Returns the plan with its operands marked, and without the claims of its caller. The marks are random, so that no value of a
+ * request is equal to one.
+ */
 function markedPlan(plan: ReadPlan, { operands }: Shape): PlanShape {
   const random = crypto.randomUUID();
   const marks = operands.map((_, index) => `${random} ${index}`);
@@ -67,5 +70,6 @@ function markedPlan(plan: ReadPlan, { operands }: Shape): PlanShape {
     }
     conditions[condition] = marked;
   }
-  return { marked: { ...plan, conditions }, marks };
+  const { kind, audience } = plan.caller;
+  return { marked: { ...plan, caller: { kind, audience }, conditions }, marks };
 }

@@ -3,6 +3,7 @@
  * program sends few shapes, each of them again and again.
  */
 
+import { limits } from '../common/limits.ts';
 import { isRead } from './method.ts';
 import type { HttpHead } from './parse-request.ts';
 import { decode } from './query-string.ts';
@@ -20,6 +21,9 @@ export interface Operand {
   condition: number;
 }
 
+/** Characters: what is longer is not kept. */
+const longest = limits.memoize.textLength;
+
 /** A comparison of a column with one value, which is all that follows the operator. */
 const comparison = /^([a-z_]+=(?:eq|neq|gte?|lte?)\.)(.*)$/s;
 
@@ -34,11 +38,12 @@ const headers = ['accept', 'accept-profile', 'prefer', 'range'];
 const conditionHeaders = ['if-match', 'if-none-match'];
 
 /**
- * Returns the shape of a read. Not of a write, whose plan depends on its body, nor of a conditional request, which names
- * versions that no other one names, nor of what is hard to tell.
+ * Returns the shape of a read. Not of a write, whose plan depends on its body, nor of what is long, of a conditional request,
+ * which names versions that no other one names, or of what is hard to tell.
  */
 export function shapeOf({ method, query, header }: HttpHead): Shape | undefined {
-  if (!isRead(method) || conditionHeaders.some(name => header(name) !== null)) {
+  const isRare = query.length > longest || conditionHeaders.some(name => header(name) !== null);
+  if (!isRead(method) || isRare) {
     return undefined;
   }
   // A NUL, which separates the parts, is in no header and in no query.
@@ -61,5 +66,5 @@ export function shapeOf({ method, query, header }: HttpHead): Shape | undefined 
     text += `\0${start ?? parameter}${start === undefined ? '' : '\0'}`;
     conditions += isCondition ? 1 : 0;
   }
-  return { text, operands };
+  return text.length > longest ? undefined : { text, operands };
 }
