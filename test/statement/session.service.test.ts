@@ -7,6 +7,7 @@ import { sessionStatement } from '../../functions/statement/session.ts';
 import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
+import '../setup/with-resolvers.ts';
 
 const account = randomUUID();
 const customer: Caller = {
