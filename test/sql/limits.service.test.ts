@@ -6,6 +6,7 @@ import { Connection } from '../../functions/database/connection.ts';
 import { sessionStatement } from '../../functions/statement/session.ts';
 import { message, sql as statement } from '../../functions/statement/sql.ts';
 import { useDatabase } from '../setup/database.ts';
+import '../setup/with-resolvers.ts';
 
 const database = useDatabase();
 let sql: Sql;
