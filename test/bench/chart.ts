@@ -53,16 +53,14 @@ export function drawChart({ about, throughput: all = [], distribution = [] }: Re
   const { machine = '', files = '', versions = {}, date = '', rounds = 0, seconds = 0 } = about ?? {};
   const programs = Object.entries(versions).map(([program, version]) => `${program} ${version}`);
   const lines = [
-    text(margin, 28, 'npm start beside PostgREST', { size: 16, bold: true }),
-    text(
-      margin,
-      46,
-      `${[machine, ...programs, `its files in ${files}`, date].join(', ')}; medians of ${rounds} rounds of ${seconds} s`,
-      {
-        size: 11,
-        fill: quiet,
-      },
-    ),
+    text(margin, 28, `npm start beside PostgREST: medians of ${rounds} rounds of ${seconds} s`, {
+      size: 16,
+      bold: true,
+    }),
+    text(margin, 46, [machine, ...programs, `Postgres’s files on ${files}`, date].join(', '), {
+      size: 11,
+      fill: quiet,
+    }),
     ...Object.entries(colours).map(([server, fill], index) =>
       text(margin, 72 + index * 15, `■ ${server}`, { fill, bold: true }),
     ),
