@@ -19,6 +19,10 @@ const migrationLock = 7_203_513_491;
 /** The SQLSTATE of a lock that could not be taken in time. */
 const lockNotAvailable = '55P03';
 
+/** Whether another session was in the way. Roles are the server's, and Postgres has no SQLSTATE for two who change one. */
+const isInTheWay = ({ code, message }: { code?: string; message?: string }): boolean =>
+  code === lockNotAvailable || message === 'tuple concurrently updated';
+
 /** The settings of the database itself, which every run makes. */
 const eachTime = new URL('each-time.sql', import.meta.url);
 
@@ -32,7 +36,7 @@ export interface MigrateOptions {
   folder?: URL;
   /** Milliseconds to wait for a table that another session has locked: whoever waits keeps later sessions waiting. */
   lockTimeout?: number;
-  /** How often to try when a lock could not be taken. */
+  /** How often to try when another session was in the way. */
   tries?: number;
   /** Milliseconds to wait for another deploy. */
   turnTimeout?: number;
@@ -60,7 +64,7 @@ export async function migrate(
     try {
       return await sql.begin(transaction => applyMissing(transaction, loginPassword, options));
     } catch (error) {
-      if ((error as { code?: string }).code !== lockNotAvailable) {
+      if (!isInTheWay(error as Error)) {
         throw error;
       }
       if (attempt >= options.tries) {

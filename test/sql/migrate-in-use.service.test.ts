@@ -177,6 +177,19 @@ describe('a migration that needs a lock another session holds', () => {
   });
 });
 
+it('a migration is tried again when a deploy to another database of the server changes the same roles', async () => {
+  const other = await server.reserve();
+  await other`begin`;
+  await other`alter role builder_api connection limit -1`;
+  const applying = appliedVersions();
+  const waiting = () => sql`select 1 from pg_stat_activity
+    where datname = ${name} and wait_event = 'transactionid' and query like 'alter role%'`;
+  await expect.poll(waiting).toHaveLength(1);
+  await other`commit`;
+  other.release();
+  expect(await applying).not.toEqual([]);
+});
+
 describe('a migration that fails at its end', () => {
   it('is rolled back with those before it in the same run, and works once it is fixed', async () => {
     await apply({});
