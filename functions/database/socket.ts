@@ -13,6 +13,16 @@ export interface Address {
 /** As libpq's sslmode: `prefer` continues without TLS when the server has none. The certificate is always verified. */
 export type Tls = 'disable' | 'prefer' | 'require';
 
+/** Returns the TLS mode in a connection's URL, under libpq's names. */
+export function tlsOf(url: string): Tls {
+  const { searchParams } = new URL(url);
+  const mode = searchParams.get('sslmode') ?? searchParams.get('ssl') ?? 'disable';
+  if (mode === 'disable' || mode === 'false') {
+    return 'disable';
+  }
+  return mode === 'prefer' || mode === 'allow' ? 'prefer' : 'require';
+}
+
 /** Emits what the driver expects: `data` with a Buffer, `error` and `close`. */
 export interface Socket extends EventEmitter {
   write(data: Uint8Array): boolean;
