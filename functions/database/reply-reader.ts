@@ -64,7 +64,7 @@ export class ReplyReader {
   /** What has arrived of a message whose rest has not, and how many bytes that has at least. */
   #parts: Uint8Array[] = [];
   #missing = 0;
-  /** Those of the last statement that returned rows: none of the session's, whose row is no result. */
+  /** The names of the columns of the statement whose rows arrive. The session's has none, and its row is no result. */
   #columns: string[] = [];
   /** Those of the last statement with columns. */
   #rows: Row[] = [];
