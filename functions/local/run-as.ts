@@ -16,9 +16,16 @@ export interface RunAs {
   options: { cwd: string; uid?: number; gid?: number; env: NodeJS.ProcessEnv };
 }
 
+/** The environment for the system's programs. PATH may lack their directories, such as /usr/sbin after `su`. */
+export const systemEnv = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PATH: `${process.env['PATH'] ?? '/usr/bin'}:/usr/sbin:/usr/bin:/sbin:/bin`,
+  LC_ALL: 'C',
+});
+
 /** Returns how to run `program` on data in `directory`, which must exist. */
 export async function chooseRunAs(program: string, directory: string): Promise<RunAs> {
-  const options = { cwd: '/', env: { ...process.env, LC_ALL: 'C' } };
+  const options = { cwd: '/', env: systemEnv() };
   if (process.getuid?.() !== 0) {
     return { ids: {}, prefix: [], options };
   }
@@ -55,10 +62,11 @@ async function canReach(as: RunAs, program: string, directory: string): Promise<
 }
 
 async function postgresUser(): Promise<{ uid: number; gid: number }> {
-  const id = async (option: string) => Number((await execute('id', [option, 'postgres'])).stdout);
+  const env = systemEnv();
+  const id = async (option: string) => Number((await execute('id', [option, 'postgres'], { env })).stdout);
   try {
     await id('-u').catch(() =>
-      execute('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']),
+      execute('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { env }),
     );
     return { uid: await id('-u'), gid: await id('-g') };
   } catch {
