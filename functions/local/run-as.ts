@@ -3,6 +3,7 @@
  * created when missing; any other user runs them as itself.
  */
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Problem } from './problem.ts';
 
@@ -61,18 +62,21 @@ async function canReach(as: RunAs, program: string, directory: string): Promise<
   );
 }
 
-async function postgresUser(): Promise<{ uid: number; gid: number }> {
+/** Returns the ids of the user `postgres`, and creates it when missing. */
+export async function postgresUser(): Promise<{ uid: number; gid: number }> {
   const env = systemEnv();
   const id = async (option: string) => Number((await execute('id', [option, 'postgres'], { env })).stdout);
-  try {
-    await id('-u').catch(() =>
-      execute('useradd', ['--system', '--user-group', '--no-create-home', 'postgres'], { env }),
-    );
-    return { uid: await id('-u'), gid: await id('-g') };
-  } catch {
-    throw new Problem(
-      'Postgres does not run as root, and a user postgres could not be made: run this as an ordinary user, or set ' +
-        'DATABASE_URL.',
-    );
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    try {
+      return { uid: await id('-u'), gid: await id('-g') };
+    } catch {
+      const options = ['--system', '--user-group', '--no-create-home', 'postgres'];
+      // Fails while another program creates it, which is there a moment later.
+      await execute('useradd', options, { env }).catch(() => sleep(100));
+    }
   }
+  throw new Problem(
+    'Postgres does not run as root, and a user postgres could not be made: run this as an ordinary user, or set ' +
+      'DATABASE_URL.',
+  );
 }
