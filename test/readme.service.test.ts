@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { root } from './setup/files.ts';
+import { longTest } from './setup/full-size.ts';
 import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
 import { blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
@@ -142,6 +143,13 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(ending.code, ending.stderr).toBe(0);
     expect(shownBy(whole).length).toBeGreaterThan(0);
     expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
+  });
+
+  longTest('is no part of what npm run lint and npm run types check', async () => {
+    await writeFile(join(checkout, example), 'var  a : string = 1');
+    const { stdout, stderr } = await runToEnd('npm run lint || true; npm run types || true');
+    expect(stdout).toMatch(/Checked \d+ files/);
+    expect(stdout + stderr).not.toContain(example);
   });
 });
 

@@ -42,11 +42,11 @@ const directories = (process.env['PATH'] ?? '')
   .filter(directory => directory !== '')
   .flatMap(directory => [directory, directory.replace(/\bbin\/?$/, 'sbin')]);
 
-function find(tag: Tag): string | undefined {
-  return programs[tag].names
+/** Returns the path of the first of these programs that is there. */
+export const locate = (names: readonly string[]): string | undefined =>
+  names
     .flatMap(name => (name.startsWith('/') ? [name] : directories.map(directory => join(directory, name))))
     .find(isProgram);
-}
 
 function isProgram(path: string): boolean {
   try {
@@ -58,11 +58,11 @@ function isProgram(path: string): boolean {
 }
 
 /** The tags of the programs that this machine lacks. */
-export const missing: readonly Tag[] = tags.filter(tag => find(tag) === undefined);
+export const missing: readonly Tag[] = tags.filter(tag => locate(programs[tag].names) === undefined);
 
 /** Returns the program's path. A test that gets here without the program lacks its tag. */
 export function pathOf(tag: Tag): string {
-  const path = find(tag);
+  const path = locate(programs[tag].names);
   if (path === undefined) {
     throw new Error(`${programs[tag].title} is missing. A test that needs it has the tag ${tag}.`);
   }
