@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile, utimes } from 'node:fs/promises';
+import { access, readFile, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -268,6 +268,14 @@ describe('npm start, when it fails,', () => {
       /^The database at 127\.0\.0\.1:\d+\/builder \(DATABASE_URL\) cannot be used: .+\n$/,
     );
     expect(ending.stderr).not.toContain('secret');
+    expect(ending.code).toBe(1);
+  });
+
+  it('reports that its data can’t be written', async () => {
+    const data = join(directory.path, 'a file');
+    await writeFile(data, '');
+    const ending = await runProgram('start', ['--data', join(data, 'data')], { PORT: '0' });
+    expect(ending.stderr).toMatch(/^The directory \/\S.* cannot be used: ENOTDIR.* -- --data <directory>\.\n$/);
     expect(ending.code).toBe(1);
   });
 
