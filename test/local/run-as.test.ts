@@ -2,6 +2,7 @@
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
+import { startPostgres } from '../../functions/local/postgres.ts';
 import { postgresUser } from '../../functions/local/run-as.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
@@ -23,4 +24,10 @@ it('is created once, however many programs want it at the same time', async () =
   vi.stubEnv('PATH', `${directory.path}:${process.env['PATH']}`);
   const users = await Promise.all(Array.from({ length: 5 }, postgresUser));
   expect(users).toEqual(Array(5).fill({ uid: 71, gid: 72 }));
+});
+
+it('does not start on the data of another user', async () => {
+  await expect(startPostgres({ directory: '/usr/lib', password: 'x' })).rejects.toThrow(
+    /^The database in \/usr\/lib belongs to another user \(0\): run this as the user who created it/,
+  );
 });
