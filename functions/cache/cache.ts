@@ -11,6 +11,7 @@ import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { isRead } from '../request/method.ts';
+import { varyingHeaders } from '../request/varying-headers.ts';
 import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response-data.ts';
 import { type CachedResponse, ResponseCache } from './response-cache.ts';
@@ -18,7 +19,7 @@ import { type CachedResponse, ResponseCache } from './response-cache.ts';
 const cache = new ResponseCache();
 
 /** The request headers that a cached response depends on. */
-const varyingHeaders = ['accept', 'accept-profile', 'if-match', 'prefer', 'range'];
+const keyHeaders = [...varyingHeaders.read, 'If-Match'];
 
 /** Responds to a cacheable read from the cache; on a miss, with `respond`. */
 export async function respondFromCache(
@@ -63,7 +64,7 @@ function keyOf(request: Request, env: Env, collection: Collection, caller: Calle
   }
   const { origin, pathname, search } = new URL(request.url);
   // The seconds are part of the key, so that entries stored with a longer time are not used after the setting changes.
-  const variant = [seconds, request.method, search, ...varyingHeaders.map(name => request.headers.get(name))];
+  const variant = [seconds, request.method, search, ...keyHeaders.map(name => request.headers.get(name))];
   return `${origin}${pathname}?variant=${encodeURIComponent(JSON.stringify(variant))}`;
 }
 
