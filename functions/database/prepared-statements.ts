@@ -1,7 +1,10 @@
 /**
- * Postgres parses and plans a text each time it comes, which costs it 25 to 40 % of a request's CPU. A session that is
- * ours alone can prepare a statement and execute it again: PREPARE and EXECUTE are SQL, so both fit into the one simple
- * message of a request.
+ * Prepared statements. Postgres parses and plans a text each time it comes, which costs it 25 to 40 % of a request's CPU. A
+ * session that is ours alone can prepare a statement and execute it again: PREPARE and EXECUTE are SQL, so both fit into
+ * the one simple message of a request.
+ *
+ * This leans on two things: a message is one transaction, so that one that failed can be sent again without them; and
+ * Postgres reports by SQLSTATE when a session lacks a statement or its columns have changed.
  */
 import { leastRecentlyUsed, type Used } from '../common/least-recently-used.ts';
 import { limits } from '../common/limits.ts';
@@ -17,6 +20,18 @@ export interface Statements {
 /** Returns the message with every value as a literal in its text: right for every connection. */
 export const inlineText = ({ comment, statements }: Statements): string =>
   comment + statements.map(inlined).join(';\n');
+
+/**
+ * The session does not have the prepared statement (26000: a pooler switched the session), or has another of that name
+ * (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
+ */
+const missingStatement = '26000';
+const changedColumns = '0A000';
+const preparedFailures = [missingStatement, '42P05', changedColumns, '42P18'];
+
+/** Whether a message may have failed because its statements are prepared, and would succeed with its values in its text. */
+export const isPreparedFailure = (sqlstate: string | undefined): boolean =>
+  sqlstate !== undefined && preparedFailures.includes(sqlstate);
 
 /** Whether a statement can be prepared; EXPLAIN and ROLLBACK can't. */
 const canBePrepared = (shape: string): boolean => /^(?:select|insert|update|delete|with)\b/.test(shape);
@@ -100,9 +115,15 @@ export class PreparedStatements {
     return text;
   }
 
-  /** Stops using the statements that made this message fail. */
-  forget({ statements }: Statements, isMissing: boolean): void {
-    if (isMissing) {
+  /**
+   * Stops using the statements that made this message fail. `outdated`: the session must not be used again, since they would
+   * be in it twice when they are prepared anew.
+   */
+  forget({ statements }: Statements, sqlstate: string | undefined): 'forgotten' | 'outdated' {
+    if (sqlstate === changedColumns) {
+      return 'outdated';
+    }
+    if (sqlstate === missingStatement) {
       this.#counts.miss();
     }
     let key = '';
@@ -110,6 +131,7 @@ export class PreparedStatements {
       key += `${shapeOf(statement)};`;
       this.#statements.delete(key);
     }
+    return 'forgotten';
   }
 
   #renderOne(key: string, shape: string, statement: SqlParts): string {
