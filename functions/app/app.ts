@@ -17,7 +17,6 @@ import type { Failure } from '../failure/failure.ts';
 import { nudgeAfter } from '../live/nudge.ts';
 import { Trace } from '../log/log.ts';
 import { apiRoot } from '../openapi/openapi.ts';
-import { findPlan, rememberPlan } from '../plan/known-plans.ts';
 import { type PermittedContext, permit } from '../plan/permission.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planRequest } from '../plan/plan-request.ts';
@@ -26,7 +25,6 @@ import { isMethod, isRead, takesBody } from '../request/method.ts';
 import { type HttpHead, parseHead } from '../request/parse-request.ts';
 import { readBody } from '../request/read-body.ts';
 import type { ApiRequest, Method } from '../request/request.ts';
-import { shapeOf } from '../request/shape.ts';
 import { respondOptions } from '../response/cors.ts';
 import { respond } from '../response/response.ts';
 import type { ResponseData } from '../response/response-data.ts';
@@ -100,20 +98,13 @@ async function respondFromDatabase(
 ): Promise<Result<ResponseData>> {
   const url = new URL(request.url);
   const key = callerKey(request.headers, caller);
-  const execute = (plan: Plan) => respondToPlan(plan, url, env, key, trace);
   const header = (name: string): string | null => request.headers.get(name);
   const http: HttpHead = { method: request.method as Method, query: url.search.slice(1), header };
-  const planContext = { collection, caller, maxRows: maxRowsOf(env) };
-  const shape = shapeOf(http);
-  const known = shape && findPlan(shape, planContext);
-  if (known) {
-    return execute(known);
-  }
   const head = parseHead(http);
   if (!head.ok) {
     return head;
   }
-  const context = permit(head.value.method, planContext);
+  const context = permit(head.value.method, { collection, caller, maxRows: maxRowsOf(env) });
   if (!context.ok) {
     return context;
   }
@@ -124,13 +115,7 @@ async function respondFromDatabase(
   try {
     const content = body.value && contentOf(request, head.value, body.value.text);
     const plan = planWithBody(head.value, context.value, content);
-    if (!plan.ok) {
-      return plan;
-    }
-    if (shape && plan.value.is === 'read') {
-      rememberPlan(shape, planContext, plan.value);
-    }
-    return await execute(plan.value);
+    return plan.ok ? await respondToPlan(plan.value, url, env, key, trace) : plan;
   } finally {
     body.value?.release();
   }

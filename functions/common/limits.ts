@@ -260,8 +260,6 @@ export const limits = {
     overhead: 256,
     /** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
     budget: 16_384,
-    /** What the shapes of requests count together whose plans are kept: some 100 of them. */
-    plans: 49_152,
   },
 
   /** Access tokens. */
