@@ -244,7 +244,8 @@ export const limits = {
     /** Characters of all bodies together, and of one. */
     characters: 4 * mib,
     charactersOfResponse: mib,
-    responses: 500,
+    /** What a response counts beside its body: 500 of them are kept at most. */
+    overhead: 8 * kib,
     /** Characters of the address by which one is kept: longer ones are rare, and more than caches take. */
     keyLength: 8192,
   },

@@ -6,8 +6,8 @@
  * This leans on two things: a message is one transaction, so that one that failed can be sent again without them; and
  * Postgres reports by SQLSTATE when a session lacks a statement or its columns have changed.
  */
-import { leastRecentlyUsed, type Used } from '../common/least-recently-used.ts';
 import { limits } from '../common/limits.ts';
+import { LruCache } from '../common/lru-cache.ts';
 import { argumentsOf, inlined, type SqlParts, shapeOf } from '../statement/render.ts';
 
 /** The statements of a message, as they cross to the object that has the connections. */
@@ -82,7 +82,7 @@ export class ShapeCounts {
   }
 }
 
-interface PreparedStatement extends Used {
+interface PreparedStatement {
   key: string;
   name: string;
 }
@@ -95,9 +95,8 @@ interface PreparedStatement extends Used {
 export class PreparedStatements {
   readonly #counts: ShapeCounts;
   readonly #prefix = `s${crypto.randomUUID().replaceAll('-', '')}_`;
-  readonly #statements = new Map<string, PreparedStatement>();
+  readonly #statements = new LruCache<PreparedStatement>(limits.prepared.statements);
   #prepared = 0;
-  #executed = 0;
 
   constructor(counts: ShapeCounts) {
     this.#counts = counts;
@@ -141,32 +140,26 @@ export class PreparedStatements {
     const count = this.#counts.count(key);
     const prepared = this.#statements.get(key);
     if (prepared) {
-      return this.#execute(prepared, statement);
+      return executeText(prepared, statement);
     }
     if (count < 2) {
       return inlined(statement);
     }
     const isFull = this.#statements.size >= limits.prepared.statements;
-    const evicted = isFull ? leastRecentlyUsed(this.#statements.values()) : undefined;
+    const evicted = isFull ? this.#statements.leastRecentlyUsed : undefined;
     return evicted && this.#counts.of(evicted.key) >= count
       ? inlined(statement)
       : this.#prepare(key, shape, statement, evicted);
   }
 
-  #execute(prepared: PreparedStatement, statement: SqlParts): string {
-    this.#executed += 1;
-    prepared.lastUsed = this.#executed;
-    return `execute ${prepared.name}${argumentsOf(statement)}`;
-  }
-
   #prepare(key: string, shape: string, statement: SqlParts, evicted?: PreparedStatement): string {
-    if (evicted) {
-      this.#statements.delete(evicted.key);
-    }
     this.#prepared += 1;
-    const prepared = { key, name: `${this.#prefix}${this.#prepared}`, lastUsed: 0 };
+    const prepared = { key, name: `${this.#prefix}${this.#prepared}` };
     this.#statements.set(key, prepared);
     const before = evicted ? `deallocate ${evicted.name};\n` : '';
-    return `${before}prepare ${prepared.name} as ${shape};\n${this.#execute(prepared, statement)}`;
+    return `${before}prepare ${prepared.name} as ${shape};\n${executeText(prepared, statement)}`;
   }
 }
+
+const executeText = ({ name }: PreparedStatement, statement: SqlParts): string =>
+  `execute ${name}${argumentsOf(statement)}`;
