@@ -160,6 +160,8 @@ export const limits = {
     connectSeconds: 5,
     /** Milliseconds a message may take: longer than connecting and a statement may, so that only a stuck link runs into it. */
     deadline: 11 * second,
+    /** Milliseconds between two checks of Postgres that a message's connection is still open. */
+    checkInterval: second,
     /** Bytes that one read of a connection's socket takes at most: each connection has a buffer of them. */
     readBytes: 16 * kib,
     /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
@@ -224,17 +226,6 @@ export const limits = {
     ofAll: Number.POSITIVE_INFINITY,
     /** Milliseconds a message counts as in flight: by then the database has stopped its statement. */
     term: 6 * second,
-  },
-
-  /** Ending at the server what was given up here. */
-  termination: {
-    /** Milliseconds; a server that has not answered by then can't be reached, and nothing else is waiting for it. */
-    timeout: 2 * second,
-    /** Milliseconds before it is checked again what is still executed: twice as many each time, up to the last. */
-    firstCheck: 20,
-    lastCheck: 500,
-    /** Characters by which a message is found: pg_stat_activity shows 1,023 bytes of it, and a character has up to four. */
-    comparedCharacters: 250,
   },
 
   /** Responses that an isolate keeps, for all callers with the same rights. */

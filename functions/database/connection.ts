@@ -17,12 +17,6 @@ const asText = {
   parse: (text: string) => text,
 };
 
-/** The message in flight. */
-interface Pending {
-  text: string;
-  resolve: (reply: Reply) => void;
-}
-
 /**
  * Carries one message at a time. Its first message opens it, and it belongs to the context that sends that message. Once
  * lost it stays lost: the driver would wait longer before each attempt to reconnect, up to 20 s, even when the database is
@@ -33,7 +27,8 @@ export class Connection {
   readonly #began = Date.now();
   #mayCarryMore = true;
   readonly #prepared: PreparedStatements | undefined;
-  #pending: Pending | undefined;
+  /** Settles the message in flight. */
+  #pending: ((reply: Reply) => void) | undefined;
   #socket: Socket | undefined;
   #isAbandoned = false;
 
@@ -61,11 +56,6 @@ export class Connection {
   /** Milliseconds since it was made. */
   get age(): number {
     return Date.now() - this.#began;
-  }
-
-  /** The text of the message in flight. */
-  get inFlight(): string | undefined {
-    return this.#pending?.text;
   }
 
   /** Sends a message. The reply has the rows of its last statement that returns columns. Never rejects. */
@@ -98,7 +88,7 @@ export class Connection {
       return Promise.resolve(unavailable('CONNECTION_ENDED'));
     }
     const { promise, resolve } = Promise.withResolvers<Reply>();
-    this.#pending = { text, resolve };
+    this.#pending = resolve;
     this.#sendByDriver(text);
     return promise;
   }
@@ -122,7 +112,7 @@ export class Connection {
   #settle(reply: Reply): void {
     const pending = this.#pending;
     this.#pending = undefined;
-    pending?.resolve(reply);
+    pending?.(reply);
   }
 
   /** Accepts no further message; the one in flight still gets its reply. */
@@ -130,16 +120,11 @@ export class Connection {
     this.#mayCarryMore = false;
   }
 
-  /** Gives up the message in flight, which fails with this reason, and carries no other. */
-  giveUp(reason: string): void {
+  /** Closes it at once; the message in flight fails with this reason, and Postgres stops executing it. */
+  abandon(reason = 'CONNECTION_CLOSED'): void {
+    this.#isAbandoned = true;
     this.#mayCarryMore = false;
     this.#settle(unavailable(reason));
-  }
-
-  /** Closes it at once; the message in flight fails. */
-  abandon(): void {
-    this.#isAbandoned = true;
-    this.giveUp('CONNECTION_CLOSED');
     this.#client.end({ timeout: 0 }).catch(() => {});
   }
 
