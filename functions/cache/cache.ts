@@ -5,12 +5,14 @@
  * rate are checked before. Nothing older is ever sent, even when the database is away.
  */
 import type { Collection } from '../../schema/collection.ts';
+import type { Call } from '../app/endpoint.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { LruCache } from '../common/lru-cache.ts';
 import { ok, type Result } from '../common/result.ts';
 import { isRead } from '../request/method.ts';
+import { varyingHeaders } from '../request/varying-headers.ts';
 import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response-data.ts';
 
@@ -25,46 +27,38 @@ interface CachedResponse {
 const inMemory = new LruCache<CachedResponse>(characters);
 
 /** The request headers that a cached response depends on. */
-const varyingHeaders = ['accept', 'accept-profile', 'if-match', 'prefer', 'range'];
-
-export interface CacheableRead {
-  request: Request;
-  collection: Collection;
-  caller: Caller;
-  env: Env;
-  /** For work after the response is sent. */
-  context: Pick<ExecutionContext, 'waitUntil'>;
-}
+const keyHeaders = [...varyingHeaders.read, 'If-Match'];
 
 /** Responds to a cacheable read from the cache; on a miss, with `respond`. */
 export async function respondFromCache(
-  read: CacheableRead,
+  collection: Collection,
+  { request, env, caller, context }: Call,
   respond: () => Promise<Result<ResponseData>>,
 ): Promise<Result<ResponseData>> {
-  const key = cacheKeyOf(read);
+  const key = cacheKeyOf(request, env, collection, caller);
   const hit = key === undefined ? undefined : await find(key);
   if (hit) {
     // workerd accepts new requests only when it is idle. With responses from memory alone it never was, and some
     // connections waited for seconds. A timer lets it accept them (p99 of 6 ms instead of 49).
     await scheduler.wait(0);
-    return ok(conditional(read.request, { ...withExpiry(hit), cached: true }));
+    return ok(conditional(request, { ...withExpiry(hit), cached: true }));
   }
   // The time counts from before the query, since later writes may be missing from the response.
-  const until = Date.now() + secondsOf(read.env) * 1000;
+  const until = Date.now() + secondsOf(env) * 1000;
   const result = await respond();
-  if (!result.ok || !isRead(read.request.method)) {
+  if (!result.ok || !isRead(request.method)) {
     return result;
   }
   const tagged = await withEtag(result.value);
   // The lease belongs to this response, not to the cached copy.
   const { lease, ...response } = tagged;
   if (key === undefined || (response.body?.length ?? 0) > charactersOfResponse) {
-    return ok(conditional(read.request, tagged));
+    return ok(conditional(request, tagged));
   }
   const entry: CachedResponse = { response, until };
   putInMemory(key, entry);
-  read.context.waitUntil(putAtLocation(key, entry));
-  return ok(conditional(read.request, { ...withExpiry(entry), ...(lease && { lease }) }));
+  context.waitUntil(putAtLocation(key, entry));
+  return ok(conditional(request, { ...withExpiry(entry), ...(lease && { lease }) }));
 }
 
 /**
@@ -72,7 +66,7 @@ export async function respondFromCache(
  * at once, when caching is off, and when it would be too long. Nothing of the caller is in it, since everyone for whom it is
  * cached reads the same.
  */
-function cacheKeyOf({ request, collection, caller, env }: CacheableRead): string | undefined {
+function cacheKeyOf(request: Request, env: Env, collection: Collection, caller: Caller): string | undefined {
   const isShared = collection.cachedFor?.includes(caller.audience);
   const seconds = secondsOf(env);
   if (!isShared || !isRead(request.method) || seconds === 0) {
@@ -80,7 +74,7 @@ function cacheKeyOf({ request, collection, caller, env }: CacheableRead): string
   }
   const { origin, pathname, search } = new URL(request.url);
   // The seconds are part of the key, so that entries stored with a longer time are not used after the setting changes.
-  const variant = [seconds, request.method, search, ...varyingHeaders.map(name => request.headers.get(name))];
+  const variant = [seconds, request.method, search, ...keyHeaders.map(name => request.headers.get(name))];
   const key = `${origin}${pathname}?variant=${encodeURIComponent(JSON.stringify(variant))}`;
   return key.length > keyLength ? undefined : key;
 }

@@ -38,16 +38,24 @@ const namedSettings = (names: Named | undefined): Sql =>
     ? empty
     : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${rowsAre[names.rows]}`;
 
-const versionIsCompared = sql`
-  and set_config('request.version', 'compared', true) is not null`;
-const priceIsCompared = sql`
-  and set_config('request.price', 'compared', true) is not null`;
+/** The settings by which a message tells the database who asks, and what it names. The database's functions read these. */
+export const settings = {
+  claims: 'request.jwt.claims',
+  version: 'request.version',
+  price: 'request.price',
+  rows: 'request.rows',
+} as const;
+
+/** Sets a setting for the rest of the message, as a condition that is true. */
+const isSet = (name: keyof typeof settings, value: string): Sql => sql`
+  and set_config(${keyword(`'${settings[name]}'`)}, ${keyword(`'${value}'`)}, true) is not null`;
+
+const versionIsCompared = isSet('version', 'compared');
+const priceIsCompared = isSet('price', 'compared');
 const rowsAre: Record<Named['rows'], Sql> = {
-  keyed: sql`
-  and set_config('request.rows', 'keyed', true) is not null`,
+  keyed: isSet('rows', 'keyed'),
   identified: empty,
-  filtered: sql`
-  and set_config('request.rows', 'filtered', true) is not null`,
+  filtered: isSet('rows', 'filtered'),
 };
 
 const noClaims = {};
@@ -55,7 +63,7 @@ const noClaims = {};
 /** While a verified token is cached, its claims are one object, by which the settings are memoized. */
 const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true) is not null
-  and set_config('request.jwt.claims', ${JSON.stringify(claims)}, true) is not null
+  and set_config(${keyword(`'${settings.claims}'`)}, ${JSON.stringify(claims)}, true) is not null
   and ${timeoutSetting(limits.database.statementTimeout)}`,
   audience => audience,
 );
