@@ -18,10 +18,6 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
     numbers: [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802],
     since: 'Postgres identifies its types by these',
   },
-  'database/reply-reader.ts': {
-    numbers: [5, 18, 0x10000, 0xffffffff],
-    since: 'lengths of parts of Postgres’s messages, and numbers of more than two bytes',
-  },
   'database/socket.ts': { numbers: [210, 22, 47], since: 'bytes of a message of Postgres’s protocol' },
   'delivery/retry-schedule.ts': {
     numbers: [10, 12, 14, 15, 20, 24, 30, 60],
