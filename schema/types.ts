@@ -62,7 +62,7 @@ export const enumeration = <Name extends string, const V extends readonly string
   ...values: V
 ) => listed(postgres, '22P02', values);
 
-const uuidPattern = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
+const uuidPattern = /^(?:[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}|\{[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\})$/i;
 export const uuid: ColumnType<string> = {
   postgres: 'uuid',
   format: v.pipe(string('a uuid'), v.regex(uuidPattern, expects('22P02', 'a uuid'))),
@@ -107,8 +107,8 @@ const whole = (postgres: string, smallest: number, largest: number): ColumnType<
   };
 };
 export const integer = whole('integer', -(2 ** 31), 2 ** 31 - 1);
-/** Numbers beyond 2^53 are rounded here, so this bound is approximate; Postgres reads the body itself and checks exactly. */
-export const bigint = whole('bigint', -(2 ** 63), 2 ** 63);
+/** Ids, which clients in JavaScript hold exactly. */
+export const bigint = whole('bigint', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
 const notNegative = (type: ColumnType<number>): ColumnType<number> => ({
   ...type,

@@ -200,13 +200,23 @@ function readError(bytes: Uint8Array, start: number, end: number): { error: Refu
     fields[String.fromCharCode(bytes[at] ?? 0)] = utf8.decode(bytes.subarray(at + 1, terminator));
     at = terminator + 1;
   }
-  const { C: sqlstate = '', M: message = '', D: details, H: hint, V: severity } = fields;
+  const {
+    C: sqlstate = '',
+    M: message = '',
+    D: details,
+    H: hint,
+    V: severity,
+    n: constraint,
+    c: column,
+  } = fields;
   const error = {
     is: 'refused' as const,
     sqlstate,
     message,
     ...(details && { details }),
     ...(hint && { hint }),
+    ...(constraint && { constraint }),
+    ...(column && { column }),
   };
   return { error, isFatal: severity !== 'ERROR' };
 }

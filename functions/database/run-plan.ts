@@ -7,12 +7,11 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Trace } from '../log/log.ts';
 import type { Plan } from '../plan/plan.ts';
+import { withFields } from '../plan/refused-fields.ts';
 import { marked } from '../statement/marked.ts';
 import { messageOf } from '../statement/statement.ts';
-import { withChangedColumns } from './changed-columns.ts';
 import type { Row } from './database.ts';
 import { type ExecuteOptions, execute } from './execute.ts';
-import { withTakenValue } from './taken-value.ts';
 
 export interface PlanResult {
   rows: Row[];
@@ -38,7 +37,7 @@ export async function runPlan(
     return ok({ rows: small.value });
   }
   if (small.failure.is !== 'response too large') {
-    return fail(withChangedColumns(withTakenValue(small.failure, plan), plan));
+    return fail(withFields(small.failure, plan));
   }
   const lease = await largeResponses.acquire(options.callerKey, plan.maxBytes, 'RESPONSES_FULL');
   if (!lease.ok) {
