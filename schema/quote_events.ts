@@ -34,7 +34,7 @@ export const quote_events = defineCollection({
     }),
     event: required(
       text(100),
-      '`quote.` and the status or fulfillment status that was reached, or repriced, amended, deleted or restored.',
+      '`quote.` and the status or fulfillment status that was reached, or repriced, amended, expiring, deleted or restored.',
       { ...readable, example: 'quote.quoted' },
     ),
     status: required(statuses, 'The status of the quote then.', { ...readable, example: 'quoted' }),

@@ -199,13 +199,13 @@ declare
   priced boolean := false;
 begin
   if by_customer then
+    -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
+    if new.account_id is distinct from old.account_id and new.account_id <> all (coalesce(builder.account_ids(), '{}')) then
+      raise insufficient_privilege using
+        message = 'new row violates row-level security policy for table "quotes"',
+        schema = 'builder', table = 'quotes', column = 'account_id';
+    end if;
     if tg_op = 'INSERT' then
-      -- The policy would refuse it too, with an error that an upsert of a hidden row has as well.
-      if new.account_id <> all (coalesce(builder.account_ids(), '{}')) then
-        raise insufficient_privilege using
-          message = 'new row violates row-level security policy for table "quotes"',
-          schema = 'builder', table = 'quotes', column = 'account_id';
-      end if;
       if moved or new.source = 'admin_created' or new.created_by is not null then
         perform builder.check_customer_insert(new);
       end if;

@@ -68,20 +68,20 @@ const ofCollections = collections.flatMap(collection =>
   ),
 );
 
+/** The view that customers read and update in place of notifications. */
+const view = 'notifications_of_customer';
+
 /** The rows that a command meets of a table that is no collection: there is little but reading. */
 function metOf(table: string, command: string, all: string, audience?: Audience, hasAccount = false): string {
   if (audience === 'customer' && table === 'dismissals') {
     return ['select', 'delete', 'lock'].includes(command) ? '0' : '-';
   }
-  // A view that is no table, and that has a trigger for updates alone.
-  if (table === 'notifications_of_customer' && ['delete', 'insert'].includes(command)) {
-    return '55000';
+  if (audience === 'customer' && table === view) {
+    // Who has no id dismisses nothing.
+    return String(hasAccount ? 2 : command === 'select' ? 1 : 0);
   }
   if ((audience !== 'customer' && audience !== 'staff') || command !== 'select') {
     return '-';
-  }
-  if (table === 'notifications_of_customer') {
-    return audience === 'customer' ? String(hasAccount ? 2 : 1) : '-';
   }
   if (table === 'changes') {
     const accounts = [everyone, ...(hasAccount ? [account] : [])];
@@ -192,11 +192,14 @@ describe('in SQL alone, nobody meeting a customer without an account,', () => {
         and relname <> all (${collections.map(({ name }) => name)})`;
     expect(tables.map(({ name }) => name)).toContain('idempotency_keys');
     for (const { name, column } of tables) {
-      const statements = {
-        ...plain(name),
-        update: `update builder.${name} set ${column} = default`,
-        insert: `insert into builder.${name} default values`,
-      };
+      const statements =
+        name === view
+          ? { select: `select 1 from builder.${view}`, update: `update builder.${view} set dismissed = true` }
+          : {
+              ...plain(name),
+              update: `update builder.${name} set ${column} = default`,
+              insert: `insert into builder.${name} default values`,
+            };
       const [{ all = '' } = {}] =
         await database.sql`select count(*)::text as all from builder.${database.sql(name)}`;
       for (const [command, statement] of Object.entries(statements)) {

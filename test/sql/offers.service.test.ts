@@ -56,7 +56,8 @@ describe('an offer whose expires_at has passed', () => {
     const id = await submitted();
     const offer = { ...priced, expires_at };
     const whole = aQuote(account, { id, ...offer });
-    const fresh = aQuote(account, { id: randomUUID(), ...offer });
+    const freshId = randomUUID();
+    const fresh = aQuote(account, { id: freshId, ...offer });
     const upsert = { prefer: 'resolution=merge-duplicates' };
     const attempts = [
       () => change(staff, id, offer),
@@ -68,7 +69,7 @@ describe('an offer whose expires_at has passed', () => {
       async () => staff.send('PUT', `/quotes?id=eq.${id}`, whole, await versionOf(id)),
       () => staff.send('POST', '/quotes', fresh),
       () => staff.send('POST', '/quotes', [fresh]),
-      () => staff.send('PUT', `/quotes?id=eq.${fresh.id}`, fresh),
+      () => staff.send('PUT', `/quotes?id=eq.${freshId}`, fresh),
     ];
     for (const attempt of attempts) {
       expect(await attempt()).toMatchObject(endsTooEarly);

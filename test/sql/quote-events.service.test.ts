@@ -157,12 +157,13 @@ describe('a quote that is created in another status than draft', () => {
 
   it('of an upsert has it when it is new, and the move when it is not', async () => {
     const upsert = { prefer: 'resolution=merge-duplicates' };
-    const row = aQuote(account, { id: randomUUID(), status: 'submitted' });
+    const id = randomUUID();
+    const row = aQuote(account, { id, status: 'submitted' });
     expect(await staff.send('POST', '/quotes', row, upsert)).toMatchObject({ status: 201 });
     expect(await staff.send('POST', '/quotes', { ...row, status: 'cancelled' }, upsert)).toMatchObject({
       status: 200,
     });
-    expect(await eventsOf(row.id)).toEqual(['quote.submitted', 'quote.cancelled']);
+    expect(await eventsOf(id)).toEqual(['quote.submitted', 'quote.cancelled']);
   });
 });
 
