@@ -120,8 +120,7 @@ alter table builder.deliveries enable row level security;
 create table builder.dismissals (
   notification_id bigint not null,
   user_id uuid not null,
-  constraint dismissals_pkey PRIMARY KEY (notification_id, user_id),
-  constraint dismissals_notification_id_fkey FOREIGN KEY (notification_id) REFERENCES builder.notifications(id) ON DELETE CASCADE
+  constraint dismissals_pkey PRIMARY KEY (notification_id, user_id)
 );
 
 CREATE TRIGGER record_deletes AFTER DELETE ON builder.dismissals REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
@@ -284,6 +283,8 @@ CREATE INDEX notifications_that_can_expire ON builder.notifications USING btree 
 CREATE TRIGGER deliver_changed AFTER UPDATE OF channel ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (old.channel <> 'email'::builder.notification_channel) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.deliver_notification();
 
 CREATE TRIGGER deliver_new AFTER INSERT ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.deliver_notification();
+
+CREATE TRIGGER forget_dismissals AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.forget_dismissals();
 
 CREATE TRIGGER record_deletes AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
 
@@ -1448,6 +1449,18 @@ end
 $function$;
 
 grant execute on function builder.forbid_column(text,text,text) to builder_customer;
+
+CREATE OR REPLACE FUNCTION builder.forget_dismissals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from builder.dismissals d using old_rows n where d.notification_id = n.id;
+  return null;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.format_quote_number(year integer, number integer)
  RETURNS text

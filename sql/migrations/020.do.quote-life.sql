@@ -383,8 +383,7 @@ where (select last_value from builder.notifications_id_seq) >= 1::bigint << 52;
 create table builder.dismissals (
   notification_id bigint not null,
   user_id uuid not null,
-  constraint dismissals_pkey primary key (notification_id, user_id),
-  constraint dismissals_notification_id_fkey foreign key (notification_id) references builder.notifications on delete cascade
+  constraint dismissals_pkey primary key (notification_id, user_id)
 );
 alter table builder.dismissals enable row level security;
 create policy customers_dismiss_for_themselves on builder.dismissals to builder_customer
@@ -455,6 +454,16 @@ create trigger record_inserts after insert on builder.dismissals referencing new
   for each statement execute function builder.record_dismissals();
 create trigger record_deletes after delete on builder.dismissals referencing old table as old_rows
   for each statement execute function builder.record_dismissals();
+create function builder.forget_dismissals() returns trigger
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+begin
+  delete from builder.dismissals d using old_rows n where d.notification_id = n.id;
+  return null;
+end
+$$;
+create trigger forget_dismissals after delete on builder.notifications referencing old table as old_rows
+  for each statement execute function builder.forget_dismissals();
 create trigger record_updates_of_dismissed after update on builder.notifications referencing new table as new_rows
   for each statement execute function builder.record_dismissals();
 
@@ -498,6 +507,7 @@ revoke execute on function
   builder.forbid_column(text, text, text),
   builder.keep_terms(),
   builder.dismiss_notification(),
-  builder.record_dismissals()
+  builder.record_dismissals(),
+  builder.forget_dismissals()
   from public;
 grant execute on function builder.forbid_column(text, text, text) to builder_customer;

@@ -93,7 +93,7 @@ export function judge({ side, naming, values, before, after, seen, isPlain }: De
     return undefined;
   }
   // Who names nothing may price what was submitted once and not touched since, if the request says all of the price.
-  const ofMove = hasMoved ? priceColumns.filter(name => after[name] !== 'USD') : [];
+  const ofMove = hasMoved ? priceColumns.filter(name => after[name] !== 'USD' && after[name] !== null) : [];
   const saysAll = ofMove.every(name => Object.hasOwn(values, name));
   const isPlainPricing = naming !== 'version' && isPlain && seen !== undefined && saysAll;
   const wrong = isPlainPricing ? [] : unread([...contentColumns, ...ofMove], after, seen, values);
