@@ -24,9 +24,13 @@ export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named
   and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
 }
 
-/** Sets the time that each statement of a message may take, as a condition that is true. */
+/**
+ * Sets the time that each statement of a message may take, as a condition that is true. While it runs, Postgres checks each
+ * second that its connection is open: a message that was given up here ends there too.
+ */
 export const timeoutSetting = (milliseconds: number): Sql =>
-  sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null`;
+  sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null
+  and set_config('client_connection_check_interval', ${keyword(`'${limits.database.checkInterval}'`)}, true) is not null`;
 
 /** Sets what the request has read, for the rules of prices: who sets a price or agrees to one names it. */
 const namedSettings = (names: Named | undefined): Sql =>
