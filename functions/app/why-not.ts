@@ -1,11 +1,10 @@
 /** Why a request failed in the database, as far as its client can know: at which field, or why no row was found. */
 import type { Result } from '../common/result.ts';
-import { withChangedColumns } from '../database/changed-columns.ts';
 import type { Row } from '../database/database.ts';
-import { withTakenValue } from '../database/taken-value.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Unwritten } from '../failure/unwritten.ts';
 import type { Plan } from '../plan/plan.ts';
+import { withFields } from '../plan/refused-fields.ts';
 import type { Message } from '../statement/sql.ts';
 import { unwrittenMessage } from '../statement/unwritten.ts';
 
@@ -21,7 +20,7 @@ export async function explainFailure(failure: Failure, plan: Plan, send: Send): 
   const foundNone =
     failure.is === 'precondition failed' || (failure.is === 'not singular' && failure.rows === '0');
   if (!foundNone) {
-    return withChangedColumns(withTakenValue(failure, plan), plan);
+    return withFields(failure, plan);
   }
   const message = writes(plan) ? unwrittenMessage(plan) : undefined;
   const rows = message && (await send(message, true));

@@ -175,6 +175,8 @@ function describe(error: unknown): DatabaseError {
       message: error.message,
       ...(error.detail && { details: error.detail }),
       ...(error.hint && { hint: error.hint }),
+      ...(error.constraint_name && { constraint: error.constraint_name }),
+      ...(error.column_name && { column: error.column_name }),
     };
   }
   const { code, message } = error as { code?: string; message?: string };

@@ -102,6 +102,8 @@ export interface IdempotencyKey {
 export interface Conflict {
   columns: string[];
   resolution: 'merge' | 'ignore';
+  /** Columns of the body that must have the values that such a row has: its primary key. */
+  fixed: string[];
 }
 
 export interface InsertPlan extends PlanBase {

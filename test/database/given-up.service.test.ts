@@ -10,13 +10,12 @@ import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
 import { timeoutSetting } from '../../functions/statement/session.ts';
 import { type Message, message, sql } from '../../functions/statement/sql.ts';
 import { startHyperdrive } from '../faults/hyperdrive.ts';
-import { findPgBouncer, startPgBouncer } from '../faults/pgbouncer.ts';
+import { startPgBouncer } from '../faults/pgbouncer.ts';
 import { useDatabase } from '../setup/database.ts';
 import { postgresPort } from '../setup/service.ts';
 import '../setup/with-resolvers.ts';
 
 const database = useDatabase();
-const program = await findPgBouncer();
 
 const minute = 60_000;
 
@@ -60,19 +59,17 @@ it.concurrent('over Hyperdrive', async ({ expect }) => {
   await standIn.stop();
 }, 30_000);
 
-it.skipIf(program === undefined).concurrent(
-  'behind PgBouncer in transaction mode',
-  async ({ expect }) => {
-    const pooler = await startPgBouncer({ program: program ?? '', mode: 'transaction', database });
-    const behind = new HyperdriveDatabase({ connectionString: throughPort(pooler.port) });
-    const reply = behind.send(sleeping('behind PgBouncer'), 'a');
-    await expect.poll(() => backendsExecuting('behind PgBouncer')).toHaveLength(1);
-    expect(await reply).toEqual(timeout);
-    await expect.poll(() => backendsExecuting('behind PgBouncer')).toEqual([]);
-    await pooler.remove();
-  },
-  30_000,
-);
+it.concurrent('behind PgBouncer in transaction mode', { timeout: 30_000, tags: ['pgbouncer'] }, async ({
+  expect,
+}) => {
+  const pooler = await startPgBouncer({ mode: 'transaction', database });
+  const behind = new HyperdriveDatabase({ connectionString: throughPort(pooler.port) });
+  const reply = behind.send(sleeping('behind PgBouncer'), 'a');
+  await expect.poll(() => backendsExecuting('behind PgBouncer')).toHaveLength(1);
+  expect(await reply).toEqual(timeout);
+  await expect.poll(() => backendsExecuting('behind PgBouncer')).toEqual([]);
+  await pooler.remove();
+});
 
 it.concurrent('while no other request waits', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);

@@ -13,7 +13,7 @@ import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { type Certificate, makeCertificate } from './certificate.ts';
+import { type Certificate, copyCertificate } from './certificate.ts';
 import { copyStopped } from './data-directory.ts';
 import { makeDirectoryInMemory } from './temporary-directory.ts';
 
@@ -53,7 +53,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     startServer(stopped, join(directory.path, 'postgres'), loginPassword),
     bundleWorker(join(directory.path, 'bundle')),
     readWorkerOptions(),
-    makeCertificate(),
+    copyCertificate('trusted'),
   ]);
   // Miniflare reads it when it is loaded, in the processes that are started from here.
   process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
