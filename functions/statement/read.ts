@@ -1,5 +1,6 @@
+import type { Collection } from '../../schema/collection.ts';
 import { memoizeBy } from '../common/memoize.ts';
-import type { Output, ReadPlan } from '../plan/plan.ts';
+import type { Output, PlannedCondition, ReadPlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { Range } from '../request/request.ts';
 import { whereClause } from './condition.ts';
@@ -102,9 +103,22 @@ function matchingRows(plan: ReadPlan, columns: Sql[]): Sql {
   ) as ${identifier(plan.collection.name)}`;
 }
 
-/** Whether a customer wants rows of its accounts in an order. Then the inner query selects what it is ordered by, too. */
-const isOrderedByAccount = ({ collection, caller, order, outputs }: ReadPlan): boolean =>
-  caller.audience === 'customer' && hasAccounts(collection) && order.length > 0 && !hasAggregates(outputs);
+/**
+ * Whether a customer lists rows of its accounts in an order. Then the inner query selects what it is ordered by, too. Rows
+ * that a filter looks up are few, and are found by its index.
+ */
+const isOrderedByAccount = ({ collection, caller, order, outputs, conditions }: ReadPlan): boolean =>
+  caller.audience === 'customer' &&
+  hasAccounts(collection) &&
+  order.length > 0 &&
+  !hasAggregates(outputs) &&
+  !conditions.some(condition => isLookup(condition, collection));
+
+const isLookup = (condition: PlannedCondition, { primaryKey, lookups = [] }: Collection): boolean =>
+  condition.is === 'filter' &&
+  !condition.negated &&
+  ['eq', 'in'].includes(condition.operation.operator) &&
+  [primaryKey, ...lookups].includes(condition.field.column);
 
 /**
  * Returns rows that are the first ones of each account, and of these the first ones. The policy alone would have Postgres

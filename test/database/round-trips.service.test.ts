@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sweepJobs } from '../../schema/sweep-jobs.ts';
-import { findPgBouncer, startPgBouncer } from '../faults/pgbouncer.ts';
+import { asHyperdrive, findPgBouncer, startPgBouncer } from '../faults/pgbouncer.ts';
 import { createDatabase } from '../setup/database.ts';
 import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aQuote } from '../setup/rows.ts';
@@ -151,7 +151,7 @@ describe.skipIf(program === undefined)(
         program: program ?? '',
         mode: 'transaction',
         database: { ...database, ownerUrl: beyondWire },
-        settings: { default_pool_size: 1, server_reset_query: 'RESET ALL', server_reset_query_always: 1 },
+        settings: { ...asHyperdrive, default_pool_size: 1 },
       });
       service = await startService({ database, databasePort: pooler.port, hyperdrive: true });
       customer = await signIn(service, { account });

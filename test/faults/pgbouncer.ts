@@ -27,6 +27,13 @@ const usualSettings: PgBouncerOptions['settings'] = {
   server_login_retry: 0.2,
 };
 
+/** A connection for each transaction, reset after each, as Hyperdrive is documented to pool. */
+export const asHyperdrive = {
+  server_reset_query: 'RESET ALL',
+  server_reset_query_always: 1,
+  max_client_conn: 1000,
+};
+
 /** Debian has it where others don't look. */
 const programs = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'];
 
@@ -44,7 +51,7 @@ export async function findPgBouncer(): Promise<string | undefined> {
 export interface PgBouncerOptions {
   program: string;
   mode: 'session' | 'transaction';
-  database: TestDatabase;
+  database: Pick<TestDatabase, 'ownerUrl' | 'apiUrl' | 'sweeperUrl' | 'delivererUrl'>;
   /** Further settings, in place of the usual ones. */
   settings?: Record<string, string | number>;
 }

@@ -115,6 +115,13 @@ const usual: Usual[] = [
     'quotes_of_an_account',
   ],
   ['its drafts', 'GET', quotes, 'status=eq.draft&order=updated_at.desc&limit=20', 'quotes_of_an_account'],
+  [
+    'quotes with a number, the newest first',
+    'GET',
+    quotes,
+    'quote_number=eq.QT-2026-00007&order=created_at.desc',
+    'quotes_by_quote_number',
+  ],
   ['a quote by its number', 'GET', quotes, 'quote_number=eq.QT-2026-00007', 'quotes_by_quote_number'],
   [
     'its notifications',
