@@ -153,7 +153,7 @@ describe.skipIf(program === undefined)(
         database: { ...database, ownerUrl: beyondWire },
         settings: { ...asHyperdrive, default_pool_size: 1 },
       });
-      service = await startService({ database, databasePort: pooler.port, hyperdrive: true });
+      service = await startService({ database, databasePort: pooler.port, hyperdrive: 'direct' });
       customer = await signIn(service, { account });
       // Opens the pooler's connections to Postgres.
       await customer.get('/quotes?limit=1');
