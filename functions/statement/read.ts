@@ -10,7 +10,7 @@ import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } fr
 import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
-import { hasAccounts, tableOf } from './table.ts';
+import { hasAccounts, readableOf } from './table.ts';
 import { versionColumn } from './version.ts';
 
 /**
@@ -24,7 +24,7 @@ function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const body = plan.headersOnly ? sql`''` : rowExpression(plan);
   return sql`select ${join([returned('body', body), ...versionColumn(plan)])}
-from ${tableOf(plan.collection)}, lateral (select ${pageColumns(plan, name)}) as page${where(plan)}`;
+from ${readableOf(plan.collection, plan.caller.audience)}, lateral (select ${pageColumns(plan, name)}) as page${where(plan)}`;
 }
 
 /** Reads one row more than the page has, which shows without a count whether there is a next page. */
@@ -126,14 +126,14 @@ const isLookup = (condition: PlannedCondition, { primaryKey, lookups = [] }: Col
  * within one account only. What is visible is still the policy's to say: it takes no account that is not listed here.
  */
 function firstOfEachAccount(plan: ReadPlan, columns: Sql[], { offset, limit }: Required<Range>): Sql {
-  const { collection, conditions } = plan;
+  const { collection, caller, conditions } = plan;
   const table = identifier(collection.name);
   const ofAccount = sql`${identifier(collection.name, 'account_id')} = accounts.id`;
   return sql`
     select ${table}.*
     from (select distinct unnest(builder.account_ids() || builder.everyone()) as id) as accounts, lateral (
       select ${join([...columns, ...versionColumn(plan)])}
-      from ${tableOf(collection)}${whereClause(collection.name, conditions, [ofAccount])}${orderOf(plan)}${limitClause({ offset: 0, limit: offset + limit })}
+      from ${readableOf(collection, caller.audience)}${whereClause(collection.name, conditions, [ofAccount])}${orderOf(plan)}${limitClause({ offset: 0, limit: offset + limit })}
     ) as ${table}${orderOf(plan)}${limitClause({ offset, limit })}`;
 }
 
@@ -173,7 +173,8 @@ const groupLists = memoizeBy(
 
 const where = ({ collection, conditions }: ReadPlan): Sql => whereClause(collection.name, conditions);
 
-const fromWhere = (plan: ReadPlan): Sql => sql`${tableOf(plan.collection)}${where(plan)}`;
+const fromWhere = (plan: ReadPlan): Sql =>
+  sql`${readableOf(plan.collection, plan.caller.audience)}${where(plan)}`;
 
 const keysetColumn = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
   keyset.length === 0

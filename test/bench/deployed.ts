@@ -10,9 +10,8 @@ import { dryRun } from '../../functions/local/bundle-worker.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
 import { loopback } from '../../functions/local/port.ts';
-import { Problem } from '../../functions/local/problem.ts';
 import { instanceOptions, startMiniflare } from '../../functions/local/worker.ts';
-import { asHyperdrive, findPgBouncer, startPgBouncer } from '../faults/pgbouncer.ts';
+import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { readWorkers, startWorkers, unreadLog, withCurrentWorkerd } from '../split/workers.ts';
 import { type Contestant, createToken, secret, tokensOf } from './contestants.ts';
 import { idsOf } from './cpu.ts';
@@ -64,12 +63,6 @@ async function overPooler<Result>(
   port: number,
   measure: (contestants: Contestant[]) => Promise<Result>,
 ): Promise<Result> {
-  const program = await findPgBouncer();
-  if (program === undefined) {
-    throw new Problem(
-      'The deployment is measured over PgBouncer, which is not installed (apt-get install pgbouncer).',
-    );
-  }
   const login = (role: Parameters<typeof loginUrl>[1]) =>
     loginUrl(database.ownerUrl, role, database.loginPassword);
   const addresses = {
@@ -79,7 +72,7 @@ async function overPooler<Result>(
     delivererUrl: login('builder_deliverer'),
   };
   const settings = { ...asHyperdrive, default_pool_size: 20 };
-  const pooler = await startPgBouncer({ program, mode: 'transaction', database: addresses, settings });
+  const pooler = await startPgBouncer({ mode: 'transaction', database: addresses, settings });
   const contestants = [
     await contestantOf('ours', () => startOurs(bundles, addresses, pooler.port)),
     await contestantOf('pg', () => startDocumented(bundles, 'pg', addresses.apiUrl, pooler.port)),

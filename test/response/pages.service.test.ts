@@ -47,7 +47,11 @@ describe('following rel="next"', () => {
     ['by the key, backwards', 'order=id.desc&limit=10', /id=lt\./],
     ['by columns that are not null and the key', 'order=sort_order.desc,name,id&limit=9', /and=/],
     ['with a filter', 'order=sort_order,id&limit=4&name=like.*5', /and=/],
-    ['with conditions of its own', 'order=sort_order,id&limit=4&and=(sort_order.gt.0,id.not.is.null)', /and=.*and=/],
+    [
+      'with conditions of its own',
+      'order=sort_order,id&limit=4&and=(sort_order.gt.0,id.not.is.null)',
+      /and=.*and=/,
+    ],
     ['through an order with ties', 'order=sort_order&limit=10', /and=/],
     ['by a time that is never null', 'order=updated_at.desc&limit=10', /and=/],
     ['by two times and the key, backwards', 'order=created_at.desc,updated_at,id.desc&limit=10', /and=/],
