@@ -77,12 +77,12 @@ function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Datab
     : fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });
 }
 
-/** How the driver, workerd, the pool, Postgres and Hyperdrive (58000) report a connection that closed with a message in flight. */
+/** The SQLSTATEs with which Postgres and Hyperdrive (58000) end a connection with a message in flight. */
 const losses =
-  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|This WritableStream has been closed|proxy request failed, cannot connect|POOL_LOST|08|57P0[12]|58000)/;
+  /^(?:08|57P0[12]|58000)/;
 
 const isLoss = (error: DatabaseError): boolean =>
-  (error.is === 'unavailable' && losses.test(error.reason)) ||
+  (error.is === 'unavailable' && error.lost === true) ||
   (error.is === 'refused' && losses.test(error.sqlstate));
 
 const mayRetry = (reply: Reply, repeatable: boolean): boolean =>
@@ -104,7 +104,8 @@ const otherMessages: Record<string, string> = {
   '57014': 'The request took too long and was cancelled',
 };
 
-function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
+/** Returns the failure of a message. It is known by the fields of Postgres's error, whose texts may be in any language. */
+export function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
   if (error.is === 'too many at once') {
     return error;
   }

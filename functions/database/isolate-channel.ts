@@ -1,9 +1,8 @@
 import { limits } from '../common/limits.ts';
-import { type Reply, type SentMessage, unavailable } from './database.ts';
+import { lost, type Reply, type SentMessage } from './database.ts';
 
 const { freshFor, checkInterval, turns } = limits.isolateChannel;
 
-const lost = unavailable('POOL_LOST');
 
 /** `not accepted`: the object is gone and never saw the message. */
 export type ChannelReply = Reply | 'not accepted';
@@ -58,7 +57,7 @@ export class IsolateChannel {
         this.#freshUntil = 0;
         // Should the object live after all, it must not accept a message that the caller then sends another way.
         this.#pending = this.#pending.filter(other => other !== pending);
-        resolve(pending.isAccepted ? lost : 'not accepted');
+        resolve(pending.isAccepted ? lost('POOL_LOST') : 'not accepted');
       }
     }, checkInterval);
     const reply = await promise;

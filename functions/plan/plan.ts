@@ -71,17 +71,6 @@ export interface ReadPlan extends PlanBase {
   keyset?: PlannedOrder[];
   /** The ETags of the representations that the client has. */
   ifNoneMatch?: string;
-  /** Of a plan whose shape came before: that shape, and the operands of its comparisons. */
-  shape?: PlanShape;
-  operands?: string[];
-}
-
-/** What plans have in common that differ in the operands of their comparisons alone. */
-export interface PlanShape {
-  /** A plan with marks in place of its operands. */
-  marked: ReadPlan;
-  /** In the order of the operands; nothing else in a plan is equal to one. */
-  marks: string[];
 }
 
 export interface BodyPlan {

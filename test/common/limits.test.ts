@@ -18,10 +18,6 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
     numbers: [16, 20, 21, 23, 114, 700, 701, 1082, 1114, 1184, 1700, 3802],
     since: 'Postgres identifies its types by these',
   },
-  'database/reply-reader.ts': {
-    numbers: [5, 18, 0x10000, 0xffffffff],
-    since: 'lengths of parts of Postgres’s messages, and numbers of more than two bytes',
-  },
   'database/socket.ts': { numbers: [210, 22, 47], since: 'bytes of a message of Postgres’s protocol' },
   'delivery/retry-schedule.ts': {
     numbers: [10, 12, 14, 15, 20, 24, 30, 60],
@@ -42,6 +38,7 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
   },
   'live/live.ts': { numbers: [1008, 1009], since: 'close codes of RFC 6455' },
   'log/log.ts': { numbers: [10], since: 'times are rounded to tenths of a millisecond' },
+  'log/trace-parent.ts': { numbers: [16, 32], since: 'digits of the ids of W3C Trace Context' },
   'admission/large-response.ts': { numbers: [0xd800, 0xdc00], since: 'where surrogates begin in UTF-16' },
   'plan/time-zone.ts': { numbers: [14, 39, 60], since: 'hours, minutes and names that zones have' },
   'plan/work.ts': { numbers: [20], since: 'what folding a text’s case costs beside a pattern’s characters' },
@@ -49,7 +46,6 @@ const exceptions: Record<string, { numbers: number[]; since: string }> = {
   'request/field.ts': { numbers: [2 ** 31 - 1], since: 'the largest index Postgres counts to' },
   'request/preferences.ts': { numbers: [15], since: 'digits that JavaScript counts exactly' },
   'request/range.ts': { numbers: [2 ** 50], since: 'more rows than any table has' },
-  'request/trace-parent.ts': { numbers: [16, 32], since: 'digits of the ids of W3C Trace Context' },
   'response/etag.ts': {
     numbers: [15, 36, 0x811c9dc5, 0x01000193],
     since: 'the FNV-1a hash, and the length of a tag',

@@ -421,7 +421,7 @@ describe('a message to everyone that a customer dismisses', () => {
         body: JSON.stringify({ dismissed }),
       });
     const seen = (wire: Wire) =>
-      withoutSettling(wire).map(({ data }) => [data.type, data.record['id'], data.record['dismissed']]);
+      withoutSettling(wire).map(({ data }) => [data.type, data.record?.['id'], data.record?.['dismissed']]);
     expect((await dismiss(true)).status).toBe(204);
     await settle(device, other);
     expect(seen(device)).toEqual([['UPDATE', Number(id), true]]);
