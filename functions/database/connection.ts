@@ -5,7 +5,7 @@
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 import { limits } from '../common/limits.ts';
-import { type DatabaseError, type Reply, type Row, type SentMessage, lost } from './database.ts';
+import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
 import { openSocket, type Socket, type Tls, tlsOf } from './socket.ts';
 

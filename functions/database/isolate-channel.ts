@@ -3,7 +3,6 @@ import { lost, type Reply, type SentMessage } from './database.ts';
 
 const { freshFor, checkInterval, turns } = limits.isolateChannel;
 
-
 /** `not accepted`: the object is gone and never saw the message. */
 export type ChannelReply = Reply | 'not accepted';
 

@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
-import { type Database, type Reply, type SentMessage, lost, unavailable } from './database.ts';
+import { type Database, lost, type Reply, type SentMessage, unavailable } from './database.ts';
 import { IsolateChannel } from './isolate-channel.ts';
 
 /** The database user of a pool: each has its own object. */

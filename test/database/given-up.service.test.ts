@@ -59,19 +59,17 @@ it.concurrent('over Hyperdrive', async ({ expect }) => {
   await standIn.stop();
 }, 30_000);
 
-it.concurrent(
-  'behind PgBouncer in transaction mode',
-  { timeout: 30_000, tags: ['pgbouncer'] },
-  async ({ expect }) => {
-    const pooler = await startPgBouncer({ mode: 'transaction', database });
-    const behind = new HyperdriveDatabase({ connectionString: throughPort(pooler.port) });
-    const reply = behind.send(sleeping('behind PgBouncer'), 'a');
-    await expect.poll(() => backendsExecuting('behind PgBouncer')).toHaveLength(1);
-    expect(await reply).toEqual(timeout);
-    await expect.poll(() => backendsExecuting('behind PgBouncer')).toEqual([]);
-    await pooler.remove();
-  },
-);
+it.concurrent('behind PgBouncer in transaction mode', { timeout: 30_000, tags: ['pgbouncer'] }, async ({
+  expect,
+}) => {
+  const pooler = await startPgBouncer({ mode: 'transaction', database });
+  const behind = new HyperdriveDatabase({ connectionString: throughPort(pooler.port) });
+  const reply = behind.send(sleeping('behind PgBouncer'), 'a');
+  await expect.poll(() => backendsExecuting('behind PgBouncer')).toHaveLength(1);
+  expect(await reply).toEqual(timeout);
+  await expect.poll(() => backendsExecuting('behind PgBouncer')).toEqual([]);
+  await pooler.remove();
+});
 
 it.concurrent('while no other request waits', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);
