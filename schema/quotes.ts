@@ -1,4 +1,5 @@
 import { defineCollection, nullable, required } from './collection.ts';
+import { emailAddress } from './email-address.ts';
 import { address, colors, counts, jsonObject } from './json-types.ts';
 import {
   boolean,
@@ -130,7 +131,7 @@ export const quotes = defineCollection({
     ),
     estimated_delivery_at: nullable(timestamptz, 'Estimated delivery/arrival date of the order.', staffs),
     contact_name: nullable(text(500), 'Customer contact name.', customers),
-    contact_email: nullable(text(320), 'Customer contact e-mail.', customers),
+    contact_email: nullable(emailAddress, 'Customer contact e-mail: one address.', customers),
     contact_phone: nullable(text(100), 'Customer contact phone number.', customers),
     shipping_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
     company: nullable(text(500), 'Customer company name.', customers),

@@ -168,16 +168,6 @@ create table builder.delivery_pace (
 
 alter table builder.delivery_pace enable row level security;
 
-create table builder.delivery_settings (
-  id boolean not null default true,
-  remind_before interval not null default '3 days'::interval,
-  constraint delivery_settings_pkey PRIMARY KEY (id),
-  constraint remind_before_is_at_most_90_days CHECK (((remind_before >= '00:00:00'::interval) AND (remind_before <= '90 days'::interval))),
-  constraint there_is_one_row_of_settings CHECK (id)
-);
-
-alter table builder.delivery_settings enable row level security;
-
 create table builder.event_messages (
   event text not null,
   language text not null default 'en'::text,
@@ -621,6 +611,15 @@ CREATE INDEX reminded_offers_by_end ON builder.reminded_offers USING btree (expi
 
 alter table builder.reminded_offers enable row level security;
 
+create table builder.settings (
+  name text not null,
+  value interval not null,
+  constraint settings_pkey PRIMARY KEY (name),
+  constraint a_setting_is_not_negative CHECK ((value >= '00:00:00'::interval))
+);
+
+alter table builder.settings enable row level security;
+
 create table builder.told_events (
   quote_id uuid not null,
   event_id bigint not null,
@@ -701,7 +700,7 @@ begin
   with due as (
     select q.id, q.expires_at from builder.quotes q
     where q.status = 'quoted' and q.deleted_at is null and q.expires_at > now()
-      and q.expires_at <= now() + (select s.remind_before from builder.delivery_settings s)
+      and q.expires_at <= now() + (select s.value from builder.settings s where s.name = 'remind_before')
       and not exists (select from builder.reminded_offers r where r.quote_id = q.id and r.expires_at = q.expires_at)
     order by q.expires_at limit batch
     for update of q skip locked

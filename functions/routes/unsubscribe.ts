@@ -3,7 +3,7 @@ import { countAddress } from '../admission/rate-limit.ts';
 import type { Env } from '../common/env.ts';
 import { ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
-import { answerUnsubscribe } from '../delivery/unsubscribe-page.ts';
+import { answerUnsubscribe } from '../delivery/unsubscribe.ts';
 import { Trace } from '../log/log.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { muteMessage } from '../statement/delivery.ts';

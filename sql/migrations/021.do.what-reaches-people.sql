@@ -62,18 +62,16 @@ insert into builder.event_messages (event, audience, channel, body) values
   ('quote.rejected', 'staff', 'email', E'Quote {quote_number} has been rejected: {total_price} {currency}.')
 on conflict do nothing;
 
--- The owner's settings of deliveries: one row.
-create table builder.delivery_settings (
-  id boolean not null default true,
-  -- How long before the end of an offer its account is reminded. Zero: never.
-  remind_before interval not null default interval '3 days',
+-- The owner's settings, each a time span. How long before the end of an offer its account is reminded; zero: never.
+create table builder.settings (
+  name text not null,
+  value interval not null,
 
-  constraint delivery_settings_pkey primary key (id),
-  constraint there_is_one_row_of_settings check (id),
-  constraint remind_before_is_at_most_90_days check (remind_before between interval '0' and interval '90 days')
+  constraint settings_pkey primary key (name),
+  constraint a_setting_is_not_negative check (value >= interval '0')
 );
-alter table builder.delivery_settings enable row level security;
-insert into builder.delivery_settings default values;
+alter table builder.settings enable row level security;
+insert into builder.settings values ('remind_before', interval '3 days');
 
 -- The pace of the worker, which forgets what it has in memory: one row, by the database's clock.
 create table builder.delivery_pace (
@@ -759,7 +757,7 @@ begin
   with due as (
     select q.id, q.expires_at from builder.quotes q
     where q.status = 'quoted' and q.deleted_at is null and q.expires_at > now()
-      and q.expires_at <= now() + (select s.remind_before from builder.delivery_settings s)
+      and q.expires_at <= now() + (select s.value from builder.settings s where s.name = 'remind_before')
       and not exists (select from builder.reminded_offers r where r.quote_id = q.id and r.expires_at = q.expires_at)
     order by q.expires_at limit batch
     for update of q skip locked

@@ -4,7 +4,7 @@ import type { Sql } from 'postgres';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Claimed, type Ending, outboxOf } from './outbox.ts';
+import { type Ending, outboxOf } from './outbox.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 const database = useDatabase();
@@ -17,8 +17,6 @@ beforeEach(async () => {
   outbox = outboxOf(sql);
   await outbox.empty();
 });
-
-
 
 const priced = { status: 'quoted', unit_price: 25, total_price: 125 };
 const quoted = { ...priced, quoted_at: '2026-01-01T00:00:00Z' };
@@ -41,7 +39,9 @@ describe('a move of a quote', () => {
     expect(await sql`select account_id, channel, body, dismissed from builder.notifications`).toEqual([
       { account_id: account, channel, body, dismissed: false },
     ]);
-    expect(await outbox.claim()).toMatchObject(channel === 'email' ? [{ address: 'ann@customer.test', body }] : []);
+    expect(await outbox.claim()).toMatchObject(
+      channel === 'email' ? [{ address: 'ann@customer.test', body }] : [],
+    );
   });
 
   it('to approved or rejected tells nobody, nor does a new quote, nor a draft that is priced', async () => {
@@ -136,7 +136,9 @@ describe('an e-mail', () => {
     const id = await aQuoted({ status: 'submitted' });
     await update(sql, 'quotes', id, priced);
     await update(sql, 'quotes', id, { total_price: 130 });
-    expect(await outbox.claim()).toMatchObject([{ body: 'The price of your quote QT-2026-00001 has changed: 130 USD.' }]);
+    expect(await outbox.claim()).toMatchObject([
+      { body: 'The price of your quote QT-2026-00001 has changed: 130 USD.' },
+    ]);
     expect(await outbox.states()).toEqual(['skipped: overtaken', '']);
   });
 
@@ -209,7 +211,10 @@ describe('a webhook', () => {
     const [all, some] = [await aWebhook(), await aWebhook({ events: ['quote.quoted'] })];
     await update(sql, 'quotes', id, priced);
     await update(sql, 'quotes', id, { status: 'cancelled' });
-    const calls = (await outbox.claim({ mails: 0 })).map(({ webhook_id, event }) => [webhook_id, event?.['event']]);
+    const calls = (await outbox.claim({ mails: 0 })).map(({ webhook_id, event }) => [
+      webhook_id,
+      event?.['event'],
+    ]);
     expect(calls).toHaveLength(3);
     expect(calls).toEqual(
       expect.arrayContaining([
@@ -250,13 +255,9 @@ describe('a webhook', () => {
     ]);
   });
 
-  it.each([
+  it.each<[string, object, Ending]>([
     ['that is gone', {}, ['refused', '410']],
-    [
-      'that has failed for five days',
-      { failing_since: '2026-01-01T00:00:00Z' },
-      ['failed', '500'],
-    ],
+    ['that has failed for five days', { failing_since: '2026-01-01T00:00:00Z' }, ['failed', '500']],
   ])('%s is disabled, and called no more', async (_, more, outcome) => {
     await aWebhook(more);
     const id = await aQuoted({ status: 'submitted' });
@@ -292,7 +293,7 @@ describe('a delivery that is claimed', () => {
     expect(await outbox.claim()).toMatchObject([{ attempt: 2 }]);
   });
 
-  it.each([
+  it.each<[string, Ending, string]>([
     ['sent', ['sent'], 'sent'],
     ['given up', ['dead', '550 no such user'], 'dead: 550 no such user'],
   ])('is %s, and not claimed again', async (_, outcome, expected) => {

@@ -1,10 +1,10 @@
 /** One bad row, account or webhook keeps nothing else from being delivered, and no claim is settled by another's settlement. */
 import { randomUUID } from 'node:crypto';
-import postgres, { type Sql, type TransactionSql } from 'postgres';
+import postgres, { type Sql } from 'postgres';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Claimed, outboxOf } from './outbox.ts';
+import { type Claimed, type Ending, outboxOf } from './outbox.ts';
 import { asStaff, insert, update } from './roles.ts';
 
 const database = useDatabase();
@@ -17,8 +17,6 @@ beforeEach(async () => {
   outbox = outboxOf(sql);
   await outbox.empty();
 });
-
-
 
 const priced = { status: 'quoted', unit_price: 25, total_price: 125 };
 const aQuoted = (more: object = {}) =>
@@ -181,7 +179,7 @@ it('a settlement that arrives twice does not settle the next claim', async () =>
   await aQuoted();
   await anEmail();
   const [first] = (await outbox.claim()) as [Claimed];
-  const unavailable = ['unavailable', 'connection refused'];
+  const unavailable: Ending = ['unavailable', 'connection refused'];
   await outbox.settle(first, unavailable);
   await outbox.makeDue();
   await sql`update builder.delivery_pace set mail_paused_until = now()`;
@@ -235,7 +233,9 @@ describe('webhooks', () => {
       { disabled_because: '410' },
     ]);
     await outbox.claim({ mails: 0 });
-    expect((await outbox.states()).filter(outcome => outcome === 'skipped: webhook disabled')).toHaveLength(36);
+    expect((await outbox.states()).filter(outcome => outcome === 'skipped: webhook disabled')).toHaveLength(
+      36,
+    );
   });
 });
 
@@ -251,7 +251,7 @@ it('an address that was refused is forgotten when its week is over', async () =>
 it.each([
   'webhooks',
   'delivery_pace',
-  'delivery_settings',
+  'settings',
   'told_events',
   'reminded_offers',
   'event_messages',

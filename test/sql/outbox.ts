@@ -14,7 +14,7 @@ export interface Claimed {
 }
 
 /** As it ends, with its reason, and in how many seconds it wants to be asked again. */
-export type Ending = [outcome: string, reason?: string, retryAfter?: number];
+export type Ending = readonly [outcome: string, reason?: string, retryAfter?: number];
 
 interface Most {
   mails?: number;
@@ -39,11 +39,11 @@ export const outboxOf = (sql: Sql) => ({
   /** Returns its state, and the seconds until it is tried again. */
   settle: async (
     claimed: Claimed | undefined,
-    [outcome, reason = null, retryAfter = null]: [string, string?, number?] | readonly [string, ...never[]],
+    [outcome, reason, retryAfter]: Ending,
     by: Sql | TransactionSql = sql,
   ) =>
     await by<{ state: string; retry_in: number | null }[]>`
-      select * from builder.settle(${claimed?.id ?? null}, ${claimed?.claim ?? null}, ${outcome}, ${reason}, ${retryAfter})`,
+      select * from builder.settle(${claimed?.id ?? null}, ${claimed?.claim ?? null}, ${outcome}, ${reason ?? null}, ${retryAfter ?? null})`,
 
   /** The states with their reasons; nothing of what waits or is being sent without one. */
   states: async (): Promise<string[]> =>

@@ -8,6 +8,8 @@ export const eventNames: readonly string[] = [
   ...(status.type.values ?? []),
   ...(fulfillment_status.type.values ?? []),
   'repriced',
+  'expiring',
+  'amended',
   'deleted',
   'restored',
 ].map(name => `quote.${name}`);

@@ -1,6 +1,6 @@
 /** `npm run webhook -- test`: one signed call from this machine, of an event that has not happened. */
 import { randomUUID } from 'node:crypto';
-import { sendWebhook } from '../../delivery/send-webhook.ts';
+import { callWebhook } from '../../delivery/call-webhook.ts';
 import { Problem } from '../problem.ts';
 import type { Webhook } from './webhooks.ts';
 
@@ -9,7 +9,7 @@ export async function sendTest({ url, secrets }: Webhook, onLoopback: boolean): 
   const now = new Date();
   const body = JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data: {} });
   const call = { id: `evt_${randomUUID()}`, url, secrets, body };
-  const outcome = await sendWebhook(call, { onLoopback, fetch }, now.getTime());
+  const outcome = await callWebhook(call, { onLoopback, fetch }, now.getTime());
   if (outcome.is !== 'sent') {
     throw new Problem(`${outcome.is}: ${outcome.reason}`);
   }

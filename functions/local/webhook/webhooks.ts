@@ -1,7 +1,7 @@
 /** The table of webhooks, which the owner alone writes. */
 import type { PendingQuery, Row, Sql } from 'postgres';
 import { limits } from '../../common/limits.ts';
-import { createSecret } from '../../delivery/webhook-secret.ts';
+import { createSecret } from '../../delivery/sign.ts';
 import { Problem } from '../problem.ts';
 
 export interface Webhook {
