@@ -9,7 +9,10 @@ import { unsubscribe } from './routes/unsubscribe.ts';
 export { Delivery } from './delivery/delivery.ts';
 
 const app = newRouter();
-app.all(`${unsubscribePath}:token`, ({ req, env }) => unsubscribe(req.raw, req.param('token'), env));
+// Whatever follows is taken for the token, so that no log has it.
+app.all(`${unsubscribePath}*`, ({ req, env }) =>
+  unsubscribe(req.raw, req.path.slice(unsubscribePath.length), env),
+);
 app.notFound(({ req }) => finish(req.raw, notFound(req.path, [])));
 app.onError((error, { req }) => crash(req.raw, error));
 

@@ -1,5 +1,5 @@
 import { defineCollection, nullable, required } from './collection.ts';
-import { bigint, boolean, enumeration, timestamptz, uuid, varchar } from './types.ts';
+import { bigint, boolean, enumeration, notBlank, timestamptz, uuid, varchar } from './types.ts';
 
 const readable = { customer: ['select'] } as const;
 
@@ -24,7 +24,7 @@ export const notifications = defineCollection({
         default: "'info'",
       },
     ),
-    body: required(varchar(10_000), 'Body of the notification.', {
+    body: required(notBlank(varchar(10_000)), 'Body of the notification.', {
       ...readable,
       example: 'Your quote is ready.',
     }),

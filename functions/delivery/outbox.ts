@@ -5,6 +5,7 @@
 import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import type { Failure } from '../failure/failure.ts';
+import { crashLine } from '../log/crash-line.ts';
 import {
   claimCallsMessage,
   claimMailsMessage,
@@ -59,6 +60,24 @@ export interface Attempt {
   began: number;
   ended: number;
   result: SendResult;
+}
+
+/** Attempts to send one thing. A bug fails that attempt, and keeps nothing else from being sent. */
+export async function attemptSafely(
+  kind: Attempt['kind'],
+  claimed: Attempt['claimed'],
+  host: string,
+  send: () => Promise<SendResult>,
+): Promise<Attempt> {
+  const began = Date.now();
+  let result: SendResult;
+  try {
+    result = await send();
+  } catch (error) {
+    console.error(crashLine(error as Error));
+    result = { is: 'failed', reason: 'internal error; see the log' };
+  }
+  return { kind, claimed, host, began, ended: Date.now(), result };
 }
 
 export interface OutboxStatus {

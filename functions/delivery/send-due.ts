@@ -1,11 +1,10 @@
 /** Sends what is due, several side by side, until nothing is. */
 import { limits } from '../common/limits.ts';
-import { crashLine } from '../log/crash-line.ts';
 import type { MailClaim } from '../statement/delivery.ts';
 import { callWebhook, type WebhookNetwork, webhookBody, webhookId } from './call-webhook.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { openMailer } from './mailer.ts';
-import type { Attempt, Outbox, SendResult } from './outbox.ts';
+import { attemptSafely, type Outbox } from './outbox.ts';
 
 const { sessions, callsAtOnce } = limits.delivery;
 
@@ -53,24 +52,6 @@ export async function sendCalls(outbox: Outbox, network: WebhookNetwork): Promis
 
 /** Without a path, which may have a secret in it. */
 const hostOf = (url: string): string => /^https?:\/\/([^/?#@]*)/.exec(url)?.[1] ?? '';
-
-/** Attempts to send one thing. A bug fails that attempt, and keeps nothing else from being sent. */
-export async function attemptSafely(
-  kind: Attempt['kind'],
-  claimed: Attempt['claimed'],
-  host: string,
-  send: () => Promise<SendResult>,
-): Promise<Attempt> {
-  const began = Date.now();
-  let result: SendResult;
-  try {
-    result = await send();
-  } catch (error) {
-    console.error(crashLine(error as Error));
-    result = { is: 'failed', reason: 'internal error; see the log' };
-  }
-  return { kind, claimed, host, began, ended: Date.now(), result };
-}
 
 /**
  * Claims as many as there are free slots, and attempts each in one, until nothing is claimed any more and all have ended. A

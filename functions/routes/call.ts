@@ -3,6 +3,7 @@ import { admit } from '../admission/admit.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
+import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { nudgeAfter } from '../live/nudge.ts';
 import { Trace } from '../log/log.ts';
@@ -19,7 +20,7 @@ export interface Call {
 
 export interface ServedFunction {
   name: string;
-  /** Whether it writes rows of which live updates tell. */
+  /** Whether it writes rows of which live updates tell, or deliveries. */
   writes: boolean;
   respond(call: Call): Promise<Result<ResponseData>>;
 }
@@ -39,6 +40,7 @@ export async function callFunction(
   const result = await admitAndRespond(served, request, env, trace);
   if (served.writes && result.ok) {
     nudgeAfter(context, env);
+    nudgeDeliveryAfter(context, env);
   }
   return trace.finish(result);
 }

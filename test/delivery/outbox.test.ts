@@ -1,8 +1,7 @@
 /** What was sent is settled, although the database was away or refuses one settlement. */
 import { expect, it } from 'vitest';
 import { fail, ok } from '../../functions/common/result.ts';
-import { type Ask, type Attempt, Outbox } from '../../functions/delivery/outbox.ts';
-import { attemptSafely } from '../../functions/delivery/send-due.ts';
+import { type Ask, type Attempt, attemptSafely, Outbox } from '../../functions/delivery/outbox.ts';
 import type { Failure } from '../../functions/failure/failure.ts';
 
 const sent = (id: string): Attempt => ({
