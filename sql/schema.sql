@@ -98,7 +98,7 @@ create table builder.deliveries (
   constraint it_is_due_until_it_has_ended CHECK (((due_at IS NULL) = (state = ANY (ARRAY['sent'::text, 'skipped'::text, 'dead'::text])))),
   constraint kind_says_what_it_sends CHECK (
 CASE kind
-    WHEN 'email'::text THEN ((notification_id IS NOT NULL) AND (webhook_id IS NULL))
+    WHEN 'email'::text THEN (webhook_id IS NULL)
     WHEN 'staff_email'::text THEN ((notification_id IS NULL) AND (webhook_id IS NULL) AND (event_id IS NOT NULL))
     WHEN 'webhook'::text THEN ((notification_id IS NULL) AND (webhook_id IS NOT NULL) AND (event_id IS NOT NULL))
     ELSE false
@@ -1102,7 +1102,7 @@ AS $function$
 declare
   one builder.deliveries;
   why record;
-  event builder.quote_events;
+  happened builder.quote_events;
   taken integer := 0;
   left_today bigint;
 begin
@@ -1140,10 +1140,10 @@ begin
         else coalesce((builder.email_of(one.account_id)).address, builder.contact_of(one.account_id, one.quote_id)) end;
       select * into why from builder.why_not_mailed(one, address);
       if one.kind = 'staff_email' then
-        select * into event from builder.quote_events e where e.id = one.event_id;
-        select builder.fill_message(m.body, event), builder.fill_message(m.link, event) into body, link
+        select * into happened from builder.quote_events e where e.id = one.event_id;
+        select builder.fill_message(m.body, happened), builder.fill_message(m.link, happened) into body, link
         from builder.event_messages m
-        where m.event = event.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
+        where m.event = happened.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
         message := 'event-' || one.event_id;
       else
         select n.body, n.link into body, link from builder.notifications n where n.id = one.notification_id;

@@ -2,28 +2,15 @@
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import type { SendResult } from './outbox.ts';
+import type { SendResult, WebhookEvent } from './outbox.ts';
 import { describeAnswer } from './reason.ts';
 import { sign } from './sign.ts';
 import { checkWebhookUrl, isOnLoopback } from './webhook-url.ts';
 
-/** A row of `quote_events`, with what its quote has now. Times are ISO 8601. */
-export interface WebhookEvent {
-  id: number | string;
-  /** Its name, such as `quote.quoted`. */
-  event: string;
-  created_at: string;
-  quote_id: string;
-  quote_number: string;
-  account_id: string;
-  status: string;
-  previous_status: string | null;
-  fulfillment_status: string | null;
-  /** Of the quote. It says which of two calls is the newer one. */
-  updated_at: string;
-}
-
-/** Returns the JSON of an event. What else the row has is left out. */
+/**
+ * Returns the JSON of an event, and nothing else that the row has: a webhook that leads to the wrong place reveals little.
+ * Prices, notes and contacts never leave this way.
+ */
 export const webhookBody = (row: WebhookEvent): string =>
   JSON.stringify({
     type: row.event,

@@ -15,7 +15,6 @@ import {
   settleMessage,
 } from '../statement/delivery.ts';
 import type { Message } from '../statement/sql.ts';
-import type { WebhookEvent } from './call-webhook.ts';
 
 interface Claimed {
   id: string;
@@ -33,6 +32,22 @@ export interface ClaimedMail extends Claimed {
   to: string;
   body: string;
   link: string | null;
+}
+
+/** A row of `quote_events`, with what its quote has now. Times are ISO 8601. */
+export interface WebhookEvent {
+  id: number | string;
+  /** Its name, such as `quote.quoted`. */
+  event: string;
+  created_at: string;
+  quote_id: string;
+  quote_number: string;
+  account_id: string;
+  status: string;
+  previous_status: string | null;
+  fulfillment_status: string | null;
+  /** Of the quote. It says which of two calls is the newer one. */
+  updated_at: string;
 }
 
 export interface ClaimedCall extends Claimed {

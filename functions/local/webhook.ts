@@ -7,14 +7,14 @@ import postgres from 'postgres';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
 import { exitWith, Problem } from './problem.ts';
-import { describeWebhook } from './webhook/describe.ts';
+import { describeDelivery, describeWebhook } from './webhook/describe.ts';
 import { eventNames } from './webhook/event-names.ts';
 import { sendTest } from './webhook/send-test.ts';
 import { type Webhook, Webhooks } from './webhook/webhooks.ts';
 
 const usage =
   'Usage: DATABASE_URL=… npm run webhook -- add <url> [--events <name>,…] | list | ' +
-  'rotate <id> | remove-secret <id> | disable <id> | enable <id> | test <id>';
+  'rotate <id> | remove-secret <id> | disable <id> | enable <id> | deliveries <id> | test <id>';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -37,6 +37,10 @@ const commands: Record<string, (all: Webhooks, given: Given, onLoopback: boolean
   'remove-secret': async (all, given) => describeWebhook(await all.removeOldSecret(idOf(given))),
   disable: async (all, given) => describeWebhook(await all.disable(idOf(given))),
   enable: async (all, given) => describeWebhook(await all.enable(idOf(given))),
+  async deliveries(all, given) {
+    const lines = (await all.deliveries(idOf(given))).map(describeDelivery);
+    return lines.length === 0 ? 'It has no deliveries.' : lines.join('\n');
+  },
   async test(all, given, onLoopback) {
     const webhook: Webhook = await all.find(idOf(given));
     return sendTest(webhook, onLoopback);

@@ -122,7 +122,7 @@ alter table builder.deliveries
   add constraint state_says_how_far_it_is check (state in ('waiting', 'sending', 'sent', 'skipped', 'dead')),
   add constraint it_is_due_until_it_has_ended check ((due_at is null) = (state in ('sent', 'skipped', 'dead'))),
   add constraint kind_says_what_it_sends check (case kind
-    when 'email' then notification_id is not null and webhook_id is null
+    when 'email' then webhook_id is null
     when 'staff_email' then notification_id is null and webhook_id is null and event_id is not null
     when 'webhook' then notification_id is null and webhook_id is not null and event_id is not null
     else false
@@ -431,7 +431,7 @@ as $$
 declare
   one builder.deliveries;
   why record;
-  event builder.quote_events;
+  happened builder.quote_events;
   taken integer := 0;
   left_today bigint;
 begin
@@ -469,10 +469,10 @@ begin
         else coalesce((builder.email_of(one.account_id)).address, builder.contact_of(one.account_id, one.quote_id)) end;
       select * into why from builder.why_not_mailed(one, address);
       if one.kind = 'staff_email' then
-        select * into event from builder.quote_events e where e.id = one.event_id;
-        select builder.fill_message(m.body, event), builder.fill_message(m.link, event) into body, link
+        select * into happened from builder.quote_events e where e.id = one.event_id;
+        select builder.fill_message(m.body, happened), builder.fill_message(m.link, happened) into body, link
         from builder.event_messages m
-        where m.event = event.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
+        where m.event = happened.event and m.audience = 'staff' and m.language = 'en' and m.enabled;
         message := 'event-' || one.event_id;
       else
         select n.body, n.link into body, link from builder.notifications n where n.id = one.notification_id;

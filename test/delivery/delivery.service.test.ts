@@ -160,6 +160,32 @@ it('mails that wait while the relay is away are sent when it is back, and no att
     .toMatchObject([{ state: 'sent', attempts: 1 }]);
 });
 
+it('the pause of a relay that is down grows although the object is a new one each time, and /health is late', async () => {
+  const account = randomUUID();
+  const { sql } = service;
+  await aSubmitted(account, 'four@tigers.example');
+  await staff.send('POST', '/notifications', aNotification(account, { channel: 'email' }), {
+    prefer: 'return=minimal',
+  });
+  const pause = async () =>
+    Number((await sql`select extract(epoch from mail_pause) as s from builder.delivery_pace`)[0]?.['s']);
+  await sql`update builder.delivery_pace set mail_pause = '0', mail_paused_until = now()`;
+  for (const seconds of [10, 20]) {
+    await service.restart({ MAIL_URL: 'smtp://127.0.0.1:1' });
+    await sql`update builder.delivery_pace set mail_paused_until = now()`;
+    await sql`update builder.deliveries set due_at = now(), state = 'waiting' where account_id = ${account}`;
+    await service.sweep();
+    await expect.poll(pause, { timeout: 20_000 }).toBe(seconds);
+  }
+  await sql`update builder.delivery_pace set mail_failing_since = now() - interval '11 minutes'`;
+  expect(await (await service.fetch('/health')).json()).toMatchObject({ delivery: 'late' });
+  await sql`update builder.delivery_pace set mail_paused_until = now()`;
+  await sql`update builder.deliveries set due_at = now() where account_id = ${account}`;
+  await service.restart({ MAIL_URL: `smtp://127.0.0.1:${relay.port}` });
+  await service.sweep();
+  await expect.poll(() => settled(account), { timeout: 30_000 }).toMatchObject([{ state: 'sent' }]);
+});
+
 it('a webhook that hangs delays neither another nor the mails', async () => {
   const { sql } = service;
   const account = randomUUID();

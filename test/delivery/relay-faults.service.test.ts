@@ -68,6 +68,14 @@ describe.each([
     expect(await relay.received([mail])).toHaveLength(hasArrived ? 1 : 0);
   });
 
+  it.concurrent('and answers the message long after its other deadlines has taken it, once', async () => {
+    const { port } = await relay.failing({ at: 'answer', does: { reply: '250 2.0.0 taken', late: 3000 } });
+    const mail = newMail();
+    const times = { attempt: 1500, reply: 20_000 };
+    expect(await mailer.send({ port, credentials }, [mail], times)).toEqual([{ is: 'sent' }]);
+    expect(await relay.received([mail])).toHaveLength(1);
+  });
+
   it.concurrent.each([
     'hang',
     'cut',
