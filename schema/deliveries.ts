@@ -9,6 +9,7 @@ export const deliveries = defineCollection({
   name: 'deliveries',
   meaning: 'E-mails and calls of webhooks: whether each was sent, and if not, why. Staff only read it.',
   primaryKey: 'id',
+  checks: {},
   deletableBy: [],
   columns: {
     id: required(bigint, 'Identifier.', { ...readable, default: "nextval('builder.deliveries_id_seq')" }),

@@ -1,6 +1,6 @@
 /** `POST /rest/v1/rpc/redeliver` with `{"id": …}`: staff send a delivery again (`supabase.rpc('redeliver', { id })`). */
 import { deliveries } from '../../schema/deliveries.ts';
-import { callerKey } from '../admission/caller-key.ts';
+import type { Call, ServedFunction } from '../app/endpoint.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -11,14 +11,13 @@ import { readBody } from '../request/read-body.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import { marked } from '../statement/marked.ts';
 import { redeliverMessage } from '../statement/redeliver.ts';
-import type { Call, ServedFunction } from './call.ts';
 
 const name = 'redeliver';
 
 export const redeliver: ServedFunction = { name, writes: true, respond };
 
 async function respond(call: Call): Promise<Result<ResponseData>> {
-  const { request, env, caller, trace } = call;
+  const { env, caller, callerKey, trace } = call;
   if (caller.audience !== 'staff') {
     return fail<Failure>({
       is: 'forbidden function',
@@ -31,7 +30,7 @@ async function respond(call: Call): Promise<Result<ResponseData>> {
     return id;
   }
   const message = marked(redeliverMessage(caller, id.value), trace);
-  const options = { login: 'api', callerKey: callerKey(request.headers, caller), caller } as const;
+  const options = { login: 'api', callerKey, caller } as const;
   const rows = await trace.database(() => execute(message, env, options));
   if (!rows.ok) {
     return rows;
@@ -42,13 +41,13 @@ async function respond(call: Call): Promise<Result<ResponseData>> {
     : fail<Failure>({ is: 'row not found', collection: deliveries.name });
 }
 
-async function readId({ request, caller }: Call): Promise<Result<string>> {
+async function readId({ request, callerKey }: Call): Promise<Result<string>> {
   const query = new URL(request.url).search.slice(1);
   const head = parseHead({ method: 'POST', query, header: header => request.headers.get(header) });
   if (!head.ok) {
     return head;
   }
-  const body = await readBody(request, callerKey(request.headers, caller));
+  const body = await readBody(request, callerKey);
   if (!body.ok) {
     return body;
   }

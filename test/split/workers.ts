@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { WorkerOptions } from 'miniflare';
 import { inject, vi } from 'vitest';
 import { dryRun } from '../../functions/local/bundle-worker.ts';
-import { routesOf } from '../../functions/local/deploy/routes.ts';
+import { routesOf } from '../../functions/local/deploy/config.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
 import { optionsOf, readConfig } from '../../functions/local/worker.ts';
 

@@ -2,11 +2,19 @@
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { eventNames } from '../../functions/local/webhook/event-names.ts';
+import { quotes } from '../../schema/quotes.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { outboxOf } from './outbox.ts';
 import { asCustomer, claimsOf, insert, update } from './roles.ts';
+
+const { status, fulfillment_status } = quotes.columns;
+/** Every event that is written into a history. */
+const eventNames = [
+  ...(status.type.values ?? []),
+  ...(fulfillment_status.type.values ?? []),
+  ...['repriced', 'expiring', 'amended', 'deleted', 'restored'],
+].map(name => `quote.${name}`);
 
 const database = useDatabase();
 let sql: Sql;
