@@ -72,10 +72,10 @@ export const collectionRows = {
     message: `Could not find a relationship between '${collection}' and '${name}' in the schema cache`,
     details: `Searched for a foreign key relationship between '${collection}' and '${name}' in the schema 'builder', but no matches were found.`,
   }),
-  'forbidden function': ({ name }) => ({
+  'forbidden function': ({ name, authenticated = false }) => ({
     code: '42501',
     message: `permission denied for function ${name}`,
-    ...refusal({ authenticated: false }),
+    ...refusal({ authenticated }),
   }),
   'unknown function': ({ name, known, nearest }) => ({
     ...functionNotFound(name),
