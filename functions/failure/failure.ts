@@ -10,7 +10,7 @@ export type Failure =
   | { is: 'unparsable'; error: ParseError }
   | { is: 'too complex'; what: string; limit: number; hint?: string }
   | { is: 'invalid value'; sqlstate: string; message: string; hint?: string }
-  | { is: 'invalid body'; message: string; details?: string }
+  | { is: 'invalid body'; message: string; details?: string; hint?: string }
   | { is: 'invalid fields'; issues: BodyIssue[] }
   | { is: 'invalid range'; details: string; headers?: Record<string, string> }
   | { is: 'unacceptable schema'; schema: string; exposed: readonly string[] }

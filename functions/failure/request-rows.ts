@@ -28,7 +28,7 @@ export const requestRows = {
     details: `At most ${limit} are accepted.`,
     hint,
   }),
-  'invalid body': ({ message, details }) => ({ status: 400, code: 'PGRST102', message, details }),
+  'invalid body': ({ message, details, hint }) => ({ status: 400, code: 'PGRST102', message, details, hint }),
   'invalid fields': ({ issues }) => ({
     status: 400,
     code: firstSqlstate(issues),

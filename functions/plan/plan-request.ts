@@ -14,11 +14,16 @@ import { planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset } from './plan-order.ts';
 import { hasKey, planUpsert, readPutKey } from './plan-upsert.ts';
+import { readCells } from './read-cells.ts';
 import { findCostly } from './work.ts';
 
 /** Plans a request whose caller may use its method: `permit` makes the context. */
 export function planRequest(request: ApiRequest, context: PermittedContext): Result<Plan> {
-  const plan = planMethod(request, context);
+  const body = request.body && readCells(request.body, context.collection);
+  if (body?.ok === false) {
+    return body;
+  }
+  const plan = planMethod(body ? { ...request, body: body.value } : request, context);
   const excess = plan.ok && findCostly({ conditions: [], ...plan.value });
   return excess ? fail(excess) : plan;
 }
