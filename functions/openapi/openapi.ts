@@ -1,4 +1,7 @@
-/** `/rest/v1/`: what the caller may do, as OpenAPI, as Swagger, or as types for TypeScript. */
+/**
+ * `/rest/v1/`: what the caller may do, as Swagger, as OpenAPI, or as types for TypeScript; `/rest/v1/openapi.json`: as OpenAPI,
+ * for programs that take an address and no headers.
+ */
 
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
@@ -22,23 +25,33 @@ const methods = 'OPTIONS,GET,HEAD';
 export function apiRoot(collections: readonly Collection[]): Router {
   const app = newRouter();
   for (const path of ['/rest/v1', '/rest/v1/']) {
-    app.all(path, ({ req, env }) => handle(req.raw, env, collections));
+    app.all(path, ({ req, env }) => handle(req.raw, env, collections, representationFor));
   }
+  app.all('/rest/v1/openapi.json', ({ req, env }) => handle(req.raw, env, collections, () => 'openapi'));
   return app;
 }
 
-async function handle(request: Request, env: Env, collections: readonly Collection[]): Promise<Response> {
+/** Chooses a representation by the Accept header. */
+type Choose = (accept: string | null) => Representation;
+
+async function handle(
+  request: Request,
+  env: Env,
+  collections: readonly Collection[],
+  choose: Choose,
+): Promise<Response> {
   if (request.method === 'OPTIONS') {
     return respondOptions(request, methods);
   }
   const trace = new Trace(request);
-  return trace.finish(await respond(request, env, collections, trace));
+  return trace.finish(await respond(request, env, collections, choose, trace));
 }
 
 async function respond(
   request: Request,
   env: Env,
   collections: readonly Collection[],
+  choose: Choose,
   trace: Trace,
 ): Promise<Result<ResponseData>> {
   const { method, headers, url } = request;
@@ -58,13 +71,13 @@ async function respond(
   if (unexposed) {
     return fail(unexposed);
   }
-  const representation = representationFor(accept, headers.get('x-client-info'));
+  const representation = choose(accept);
   const text = textFor(collections, representation, caller.value.audience);
   return ok({
     status: 200,
     headers: {
       'content-type': `${mediaTypes[representation]}; charset=utf-8`,
-      vary: 'Accept, Accept-Profile, X-Client-Info',
+      vary: 'Accept, Accept-Profile',
     },
     body: method === 'HEAD' ? null : locate[representation](text, url),
   });
