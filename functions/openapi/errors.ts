@@ -118,7 +118,7 @@ export const sharedErrors: Record<string, Json> = Object.fromEntries(
     const { status, headers, body } = renderFailure(example);
     const names = Object.keys(headers).map(name => headerNames[name] ?? name);
     const content = { 'application/json': { schema: refer('schemas', 'error'), example: body } };
-    return [`error${status}`, { description, headers: headersOf(names), content }];
+    return [`error${status}`, { description, headers: headersOf([...names, 'Proxy-Status']), content }];
   }),
 );
 

@@ -20,6 +20,7 @@ export const sharedHeaders: Record<string, Json> = {
   Allow: header('The methods of this path.'),
   'Retry-After': header('Seconds until the next attempt makes sense.'),
   'WWW-Authenticate': header('`Bearer`, with the error in the token.'),
+  'Proxy-Status': header('`PostgREST; error=<code>`: the code of the error, which HEAD has nowhere else.'),
   'Cache-Control': header(
     '`private, no-store`; for the graphics library, how long the response may be kept.',
   ),
