@@ -5,6 +5,7 @@
  */
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
+import { databaseAddress } from '../common/database-address.ts';
 import { limits } from '../common/limits.ts';
 import { askDriver } from './ask-driver.ts';
 import { type Reply, type SentMessage, unavailable } from './database.ts';
@@ -46,6 +47,7 @@ export class Connection {
   constructor(url: string, prepared?: PreparedStatements) {
     this.#prepared = prepared;
     this.#client = postgres(url, {
+      ...databaseAddress(url),
       max: 1,
       fetch_types: false,
       connect_timeout: limits.database.connectSeconds,

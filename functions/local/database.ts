@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { migrate } from '../../sql/migrate.ts';
+import { databaseAddress } from '../common/database-address.ts';
 import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
 import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
@@ -71,7 +72,7 @@ async function prepareDatabase(
   secrets: Secrets,
   demoFiles?: string,
 ): Promise<string> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     const applied = await migrate(sql, secrets.loginPassword);
     const loadsDemo = demoFiles !== undefined && applied[0]?.version === 1;
