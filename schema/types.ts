@@ -5,6 +5,7 @@
  */
 import * as v from 'valibot';
 import { bytesOf, type ColumnType, expects, type FormatError } from './column-type.ts';
+import { isInCalendar, isWithinYears, iso8601 } from './iso8601.ts';
 
 const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
 
@@ -146,19 +147,6 @@ export const boolean: ColumnType<boolean> = {
   ),
 };
 
-/** Whether the date and the time of an ISO 8601 text exist. */
-function isInCalendar(text: string): boolean {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = text
-    .split(/[-T :.Z+]/i)
-    .map(Number);
-  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return (
-    month >= 1 && month <= 12 && day >= 1 && day <= lastDay && hour <= 24 && minute <= 59 && second <= 60
-  );
-}
-
-const iso8601 = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?[0-5]\d)?)?)?$/i;
-
 const dated = (postgres: string, expected: string): ColumnType<string> => ({
   postgres,
   format: v.pipe(
@@ -169,7 +157,12 @@ const dated = (postgres: string, expected: string): ColumnType<string> => ({
 });
 /** Also accepts a timestamp, as toISOString() of JavaScript returns it: Postgres stores its date. */
 export const date = dated('date', 'a date in the form YYYY-MM-DD');
-export const timestamptz = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
+const time = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
+/** Other times could be written and not read: JavaScript has no name for them. */
+export const timestamptz: ColumnType<string> = {
+  ...time,
+  format: v.pipe(time.format, v.check(isWithinYears, expects('22008', 'within the years 1 to 9999 in UTC'))),
+};
 /** The options of a time that the database sets. */
 export const stamped = { default: 'now()', neverNull: true } as const;
 

@@ -74,8 +74,8 @@ const ruled = ['deleted_at', 'expires_at', 'fulfillment_status', 'submitted_at',
 /** Values of columns that the arbitrary ones leave out. */
 const fixed: Record<string, object> = {
   quotes: {
-    colors: { primary: 'red', accent: '"\\,\n' },
-    shipping_address: { street: 'a "b" \\ c, d', city: 'Zürich' },
+    colors: { primary: 'red', accent: '"\\,\n', accent3: null },
+    shipping_address: { street: 'a "b" \\ c, d', city: 'Zürich', state: null },
     contact_email: 'a@example.com',
     unit_price: 12.5,
     total_price: 1e20,
