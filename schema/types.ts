@@ -45,7 +45,7 @@ export const url = patterned(
   text(2048),
   // JSON Schema, where this pattern is repeated, has no flag for letters of either case.
   /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^ ]+$/,
-  'a URL that begins with https:// or http://',
+  'a URL that begins with https:// or http:// and has %20 for each space',
 );
 
 const listed = <Postgres extends string, const V extends readonly string[]>(

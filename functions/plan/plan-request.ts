@@ -181,7 +181,14 @@ const bodyUse = ({ method, columns, preferences }: ApiRequest, privilege: 'inser
   privilege,
   ...(columns !== undefined && method !== 'PUT' && { columns }),
   missing: preferences.missing ?? 'null',
+  ...(privilege === 'insert' && upsertOf(method, preferences)),
 });
+
+const upsertOf = (
+  method: ApiRequest['method'],
+  { resolution }: ApiRequest['preferences'],
+): Pick<BodyUse, 'upsert'> =>
+  method === 'PUT' ? { upsert: 'PUT' } : resolution === 'merge-duplicates' ? { upsert: 'POST' } : {};
 
 function requireBody(request: ApiRequest): Body {
   if (request.body === undefined) {

@@ -64,7 +64,7 @@ describe('a time', () => {
       'an upsert': () => staff.send('POST', '/quotes', row, { prefer: 'resolution=merge-duplicates' }),
       CSV: () =>
         staff.send('PATCH', '/quotes', `id,expires_at\n${id},${expires_at}`, { 'content-type': 'text/csv' }),
-    }[way]?.();
+    }[way as 'POST']?.();
     expect([reply?.status, reply?.body.code]).toEqual([400, '22008']);
     expect(reply?.body.issues[0].message).toBe(
       `expires_at must be within the years 1 to 9999 in UTC; it is "${expires_at}".`,
