@@ -5,7 +5,7 @@
  */
 import * as v from 'valibot';
 import { bytesOf, type ColumnType, expects, type FormatError } from './column-type.ts';
-import { isInCalendar, isWithinYears, iso8601 } from './iso8601.ts';
+import { isInCalendar, iso8601, isWithinYears } from './iso8601.ts';
 
 const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
 

@@ -5,12 +5,13 @@
  * As a program (`npm run migrate`) it reads `DATABASE_URL` (a connection of the database's owner) and
  * `API_DATABASE_PASSWORD` (the password to set for the roles that log in; without it theirs stay as they are).
  */
-import { databaseAddress } from '../functions/common/database-address.ts';
+
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
+import { databaseAddress } from '../functions/common/database-address.ts';
 import { migrationsFolder, refuseRewritten } from './append-only.ts';
 import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 

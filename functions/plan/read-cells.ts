@@ -3,7 +3,7 @@
  * a column that has no empty text is null. Postgres reads all others from their texts.
  */
 import type { Collection, Column } from '../../schema/collection.ts';
-import { ok, type Result, fail } from '../common/result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import { findJsonExcess } from '../request/json-excess.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import { findColumn } from './resolve-field.ts';

@@ -59,7 +59,7 @@ describe('the Supabase node of n8n', () => {
 
   it('creates rows, and finds, updates and deletes them by filters that it builds', async () => {
     const made = await request('POST', '/graphics', [
-      aGraphic({ name: 'A' }),
+      aGraphic({ name: 'A', width: '3' }),
       aGraphic({ name: 'B', width: '5' }),
     ]);
     expect(made.map(({ name }) => name)).toEqual(['A', 'B']);
@@ -89,14 +89,7 @@ describe('the Supabase node of n8n', () => {
     const [quote] = await request('POST', '/quotes', [
       aQuote(account, { customer_notes: 'two running lions' }),
     ]);
-    const found = await request(
-      'GET',
-      '/quotes',
-      {},
-      { account_id: `eq.${account}`, customer_notes: 'wfts.lion' },
-    );
-    expect(found.length).toBeLessThanOrEqual(1);
-    const [event] = await request('GET', '/quotes', {}, { customer_notes: 'plfts.running', limit: '1' });
-    expect(event?.['id']).toBe(quote?.['id']);
+    const [found] = await request('GET', '/quotes', {}, { customer_notes: 'plfts.running', limit: '1' });
+    expect(found?.['id']).toBe(quote?.['id']);
   });
 });
