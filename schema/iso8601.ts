@@ -29,7 +29,8 @@ export function isInCalendar(text: string): boolean {
   const { year, month, day, hour, minute, second, offsetHours } = numbersOf(text);
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
   const isDay = year >= 1 && month >= 1 && month <= 12 && day >= 1 && day <= lastDay;
-  return isDay && hour <= 24 && minute <= 59 && second <= 60 && offsetHours <= largestOffset;
+  const isClock = hour <= 23 || (hour === 24 && minute === 0 && second === 0);
+  return isDay && isClock && minute <= 59 && second <= 60 && offsetHours <= largestOffset;
 }
 
 /**

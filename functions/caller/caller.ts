@@ -21,7 +21,8 @@ export interface Caller {
   claims?: Claims;
 }
 
-const anon: Caller = { kind: 'anon', audience: 'anon' };
+/** Who has no key, or the publishable key alone. */
+export const anon: Caller = { kind: 'anon', audience: 'anon' };
 /** The holder of the secret key. */
 export const service: Caller = { kind: 'service', audience: 'staff' };
 

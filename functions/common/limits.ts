@@ -160,6 +160,8 @@ export const limits = {
     connectSeconds: 5,
     /** Milliseconds a message may take: longer than connecting and a statement may, so that only a stuck link runs into it. */
     deadline: 11 * second,
+    /** Milliseconds between two checks of Postgres that a message's connection is still open. */
+    checkInterval: second,
     /** Bytes that one read of a connection's socket takes at most: each connection has a buffer of them. */
     readBytes: 16 * kib,
     /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
@@ -226,17 +228,6 @@ export const limits = {
     term: 6 * second,
   },
 
-  /** Ending at the server what was given up here. */
-  termination: {
-    /** Milliseconds; a server that has not answered by then can't be reached, and nothing else is waiting for it. */
-    timeout: 2 * second,
-    /** Milliseconds before it is checked again what is still executed: twice as many each time, up to the last. */
-    firstCheck: 20,
-    lastCheck: 500,
-    /** Characters by which a message is found: pg_stat_activity shows 1,023 bytes of it, and a character has up to four. */
-    comparedCharacters: 250,
-  },
-
   /** Responses that an isolate keeps, for all callers with the same rights. */
   responseCache: {
     /** Seconds, where GRAPHICS_CACHE_SECONDS sets no other number. */
@@ -244,7 +235,8 @@ export const limits = {
     /** Characters of all bodies together, and of one. */
     characters: 4 * mib,
     charactersOfResponse: mib,
-    responses: 500,
+    /** What a response counts beside its body: 500 of them are kept at most. */
+    overhead: 8 * kib,
     /** Characters of the address by which one is kept: longer ones are rare, and more than caches take. */
     keyLength: 8192,
   },
@@ -260,8 +252,6 @@ export const limits = {
     overhead: 256,
     /** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
     budget: 16_384,
-    /** What the shapes of requests count together whose plans are kept: some 100 of them. */
-    plans: 49_152,
   },
 
   /** Access tokens. */

@@ -1,16 +1,31 @@
-import { BoundedCache } from './bounded-cache.ts';
+import { limits } from './limits.ts';
+import { LruCache } from './lru-cache.ts';
+
+const { textLength, overhead, budget: usualBudget } = limits.memoize;
 
 /**
  * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. All callers share
  * a result, so none may modify it.
  */
-export function memoize<T>(compute: (text: string) => T, budget?: number): (text: string) => T {
-  const results = new BoundedCache<T>(budget);
+export function memoize<T extends {}>(
+  compute: (text: string) => T,
+  budget: number = usualBudget,
+): (text: string) => T {
+  const results = new LruCache<T>(budget);
   return text => {
     const known = results.get(text);
-    return known ? known.value : results.add(text, compute);
+    if (known !== undefined || text.length > textLength) {
+      return known ?? compute(text);
+    }
+    const own = copyOf(text);
+    const result = compute(own);
+    results.set(own, result, own.length + overhead);
+    return result;
   };
 }
+
+/** Returns a copy. V8's substring would keep the whole text it was taken from in memory, here the URL of a request. */
+const copyOf = (text: string): string => ` ${text}`.slice(1);
 
 /**
  * Caches the results of a pure function of an object that is itself cached. `nameOf` tells the further arguments apart;

@@ -13,7 +13,7 @@ const examples = {
 const inQuotes = (example: string): string =>
   ` A value with a comma or a parenthesis is in double quotes: ${example}.`;
 const quoting: Partial<Record<keyof typeof examples, string>> = {
-  filter: inQuotes('in.("Smith, John","(none)")'),
+  filter: inQuotes('name=in.("Smith, John","(none)")'),
   'logic tree': inQuotes('or=(name.eq."Smith, John",id.eq.1)'),
 };
 

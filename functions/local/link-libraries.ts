@@ -22,7 +22,8 @@ export async function linkLibraries(packageDirectory: string): Promise<void> {
     }
   } catch (error) {
     throw new Problem(
-      `The embedded Postgres in ${packageDirectory} is not complete: ${(error as Error).message}`,
+      `The embedded Postgres in ${packageDirectory} is not complete: ${(error as Error).message}. Run this once as a ` +
+        'user who can write there, or set DATABASE_URL.',
     );
   }
 }

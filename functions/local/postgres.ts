@@ -40,6 +40,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const programs = await findPrograms();
   await mkdir(dirname(directory), { recursive: true });
   const as = await chooseRunAs(programs.postgres, dirname(directory));
+  await refuseForeign(directory, as);
   if (!(await exists(`${directory}/PG_VERSION`))) {
     await initialise(programs.initdb, as, directory, password);
   }
@@ -61,6 +62,20 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Throws a Problem when the data belongs to another user than the one that Postgres runs as: it would refuse them. */
+async function refuseForeign(directory: string, { ids }: RunAs): Promise<void> {
+  const owner = await stat(directory).then(
+    ({ uid }) => uid,
+    () => undefined,
+  );
+  if (process.getuid && owner !== undefined && owner !== (ids.uid ?? process.getuid())) {
+    throw new Problem(
+      `The database in ${directory} belongs to another user (${owner}): run this as the user who created it, or name ` +
+        'another directory with -- --data <directory>.',
+    );
   }
 }
 

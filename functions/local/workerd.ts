@@ -13,15 +13,9 @@ export interface Workerd {
   ended: Promise<void>;
 }
 
-/**
- * While workerd serves, the process only forwards its log: with a small heap for young objects, collected on one thread,
- * it leaves more of the processors to the requests.
- */
-const execArgv = [...process.execArgv, '--single-threaded-gc', '--max-semi-space-size=1'];
-
 export function forkWorkerd(): Workerd {
   const program = fileURLToPath(new URL('worker-process.ts', import.meta.url));
-  const child = fork(program, { detached: true, execArgv });
+  const child = fork(program, { detached: true });
   const ended = once(child, 'exit').then(() => killGroup(child.pid));
   return {
     ended,

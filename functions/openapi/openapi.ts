@@ -1,67 +1,30 @@
-/**
- * `/rest/v1/`: what the caller may do, as Swagger, as OpenAPI, or as types for TypeScript; `/rest/v1/openapi.json`: as OpenAPI,
- * for programs that take an address and no headers.
- */
+/** `/rest/v1/`: what the caller may do, as Swagger, as OpenAPI, or as types for TypeScript. */
 
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
-import type { Env } from '../common/env.ts';
+import type { Call, Endpoint } from '../app/endpoint.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import { newRouter, type Router } from '../common/router.ts';
 import type { Failure } from '../failure/failure.ts';
-import { Trace } from '../log/log.ts';
 import { isTooLong } from '../request/excess.ts';
 import { findUnexposed } from '../request/schema-name.ts';
-import { respondOptions } from '../response/cors.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { describeTypes } from './client-types.ts';
 import { describeApi, withServer } from './document.ts';
 import { mediaTypes, type Representation, representationFor } from './representation.ts';
 import { describeSwagger, withHost } from './swagger.ts';
 
-const methods = 'OPTIONS,GET,HEAD';
+/** The address of the OpenAPI document, for programs that take an address and no headers. */
+export const openApiPath = '/rest/v1/openapi.json';
 
-export function apiRoot(collections: readonly Collection[]): Router {
-  const app = newRouter();
-  for (const path of ['/rest/v1', '/rest/v1/']) {
-    app.all(path, ({ req, env }) => handle(req.raw, env, collections, representationFor));
-  }
-  app.all('/rest/v1/openapi.json', ({ req, env }) => handle(req.raw, env, collections, () => 'openapi'));
-  return app;
-}
+export const apiRoot = (collections: readonly Collection[]): Endpoint => ({
+  methods: 'OPTIONS,GET,HEAD',
+  admit,
+  respond: async call => respond(call, collections),
+});
 
-/** Chooses a representation by the Accept header. */
-type Choose = (accept: string | null) => Representation;
-
-async function handle(
-  request: Request,
-  env: Env,
-  collections: readonly Collection[],
-  choose: Choose,
-): Promise<Response> {
-  if (request.method === 'OPTIONS') {
-    return respondOptions(request, methods);
-  }
-  const trace = new Trace(request);
-  return trace.finish(await respond(request, env, collections, choose, trace));
-}
-
-async function respond(
-  request: Request,
-  env: Env,
-  collections: readonly Collection[],
-  choose: Choose,
-  trace: Trace,
-): Promise<Result<ResponseData>> {
+function respond({ request, caller }: Call, collections: readonly Collection[]): Result<ResponseData> {
   const { method, headers, url } = request;
-  if (method !== 'GET' && method !== 'HEAD') {
-    return fail<Failure>({ is: 'unsupported method', method, allow: methods });
-  }
-  const caller = await admit(request, env, trace);
-  if (!caller.ok) {
-    return caller;
-  }
   const accept = headers.get('accept');
   if (isTooLong(accept)) {
     return fail<Failure>({ is: 'header too long' });
@@ -71,8 +34,9 @@ async function respond(
   if (unexposed) {
     return fail(unexposed);
   }
-  const representation = choose(accept);
-  const text = textFor(collections, representation, caller.value.audience);
+  const isOpenApi = new URL(url).pathname === openApiPath;
+  const representation = isOpenApi ? 'openapi' : representationFor(accept);
+  const text = textFor(collections, representation, caller.audience);
   return ok({
     status: 200,
     headers: {

@@ -5,7 +5,7 @@ import type { PlannedCondition } from '../plan/plan.ts';
 import { conditionExpression } from './condition.ts';
 import { roles, timeoutSetting } from './session.ts';
 import { identifier, join, keyword, type Message, message, type Sql, sql } from './sql.ts';
-import { tableOf } from './table.ts';
+import { readableOf } from './table.ts';
 
 const { recordBytes, answerBytes, readingTimeout, lockTimeout } = limits.live;
 
@@ -47,14 +47,14 @@ export interface RowQuery {
 }
 
 /** Writes it as builder.read_changes takes it: the keys are $1, and the end of the time for reading is $2. */
-function rowQuery({ collection, columns, conditions }: RowQuery): Sql {
+function rowQuery({ collection, columns, conditions }: RowQuery, audience: Audience): Sql {
   const { name, primaryKey } = collection;
   const record = columns.map(column => valueExpression(collection, column));
   const met = conditions.map(condition => sql`coalesce(${conditionExpression(name, condition)}, false)`);
   const type = keyword(collection.columns[primaryKey]?.type.postgres ?? 'text');
   return sql`select position::integer, case when clock_timestamp() < $2 then array[${join(record)}]::text[] end as record,
   array[${join(met)}]::boolean[] as met
-from unnest($1::${type}[]) with ordinality as given (key, position) join ${tableOf(collection)} on ${identifier(name, primaryKey)} = key`;
+from unnest($1::${type}[]) with ordinality as given (key, position) join ${readableOf(collection, audience)} on ${identifier(name, primaryKey)} = key`;
 }
 
 /** Returns a value as JSON. One that is large as it is stored is not unpacked. */
@@ -86,6 +86,6 @@ export const readMessage = ({ audience, callers, lines, queries, share, total }:
     sql`select caller::text, to_json(seen)::text as seen, to_json(unread)::text as unread, line::text,
   to_json(record)::text as record, to_json(met)::text as met
 from builder.read_changes(${JSON.stringify(callers)}, ${`{${lines.join()}}`},
-  ${JSON.stringify(Object.fromEntries(queries.map(query => [query.collection.name, rowQuery(query).text])))},
+  ${JSON.stringify(Object.fromEntries(queries.map(query => [query.collection.name, rowQuery(query, audience).text])))},
   ${recordBytes}, ${answerBytes}, ${share}, ${total})`,
   );

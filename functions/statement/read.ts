@@ -8,7 +8,7 @@ import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } fr
 import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
-import { tableOf } from './table.ts';
+import { readableOf } from './table.ts';
 import { versionColumn } from './version.ts';
 
 /**
@@ -22,7 +22,7 @@ function readRow(plan: ReadPlan): Sql {
   const { name } = plan.collection;
   const body = plan.headersOnly ? sql`''` : rowExpression(plan);
   return sql`select ${join([returned('body', body), ...versionColumn(plan)])}
-from ${tableOf(plan.collection)}, lateral (select ${pageColumns(plan, name)}) as page${where(plan)}`;
+from ${readableOf(plan.collection, plan.caller.audience)}, lateral (select ${pageColumns(plan, name)}) as page${where(plan)}`;
 }
 
 /** Reads one row more than the page has, which shows without a count whether there is a next page. */
@@ -131,7 +131,8 @@ const groupLists = memoizeBy(
 
 const where = ({ collection, conditions }: ReadPlan): Sql => whereClause(collection.name, conditions);
 
-const fromWhere = (plan: ReadPlan): Sql => sql`${tableOf(plan.collection)}${where(plan)}`;
+const fromWhere = (plan: ReadPlan): Sql =>
+  sql`${readableOf(plan.collection, plan.caller.audience)}${where(plan)}`;
 
 const keysetColumn = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
   keyset.length === 0

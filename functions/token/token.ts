@@ -37,7 +37,9 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   }
   const claims = readClaims(payload.value);
   if (claims.ok) {
-    trusted.verified.set(token, claims.value, payload.value.exp);
+    const expires = (payload.value.exp ?? Number.POSITIVE_INFINITY) * 1000;
+    const until = Math.min(expires, Date.now() + limits.token.cachedSeconds * 1000);
+    trusted.verified.set(token, claims.value, 1, until);
   }
   return claims;
 }

@@ -15,8 +15,8 @@ function session(counts = new ShapeCounts()) {
   return {
     render: (...statements: Sql[]) =>
       prepared.render(asStatements(...statements)).replace(/s[0-9a-f]{32}_/g, 's'),
-    forget: (...statements: Sql[]) => prepared.forget(asStatements(...statements), false),
-    miss: (...statements: Sql[]) => prepared.forget(asStatements(...statements), true),
+    forget: (...statements: Sql[]) => prepared.forget(asStatements(...statements), '42P05'),
+    miss: (...statements: Sql[]) => prepared.forget(asStatements(...statements), '26000'),
   };
 }
 

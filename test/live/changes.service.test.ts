@@ -406,3 +406,32 @@ describe('many changes', () => {
     expect(changes).toHaveLength(12_000);
   });
 });
+
+describe('a message to everyone that a customer dismisses', () => {
+  it('is sent as dismissed to its other devices alone, and so is its later change', async () => {
+    const stranger = randomUUID();
+    const id = await insertNotification(everyone);
+    const all_ = { event: '*', schema: 'public', table: 'notifications' };
+    const [device, other] = [await listen([all_]), await listen([all_], { account: stranger })];
+    const token = await service.token({ account });
+    const dismiss = (dismissed: boolean) =>
+      service.fetch(`/rest/v1/notifications?id=eq.${id}`, {
+        method: 'PATCH',
+        headers: { ...service.headers(token), 'content-type': 'application/json' },
+        body: JSON.stringify({ dismissed }),
+      });
+    const seen = (wire: Wire) =>
+      withoutSettling(wire).map(({ data }) => [data.type, data.record?.['id'], data.record?.['dismissed']]);
+    expect((await dismiss(true)).status).toBe(204);
+    await settle(device, other);
+    expect(seen(device)).toEqual([['UPDATE', Number(id), true]]);
+    expect(seen(other)).toEqual([]);
+    await service.sql`update builder.notifications set body = 'Closed on Tuesday' where id = ${id}`;
+    await settle(device, other);
+    expect(seen(device).at(-1)).toEqual(['UPDATE', Number(id), true]);
+    expect(seen(other)).toEqual([['UPDATE', Number(id), false]]);
+    expect((await dismiss(false)).status).toBe(204);
+    await settle(device, other);
+    expect(seen(device).at(-1)).toEqual(['UPDATE', Number(id), false]);
+  });
+});

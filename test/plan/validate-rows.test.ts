@@ -60,7 +60,7 @@ describe('a value of a body', () => {
     ],
     ['quotes.colors', [{ primary: 'red', accent3: null }]],
     ['quotes.billing_address', [{ street: null, country: null }]],
-    ['notifications.id', [1, '9223372036854775807', -5]],
+    ['notifications.id', [1, '9007199254740991', -5]],
     ['notifications.type', ['info', 'warning', 'error']],
     ['notifications.channel', ['in_app', 'email']],
   ])('fits the column %s: %j', (column, values) => {

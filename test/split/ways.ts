@@ -1,6 +1,7 @@
 /** The deployment, directly over Postgres, and over a PgBouncer that pools as Hyperdrive is documented to. */
 import postgres from 'postgres';
-import { findPgBouncer, startPgBouncer } from '../faults/pgbouncer.ts';
+import { describe } from 'vitest';
+import { startPgBouncer } from '../faults/pgbouncer.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 
@@ -9,11 +10,6 @@ export interface Way {
   /** The connections that the workers hold, as `builder_api` or `builder_sweeper`. */
   connections(login: string): Promise<number>;
   stop(): Promise<void>;
-}
-
-const program = await findPgBouncer();
-if (program === undefined) {
-  console.log('PgBouncer is not installed: half of test/split is left out (apt-get install pgbouncer).');
 }
 
 /** Milliseconds to bundle and to start all of it, where the machine has much else to do. */
@@ -29,9 +25,10 @@ const asHyperdrive = {
   stats_users: 'builder_api',
 };
 
-export const ways: [name: string, start: () => Promise<Way>][] = [['directly', startDirectly]];
-if (program !== undefined) {
-  ways.push(['through PgBouncer', () => startPooled(program)]);
+/** Defines the same tests for both ways. */
+export function describeWays(define: (start: () => Promise<Way>) => void): void {
+  describe('the deployed workers, directly', () => define(startDirectly));
+  describe('the deployed workers, through PgBouncer', { tags: ['pgbouncer'] }, () => define(startPooled));
 }
 
 async function startDirectly(): Promise<Way> {
@@ -43,9 +40,9 @@ async function startDirectly(): Promise<Way> {
   };
 }
 
-async function startPooled(program: string): Promise<Way> {
+async function startPooled(): Promise<Way> {
   const database = await createDatabase();
-  const pooler = await startPgBouncer({ program, mode: 'transaction', database, settings: asHyperdrive });
+  const pooler = await startPgBouncer({ mode: 'transaction', database, settings: asHyperdrive });
   const deployment = await startDeployment({ database, hyperdrivePort: pooler.port });
   const address = Object.assign(new URL(database.apiUrl), {
     port: String(pooler.port),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { traceParentOf } from '../../functions/request/trace-parent.ts';
+import { traceParentOf } from '../../functions/log/trace-parent.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const span = '00f067aa0ba902b7';
