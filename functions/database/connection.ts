@@ -38,6 +38,8 @@ export class Connection {
     this.#client = postgres(url, {
       max: 1,
       fetch_types: false,
+      // A pooler that resets sessions would set the driver's name again before each message: a second round trip.
+      connection: { application_name: '' },
       connect_timeout: limits.database.connectSeconds,
       idle_timeout: 0,
       max_lifetime: null,

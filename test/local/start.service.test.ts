@@ -275,7 +275,9 @@ describe('npm start, when it fails,', () => {
     const data = join(directory.path, 'a file');
     await writeFile(data, '');
     const ending = await runProgram('start', ['--data', join(data, 'data')], { PORT: '0' });
-    expect(ending.stderr).toMatch(/^The directory \/\S.* cannot be used: ENOTDIR.* -- --data <directory>\.\n$/);
+    expect(ending.stderr).toMatch(
+      /^The directory \/\S.* cannot be used: ENOTDIR.* -- --data <directory>\.\n$/,
+    );
     expect(ending.code).toBe(1);
   });
 
