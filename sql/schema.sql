@@ -9,11 +9,13 @@ grant builder_anon to builder_api;
 grant builder_customer to builder_api;
 grant builder_live to builder_api;
 grant builder_staff to builder_api;
+alter role builder_api in this database set lc_messages=C;
 alter role builder_api in this database set search_path=pg_catalog, pg_temp;
 
 create role builder_customer nologin noinherit;
 
 create role builder_deliverer login noinherit;
+alter role builder_deliverer in this database set lc_messages=C;
 alter role builder_deliverer in this database set search_path=pg_catalog, pg_temp;
 
 create role builder_live nologin noinherit;
@@ -21,6 +23,7 @@ create role builder_live nologin noinherit;
 create role builder_staff nologin noinherit;
 
 create role builder_sweeper login noinherit;
+alter role builder_sweeper in this database set lc_messages=C;
 alter role builder_sweeper in this database set search_path=pg_catalog, pg_temp;
 
 create schema builder;

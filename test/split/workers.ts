@@ -7,7 +7,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
-import { routesOf } from '../../functions/local/deploy/routes.ts';
+import { routesOf } from '../../functions/local/deploy/config.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
