@@ -19,6 +19,8 @@ export const cases: Case[] = recorded;
 export async function loadRows(sql: Sql): Promise<void> {
   await sql`truncate builder.quotes, builder.graphics, builder.notifications`;
   for (const [table, tableRows] of Object.entries(rows)) {
+    // Triggers made rows of those before.
+    await sql`delete from ${sql(`builder.${table}`)}`;
     const columns = sql(Object.keys(tableRows[0] ?? {}));
     await sql`insert into ${sql(`builder.${table}`)} (${columns})
       select ${columns} from json_populate_recordset(null::${sql(`builder.${table}`)}, ${JSON.stringify(tableRows)}::text::json)`;
