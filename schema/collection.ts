@@ -45,6 +45,8 @@ export interface Collection {
   changedAt?: string;
   /** The columns whose values are unique, by the constraints that say so. */
   unique?: Readonly<Record<string, string>>;
+  /** Columns with few rows of each value and an index of their own, which finds these sooner than their account does. */
+  lookups?: readonly string[];
   /** The price that a caller agrees to: a filter on it names the price that was read. */
   price?: string;
   /**
@@ -134,6 +136,7 @@ export interface Defined<Name extends string, Columns extends Record<string, Col
   primaryKey: Extract<keyof Columns, string>;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
+  lookups?: readonly Extract<keyof Columns, string>[];
   price?: Extract<keyof Columns, string>;
   copy?: { columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }

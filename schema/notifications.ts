@@ -1,6 +1,6 @@
 import { defineCollection, fixed, nullable, required } from './collection.ts';
 import { everyone } from './everyone.ts';
-import { bigint, boolean, enumeration, timestamptz, uuid, varchar } from './types.ts';
+import { bigint, boolean, enumeration, notBlank, timestamptz, uuid, varchar } from './types.ts';
 
 const readable = { customer: ['select'] } as const;
 
@@ -16,6 +16,7 @@ export const notifications = defineCollection({
       breaks: ({ channel, account_id }) => channel === 'email' && account_id === everyone,
     },
     id_is_exact_in_javascript: { columns: ['id'], expected: 'a whole number up to 9007199254740991' },
+    body_is_not_blank: { columns: ['body'], expected: 'a text that is not blank' },
     body_has_at_most_10000_bytes: { columns: ['body'], expected: 'a text of at most 10000 bytes' },
     link_has_at_most_2048_bytes: { columns: ['link'], expected: 'a text of at most 2048 bytes' },
   },
@@ -44,7 +45,7 @@ export const notifications = defineCollection({
         default: "'info'",
       },
     ),
-    body: required(varchar(10_000), 'Body of the notification.', {
+    body: required(notBlank(varchar(10_000)), 'Body of the notification.', {
       ...readable,
       example: 'Your quote is ready.',
     }),

@@ -28,6 +28,15 @@ const sizedText =
 export const text = sizedText('text');
 export const varchar = sizedText('character varying');
 
+/** With a character that is seen. */
+export const notBlank = (base: ColumnType<string>): ColumnType<string> => ({
+  ...base,
+  format: v.pipe(
+    base.format,
+    v.check(value => /[^\s\p{C}\p{Z}]/u.test(value), expects('23514', 'a text that is not blank')),
+  ),
+});
+
 const patterned = (base: ColumnType<string>, pattern: RegExp, expected: string): ColumnType<string> => ({
   ...base,
   pattern,

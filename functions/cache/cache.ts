@@ -8,7 +8,7 @@ import type { Collection } from '../../schema/collection.ts';
 import type { Call } from '../app/endpoint.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
+import { kib, mib } from '../common/limits.ts';
 import { LruCache } from '../common/lru-cache.ts';
 import { ok, type Result } from '../common/result.ts';
 import { isRead } from '../request/method.ts';
@@ -16,7 +16,19 @@ import { varyingHeaders } from '../request/varying-headers.ts';
 import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response-data.ts';
 
-const { characters, charactersOfResponse, overhead, keyLength } = limits.responseCache;
+/** Responses that an isolate keeps, for all callers with the same rights. */
+const cacheLimits = {
+  /** Seconds, where GRAPHICS_CACHE_SECONDS sets no other number. */
+  seconds: 30,
+  /** Characters of all bodies together, and of one. */
+  characters: 4 * mib,
+  charactersOfResponse: mib,
+  /** What a response counts beside its body: 500 of them are kept at most. */
+  overhead: 8 * kib,
+  /** Characters of the address by which one is kept: longer ones are rare, and more than caches take. */
+  keyLength: 8192,
+};
+const { characters, charactersOfResponse, overhead, keyLength } = cacheLimits;
 
 interface CachedResponse {
   response: ResponseData;
@@ -121,7 +133,7 @@ async function withEtag(response: ResponseData): Promise<ResponseData> {
 
 /** Returns how long responses are kept. A setting that is not a number is ignored. */
 const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
-  /^\d{1,5}$/.test(seconds) ? Number(seconds) : limits.responseCache.seconds;
+  /^\d{1,5}$/.test(seconds) ? Number(seconds) : cacheLimits.seconds;
 
 const withHeaders = (response: ResponseData, headers: Record<string, string>): ResponseData => ({
   ...response,

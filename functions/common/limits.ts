@@ -4,10 +4,11 @@
  * README's tables follow these numbers, or a test compares them; so do the numbers in sql/, which can't import them. The
  * sizes of columns are in schema/.
  */
-const kib = 1024;
-const mib = 1024 * kib;
-const second = 1000;
-const minute = 60 * second;
+/** Units: bytes, and milliseconds. */
+export const kib = 1024;
+export const mib = 1024 * kib;
+export const second = 1000;
+export const minute = 60 * second;
 
 export const limits = {
   /** The address and the headers. */
@@ -194,30 +195,6 @@ export const limits = {
     columnsOfGroup: 8,
   },
 
-  /** Statements that Postgres has prepared, on the connections of a pool. */
-  prepared: {
-    /** Statements of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
-    statements: 40,
-    /** Characters of a statement, with those before it in its message, that is worth preparing. */
-    length: 5000,
-    /** Shapes whose uses are counted, over all connections of a pool. */
-    countedShapes: 300,
-    /** Executions whose statement the session lacked, after which a pool prepares nothing more. */
-    misses: 10,
-    /** Uses after which all counts are halved. */
-    countedUses: 3000,
-  },
-
-  /** Messages that reach the pool's object through the memory of its isolate, instead of by a call. */
-  isolateChannel: {
-    /** Milliseconds since the last call: an object that nobody calls may be evicted after ten seconds. */
-    freshFor: 2 * second,
-    /** Milliseconds between two checks that the object lives, while messages wait. */
-    checkInterval: 100,
-    /** Turns of the event loop in which an object that lives runs: enough for 3,200 sockets that something arrives on. */
-    turns: 200,
-  },
-
   /** Messages over Hyperdrive, in one isolate. */
   hyperdrive: {
     /** Messages of one caller: what three browsers send at once, and Hyperdrive's smallest plan has connections for. */
@@ -226,32 +203,6 @@ export const limits = {
     ofAll: Number.POSITIVE_INFINITY,
     /** Milliseconds a message counts as in flight: by then the database has stopped its statement. */
     term: 6 * second,
-  },
-
-  /** Responses that an isolate keeps, for all callers with the same rights. */
-  responseCache: {
-    /** Seconds, where GRAPHICS_CACHE_SECONDS sets no other number. */
-    seconds: 30,
-    /** Characters of all bodies together, and of one. */
-    characters: 4 * mib,
-    charactersOfResponse: mib,
-    /** What a response counts beside its body: 500 of them are kept at most. */
-    overhead: 8 * kib,
-    /** Characters of the address by which one is kept: longer ones are rare, and more than caches take. */
-    keyLength: 8192,
-  },
-
-  /** Results of pure functions of a text that are kept. */
-  memoize: {
-    /** Characters of a text: longer ones are rare, and would push out many short ones. */
-    textLength: 1024,
-    /**
-     * What a text counts beside its characters, since a short one can have a large result: of `select=*` there is a list
-     * of outputs, and their SQL, for every collection and kind of caller.
-     */
-    overhead: 256,
-    /** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
-    budget: 16_384,
   },
 
   /** Access tokens. */
@@ -264,25 +215,6 @@ export const limits = {
     cachedSeconds: 300,
     /** Verified tokens that an isolate keeps. */
     cached: 1000,
-  },
-
-  /** The keys at JWKS_URL. */
-  keySet: {
-    bytes: 256 * kib,
-    /** Milliseconds for which a set is used, and so a key that was withdrawn meanwhile. */
-    cachedFor: 10 * minute,
-    /** Milliseconds after a set was fetched in which it is not fetched again for a token of a key it has not. */
-    minFetchInterval: 30 * second,
-    /** Milliseconds after a failure before the next attempt. */
-    retryAfter: second,
-    /** Milliseconds a request waits for the set. */
-    timeout: 3 * second,
-    /** Milliseconds it waits for what another request fetches, which may have been cancelled, before it fetches itself. */
-    sharedFetchTimeout: second,
-    /** Milliseconds between two checks whether the other request is done. */
-    checkInterval: 10,
-    /** Keys that a token is tried with when it names none. */
-    maxKeysTried: 8,
   },
 
   /** Records of Idempotency-Keys, which sql/ bounds. */
@@ -303,16 +235,12 @@ export const limits = {
 
   /** E-mail that leaves. */
   mail: {
-    /** Characters of an address, of what is before its `@`, and between two dots behind it (RFC 5321, 4.5.3.1; RFC 1035). */
-    addressLength: 254,
-    localPartLength: 64,
-    domainLabelLength: 63,
     /** Characters of the sender's name, and of a subject. */
     senderName: 100,
     subject: 120,
-    /** Milliseconds of an attempt, and of one whose message was sent already, which must not be sent twice in haste. */
+    /** Milliseconds of an attempt until its message was sent, and from then on until the reply (RFC 5321, 4.5.3.2.6). */
     attempt: 30 * second,
-    attemptWithBody: 60 * second,
+    reply: 10 * minute,
     /** Milliseconds that saying goodbye to a relay may take, or starting over after it refused a mail. */
     goodbye: 2 * second,
     /** Bytes of one reply of a relay. */
@@ -465,9 +393,6 @@ export const limits = {
     callsAtOnce: 5,
     /** Mails in 24 hours, of all accounts, where MAIL_PER_DAY sets no other number. */
     mailsADay: 2000,
-    /** Seconds for which all mail waits when the relay fails: at first, and after it failed time and again. */
-    firstPause: 10,
-    longestPause: 300,
     /** Milliseconds from a write to the run that delivers what it said, in which other writes join it. */
     nudgeDelay: second,
     /** Milliseconds for which an isolate relies on the run that it asked for. */
@@ -479,10 +404,8 @@ export const limits = {
     shortestInterval: second,
     /** Milliseconds until the next run after one in which the database could not be asked. */
     retryInterval: 10 * second,
-    /** Seconds after which what is due counts as late. */
-    lateAfter: 600,
-    /** Milliseconds between two warnings that mails wait and none is configured. */
-    warnInterval: 60 * minute,
+    /** Milliseconds after which an alarm that has not run is set again. */
+    overdueAlarm: 5 * second,
   },
 
   /** The scheduled job. */

@@ -1,7 +1,18 @@
-import { limits } from './limits.ts';
 import { LruCache } from './lru-cache.ts';
 
-const { textLength, overhead, budget: usualBudget } = limits.memoize;
+/** Results of pure functions of a text that are kept. */
+const memoizeLimits = {
+  /** Characters of a text: longer ones are rare, and would push out many short ones. */
+  textLength: 1024,
+  /**
+   * What a text counts beside its characters, since a short one can have a large result: of `select=*` there is a list
+   * of outputs, and their SQL, for every collection and kind of caller.
+   */
+  overhead: 256,
+  /** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
+  budget: 16_384,
+};
+const { textLength, overhead, budget: usualBudget } = memoizeLimits;
 
 /**
  * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. All callers share

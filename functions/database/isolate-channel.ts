@@ -1,9 +1,16 @@
-import { limits } from '../common/limits.ts';
-import { type Reply, type SentMessage, unavailable } from './database.ts';
+import { second } from '../common/limits.ts';
+import { lost, type Reply, type SentMessage } from './database.ts';
 
-const { freshFor, checkInterval, turns } = limits.isolateChannel;
-
-const lost = unavailable('POOL_LOST');
+/** Messages that reach the pool's object through the memory of its isolate, instead of by a call. */
+const channelLimits = {
+  /** Milliseconds since the last call: an object that nobody calls may be evicted after ten seconds. */
+  freshFor: 2 * second,
+  /** Milliseconds between two checks that the object lives, while messages wait. */
+  checkInterval: 100,
+  /** Turns of the event loop in which an object that lives runs: enough for 3,200 sockets that something arrives on. */
+  turns: 200,
+};
+const { freshFor, checkInterval, turns } = channelLimits;
 
 /** `not accepted`: the object is gone and never saw the message. */
 export type ChannelReply = Reply | 'not accepted';
@@ -58,7 +65,7 @@ export class IsolateChannel {
         this.#freshUntil = 0;
         // Should the object live after all, it must not accept a message that the caller then sends another way.
         this.#pending = this.#pending.filter(other => other !== pending);
-        resolve(pending.isAccepted ? lost : 'not accepted');
+        resolve(pending.isAccepted ? lost('POOL_LOST') : 'not accepted');
       }
     }, checkInterval);
     const reply = await promise;

@@ -6,9 +6,22 @@
  * This leans on two things: a message is one transaction, so that one that failed can be sent again without them; and
  * Postgres reports by SQLSTATE when a session lacks a statement or its columns have changed.
  */
-import { limits } from '../common/limits.ts';
 import { LruCache } from '../common/lru-cache.ts';
 import { argumentsOf, inlined, type SqlParts, shapeOf } from '../statement/render.ts';
+
+/** Statements that Postgres has prepared, on the connections of a pool. */
+export const preparedLimits = {
+  /** Statements of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
+  statements: 40,
+  /** Characters of a statement, with those before it in its message, that is worth preparing. */
+  length: 5000,
+  /** Shapes whose uses are counted, over all connections of a pool. */
+  countedShapes: 300,
+  /** Executions whose statement the session lacked, after which a pool prepares nothing more. */
+  misses: 10,
+  /** Uses after which all counts are halved. */
+  countedUses: 3000,
+};
 
 /** The statements of a message, as they cross to the object that has the connections. */
 export interface Statements {
@@ -52,14 +65,14 @@ export class ShapeCounts {
 
   /** Behind a pooler that gives each message another session, preparing only fills the server's memory. */
   get areSessionsShared(): boolean {
-    return this.#misses >= limits.prepared.misses;
+    return this.#misses >= preparedLimits.misses;
   }
 
   count(key: string): number {
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     this.#counted += 1;
-    if (this.#counted >= limits.prepared.countedUses || this.#counts.size > limits.prepared.countedShapes) {
+    if (this.#counted >= preparedLimits.countedUses || this.#counts.size > preparedLimits.countedShapes) {
       this.#halve();
     }
     return count;
@@ -95,7 +108,7 @@ interface PreparedStatement {
 export class PreparedStatements {
   readonly #counts: ShapeCounts;
   readonly #prefix = `s${crypto.randomUUID().replaceAll('-', '')}_`;
-  readonly #statements = new LruCache<PreparedStatement>(limits.prepared.statements);
+  readonly #statements = new LruCache<PreparedStatement>(preparedLimits.statements);
   #prepared = 0;
 
   constructor(counts: ShapeCounts) {
@@ -134,7 +147,7 @@ export class PreparedStatements {
   }
 
   #renderOne(key: string, shape: string, statement: SqlParts): string {
-    if (key.length > limits.prepared.length || !canBePrepared(shape) || this.#counts.areSessionsShared) {
+    if (key.length > preparedLimits.length || !canBePrepared(shape) || this.#counts.areSessionsShared) {
       return inlined(statement);
     }
     const count = this.#counts.count(key);
@@ -145,7 +158,7 @@ export class PreparedStatements {
     if (count < 2) {
       return inlined(statement);
     }
-    const isFull = this.#statements.size >= limits.prepared.statements;
+    const isFull = this.#statements.size >= preparedLimits.statements;
     const evicted = isFull ? this.#statements.leastRecentlyUsed : undefined;
     return evicted && this.#counts.of(evicted.key) >= count
       ? inlined(statement)

@@ -120,11 +120,15 @@ class WorkerSocket extends EventEmitter implements Socket {
     }
     this.readyState = 'closed';
     if (error && this.listenerCount('error') > 0) {
-      this.emit('error', this.#inHandshake && isRefusal(error) ? new Error(untrusted) : error);
+      const isRefused = this.#inHandshake && isRefusal(error);
+      // A stream of workerd has no codes: whatever it reports, the connection is lost, but for what has a code.
+      this.emit('error', isRefused ? new Error(untrusted) : 'code' in error ? error : lose(error));
     }
     this.emit('close', error !== undefined);
   }
 }
+
+const lose = (error: Error): Error => Object.assign(error, { isLost: true });
 
 /**
  * Whether the server refused TLS. workerd trusts public authorities alone: `startTls` takes no other, and of node:tls it

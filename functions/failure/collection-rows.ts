@@ -73,10 +73,10 @@ export const collectionRows = {
     details: `Searched for a foreign key relationship between '${collection}' and '${name}' in the schema 'builder', but no matches were found.`,
     hint: `Collections are not embedded. Select columns of ${collection} here, and read other collections by requests of their own, for example with id=in.(…).`,
   }),
-  'forbidden function': ({ name }) => ({
+  'forbidden function': ({ name, authenticated = false }) => ({
     code: '42501',
     message: `permission denied for function ${name}`,
-    ...refusal({ authenticated: false }),
+    ...refusal({ authenticated }),
   }),
   'unknown function': ({ name, known, nearest }) => ({
     ...functionNotFound(name),

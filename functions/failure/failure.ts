@@ -30,7 +30,7 @@ export type Failure =
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'function arguments'; name: string; takes: string }
   | { is: 'function method'; method: string; allow: string }
-  | { is: 'forbidden function'; name: string }
+  | { is: 'forbidden function'; name: string; authenticated?: true }
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }

@@ -7,7 +7,7 @@ import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { refuse } from '../token/refuse.ts';
+import { refuseCredentials } from '../token/signature.ts';
 import { liveObject } from './nudge.ts';
 
 export const livePath = '/realtime/v1/websocket';
@@ -38,7 +38,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
     return holder;
   }
   if (holder.value.kind !== 'anon' && holder.value.kind !== 'service') {
-    return refuse('The apikey is not a key of this service');
+    return refuseCredentials('The apikey is not a key of this service');
   }
   if (holder.value.kind === 'service' && isFromBrowser(request.headers)) {
     return fail<Failure>({ is: 'secret in browser' });

@@ -39,7 +39,7 @@ const readWebhooks = (sql: Sql): Promise<object[]> => sql`
   from builder.webhooks w
   left join lateral (
     select json_agg(c) as calls from (
-      select e.event, e.quote_id, d.attempts, d.outcome, d.reason, d.settled_at
+      select e.event, e.quote_id, d.attempts, d.state, d.reason, d.settled_at
       from builder.deliveries d join builder.quote_events e on e.id = d.event_id
       where d.webhook_id = w.id order by d.event_id desc limit 5
     ) c

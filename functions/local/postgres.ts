@@ -4,12 +4,11 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { lockDirectory, stopLeftover } from './leftover.ts';
-import { linkLibraries } from './link-libraries.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { chooseRunAs, type RunAs } from './run-as.ts';
@@ -167,3 +166,43 @@ async function run(as: RunAs, program: string, args: string[]): Promise<void> {
 }
 
 const exists = (path: string): Promise<boolean> => stat(path).then(Boolean, () => false);
+
+/** A symbolic link; both paths are relative to the package. */
+interface Link {
+  source: string;
+  target: string;
+}
+
+/**
+ * Creates the missing symbolic links by which the embedded Postgres finds its libraries; other processes may do so at the same
+ * moment. An npm package can't contain links; this one lists them for its install script, which does not run here (.npmrc).
+ * Throws a Problem when it can't.
+ */
+export async function linkLibraries(packageDirectory: string): Promise<void> {
+  try {
+    for (const { source, target } of await listLinks(packageDirectory)) {
+      await symlink(relative(dirname(target), source), join(packageDirectory, target)).catch(
+        unless('EEXIST'),
+      );
+    }
+  } catch (error) {
+    throw new Problem(
+      `The embedded Postgres in ${packageDirectory} is not complete: ${(error as Error).message}. Run this once as a ` +
+        'user who can write there, or set DATABASE_URL.',
+    );
+  }
+}
+
+async function listLinks(packageDirectory: string): Promise<Link[]> {
+  const list = join(packageDirectory, 'native/pg-symlinks.json');
+  const text = await readFile(list, 'utf8').catch(unless('ENOENT'));
+  return text === undefined ? [] : JSON.parse(text);
+}
+
+const unless =
+  (expected: string) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== expected) {
+      throw error;
+    }
+  };

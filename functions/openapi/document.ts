@@ -12,6 +12,7 @@ import {
   describeCollection,
   describeDuplicateQuote,
   describeNextQuoteNumber,
+  describeRedeliver,
   methodsFor,
   quotesFor,
   visibleTo,
@@ -30,6 +31,7 @@ export function describeApi(collections: readonly Collection[], audience: Audien
       '/rpc/next_quote_number': describeNextQuoteNumber(quotes),
       '/rpc/duplicate_quote': describeDuplicateQuote(quotes),
     }),
+    ...(visible.some(({ name }) => name === 'deliveries') && { '/rpc/redeliver': describeRedeliver }),
   };
   const components = {
     schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },

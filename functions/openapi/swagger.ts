@@ -10,8 +10,10 @@ import { columnsFor, describeMeaning, type Json, noArguments } from './json-sche
 import {
   describeDuplicateQuote,
   describeNextQuoteNumber,
+  describeRedeliver,
   methodsFor,
   quotesFor,
+  redelivered,
   summaries,
   visibleTo,
 } from './operations.ts';
@@ -30,6 +32,9 @@ export function describeSwagger(collections: readonly Collection[], audience: Au
         refer('definitions', quotes.name),
         idArgument,
       ),
+    }),
+    ...(visible.some(({ name }) => name === 'deliveries') && {
+      '/rpc/redeliver': describeFunction(describeRedeliver, redelivered, deliveryArgument),
     }),
   };
   const components = {
@@ -97,6 +102,12 @@ const idArgument: Json = {
   type: 'object',
   required: ['id'],
   properties: { id: { ...text, format: 'uuid' } },
+};
+
+const deliveryArgument: Json = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'integer' } },
 };
 
 const parameter = (place: 'query' | 'header', name: string, description: string, more: Json = {}): Json => ({

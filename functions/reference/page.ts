@@ -1,5 +1,7 @@
 /** The reference page: Swagger UI over the OpenAPI document of the caller whose key and token are entered. */
 
+import { escapeHtml } from '../common/html.ts';
+
 /** The initial values of the page's fields. */
 export interface Credentials {
   apikey: string;
@@ -10,9 +12,6 @@ export interface PageContent extends Credentials {
   /** Whether there is a page at `/demo`. */
   hasDemo: boolean;
 }
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
 
 const field = (name: keyof Credentials, label: string, value: string): string =>
   `<label><span>${label}</span><input name="${name}" value="${escapeHtml(value)}" autocomplete="off" spellcheck="false"></label>`;

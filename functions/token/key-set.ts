@@ -11,9 +11,28 @@ import {
   type JSONWebKeySet,
   type JWSHeaderParameters,
 } from 'jose';
-import { limits } from '../common/limits.ts';
+import { kib, minute, second } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+
+/** The keys at JWKS_URL. */
+const keySetLimits = {
+  bytes: 256 * kib,
+  /** Milliseconds for which a set is used, and so a key that was withdrawn meanwhile. */
+  cachedFor: 10 * minute,
+  /** Milliseconds after a set was fetched in which it is not fetched again for a token of a key it has not. */
+  minFetchInterval: 30 * second,
+  /** Milliseconds after a failure before the next attempt. */
+  retryAfter: second,
+  /** Milliseconds a request waits for the set. */
+  timeout: 3 * second,
+  /** Milliseconds it waits for what another request fetches, which may have been cancelled, before it fetches itself. */
+  sharedFetchTimeout: second,
+  /** Milliseconds between two checks whether the other request is done. */
+  checkInterval: 10,
+  /** Keys that a token is tried with when it names none. */
+  maxKeysTried: 8,
+};
 
 const {
   bytes,
@@ -24,7 +43,7 @@ const {
   sharedFetchTimeout,
   checkInterval,
   maxKeysTried,
-} = limits.keySet;
+} = keySetLimits;
 
 /** Milliseconds since 1970. */
 type Time = number;

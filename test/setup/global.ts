@@ -27,7 +27,7 @@ declare module 'vitest' {
       template: string;
       /** The tables that the migrations leave empty. */
       emptyTables: string[];
-      /** The password of builder_api and builder_sweeper. */
+      /** The password of builder_api, builder_sweeper and builder_deliverer. */
       loginPassword: string;
       /** The data directory of a stopped server with the template and the same passwords, to be copied. */
       directory: string;
