@@ -1865,7 +1865,7 @@ $function$;
 
 grant execute on function builder.quote_texts_fit(text,text,text,text,text,text,text,text,text,text) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.read_changes(ids bigint[], callers json, readings json, whole integer, most integer, share integer, total integer)
+CREATE OR REPLACE FUNCTION builder.read_changes(ids bigint[], callers json, readings json, bounds json)
  RETURNS TABLE(caller integer, seen integer[], partial boolean, line integer, record json, met text[])
  LANGUAGE plpgsql
  STABLE
@@ -1874,7 +1874,11 @@ CREATE OR REPLACE FUNCTION builder.read_changes(ids bigint[], callers json, read
 AS $function$
 #variable_conflict use_column
 declare
-  until constant timestamp with time zone := clock_timestamp() + total * interval '1 millisecond';
+  whole constant integer := bounds ->> 'record_bytes';
+  most constant integer := bounds ->> 'answer_bytes';
+  share constant interval := (bounds ->> 'caller_ms')::integer * interval '1 millisecond';
+  until constant timestamp with time zone :=
+    clock_timestamp() + (bounds ->> 'total_ms')::integer * interval '1 millisecond';
   collections constant text[] := array(select key from json_each(readings) with ordinality order by ordinality);
   queries constant text[] := array(
     select builder.live_query(key, value) from json_each(readings) with ordinality order by ordinality
@@ -1908,7 +1912,7 @@ begin
     loop
       wanted := wanted || found_lines;
       for result in execute queries[array_position(collections, collection_name)]
-        using found_keys, least(until, clock_timestamp() + share * interval '1 millisecond'), whole
+        using found_keys, least(until, clock_timestamp() + share), whole
       loop
         exit when result.record is null or bytes > most;
         line := found_lines[result.position];
@@ -1934,7 +1938,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.read_changes(bigint[],json,json,integer,integer,integer,integer) to builder_customer, builder_staff;
+grant execute on function builder.read_changes(bigint[],json,json,json) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.read_changes(callers json, ids bigint[], queries json, whole integer, most integer, share integer, total integer)
  RETURNS TABLE(caller integer, seen integer[], unread integer[], line integer, record text[], met boolean[])

@@ -90,13 +90,13 @@ export class Admission {
 
   /** Returns the failure of a user who would have too many sockets with this one. */
   findExcess(socket: LiveSocket, user: string): Failure | undefined {
-    const { socketsOfUser, bytesOfUser } = liveLimits;
+    const { socketsOfCaller, bytesOfUser } = liveLimits;
     const sockets = new Set(this.#users.get(user)?.sockets).add(socket);
-    if (sockets.size > socketsOfUser) {
-      return { is: 'too many sockets', of: 'a user', limit: socketsOfUser };
+    if (sockets.size > socketsOfCaller) {
+      return { is: 'too many sockets', of: 'a caller', limit: socketsOfCaller };
     }
     return sentBytes(sockets, true) > bytesOfUser / 2
-      ? { is: 'too many sockets', of: 'a user whose closed ones were not read to their end', limit: 0 }
+      ? { is: 'too many sockets', of: 'a caller whose closed ones were not read to their end', limit: 0 }
       : undefined;
   }
 

@@ -12,7 +12,7 @@ export const liveLimits = {
   /** Sockets of an object, of one network, and of one user. */
   sockets: 5000,
   socketsOfNetwork: 2500,
-  socketsOfUser: 200,
+  socketsOfCaller: 200,
   /**
    * Places for sockets that have joined no channel: of all, where the oldest is closed for a new one; and of a network, which
    * has one more for each socket of it that has joined. workerd takes 80 KB of memory for each, and up to 32 MiB for a
@@ -45,8 +45,8 @@ export const liveLimits = {
   topic: 255,
   ref: 20,
   /** Conditions and lists of columns of a user, over all of its channels: each is made for every row it sees. */
-  conditionsOfUser: 100,
-  selectionsOfUser: 10,
+  conditionsOfCaller: 100,
+  selectionsOfCaller: 10,
 
   /** Characters of a message from a client. */
   message: 32 * kib,

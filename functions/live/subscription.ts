@@ -146,14 +146,14 @@ export function findExcess(own: Subscribed, others: readonly Subscribed[]): Fail
       liveLimits.bindingsLengthOfUser,
     ],
     [
-      'different filters of a user',
+      'different filters of a caller',
       different(({ filter }) => [...filter.conditions.keys()]),
-      liveLimits.conditionsOfUser,
+      liveLimits.conditionsOfCaller,
     ],
     [
-      'different lists of columns of a user',
+      'different lists of columns of a caller',
       different(({ selection }) => [selection.text]),
-      liveLimits.selectionsOfUser,
+      liveLimits.selectionsOfCaller,
     ],
   ];
   const exceeded = counts.find(([, count, limit]) => count > limit);

@@ -72,11 +72,17 @@ export interface ReadRequest {
 export function readMessage({ audience, lines, callers, readings, within }: ReadRequest): Message {
   const { recordBytes, answerBytes, share, total, timeout, lockTimeout } = within;
   const wanted = Object.fromEntries([...readings].map(([name, reading]) => [name, readingJson(reading)]));
+  const bounds = {
+    record_bytes: recordBytes,
+    answer_bytes: answerBytes,
+    caller_ms: share,
+    total_ms: total,
+  };
   return message(
     sessionOf(roles[audience], timeout, lockTimeout),
     sql`select caller::text, to_json(seen)::text as seen, partial::text, line::text, record::text, to_json(met)::text as met
 from builder.read_changes(${`{${lines.join()}}`}, ${JSON.stringify(callers)}, ${JSON.stringify(wanted)},
-  ${recordBytes}, ${answerBytes}, ${share}, ${total})`,
+  ${JSON.stringify(bounds)})`,
   );
 }
 

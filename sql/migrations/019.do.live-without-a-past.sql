@@ -130,17 +130,20 @@ $$;
 -- And one with `line`, `record` and `met` for each row that somebody sees, as of the same moment (builder.live_query).
 -- Callers after the time is up have none.
 --
--- `readings` says for each collection what is read of its rows. A record of more than `whole` bytes keeps its short values
--- alone. A caller has `share` milliseconds, all of them together `total`, and the records `most` bytes.
-create function builder.read_changes(ids bigint[], callers json, readings json,
-  whole integer, most integer, share integer, total integer)
+-- `readings` says for each collection what is read of its rows. `bounds` are `record_bytes`, beyond which a record keeps its
+-- short values alone; `answer_bytes` of all records; `caller_ms` of reading for one caller, and `total_ms` for all of them.
+create function builder.read_changes(ids bigint[], callers json, readings json, bounds json)
   returns table (caller integer, seen integer[], partial boolean, line integer, record json, met text[])
   language plpgsql stable set search_path = pg_catalog, pg_temp
   set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare
-  until constant timestamp with time zone := clock_timestamp() + total * interval '1 millisecond';
+  whole constant integer := bounds ->> 'record_bytes';
+  most constant integer := bounds ->> 'answer_bytes';
+  share constant interval := (bounds ->> 'caller_ms')::integer * interval '1 millisecond';
+  until constant timestamp with time zone :=
+    clock_timestamp() + (bounds ->> 'total_ms')::integer * interval '1 millisecond';
   collections constant text[] := array(select key from json_each(readings) with ordinality order by ordinality);
   queries constant text[] := array(
     select builder.live_query(key, value) from json_each(readings) with ordinality order by ordinality
@@ -174,7 +177,7 @@ begin
     loop
       wanted := wanted || found_lines;
       for result in execute queries[array_position(collections, collection_name)]
-        using found_keys, least(until, clock_timestamp() + share * interval '1 millisecond'), whole
+        using found_keys, least(until, clock_timestamp() + share), whole
       loop
         exit when result.record is null or bytes > most;
         line := found_lines[result.position];
@@ -204,13 +207,13 @@ revoke execute on function
   builder.changes_since(text, integer),
   builder.live_condition(json),
   builder.live_query(text, json),
-  builder.read_changes(bigint[], json, json, integer, integer, integer, integer)
+  builder.read_changes(bigint[], json, json, json)
   from public;
 grant execute on function builder.changes_since(text, integer) to builder_live;
 grant execute on function
   builder.live_condition(json),
   builder.live_query(text, json),
-  builder.read_changes(bigint[], json, json, integer, integer, integer, integer)
+  builder.read_changes(bigint[], json, json, json)
   to builder_customer, builder_staff;
 
 -- Used by no worker since the release before this one.
