@@ -23,15 +23,15 @@ describe.each(collections.filter(({ live }) => live))('of $name', collection => 
     let told = 0;
     for (const deletes of deletable ? ['staff', 'its owner'] : ['its owner']) {
       const key = await insert(sql, name, newRow(collection, account));
-      await wire.told(told + 1);
+      await wire.received(told + 1);
       await sql`update ${sql(`builder.${name}`)} set account_id = account_id where ${sql(primaryKey)} = ${key}`;
-      await wire.told(told + 2);
+      await wire.received(told + 2);
       if (deletes === 'staff') {
         await staff.send('DELETE', `/${name}?${primaryKey}=eq.${key}`);
       } else {
         await sql`delete from ${sql(`builder.${name}`)} where ${sql(primaryKey)} = ${key}`;
       }
-      const changes = (await wire.told(told + 3)).slice(told);
+      const changes = (await wire.received(told + 3)).slice(told);
       expect(changes.map(({ data }) => [data.table, data.type])).toEqual([
         [name, 'INSERT'],
         [name, 'UPDATE'],

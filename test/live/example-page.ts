@@ -9,7 +9,12 @@ import { sample } from '../setup/full-size.ts';
 import { blocksOf } from '../setup/readmes.ts';
 import type { Service } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import { type Realtime, type RealtimeVersion, reconnectingVersions, transportOf } from './realtime-clients.ts';
+import {
+  type Realtime,
+  type RealtimeVersion,
+  reconnectingVersions,
+  transportOf,
+} from './realtime-clients.ts';
 
 export interface Row {
   id: number;

@@ -29,19 +29,19 @@ it('a customer is told what the service and others wrote, also after every conne
   const staff = await service.token({ account: randomUUID(), staff: true });
   const wire = await Wire.listen(service, await service.token({ account }), { topic: 'room' });
   await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'from psql' }))}`;
-  await wire.told(1);
+  await wire.received(1);
   const written = await service.fetch('/rest/v1/notifications', {
     method: 'POST',
     headers: { ...service.headers(staff), 'content-type': 'application/json' },
     body: JSON.stringify(aNotification(account, { body: 'from the service' })),
   });
   expect(written.status).toBe(201);
-  await wire.told(2);
+  await wire.received(2);
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
   await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'after the cut' }))}`;
-  await wire.told(3);
+  await wire.received(3);
   expect(bodies(wire)).toEqual(['from psql', 'from the service', 'after the cut']);
   expect(await (await service.fetch('/health')).json()).toEqual({
     status: 'ok',
@@ -61,7 +61,7 @@ it('the object holds two connections at most while anybody listens, and none whe
   for (const account of accounts) {
     await sql`insert into builder.notifications ${sql(aNotification(account))}`;
   }
-  await Promise.all(wires.map(wire => wire.told(1)));
+  await Promise.all(wires.map(wire => wire.received(1)));
   expect(await connections()).toBeLessThanOrEqual(2);
   for (const wire of wires) {
     wire.close();

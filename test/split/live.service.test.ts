@@ -36,11 +36,11 @@ describe.each(ways)('the deployed workers, %s', (_, start) => {
     const past = { expires_at: '2020-01-01T00:00:00Z' };
     const rows = [aQuote(account, past), aNotification(account, past)];
     expect((await as('quotes').send('POST', '/quotes', rows[0])).status).toBe(201);
-    await wire.told(1);
+    await wire.received(1);
     expect((await as('notifications').send('POST', '/notifications', rows[1])).status).toBe(201);
-    await wire.told(2);
+    await wire.received(2);
     await deployment.sweep();
-    await wire.told(5);
+    await wire.received(5);
     expect(told(wire).slice(0, 2)).toEqual(['INSERT quotes', 'INSERT notifications']);
     // The notification says that the quote has expired.
     expect(told(wire).slice(2).sort()).toEqual([
