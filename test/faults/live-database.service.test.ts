@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ExamplePages } from '../live/example-page.ts';
 import { rounds } from '../setup/full-size.ts';
 import { startService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { startCluster } from './cluster.ts';
-import { ExamplePages } from '../live/example-page.ts';
 import { startLink } from './link.ts';
 import { expectInformed, startWriters, write } from './noted-rows.ts';
 

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Service, startService } from '../setup/service.ts';
 import { ExamplePages } from '../live/example-page.ts';
+import { type Service, startService } from '../setup/service.ts';
 import { expectInformed, startWriters, write } from './noted-rows.ts';
 import { type Pair, startPair } from './pair.ts';
 

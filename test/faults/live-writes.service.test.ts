@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ExamplePages } from '../live/example-page.ts';
 import { rounds } from '../setup/full-size.ts';
 import { useService } from '../setup/service.ts';
-import { ExamplePages } from '../live/example-page.ts';
 import { expectInformed, write } from './noted-rows.ts';
 
 const service = useService();

@@ -8,8 +8,8 @@ import { createAccessToken, type TokenHolder } from '../../functions/local/acces
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets, type Secrets } from '../../functions/local/secrets.ts';
 import { idsOf } from '../bench/cpu.ts';
-import { ExamplePages } from '../live/example-page.ts';
 import { expectInformed, startWriters } from '../faults/noted-rows.ts';
+import { ExamplePages } from '../live/example-page.ts';
 import { copyCheckout } from '../setup/checkout.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { longTest, sample } from '../setup/full-size.ts';
