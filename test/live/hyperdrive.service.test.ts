@@ -8,6 +8,7 @@ import type { Service } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { use } from '../setup/use.ts';
 import { all, Wire } from './wire.ts';
+import { bodies } from './writes.ts';
 
 const started = use(() => startWays(['hyperdrive']), 'stop');
 let service: Service;
@@ -15,15 +16,13 @@ beforeAll(async () => {
   [service] = started.services as [Service];
 });
 
-const bodies = (wire: Wire): unknown[] => wire.changes().map(({ data }) => data.record?.['body']);
-
 const connections = async (): Promise<number> => {
   const [row] = await started.database.sql<{ count: number }[]>`
     select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
   return row?.count ?? 0;
 };
 
-it('a customer is told what the service and others wrote, also after every connection was cut', async () => {
+it('a customer is sent what the service and others wrote, also after every backend was terminated', async () => {
   const account = randomUUID();
   const { sql } = started.database;
   const staff = await service.token({ account: randomUUID(), staff: true });
@@ -51,7 +50,7 @@ it('a customer is told what the service and others wrote, also after every conne
   wire.close();
 });
 
-it('the object holds two connections at most while anybody listens, and none when everybody has gone', async () => {
+it('the object holds at most two connections while anybody listens, and none when everybody has left', async () => {
   const { sql } = started.database;
   const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(service)));
   const accounts = wires.map(() => randomUUID());
@@ -69,7 +68,7 @@ it('the object holds two connections at most while anybody listens, and none whe
   await expect.poll(connections).toBe(0);
 });
 
-it('no connection is held when everybody has gone, also when joins were waiting then', {
+it('no connection is held when everybody has left while joins were waiting', {
   timeout: 60_000,
 }, async () => {
   const { sql } = started.database;
