@@ -18,20 +18,22 @@ export async function insertQuote(sql: Sql, account: string, more: object = {}):
   return row?.['id'];
 }
 
-const marker = 'settled ';
-
 /**
- * Waits for a notification to everyone, after which nothing that was committed before is sent. Returns what each was sent
- * before it. The listeners' bindings have notifications.
+ * Waits for a notification to everyone, after which nothing that was committed before is sent, and deletes it. Returns what
+ * each was sent before. The listeners' bindings have notifications.
  */
 export async function settle(sql: Sql, ...listeners: Wire[]): Promise<Change[][]> {
-  const body = marker + randomUUID();
+  const body = `settled ${randomUUID()}`;
   await insertNotification(sql, everyone, { body });
   for (const wire of listeners) {
     await wire.until(({ payload }) => payload?.data?.record?.body === body);
   }
+  await sql`delete from builder.notifications where body = ${body}`;
   return listeners.map(wire =>
-    wire.changes().filter(({ data }) => !String(data.record?.['body']).startsWith(marker)),
+    wire.changes().slice(
+      0,
+      wire.changes().findIndex(({ data }) => data.record?.['body'] === body),
+    ),
   );
 }
 
