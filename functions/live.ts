@@ -3,9 +3,9 @@
 import { crash, finish } from './app/finish.ts';
 import { notFound } from './app/not-found.ts';
 import { newRouter } from './common/router.ts';
-import { livePath, upgrade } from './live/upgrade.ts';
+import { livePath, upgrade } from './live/objects.ts';
 
-export { Live } from './live/live.ts';
+export { Live } from './live/object.ts';
 
 const app = newRouter();
 app.get(livePath, async ({ req, env }) => {

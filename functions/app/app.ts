@@ -14,7 +14,7 @@ import { runPlan } from '../database/run-plan.ts';
 import { withReason } from '../database/with-reason.ts';
 import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
-import { nudgeAfter } from '../live/nudge.ts';
+import { nudgeAfter } from '../live/objects.ts';
 import { Trace } from '../log/log.ts';
 import { apiRoot } from '../openapi/openapi.ts';
 import { findPlan, rememberPlan } from '../plan/known-plans.ts';

@@ -4,7 +4,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { nudgeAfter } from '../live/nudge.ts';
+import { nudgeAfter } from '../live/objects.ts';
 import { Trace } from '../log/log.ts';
 import { respondOptions } from '../response/cors.ts';
 import type { ResponseData } from '../response/response-data.ts';

@@ -1,19 +1,18 @@
-/** What a channel listens to: the `postgres_changes` of its join, checked against the schema and the caller's rights. */
+/** What a channel wants: the `postgres_changes` of its join, checked against the schema and the caller's rights. */
 import * as v from 'valibot';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { Caller } from '../caller/caller.ts';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import type { PlannedCondition } from '../plan/plan.ts';
+import type { Failure } from '../failure/failure.ts';
 import { planOutputs } from '../plan/plan-outputs.ts';
 import { resolveField } from '../plan/resolve-field.ts';
 import { tooMany } from '../request/excess.ts';
 import { findUnexposed } from '../request/schema-name.ts';
-import { type BindingFilter, everything, planFilter } from './filter.ts';
-import { refuse } from './refuse.ts';
-
-export type EventName = 'INSERT' | 'UPDATE' | 'DELETE';
+import type { RowReading } from '../statement/live.ts';
+import type { EventName } from './feed.ts';
+import { type BindingFilter, everything, planFilter, refuse } from './filter.ts';
+import { liveLimits } from './limits.ts';
 
 export interface Binding {
   id: number;
@@ -45,13 +44,15 @@ type AskedBinding = v.InferOutput<typeof asked>;
 
 /** Plans the whole list, as it came. A binding of all tables becomes one of each. */
 export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
-  if (Array.isArray(given) && given.length > limits.live.bindings) {
-    return fail(tooMany('bindings of a channel', limits.live.bindings));
+  if (Array.isArray(given) && given.length > liveLimits.bindings) {
+    return fail(tooMany('bindings of a channel', liveLimits.bindings));
   }
   const list = v.safeParse(v.array(asked), given);
   if (!list.success) {
-    const at = v.getDotPath(list.issues[0]);
-    return refuse(`postgres_changes.${at} is not what a binding has: event, schema, table, filter, select`);
+    const path = ['postgres_changes', v.getDotPath(list.issues[0]) ?? []].flat().join('.');
+    return refuse(
+      `${path} is not part of a binding, which has event (*, INSERT, UPDATE or DELETE), schema, table, filter and select`,
+    );
   }
   const bindings: Binding[] = [];
   for (const [index, one] of list.output.entries()) {
@@ -73,7 +74,7 @@ function planBinding(given: AskedBinding, id: number, caller: Caller): Result<Bi
   const found = liveCollections.filter(({ name }) => table === '*' || name === table);
   if (found.length === 0) {
     return refuse(
-      `There are no live updates of ${table}, but of ${liveCollections.map(({ name }) => name).join(', ')}`,
+      `${table} has no live updates. Available: ${liveCollections.map(({ name }) => name).join(', ')}`,
     );
   }
   const bindings: Binding[] = [];
@@ -106,31 +107,55 @@ function planSelection(names: string[], collection: Collection, caller: Caller):
   return ok({ text: columns.join(), columns });
 }
 
-/** What is read of a collection's rows for several bindings: columns, and conditions by their text. */
-export interface Reading {
-  collection: Collection;
-  columns: Set<string>;
-  conditions: Map<string, PlannedCondition>;
-}
-
-/** The readings by the names of their collections. */
-export type Readings = Map<string, Reading>;
-
-export function readingsOf(bindings: Iterable<Binding>): Readings {
-  const readings: Readings = new Map();
+/** Returns what is read for bindings of a user or of several, by the names of the collections. */
+export function readingsOf(bindings: Iterable<Binding>): Map<string, RowReading> {
+  const readings = new Map<string, RowReading>();
   for (const { collection, filter, selection } of bindings) {
-    const reading = readings.get(collection.name) ?? {
-      collection,
-      columns: new Set(),
-      conditions: new Map(),
-    };
-    readings.set(collection.name, reading);
-    for (const column of selection.columns) {
-      reading.columns.add(column);
-    }
-    for (const { text, planned } of filter.conditions) {
-      reading.conditions.set(text, planned);
-    }
+    const { columns, conditions } = readings.get(collection.name) ?? { columns: [], conditions: new Map() };
+    readings.set(collection.name, {
+      columns: [...new Set([...columns, ...selection.columns])],
+      conditions: new Map([...conditions, ...filter.conditions]),
+    });
   }
   return readings;
+}
+
+/** What counts of a channel. */
+export interface Subscribed {
+  givenJson: string;
+  bindings: readonly Binding[];
+}
+
+/** Returns the failure of a user who would have too much with this channel beside its others. */
+export function findExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
+  const all = [...others, own];
+  const sum = (count: (channel: Subscribed) => number): number =>
+    all.reduce((total, channel) => total + count(channel), 0);
+  const bindings = all.flatMap(channel => channel.bindings);
+  const different = (namesOf: (binding: Binding) => string[]): number =>
+    new Set(
+      bindings.flatMap(binding => namesOf(binding).map(name => `${binding.collection.name} ${name}`)),
+    ).size;
+  const counts: [what: string, count: number, limit: number][] = [
+    ['characters in the bindings of a channel', own.givenJson.length, liveLimits.bindingsLength],
+    ['channels of a user', all.length, liveLimits.channelsOfUser],
+    ['bindings of a user', bindings.length, liveLimits.bindingsOfUser],
+    [
+      'characters in the bindings of a user',
+      sum(({ givenJson }) => givenJson.length),
+      liveLimits.bindingsLengthOfUser,
+    ],
+    [
+      'different filters of a user',
+      different(({ filter }) => [...filter.conditions.keys()]),
+      liveLimits.conditionsOfUser,
+    ],
+    [
+      'different lists of columns of a user',
+      different(({ selection }) => [selection.text]),
+      liveLimits.selectionsOfUser,
+    ],
+  ];
+  const exceeded = counts.find(([, count, limit]) => count > limit);
+  return exceeded && tooMany(exceeded[0], exceeded[2]);
 }
