@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
+import { liveLimits } from '../../functions/live/limits.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
@@ -164,7 +164,7 @@ describe('a channel is sent that changes may have been missed', () => {
     const wire = await listen(token, { bindings: [allQuotes] });
     await quotesOf(account, 200, 60 * 1024);
     await wire.until(({ event, payload }) => event === 'system' && payload.status === 'error');
-    await sleep(limits.live.bytesWindow);
+    await sleep(liveLimits.bytesWindow);
     expect(await wire.join('x', [allQuotes], token)).toMatchObject({ status: 'ok' });
     const before = wire.changes().length;
     await quotesOf(account, 1, 10);
@@ -177,14 +177,14 @@ describe('a channel is sent that changes may have been missed', () => {
       bindings: [{ ...allQuotes, select: ['id'] }],
     });
     slowReader.socket.pause();
-    const ofUser = Math.ceil(limits.live.bytesOfUserWithin / (60 * 1024));
+    const ofUser = Math.ceil(liveLimits.bytesOfUserWithin / (60 * 1024));
     for (let round = 1; round <= 4; round++) {
       await quotesOf(account, ofUser + 10, 60 * 1024);
       await staff.received(round * (ofUser + 10));
       slowReader.send('phoenix', 'heartbeat', {});
       const config = { postgres_changes: [allQuotes] };
       slowReader.send('realtime:x', 'phx_join', { config, access_token: token });
-      await sleep(limits.live.bytesWindow / 2);
+      await sleep(liveLimits.bytesWindow / 2);
     }
     slowReader.socket.resume();
     expect(await slowReader.ended()).toMatchObject({ code: 1008 });

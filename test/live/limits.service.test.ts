@@ -2,15 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { get } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
+import { liveLimits } from '../../functions/live/limits.ts';
 import { useService } from '../setup/service.ts';
 import { all, allQuotes, useWires, Wire } from './wire.ts';
 
 const service = useService();
 const { open } = useWires(service);
-const { live } = limits;
+const live = liveLimits;
 
 /** Sockets of the file's beginning, since the service takes long to close one that joins nothing. */
 let unjoined: Wire;
@@ -102,39 +101,30 @@ describe('a socket is closed', () => {
     joined.close();
   });
 
-  it('when too many have joined no channel and it is the oldest of them', { timeout: 60_000 }, async () => {
-    const oldest = await open();
-    const waiting = await open();
-    expect(await waiting.join('x', [all], token)).toMatchObject({ status: 'ok' });
-    for (let opened = 0; opened < live.unjoined; opened += 20) {
-      const headers = { 'cf-connecting-ip': `198.51.100.${opened / 20}` };
-      await Promise.all(Array.from({ length: 20 }, () => open({ headers })));
-    }
-    expect(await oldest.ended()).toEqual({ code: 1008, reason: 'Too many sockets have joined no channel' });
-    expect(waiting.closed).toBeUndefined();
-  });
-
-  it('when too many of its network have joined no channel, and it has had time to join', {
+  it('when its network has no more places for sockets that have joined none, and another one waits for its place', {
     timeout: 60_000,
   }, async () => {
     const headers = { 'cf-connecting-ip': '203.0.113.1' };
     const openMany = (count: number) => Promise.all(Array.from({ length: count }, () => open({ headers })));
-    const [oldest, other] = [await open({ headers }), await open()];
-    const others = await openMany(live.unjoinedOfNetwork - 1);
-    expect(await refusalOf(headers)).toContain(
-      `at most ${live.unjoinedOfNetwork} sockets of a network that have joined nothing`,
-    );
-    await sleep(live.undisturbed);
-    oldest.send('phoenix', 'heartbeat', {});
-    await open({ headers });
-    expect(await oldest.ended()).toMatchObject({ code: 1008 });
-    // Those that are closed and read no more do not end, and are as many as may be.
-    for (const wire of others) {
-      wire.socket.pause();
+    const [first, member] = [await open({ headers }), await open()];
+    expect(await member.join('x', [all], token)).toMatchObject({ status: 'ok' });
+    await openMany(live.unjoinedOfNetwork - 1);
+    const next = await open({ headers });
+    expect(await first.ended()).toEqual({ code: 1008, reason: 'Too many sockets have joined no channel' });
+    expect(await next.join('x', [all], token)).toMatchObject({ status: 'ok' });
+    expect(member.closed).toBeUndefined();
+  });
+});
+
+describe('a request for a socket is refused', () => {
+  it('when the places of its network are taken by sockets that do not end', async () => {
+    const headers = { 'cf-connecting-ip': '203.0.113.2' };
+    for (let opened = 0; opened < live.unjoinedOfNetwork; opened++) {
+      const { socket } = await open({ headers });
+      socket.pause();
     }
-    await openMany(live.closingUnjoinedOfNetwork);
-    expect(await refusalOf(headers)).toContain('sockets of a network that do not end');
-    expect(other.closed).toBeUndefined();
+    expect(await refusalOf(headers)).toContain('sockets of a network that have joined nothing');
+    await open({ headers: { 'cf-connecting-ip': '203.0.113.3' } });
   });
 });
 
@@ -211,17 +201,5 @@ describe('a join is refused', () => {
     expect(await wire.join('x', [all], await service.token({ account: randomUUID() }))).toMatchObject({
       status: 'ok',
     });
-  });
-
-  it('cannot be tried on more sockets than a network may have', { timeout: 120_000 }, async () => {
-    const from = (address: string) => ({ headers: { 'cf-connecting-ip': address } });
-    for (let opened = 0; opened < live.socketsOfNetwork; opened += 25) {
-      const user = await service.token({ account: randomUUID() });
-      await Promise.all(
-        Array.from({ length: 25 }, async () => (await open(from('192.0.2.7'))).join('x', [all], user)),
-      );
-    }
-    await expect(open(from('192.0.2.7'))).rejects.toThrow('429');
-    await open(from('198.51.100.1'));
   });
 });

@@ -35,7 +35,7 @@ const connections = async (): Promise<number> => {
     where datname = current_database() and usename = 'builder_api'`;
   return row?.count ?? 0;
 };
-const live = async () => (await (await service.fetch('/health')).json()).live;
+const live = async () => ((await (await service.fetch('/health')).json()) as { live: string }).live;
 
 describe('several objects', () => {
   it('each send a change to their listeners, whoever wrote it', async () => {
