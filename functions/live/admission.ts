@@ -8,7 +8,7 @@
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { liveLimits } from './limits.ts';
-import { type Fault, type LiveSocket, WindowCounter } from './socket.ts';
+import { breaks, type Fault, type LiveSocket, WindowCounter } from './socket.ts';
 
 interface User {
   sockets: Set<LiveSocket>;
@@ -213,7 +213,7 @@ export class Admission {
       if (sentBytes(sockets) > liveLimits.bytesOfUser) {
         const [largest] = [...sockets].filter(({ isClosing }) => !isClosing).sort(bySize);
         if (largest) {
-          faults.set(largest, { code: 1008, reason: 'Reconnect: the send limit of this user was reached' });
+          faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
         }
       }
     }
@@ -229,7 +229,7 @@ export class Admission {
   }
 }
 
-export const tooManyUnjoined: Fault = { code: 1008, reason: 'Too many sockets have joined no channel' };
+export const tooManyUnjoined = breaks('Too many sockets have joined no channel');
 
 const tooMany = (of: string, limit: number) => fail<Failure>({ is: 'too many sockets', of, limit });
 

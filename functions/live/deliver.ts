@@ -71,7 +71,8 @@ function meets(
     collection.name === name &&
     (wanted === '*' || wanted === event) &&
     meetsKeys(filter, account, key) &&
-    (event === 'DELETE' || (row !== undefined && [...filter.conditions.keys()].every(text => row.met.has(text))))
+    (event === 'DELETE' ||
+      (row !== undefined && [...filter.conditions.keys()].every(text => row.met.has(text))))
   );
 }
 

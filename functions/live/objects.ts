@@ -28,9 +28,7 @@ type ObjectsEnv = Pick<Env, 'LIVE' | 'LIVE_OBJECTS' | 'DATABASE_LOCATION'>;
 /** Returns how many objects share the sockets. A deployment sets the same number for all of its workers. */
 export function objectCount({ LIVE_OBJECTS = '' }: ObjectsEnv): number {
   const count = Number(LIVE_OBJECTS);
-  return Number.isInteger(count) && count >= 1
-    ? Math.min(count, liveLimits.mostObjects)
-    : liveLimits.objects;
+  return Number.isInteger(count) && count >= 1 ? Math.min(count, liveLimits.mostObjects) : liveLimits.objects;
 }
 
 /** Returns the object of this number, from 0. */

@@ -61,12 +61,7 @@ export async function handle(
   }
 }
 
-async function join(
-  frame: Frame,
-  socket: LiveSocket,
-  at: number,
-  parts: ProtocolParts,
-): Promise<boolean> {
+async function join(frame: Frame, socket: LiveSocket, at: number, parts: ProtocolParts): Promise<boolean> {
   const admitted = await admit(frame, socket, at, parts);
   if (!admitted.ok) {
     refuseJoin(frame, socket, admitted.failure);

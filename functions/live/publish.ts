@@ -161,6 +161,4 @@ function groupsOf(deliveries: Delivery[]): Delivery[][] {
 
 /** Counts conditions. One that several callers have counts for each, which makes a group smaller than it could be. */
 const countConditions = ({ channels }: Delivery): number =>
-  channels
-    .flatMap(({ bindings }) => bindings)
-    .reduce((sum, { filter }) => sum + filter.conditions.size, 0);
+  channels.flatMap(({ bindings }) => bindings).reduce((sum, { filter }) => sum + filter.conditions.size, 0);

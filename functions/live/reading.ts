@@ -109,8 +109,7 @@ function outcomeOf(row: Row): Outcome {
 function seenOf(changes: Change[], outcomes: Outcome[], numbers: Map<Change, number>): Seen {
   const end = Math.min(...outcomes.map(outcome => outcome.end));
   const isRead = (change: Change): boolean => (numbers.get(change) ?? 0) <= end;
-  const isSeen = (change: Change): boolean =>
-    outcomes.some(({ seen }) => seen.has(numbers.get(change) ?? 0));
+  const isSeen = (change: Change): boolean => outcomes.some(({ seen }) => seen.has(numbers.get(change) ?? 0));
   return {
     seen: changes.filter(change => isRead(change) && isSeen(change)),
     unread: changes.filter(change => !isRead(change)),

@@ -86,7 +86,8 @@ export interface Fault {
   reason: string;
 }
 
-const breaks = (reason: string): Fault => ({ code: 1008, reason });
+/** Returns the fault of a socket whose client breaks a rule. */
+export const breaks = (reason: string): Fault => ({ code: 1008, reason });
 
 /** Who handles a socket's messages. */
 export interface Handler {

@@ -133,9 +133,8 @@ export function findExcess(own: Subscribed, others: readonly Subscribed[]): Fail
     all.reduce((total, channel) => total + count(channel), 0);
   const bindings = all.flatMap(channel => channel.bindings);
   const different = (namesOf: (binding: Binding) => string[]): number =>
-    new Set(
-      bindings.flatMap(binding => namesOf(binding).map(name => `${binding.collection.name} ${name}`)),
-    ).size;
+    new Set(bindings.flatMap(binding => namesOf(binding).map(name => `${binding.collection.name} ${name}`)))
+      .size;
   const counts: [what: string, count: number, limit: number][] = [
     ['characters in the bindings of a channel', own.givenJson.length, liveLimits.bindingsLength],
     ['channels of a user', all.length, liveLimits.channelsOfUser],
