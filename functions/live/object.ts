@@ -155,6 +155,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     const published = await publish(changes, {
       ask: this.#ask,
       live: () => this.#channels.live,
+      failed: failure => this.#report.failed(failure),
       sent: (socket, bytes) => this.#admission.sent(socket, bytes),
       missed: (channel, why) => this.#missed(channel, why),
     });

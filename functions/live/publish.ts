@@ -15,6 +15,8 @@ const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = l
 
 export interface PublishParts extends DeliverParts {
   ask: Ask;
+  /** Reports a failure of Postgres that is about what a message asks. */
+  failed: (failure: Failure) => void;
   live: () => Channel[];
 }
 
@@ -69,6 +71,7 @@ async function publishGroup(
   for (let rest = group; rest.length > 0; ) {
     const read = await readAndDeliver(rest, { share: callerShare, total: readingTime }, parts);
     if (!read.ok && isCostly(read.failure)) {
+      parts.failed(read.failure);
       // Postgres does not say whose part it was.
       deferred.push(...rest);
       return ok(undefined);
@@ -88,13 +91,27 @@ async function publishGroup(
   return ok(undefined);
 }
 
-/** Resolves to whether the caller was read for to the end. */
+/** Reads for one caller as long as that may take. Resolves to whether it was read for to the end. */
 async function publishAlone(delivery: Delivery, parts: PublishParts): Promise<Result<boolean>> {
-  const read = await readAndDeliver([delivery], { share: aloneTime, total: aloneTime }, parts);
-  if (!read.ok) {
-    return isCostly(read.failure) ? ok(false) : read;
+  const until = Date.now() + aloneTime;
+  let rest: Delivery | undefined = delivery;
+  for (let left = aloneTime; rest && left > 0; left = until - Date.now()) {
+    const read = await readAndDeliver([rest], { share: left, total: left }, parts);
+    if (!read.ok && isCostly(read.failure)) {
+      parts.failed(read.failure);
+      return ok(false);
+    }
+    if (!read.ok) {
+      return read;
+    }
+    const unread: Delivery | undefined = read.value.unread[0];
+    const isStuck = !read.value.done.has(rest) || unread?.changes.length === rest.changes.length;
+    if (isStuck) {
+      return ok(false);
+    }
+    rest = unread;
   }
-  return ok(read.value.done.has(delivery) && read.value.unread.length === 0);
+  return ok(rest === undefined);
 }
 
 /** Resolves to the callers that were read for, and to the parts of theirs that are unread. */

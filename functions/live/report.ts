@@ -1,6 +1,7 @@
 /** A line a minute about live updates, and whether the feed is read. */
 import type { LiveStatus } from '../common/live-object.ts';
 import type { Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
@@ -28,12 +29,17 @@ export class Report {
   #failed: { code: string; reason?: string } | undefined;
 
   /** Records that the feed was read, or could not be. */
-  read(result: Result<unknown>): void {
+  read(result: Result<void>): void {
     if (result.ok) {
       this.#readAt = Date.now();
     } else {
-      this.#failed = loggedOf(result.failure);
+      this.failed(result.failure);
     }
+  }
+
+  /** Records why reading failed, for the next line. */
+  failed(failure: Failure): void {
+    this.#failed = loggedOf(failure);
   }
 
   published(changes: Change[]): void {
