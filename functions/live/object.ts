@@ -123,7 +123,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     });
     server.addEventListener('close', () => {
       this.#ended(socket);
-      server.close();
+      socket.end();
     });
     server.addEventListener('error', () => this.#ended(socket));
     if (this.#timer === undefined) {

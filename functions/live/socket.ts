@@ -234,7 +234,17 @@ export class LiveSocket {
     return bytes;
   }
 
+  /** Tells the client to close it. */
   close({ code, reason }: Fault): void {
+    this.#close(code, reason);
+  }
+
+  /** Answers the client, which has closed it. */
+  end(): void {
+    this.#close();
+  }
+
+  #close(code?: number, reason?: string): void {
     this.isClosing = true;
     try {
       this.#webSocket.close(code, reason);
