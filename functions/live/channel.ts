@@ -57,6 +57,9 @@ export interface ChannelRegistry {
 }
 
 export class Channel {
+  readonly socket: LiveSocket;
+  readonly topic: string;
+  readonly givenJson: string;
   readonly #joined: Joined;
   readonly #registry: ChannelRegistry;
   #state: 'joining' | 'live' | 'ended' = 'joining';
@@ -65,23 +68,14 @@ export class Channel {
   #expires: number | null;
 
   constructor(joined: Joined, caller: LiveCaller, registry: ChannelRegistry) {
+    this.socket = joined.socket;
+    this.topic = joined.frame.topic;
+    this.givenJson = joined.givenJson;
     this.#joined = joined;
     this.#registry = registry;
     this.#caller = caller;
     this.#bindings = joined.bindings;
     this.#expires = joined.expires;
-  }
-
-  get socket(): LiveSocket {
-    return this.#joined.socket;
-  }
-
-  get topic(): string {
-    return this.#joined.frame.topic;
-  }
-
-  get givenJson(): string {
-    return this.#joined.givenJson;
   }
 
   get caller(): LiveCaller {
@@ -94,10 +88,6 @@ export class Channel {
 
   get isLive(): boolean {
     return this.#state === 'live';
-  }
-
-  get isEnded(): boolean {
-    return this.#state === 'ended';
   }
 
   /** Answers the join. From here on it is sent every change that is committed. */

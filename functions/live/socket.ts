@@ -234,20 +234,11 @@ export class LiveSocket {
     return bytes;
   }
 
-  /** Tells the client to close it. */
-  close({ code, reason }: Fault): void {
-    this.#close(code, reason);
-  }
-
-  /** Answers the client, which has closed it. */
-  end(): void {
-    this.#close();
-  }
-
-  #close(code?: number, reason?: string): void {
+  /** Tells the client why it must close it, or answers a client that has closed it. */
+  close(fault?: Fault): void {
     this.isClosing = true;
     try {
-      this.#webSocket.close(code, reason);
+      this.#webSocket.close(fault?.code, fault?.reason);
     } catch {
       // It has ended already.
     }
