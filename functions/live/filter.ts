@@ -2,8 +2,9 @@
  * The filter of a binding, `status=eq.quoted,account_id=in.(…)`: conditions that all hold. Those on the account or the key
  * are compared here, since every page asks for its own; the others are compared in the database.
  */
+import * as v from 'valibot';
 import type { Collection } from '../../schema/collection.ts';
-import type { ColumnType } from '../../schema/column-type.ts';
+import { type ColumnType, readFormatError } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -91,7 +92,7 @@ function planPart(text: string, collection: Collection, caller: Caller): Result<
   }
   const { operation, negated } = filter.value;
   const { column, type } = field.value;
-  const complaint = complaintOf(operation, column, type);
+  const complaint = complaintOf(operation, column, type) ?? complaintOfNull(filter.value, column, collection);
   return complaint === undefined
     ? ok({ column, operation, negated })
     : refuse(`The filter "${text}" of live updates ${complaint}`);
@@ -117,6 +118,18 @@ function complaintOf(operation: Operation, column: string, type: ColumnType): st
   const isEquality = /^(?:eq|neq|in|isdistinct)$/.test(operator);
   const form = values.map(value => formOf(type, value, isEquality)).find(found => found !== undefined);
   return form && `compares ${column} with what is not ${form}`;
+}
+
+/** Returns why a column is not asked for null, if it never is. */
+function complaintOfNull(
+  { operation, negated }: FilterValue,
+  column: string,
+  { columns }: Collection,
+): string | undefined {
+  const { nullable = true, neverNull = false } = columns[column] ?? {};
+  const asked = negated ? 'not_null' : 'null';
+  const isNeverMet = operation.operator === 'is' && operation.value === asked && (!nullable || neverNull);
+  return isNeverMet ? `asks whether ${column} is null, which it never is` : undefined;
 }
 
 const comparisons = operatorNames.filter(isComparison).join(', ');
@@ -178,12 +191,23 @@ const forms: Record<string, [form: string, is: (value: string) => boolean]> = {
 
 /**
  * Returns the form that a value compared with the type must have, unless it has it. Postgres would refuse another at each
- * reading of a change; and a column of listed values never equals another.
+ * reading of a change; and a column never equals a value that it can't have.
  */
-function formOf({ postgres, values }: ColumnType, value: string, isEquality: boolean): string | undefined {
-  if (values && (isEquality || postgres.startsWith('builder.'))) {
-    return values.includes(value) ? undefined : `one of its values: ${values.join(', ')}`;
+function formOf(
+  { postgres, values, format }: ColumnType,
+  value: string,
+  isEquality: boolean,
+): string | undefined {
+  const isEnumerated = values !== undefined && postgres.startsWith('builder.');
+  const [form, is] = forms[isEnumerated ? 'text' : postgres] ?? notCompared;
+  if (!is(value) || !value.isWellFormed() || value.includes('\0')) {
+    return form;
   }
-  const [form, is] = forms[postgres] ?? ['null, by is.null: this column is not compared', () => false];
-  return is(value) && value.isWellFormed() && !value.includes('\0') ? undefined : form;
+  const checked = isEquality || isEnumerated ? v.safeParse(format, value) : undefined;
+  return checked?.issues && readFormatError(checked.issues[0].message).expected;
 }
+
+const notCompared: (typeof forms)[string] = [
+  'null, by is.null: this column is not compared',
+  () => false,
+];

@@ -98,7 +98,7 @@ export const liveLimits = {
   readingTime: 250,
   readingTimeout: 500,
   /** Milliseconds for a caller whose share was too short: it is read for alone and last. And for all such of a round. */
-  aloneTime: 300,
+  aloneTime: 600,
   aloneTimeOfRound: 900,
   /** Milliseconds that a reading waits for a lock: a migration holds it, and it is tried again. */
   lockTimeout: 250,

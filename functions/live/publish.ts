@@ -96,7 +96,8 @@ async function publishAlone(delivery: Delivery, parts: PublishParts): Promise<Re
   const until = Date.now() + aloneTime;
   let rest: Delivery | undefined = delivery;
   for (let left = aloneTime; rest && left > 0; left = until - Date.now()) {
-    const read = await readAndDeliver([rest], { share: left, total: left }, parts);
+    const total = Math.min(left, readingTime);
+    const read = await readAndDeliver([rest], { share: total, total }, parts);
     if (!read.ok && isCostly(read.failure)) {
       parts.failed(read.failure);
       return ok(false);

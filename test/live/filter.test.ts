@@ -28,7 +28,7 @@ describe('a filter', () => {
     ['customization=not.is.null', ['customization=not.is.null']],
     ['event_date=lt.2028-02-29', ['event_date=lt.2028-02-29']],
     ['created_at=gte.2026-05-20T10:00:00.5+02:00', ['created_at=gte.2026-05-20T10:00:00.5+02:00']],
-    ['unit_price=neq.-12.50', ['unit_price=neq.-12.50']],
+    ['unit_price=gt.-12.50', ['unit_price=gt.-12.50']],
     ['company=isdistinct.Lions', ['company=isdistinct.Lions']],
     ['company=eq."a\\",sport=eq.b"', ['company=eq."a\\",sport=eq.b"']],
     ['company=eq.Lions, Inc.', ['company=eq.Lions, Inc.']],
@@ -86,6 +86,11 @@ describe('a filter', () => {
     ['status=eq.draft&sport=eq.x', 'invalid value'],
     ['status=in.(draft,new)', 'invalid value'],
     ['status=not.eq.Draft', 'invalid value'],
+    ['currency=eq.usd', 'invalid value'],
+    ['quote_number=in.(QT-2026-1)', 'invalid value'],
+    ['roster_count=eq.-1', 'invalid value'],
+    ['status=is.null', 'invalid value'],
+    ['created_at=not.is.not_null', 'invalid value'],
     ['status=is.true', 'invalid value'],
     ['customization=eq.{}', 'invalid value'],
   ])('%j is refused: %s', (text, failure) => {
@@ -101,7 +106,7 @@ describe('a filter', () => {
     ['id=eq.x', 'The filter "id=eq.x" of live updates compares id with what is not a whole number'],
     [
       'type=eq.x',
-      'The filter "type=eq.x" of live updates compares type with what is not one of its values: info, warning, error',
+      'The filter "type=eq.x" of live updates compares type with what is not one of info, warning, error',
     ],
   ])('%s is refused with what is wrong', (text, message) => {
     expect(planFilter(text, notifications, customer)).toMatchObject({ failure: { message } });
