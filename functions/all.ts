@@ -2,12 +2,11 @@
 
 import { collections } from '../schema/collections.ts';
 import { createApp } from './app/app.ts';
-import { crash, finish } from './app/finish.ts';
-import { notFound } from './app/not-found.ts';
+import { finish } from './app/endpoint.ts';
+import { newApp } from './app/new-app.ts';
 import { isOwnRequest } from './caller/own-request.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
-import { newRouter } from './common/router.ts';
 import delivery from './delivery.ts';
 import type { Failure } from './failure/failure.ts';
 import live from './live.ts';
@@ -19,7 +18,7 @@ export { DatabasePool } from './database/pool.ts';
 export { Delivery } from './delivery.ts';
 export { Live } from './live.ts';
 
-const app = newRouter();
+const app = newApp(collections);
 // The first app with a path serves it: `/rest/v1/` must come from the reference, which knows every collection.
 for (const part of [reference, ...collections.map(createApp)]) {
   app.route('/', part);
@@ -29,8 +28,6 @@ app.route('/', delivery);
 app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );
-app.notFound(({ req }) => finish(req.raw, notFound(req.path, collections)));
-app.onError((error, { req }) => crash(req.raw, error));
 
 /** Runs the cron's sweep for a developer, on whose machine no cron runs. */
 async function sweepOnRequest(request: Request, env: Env): Promise<Result<ResponseData>> {

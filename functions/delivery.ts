@@ -1,16 +1,12 @@
 /** The worker that delivers: e-mail and webhooks. Of requests it serves the page where an account stops its e-mail. */
-
-import { crash, finish } from './app/finish.ts';
-import { notFound } from './app/not-found.ts';
-import { newRouter } from './common/router.ts';
+import { serve } from './app/endpoint.ts';
+import { newApp } from './app/new-app.ts';
 import { unsubscribePath } from './delivery/unsubscribe.ts';
 import { unsubscribe } from './routes/unsubscribe.ts';
 
 export { Delivery } from './delivery/delivery.ts';
 
-const app = newRouter();
-app.all(`${unsubscribePath}:token`, ({ req, env }) => unsubscribe(req.raw, req.param('token'), env));
-app.notFound(({ req }) => finish(req.raw, notFound(req.path, [])));
-app.onError((error, { req }) => crash(req.raw, error));
+const app = newApp();
+app.all(`${unsubscribePath}:token`, serve(unsubscribe));
 
 export default app;

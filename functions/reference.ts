@@ -1,18 +1,17 @@
 /** The reference of all collections: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
-
 import { collections } from '../schema/collections.ts';
-import { crash, finish } from './app/finish.ts';
-import { notFound } from './app/not-found.ts';
-import { newRouter } from './common/router.ts';
+import { serve } from './app/endpoint.ts';
+import { newApp } from './app/new-app.ts';
 import { apiRoot } from './openapi/openapi.ts';
-import { serveDemo } from './reference/demo.ts';
-import { servePage } from './reference/reference.ts';
+import { demoEndpoints } from './reference/demo.ts';
+import { referenceEndpoints } from './reference/reference.ts';
 
-const app = newRouter();
-app.route('/', apiRoot(collections));
-app.route('/', servePage());
-app.route('/', serveDemo());
-app.notFound(({ req }) => finish(req.raw, notFound(req.path, collections)));
-app.onError((error, { req }) => crash(req.raw, error));
+const app = newApp(collections);
+const root = serve(apiRoot(collections));
+app.all('/rest/v1', root);
+app.all('/rest/v1/', root);
+for (const [path, endpoint] of Object.entries({ ...referenceEndpoints, ...demoEndpoints })) {
+  app.get(path, serve(endpoint));
+}
 
 export default app;

@@ -20,6 +20,17 @@ export interface Column<T = unknown> {
   privileges: Record<Audience, readonly Privilege[]>;
 }
 
+/** What a check constraint, or a rule that is raised as one, demands of which columns. */
+export interface Check {
+  columns: readonly string[];
+  /** What each of the columns must be: `must be …` follows its name. */
+  expected: string;
+  /** Whether a row of a body breaks it, as far as the row itself tells. */
+  breaks?: (row: Readonly<Record<string, unknown>>) => boolean;
+  /** It is broken by columns that have no value. */
+  demandsValue?: true;
+}
+
 export interface Collection {
   /** The collection's name in the path, and its table's name in the schema `builder`. */
   name: string;
@@ -32,6 +43,8 @@ export interface Collection {
   changedAt?: string;
   /** The columns whose values are unique, by the constraints that say so. */
   unique?: Readonly<Record<string, string>>;
+  /** Columns with few rows of each value and an index of their own, which finds these sooner than their account does. */
+  lookups?: readonly string[];
   /** The price that a caller agrees to: a filter on it names the price that was read. */
   price?: string;
   /**
@@ -41,6 +54,10 @@ export interface Collection {
   namedTogether?: { column: string; value: string; names: readonly string[] };
   /** What a copy of a row has: columns of the row, and values of its own as SQL. All others have their defaults. */
   copy?: { columns: readonly string[]; values: Readonly<Record<string, string>> };
+  /** By their names: a value that one refuses is reported at its column. */
+  checks: Readonly<Record<string, Check>>;
+  /** The view that an audience reads and updates in place of the table. */
+  views?: Partial<Record<Audience, string>>;
   /** Who may DELETE; the row level security policies decide which rows. */
   deletableBy: readonly Audience[];
   /** The audiences that all read the same rows and columns, so that their responses may be cached and shared. */
@@ -115,9 +132,13 @@ export interface Defined<Name extends string, Columns extends Record<string, Col
   primaryKey: Extract<keyof Columns, string>;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
+  lookups?: readonly Extract<keyof Columns, string>[];
   price?: Extract<keyof Columns, string>;
   copy?: { columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }
+
+/** The options of a primary key: it is chosen when a row is made, and does not change. */
+export const fixed = { staff: ['select', 'insert'] } as const;
 
 export const defineCollection = <const Name extends string, Columns extends Record<string, Column>>(
   definition: Defined<Name, Columns>,

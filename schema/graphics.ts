@@ -1,4 +1,4 @@
-import { defineCollection, nullable, required } from './collection.ts';
+import { defineCollection, fixed, nullable, required } from './collection.ts';
 import {
   boolean,
   count,
@@ -23,10 +23,31 @@ export const graphics = defineCollection({
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
   unique: { graphics_code_key: 'code' },
+  checks: {
+    code_is_capital_letters_digits_and_dashes: {
+      columns: ['code'],
+      expected: 'a code of capital letters, digits and dashes',
+    },
+    code_has_at_most_100_bytes: { columns: ['code'], expected: 'a text of at most 100 bytes' },
+    name_has_at_most_500_bytes: { columns: ['name'], expected: 'a text of at most 500 bytes' },
+    description_has_at_most_10000_bytes: {
+      columns: ['description'],
+      expected: 'a text of at most 10000 bytes',
+    },
+    tags_are_at_most_100_of_4000_bytes: {
+      columns: ['tags'],
+      expected: 'at most 100 texts of at most 4000 bytes together',
+    },
+    file_url_is_an_http_url: { columns: ['file_url'], expected: 'an http or https URL' },
+    file_format_is_a_known_one: { columns: ['file_format'], expected: 'one of jpg, png, svg, webp' },
+    file_size_is_not_negative: { columns: ['file_size'], expected: 'a number that is not negative' },
+    width_is_not_negative: { columns: ['width'], expected: 'a number that is not negative' },
+    height_is_not_negative: { columns: ['height'], expected: 'a number that is not negative' },
+  },
   deletableBy: ['staff'],
   cachedFor: ['anon', 'customer'],
   columns: {
-    id: required(uuid, 'Identifier.', { ...readable, default: 'gen_random_uuid()' }),
+    id: required(uuid, 'Identifier.', { ...fixed, ...readable, default: 'gen_random_uuid()' }),
     name: required(text(500), 'Display name of the graphic.', { ...readable, example: 'Tiger head' }),
     code: required(graphicCode, 'Unique uppercase identifier, for example in the form MAIN-LOGO.', {
       ...readable,

@@ -1,4 +1,5 @@
-import { defineCollection, nullable, required } from './collection.ts';
+import { defineCollection, fixed, nullable, required } from './collection.ts';
+import { everyone } from './everyone.ts';
 import { bigint, boolean, enumeration, timestamptz, uuid, varchar } from './types.ts';
 
 const readable = { customer: ['select'] } as const;
@@ -7,10 +8,25 @@ export const notifications = defineCollection({
   name: 'notifications',
   meaning: 'Messages for an account, delivered in the application or by e-mail.',
   primaryKey: 'id',
+  views: { customer: 'notifications_of_customer' },
+  checks: {
+    email_goes_to_one_account: {
+      columns: ['channel'],
+      expected: 'in_app for a message to everyone',
+      breaks: ({ channel, account_id }) => channel === 'email' && account_id === everyone,
+    },
+    id_is_exact_in_javascript: { columns: ['id'], expected: 'a whole number up to 9007199254740991' },
+    body_has_at_most_10000_bytes: { columns: ['body'], expected: 'a text of at most 10000 bytes' },
+    link_has_at_most_2048_bytes: { columns: ['link'], expected: 'a text of at most 2048 bytes' },
+  },
   deletableBy: ['customer', 'staff'],
   live: true,
   columns: {
-    id: required(bigint, 'Identifier.', { ...readable, default: "nextval('builder.notifications_id_seq')" }),
+    id: required(bigint, 'Identifier.', {
+      ...fixed,
+      ...readable,
+      default: "nextval('builder.notifications_id_seq')",
+    }),
     account_id: required(
       uuid,
       'Reference to the account the notification is for; the nil uuid addresses everyone (a system message).',

@@ -19,6 +19,8 @@ export const quote_events = defineCollection({
   name: 'quote_events',
   meaning: 'The history of quotes: who changed a status or a price, and when. It is only read.',
   primaryKey: 'id',
+  lookups: ['quote_id'],
+  checks: {},
   deletableBy: [],
   live: true,
   columns: {
@@ -33,11 +35,14 @@ export const quote_events = defineCollection({
     }),
     event: required(
       text(100),
-      '`quote.` and the status or fulfillment status that was reached, or repriced, deleted or restored.',
+      '`quote.` and the status or fulfillment status that was reached, or repriced, amended, expiring, deleted or restored.',
       { ...readable, example: 'quote.quoted' },
     ),
     status: required(statuses, 'The status of the quote then.', { ...readable, example: 'quoted' }),
-    previous_status: required(statuses, 'The status before.', { ...readable, example: 'submitted' }),
+    previous_status: nullable(statuses, 'The status before; null where the quote was created so.', {
+      ...readable,
+      example: 'submitted',
+    }),
     fulfillment_status: nullable(
       oneOf('reviewing', 'preparing', 'shipping', 'delivered'),
       'The fulfillment state then.',

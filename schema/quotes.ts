@@ -1,4 +1,4 @@
-import { defineCollection, nullable, required } from './collection.ts';
+import { defineCollection, fixed, nullable, required } from './collection.ts';
 import { address, colors, counts, jsonObject } from './json-types.ts';
 import {
   boolean,
@@ -17,8 +17,10 @@ import {
 
 /** Columns that a customer writes in a draft. builder.rule_quote defines which of them stay writable after that. */
 const customers = { customer: ['select', 'insert', 'update'] } as const;
+const chosenOnce = { ...fixed, customer: ['select', 'insert'] } as const;
 /** Columns that only staff write and customers read. */
 const staffs = { customer: ['select'] } as const;
+const priceRange = 'a number from 0 to 1e30, with at most 20 decimal places';
 /** Columns that customers can't see. */
 const internal = {};
 
@@ -28,6 +30,7 @@ export const quotes = defineCollection({
   primaryKey: 'id',
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
+  lookups: ['quote_number', 'contact_email'],
   price: 'total_price',
   namedTogether: { column: 'status', value: 'quoted', names: ['unit_price', 'total_price', 'currency'] },
   copy: {
@@ -40,10 +43,61 @@ export const quotes = defineCollection({
     ],
     values: { quote_number: 'builder.next_quote_number()', source: "'duplicate'" },
   },
+  checks: {
+    a_quoted_quote_has_its_prices: {
+      columns: ['unit_price', 'total_price'],
+      expected: 'given while the status is quoted',
+      breaks: ({ status, unit_price, total_price }) =>
+        status === 'quoted' && (unit_price == null || total_price == null),
+      demandsValue: true,
+    },
+    an_offer_ends_after_it_is_made: {
+      columns: ['expires_at'],
+      expected: 'a time that has not passed, since an offer ends then (a date is its first moment)',
+      breaks: ({ expires_at }) => typeof expires_at === 'string' && Date.parse(expires_at) <= Date.now(),
+    },
+    only_an_ordered_quote_has_a_fulfillment_status: {
+      columns: ['fulfillment_status'],
+      expected: 'null until the status is ordered',
+      breaks: ({ status, fulfillment_status }) => fulfillment_status != null && status !== 'ordered',
+    },
+    unit_price_is_not_negative_nor_endless: { columns: ['unit_price'], expected: priceRange },
+    total_price_is_not_negative_nor_endless: { columns: ['total_price'], expected: priceRange },
+    quote_number_is_qt_year_and_five_digits: { columns: ['quote_number'], expected: 'QT-<year>-<5 digits>' },
+    status_is_a_known_one: { columns: ['status'], expected: 'a known status' },
+    source_is_a_known_one: { columns: ['source'], expected: 'a known source' },
+    fulfillment_status_is_a_known_one: {
+      columns: ['fulfillment_status'],
+      expected: 'a known fulfillment status',
+    },
+    delivery_method_is_a_known_one: { columns: ['delivery_method'], expected: 'a known delivery method' },
+    currency_is_three_capital_letters: { columns: ['currency'], expected: 'three capital letters' },
+    roster_count_is_not_negative: { columns: ['roster_count'], expected: 'a number that is not negative' },
+    customization_is_an_object_of_at_most_1_mib: {
+      columns: ['customization'],
+      expected: 'a JSON object of at most 1 MiB',
+    },
+    colors_has_only_the_five_colors: { columns: ['colors'], expected: 'an object of the five colors' },
+    size_breakdown_counts_are_whole_numbers: {
+      columns: ['size_breakdown'],
+      expected: 'an object of whole numbers that are not negative',
+    },
+    shipping_address_has_only_address_fields: { columns: ['shipping_address'], expected: 'an address' },
+    billing_address_has_only_address_fields: { columns: ['billing_address'], expected: 'an address' },
+    preview_front_url_is_an_http_url: { columns: ['preview_front_url'], expected: 'an http or https URL' },
+    preview_back_url_is_an_http_url: { columns: ['preview_back_url'], expected: 'an http or https URL' },
+    texts_of_a_quote_have_a_bounded_size: {
+      columns: [
+        ...['sport', 'customer_notes', 'internal_notes', 'contact_name', 'contact_email', 'contact_phone'],
+        ...['company', 'tool_2d', 'techpack_file', 'avatar_preview'],
+      ],
+      expected: 'shorter',
+    },
+  },
   deletableBy: ['customer', 'staff'],
   live: true,
   columns: {
-    id: required(uuid, 'Identifier.', { ...customers, default: 'gen_random_uuid()' }),
+    id: required(uuid, 'Identifier.', { ...chosenOnce, default: 'gen_random_uuid()' }),
     account_id: required(uuid, 'Reference to an account (personal or team) that owns the quote.', {
       ...customers,
       example: 'c0000000-0000-4000-8000-000000000001',

@@ -62,7 +62,7 @@ export const enumeration = <Name extends string, const V extends readonly string
   ...values: V
 ) => listed(postgres, '22P02', values);
 
-const uuidPattern = /^\{?[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\}?$/i;
+const uuidPattern = /^(?:[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}|\{[0-9a-f]{4}(?:-?[0-9a-f]{4}){7}\})$/i;
 export const uuid: ColumnType<string> = {
   postgres: 'uuid',
   format: v.pipe(string('a uuid'), v.regex(uuidPattern, expects('22P02', 'a uuid'))),
@@ -107,8 +107,8 @@ const whole = (postgres: string, smallest: number, largest: number): ColumnType<
   };
 };
 export const integer = whole('integer', -(2 ** 31), 2 ** 31 - 1);
-/** Numbers beyond 2^53 are rounded here, so this bound is approximate; Postgres reads the body itself and checks exactly. */
-export const bigint = whole('bigint', -(2 ** 63), 2 ** 63);
+/** Ids, which clients in JavaScript hold exactly. */
+export const bigint = whole('bigint', Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER);
 
 const notNegative = (type: ColumnType<number>): ColumnType<number> => ({
   ...type,
@@ -153,11 +153,19 @@ function isInCalendar(text: string): boolean {
     .map(Number);
   const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
   return (
-    month >= 1 && month <= 12 && day >= 1 && day <= lastDay && hour <= 24 && minute <= 59 && second <= 60
+    year >= 1 &&
+    month >= 1 &&
+    month <= 12 &&
+    day >= 1 &&
+    day <= lastDay &&
+    (hour <= 23 || (hour === 24 && minute === 0 && second === 0)) &&
+    minute <= 59 &&
+    second <= 60
   );
 }
 
-const iso8601 = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d(?::?[0-5]\d)?)?)?$/i;
+const iso8601 =
+  /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d)?)?)?$/i;
 
 const dated = (postgres: string, expected: string): ColumnType<string> => ({
   postgres,
@@ -177,6 +185,39 @@ export const stamped = { default: 'now()', neverNull: true } as const;
 const isScalar = (value: unknown): boolean =>
   value === null || ['string', 'number', 'boolean'].includes(typeof value);
 
+/** Whether a text is a Postgres array literal of one dimension: `{a,"b, c"}`, with backslashes only in quotes. */
+function isArrayLiteral(text: string): boolean {
+  const literal = text.trim();
+  const inside = literal.slice(1, -1).trim();
+  if (!literal.startsWith('{') || !literal.endsWith('}') || /[{}\\]/.test(withoutQuoted(inside))) {
+    return false;
+  }
+  const elements = withoutQuoted(inside)
+    .split(',')
+    .map(element => element.trim());
+  return (
+    inside === '' || elements.every(element => element === '"' || (element !== '' && !element.includes('"')))
+  );
+}
+
+/** Returns a text in which each text in quotes is one quote; two where the last is not closed. */
+function withoutQuoted(text: string): string {
+  let rest = '';
+  let isQuoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at] ?? '';
+    if (isQuoted && character === '\\') {
+      at++;
+    } else if (character === '"') {
+      rest += isQuoted ? '' : '"';
+      isQuoted = !isQuoted;
+    } else if (!isQuoted) {
+      rest += character;
+    }
+  }
+  return isQuoted ? `${rest}"` : rest;
+}
+
 /**
  * An array with limits on the number of its texts and on their bytes, joined by commas. A Postgres array literal is
  * counted by Postgres itself. This is a custom check, because valibot's `array` reports several issues for one bad element.
@@ -188,9 +229,7 @@ export const textArray = (maxItems: number, maxBytes: number): ColumnType<string
   format: v.pipe(
     v.custom<string[] | string>(
       value =>
-        Array.isArray(value)
-          ? value.every(isScalar)
-          : typeof value === 'string' && /^\s*\{.*\}\s*$/s.test(value),
+        Array.isArray(value) ? value.every(isScalar) : typeof value === 'string' && isArrayLiteral(value),
       expects('22P02', 'an array of texts'),
     ),
     v.check(

@@ -117,6 +117,24 @@ CREATE INDEX emails_that_are_due ON builder.deliveries USING btree (due_at, id) 
 
 alter table builder.deliveries enable row level security;
 
+create table builder.dismissals (
+  notification_id bigint not null,
+  user_id uuid not null,
+  constraint dismissals_pkey PRIMARY KEY (notification_id, user_id)
+);
+
+CREATE TRIGGER record_deletes AFTER DELETE ON builder.dismissals REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
+
+CREATE TRIGGER record_inserts AFTER INSERT ON builder.dismissals REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
+
+alter table builder.dismissals enable row level security;
+
+create policy customers_dismiss_for_themselves on builder.dismissals as permissive for all
+  to builder_customer
+  using ((user_id = ( SELECT builder.caller_id() AS caller_id)));
+
+grant select, insert, delete on builder.dismissals to builder_customer;
+
 create table builder.event_messages (
   event text not null,
   language text not null default 'en'::text,
@@ -164,6 +182,12 @@ create table builder.graphics (
   constraint width_is_not_negative CHECK ((width >= 0))
 );
 
+CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX graphics_by_tag ON builder.graphics USING gin (tags);
+
 CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON builder.graphics FOR EACH ROW EXECUTE FUNCTION builder.stamp_graphic();
 
 alter table builder.graphics enable row level security;
@@ -178,7 +202,23 @@ create policy staff_do_everything on builder.graphics as permissive for all
   with check (true);
 
 grant select on builder.graphics to builder_anon, builder_customer;
-grant select, insert, update, delete on builder.graphics to builder_staff;
+grant select, insert, delete on builder.graphics to builder_staff;
+grant update (category_id) on builder.graphics to builder_staff;
+grant update (code) on builder.graphics to builder_staff;
+grant update (created_at) on builder.graphics to builder_staff;
+grant update (created_by) on builder.graphics to builder_staff;
+grant update (deleted_at) on builder.graphics to builder_staff;
+grant update (description) on builder.graphics to builder_staff;
+grant update (file_format) on builder.graphics to builder_staff;
+grant update (file_size) on builder.graphics to builder_staff;
+grant update (file_url) on builder.graphics to builder_staff;
+grant update (height) on builder.graphics to builder_staff;
+grant update (is_active) on builder.graphics to builder_staff;
+grant update (name) on builder.graphics to builder_staff;
+grant update (sort_order) on builder.graphics to builder_staff;
+grant update (tags) on builder.graphics to builder_staff;
+grant update (updated_at) on builder.graphics to builder_staff;
+grant update (width) on builder.graphics to builder_staff;
 
 create table builder.idempotency_keys (
   caller text not null,
@@ -238,8 +278,11 @@ create table builder.notifications (
   constraint notifications_pkey PRIMARY KEY (id),
   constraint body_has_at_most_10000_bytes CHECK ((octet_length((body)::text) <= 10000)),
   constraint email_goes_to_one_account CHECK (((channel <> 'email'::builder.notification_channel) OR (account_id <> '00000000-0000-0000-0000-000000000000'::uuid))) NOT VALID,
+  constraint id_is_exact_in_javascript CHECK (((id >= '-9007199254740991'::bigint) AND (id <= '9007199254740991'::bigint))) NOT VALID,
   constraint link_has_at_most_2048_bytes CHECK ((octet_length((link)::text) <= 2048))
 );
+
+CREATE INDEX notifications_by_time ON builder.notifications USING btree (created_at DESC, id);
 
 CREATE INDEX notifications_of_an_account ON builder.notifications USING btree (account_id, created_at DESC, id);
 
@@ -249,11 +292,15 @@ CREATE TRIGGER deliver_changed AFTER UPDATE OF channel ON builder.notifications 
 
 CREATE TRIGGER deliver_new AFTER INSERT ON builder.notifications FOR EACH ROW WHEN (((new.channel = 'email'::builder.notification_channel) AND (NOT builder.is_quiet()))) EXECUTE FUNCTION builder.deliver_notification();
 
+CREATE TRIGGER forget_dismissals AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.forget_dismissals();
+
 CREATE TRIGGER record_deletes AFTER DELETE ON builder.notifications REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
 
 CREATE TRIGGER record_inserts AFTER INSERT ON builder.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
 
 CREATE TRIGGER record_updates AFTER UPDATE ON builder.notifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes();
+
+CREATE TRIGGER record_updates_of_dismissed AFTER UPDATE ON builder.notifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_dismissals();
 
 CREATE TRIGGER step_over_supplied_id BEFORE INSERT ON builder.notifications FOR EACH ROW EXECUTE FUNCTION builder.step_over_supplied_notification_id();
 
@@ -278,9 +325,21 @@ create policy staff_do_everything on builder.notifications as permissive for all
   with check (true);
 
 grant select, delete on builder.notifications to builder_customer;
-grant select, insert, update, delete on builder.notifications to builder_staff;
-grant update (dismissed) on builder.notifications to builder_customer;
+grant select, insert, delete on builder.notifications to builder_staff;
+grant update (account_id) on builder.notifications to builder_staff;
+grant update (body) on builder.notifications to builder_staff;
+grant update (channel) on builder.notifications to builder_staff;
+grant update (created_at) on builder.notifications to builder_staff;
+grant update (dismissed) on builder.notifications to builder_customer, builder_staff;
+grant update (expires_at) on builder.notifications to builder_staff;
+grant update (link) on builder.notifications to builder_staff;
+grant update (type) on builder.notifications to builder_staff;
 grant usage on sequence builder.notifications_id_seq to builder_staff;
+
+CREATE TRIGGER dismiss INSTEAD OF UPDATE ON builder.notifications_of_customer FOR EACH ROW EXECUTE FUNCTION builder.dismiss_notification();
+
+grant select on builder.notifications_of_customer to builder_customer;
+grant update (dismissed) on builder.notifications_of_customer to builder_customer;
 
 create table builder.offers (
   quote_id uuid not null,
@@ -297,7 +356,7 @@ create table builder.quote_events (
   account_id uuid not null,
   event text not null,
   status text not null,
-  previous_status text not null,
+  previous_status text,
   fulfillment_status text,
   unit_price numeric,
   total_price numeric,
@@ -435,15 +494,25 @@ create table builder.quotes (
   constraint unit_price_is_not_negative_nor_endless CHECK (builder.is_price(unit_price))
 );
 
+CREATE INDEX quotes_by_contact_email ON builder.quotes USING btree (contact_email) WHERE (contact_email IS NOT NULL);
+
 CREATE INDEX quotes_by_quote_number ON builder.quotes USING btree (quote_number);
 
-CREATE INDEX quotes_of_an_account_with_deleted_at ON builder.quotes USING btree (account_id, created_at DESC, id) INCLUDE (deleted_at);
+CREATE INDEX quotes_by_status ON builder.quotes USING btree (status, created_at DESC, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX quotes_by_time ON builder.quotes USING btree (created_at DESC, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX quotes_of_an_account_with_status ON builder.quotes USING btree (account_id, created_at DESC, id) INCLUDE (deleted_at, status);
 
 CREATE INDEX quotes_priced_last ON builder.quotes USING btree (account_id, quoted_at DESC) WHERE (quoted_at IS NOT NULL);
 
 CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) WHERE ((status = ANY (ARRAY['draft'::text, 'submitted'::text, 'quoted'::text])) AND (deleted_at IS NULL) AND (expires_at IS NOT NULL));
 
+CREATE TRIGGER amendments AFTER UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN (((old.status = 'ordered'::text) AND (new.status = 'ordered'::text) AND ((((((new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price)) OR ((new.currency)::text IS DISTINCT FROM (old.currency)::text)) OR (new.roster_count IS DISTINCT FROM old.roster_count)) OR (new.size_breakdown IS DISTINCT FROM old.size_breakdown)) OR (new.customization IS DISTINCT FROM old.customization)))) EXECUTE FUNCTION builder.record_quote_events('amended');
+
 CREATE TRIGGER history AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (((new.status <> old.status) OR (new.fulfillment_status IS DISTINCT FROM old.fulfillment_status) OR (new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price) OR ((new.currency)::text <> (old.currency)::text) OR ((new.deleted_at IS NULL) <> (old.deleted_at IS NULL)))) EXECUTE FUNCTION builder.record_quote_events();
+
+CREATE TRIGGER history_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN ((new.status <> 'draft'::text)) EXECUTE FUNCTION builder.record_quote_events();
 
 CREATE TRIGGER names_currency BEFORE UPDATE OF currency ON builder.quotes FOR EACH ROW WHEN ((CURRENT_USER <> 'builder_customer'::name)) EXECUTE FUNCTION builder.note_named_column('currency');
 
@@ -467,6 +536,8 @@ CREATE TRIGGER sizes_of_json BEFORE INSERT OR UPDATE OF customization, colors, s
 
 CREATE TRIGGER sizes_of_texts BEFORE INSERT OR UPDATE OF sport, customer_notes, internal_notes, contact_name, contact_email, contact_phone, company, tool_2d, techpack_file, avatar_preview ON builder.quotes FOR EACH ROW WHEN ((NOT builder.quote_texts_fit(new.sport, new.customer_notes, new.internal_notes, new.contact_name, new.contact_email, new.contact_phone, new.company, new.tool_2d, new.techpack_file, new.avatar_preview))) EXECUTE FUNCTION builder.refuse_texts();
 
+CREATE TRIGGER terms BEFORE UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN (((old.status = ANY (ARRAY['approved'::text, 'ordered'::text])) AND (new.status <> ALL (ARRAY['quoted'::text, 'submitted'::text])) AND ((((((new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price)) OR ((new.currency)::text IS DISTINCT FROM (old.currency)::text)) OR (new.roster_count IS DISTINCT FROM old.roster_count)) OR (new.size_breakdown IS DISTINCT FROM old.size_breakdown)) OR (new.customization IS DISTINCT FROM old.customization)))) EXECUTE FUNCTION builder.keep_terms();
+
 alter table builder.quotes enable row level security;
 
 create policy customers_use_quotes_of_their_accounts on builder.quotes as permissive for all
@@ -479,48 +550,89 @@ create policy staff_do_everything on builder.quotes as permissive for all
   using (true)
   with check (true);
 
-grant select, insert, update, delete on builder.quotes to builder_staff;
+grant select, insert, delete on builder.quotes to builder_staff;
 grant select (account_id), insert (account_id), update (account_id) on builder.quotes to builder_customer;
+grant update (account_id) on builder.quotes to builder_staff;
 grant select (approved_at), insert (approved_at), update (approved_at) on builder.quotes to builder_customer;
+grant update (approved_at) on builder.quotes to builder_staff;
 grant select (avatar_preview), insert (avatar_preview), update (avatar_preview) on builder.quotes to builder_customer;
+grant update (avatar_preview) on builder.quotes to builder_staff;
 grant select (billing_address), insert (billing_address), update (billing_address) on builder.quotes to builder_customer;
+grant update (billing_address) on builder.quotes to builder_staff;
 grant select (colors), insert (colors), update (colors) on builder.quotes to builder_customer;
+grant update (colors) on builder.quotes to builder_staff;
 grant select (company), insert (company), update (company) on builder.quotes to builder_customer;
+grant update (company) on builder.quotes to builder_staff;
 grant select (contact_email), insert (contact_email), update (contact_email) on builder.quotes to builder_customer;
+grant update (contact_email) on builder.quotes to builder_staff;
 grant select (contact_name), insert (contact_name), update (contact_name) on builder.quotes to builder_customer;
+grant update (contact_name) on builder.quotes to builder_staff;
 grant select (contact_phone), insert (contact_phone), update (contact_phone) on builder.quotes to builder_customer;
+grant update (contact_phone) on builder.quotes to builder_staff;
 grant select (created_at), insert (created_at), update (created_at) on builder.quotes to builder_customer;
+grant update (created_at) on builder.quotes to builder_staff;
 grant select (created_by), insert (created_by), update (created_by) on builder.quotes to builder_customer;
+grant update (created_by) on builder.quotes to builder_staff;
 grant select (currency), insert (currency), update (currency) on builder.quotes to builder_customer;
+grant update (currency) on builder.quotes to builder_staff;
 grant select (customer_notes), insert (customer_notes), update (customer_notes) on builder.quotes to builder_customer;
+grant update (customer_notes) on builder.quotes to builder_staff;
 grant select (customization), insert (customization), update (customization) on builder.quotes to builder_customer;
+grant update (customization) on builder.quotes to builder_staff;
 grant select (deleted_at), update (deleted_at) on builder.quotes to builder_customer;
+grant update (deleted_at) on builder.quotes to builder_staff;
 grant select (delivery_method), insert (delivery_method), update (delivery_method) on builder.quotes to builder_customer;
+grant update (delivery_method) on builder.quotes to builder_staff;
 grant select (design_id), insert (design_id), update (design_id) on builder.quotes to builder_customer;
+grant update (design_id) on builder.quotes to builder_staff;
 grant select (estimated_delivery_at) on builder.quotes to builder_customer;
+grant update (estimated_delivery_at) on builder.quotes to builder_staff;
 grant select (event_date), insert (event_date), update (event_date) on builder.quotes to builder_customer;
+grant update (event_date) on builder.quotes to builder_staff;
 grant select (expires_at) on builder.quotes to builder_customer;
+grant update (expires_at) on builder.quotes to builder_staff;
 grant select (fulfillment_status) on builder.quotes to builder_customer;
-grant select (id), insert (id), update (id) on builder.quotes to builder_customer;
+grant update (fulfillment_status) on builder.quotes to builder_staff;
+grant select (id), insert (id) on builder.quotes to builder_customer;
+grant update (internal_notes) on builder.quotes to builder_staff;
 grant select (preview_back_url), insert (preview_back_url), update (preview_back_url) on builder.quotes to builder_customer;
+grant update (preview_back_url) on builder.quotes to builder_staff;
 grant select (preview_front_url), insert (preview_front_url), update (preview_front_url) on builder.quotes to builder_customer;
+grant update (preview_front_url) on builder.quotes to builder_staff;
 grant select (product_id), insert (product_id), update (product_id) on builder.quotes to builder_customer;
+grant update (product_id) on builder.quotes to builder_staff;
 grant select (quote_number), insert (quote_number), update (quote_number) on builder.quotes to builder_customer;
+grant update (quote_number) on builder.quotes to builder_staff;
 grant select (quoted_at) on builder.quotes to builder_customer;
+grant update (quoted_at) on builder.quotes to builder_staff;
 grant select (quoted_by) on builder.quotes to builder_customer;
+grant update (quoted_by) on builder.quotes to builder_staff;
 grant select (roster_count), insert (roster_count), update (roster_count) on builder.quotes to builder_customer;
+grant update (roster_count) on builder.quotes to builder_staff;
 grant select (rush_order), insert (rush_order), update (rush_order) on builder.quotes to builder_customer;
+grant update (rush_order) on builder.quotes to builder_staff;
 grant select (shipping_address), insert (shipping_address), update (shipping_address) on builder.quotes to builder_customer;
+grant update (shipping_address) on builder.quotes to builder_staff;
 grant select (size_breakdown), insert (size_breakdown), update (size_breakdown) on builder.quotes to builder_customer;
+grant update (size_breakdown) on builder.quotes to builder_staff;
 grant select (source), insert (source), update (source) on builder.quotes to builder_customer;
+grant update (source) on builder.quotes to builder_staff;
 grant select (sport), insert (sport), update (sport) on builder.quotes to builder_customer;
+grant update (sport) on builder.quotes to builder_staff;
 grant select (status), insert (status), update (status) on builder.quotes to builder_customer;
+grant update (status) on builder.quotes to builder_staff;
 grant select (submitted_at), insert (submitted_at), update (submitted_at) on builder.quotes to builder_customer;
+grant update (submitted_at) on builder.quotes to builder_staff;
 grant select (techpack_file), insert (techpack_file), update (techpack_file) on builder.quotes to builder_customer;
+grant update (techpack_file) on builder.quotes to builder_staff;
 grant select (tool_2d), insert (tool_2d), update (tool_2d) on builder.quotes to builder_customer;
+grant update (tool_2d) on builder.quotes to builder_staff;
 grant select (total_price) on builder.quotes to builder_customer;
+grant update (total_price) on builder.quotes to builder_staff;
 grant select (unit_price) on builder.quotes to builder_customer;
+grant update (unit_price) on builder.quotes to builder_staff;
 grant select (updated_at), insert (updated_at), update (updated_at) on builder.quotes to builder_customer;
+grant update (updated_at) on builder.quotes to builder_staff;
 grant select (xmax) on builder.quotes to builder_customer;
 grant select (xmin) on builder.quotes to builder_customer;
 
@@ -795,13 +907,15 @@ CREATE OR REPLACE FUNCTION builder.check_customer_insert(new builder.quotes)
 AS $function$
 begin
   if new.status <> 'draft' then
-    perform builder.refuse_move('nothing', new.status, '{draft}');
+    raise sqlstate 'PT409' using
+      message = format('A quote cannot be created as %s', new.status),
+      detail = 'This caller may create it as: draft.';
   end if;
   if new.source = 'admin_created' then
-    raise insufficient_privilege using message = 'permission denied: only staff may set source to admin_created';
+    perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
   end if;
   if new.created_by is not null and new.created_by is distinct from builder.caller_id() then
-    raise insufficient_privilege using message = 'permission denied: created_by must be the caller';
+    perform builder.forbid_column('created_by', 'created_by must be the caller', '');
   end if;
 end
 $function$;
@@ -837,22 +951,25 @@ begin
     ));
   end if;
   if new.source = 'admin_created' and new.source <> old.source then
-    raise insufficient_privilege using message = 'permission denied: only staff may set source to admin_created';
+    perform builder.forbid_column('source', 'only staff may set source to admin_created', '');
   end if;
   if new.created_by is distinct from old.created_by and new.created_by is distinct from builder.caller_id() then
-    raise insufficient_privilege using message = 'permission denied: created_by must be the caller';
+    perform builder.forbid_column('created_by', 'created_by must be the caller', '');
   end if;
   if old.status = 'draft' then
     return;
   end if;
   column_name := builder.closed_column_changed(old, new);
   if column_name is not null then
-    raise insufficient_privilege using
-      message = format('permission denied: %s of a quote that is %s cannot be changed', column_name, old.status),
-      hint = case
+    perform builder.forbid_column(
+      column_name,
+      format('%s of a quote that is %s cannot be changed', column_name, old.status),
+      case
+        when old.status in ('rejected', 'expired') then 'Ask again first: move it to submitted.'
         when old.status = 'ordered' or closed then ''
         else format('Still open: status, %s.', array_to_string(builder.columns_open_after_draft(), ', '))
-      end;
+      end
+    );
   end if;
 end
 $function$;
@@ -925,7 +1042,7 @@ begin
   was_changed := found;
   if current_setting('request.version', true) is distinct from 'compared' and (
     case when moves then old_status <> 'submitted' or was_changed
-    else new_status <> old_status or old_status not in ('draft', 'submitted', 'quoted', 'ordered')
+    else new_status <> old_status or old_status not in ('draft', 'submitted', 'quoted')
       or coalesce(changed_since_priced, false) end
   ) then
     raise sqlstate 'PT409' using
@@ -1097,7 +1214,7 @@ CREATE OR REPLACE FUNCTION builder.closed_column_changed(old builder.quotes, new
 AS $function$
 declare
   open constant text[] := '{status,submitted_at,approved_at,created_at,updated_at,deleted_at}'::text[]
-    || case when old.status in ('ordered', 'rejected', 'expired', 'cancelled') then '{}'
+    || case when old.status in ('ordered', 'rejected', 'expired', 'cancelled') and new.status = old.status then '{}'
        else builder.columns_open_after_draft() end;
   before constant jsonb := to_jsonb(old) - open;
   after constant jsonb := to_jsonb(new) - open;
@@ -1201,6 +1318,34 @@ AS $function$
 $function$;
 
 grant execute on function builder.delivery_state(boolean) to builder_deliverer;
+
+CREATE OR REPLACE FUNCTION builder.dismiss_notification()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  caller constant uuid := builder.caller_id();
+begin
+  if old.account_id <> builder.everyone() then
+    update builder.notifications n set dismissed = new.dismissed
+    where n.id = old.id and (
+      current_setting('request.version', true) is distinct from 'compared' or n.xmin::text::bigint = old.xmin
+    );
+    if not found then
+      return null;
+    end if;
+  elsif caller is null then
+    return null;
+  elsif new.dismissed and not old.dismissed then
+    insert into builder.dismissals values (old.id, caller) on conflict do nothing;
+  elsif not new.dismissed then
+    delete from builder.dismissals d where d.notification_id = old.id and d.user_id = caller;
+  end if;
+  select * into new from builder.notifications_of_customer n where n.id = old.id;
+  return case when found then new end;
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.due_quotes(batch integer, accounts uuid[], others boolean, tried uuid[])
  RETURNS TABLE(id uuid, account_id uuid)
@@ -1364,6 +1509,32 @@ $function$;
 
 grant execute on function builder.expire_quotes(integer,uuid[]) to builder_sweeper;
 
+CREATE OR REPLACE FUNCTION builder.forbid_column(column_name text, why text, hint text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  raise insufficient_privilege using
+    message = 'permission denied: ' || why, hint = forbid_column.hint, schema = 'builder', table = 'quotes', column = column_name;
+end
+$function$;
+
+grant execute on function builder.forbid_column(text,text,text) to builder_customer;
+
+CREATE OR REPLACE FUNCTION builder.forget_dismissals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  delete from builder.dismissals d using old_rows n where d.notification_id = n.id;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.format_quote_number(year integer, number integer)
  RETURNS text
  LANGUAGE sql
@@ -1497,6 +1668,27 @@ $function$;
 
 grant execute on function builder.keep_answer(text,json,uuid[]) to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.keep_terms()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if old.status = 'approved' then
+    raise sqlstate 'PT409' using
+      message = 'The price, currency, size and roster of a quote that is approved cannot change',
+      detail = 'Its customer approved them as they are.',
+      hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
+  elsif current_setting('request.version', true) is distinct from 'compared' then
+    raise sqlstate 'PT409' using
+      message = 'The price, currency, size and roster of a quote that is ordered cannot change unless the request names the version that was read',
+      detail = 'Its customer is told of the correction.',
+      hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
+  end if;
+  return new;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.key_owner()
  RETURNS text
  LANGUAGE sql
@@ -1548,7 +1740,7 @@ $function$;
 
 grant execute on function builder.live_condition(json) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.live_query(collection text, reading json)
+CREATE OR REPLACE FUNCTION builder.live_query(reading json)
  RETURNS text
  LANGUAGE sql
  STABLE
@@ -1571,13 +1763,13 @@ AS $function$
     ),
     (
       select format_type(atttypid, atttypmod) from pg_attribute
-      where attrelid = ('builder.' || quote_ident(collection))::regclass and attname = 'id'
+      where attrelid = ('builder.' || quote_ident(reading ->> 'table'))::regclass and attname = 'id'
     ),
-    collection
+    reading ->> 'table'
   )
 $function$;
 
-grant execute on function builder.live_query(text,json) to builder_customer, builder_staff;
+grant execute on function builder.live_query(json) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.mark_changed(quote_id uuid)
  RETURNS void
@@ -1881,7 +2073,7 @@ declare
     clock_timestamp() + (bounds ->> 'total_ms')::integer * interval '1 millisecond';
   collections constant text[] := array(select key from json_each(readings) with ordinality order by ordinality);
   queries constant text[] := array(
-    select builder.live_query(key, value) from json_each(readings) with ordinality order by ordinality
+    select builder.live_query(value) from json_each(readings) with ordinality order by ordinality
   );
   is_read boolean[] := array_fill(false, array[cardinality(ids)]);
   size integer;
@@ -2045,6 +2237,30 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION builder.record_dismissals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select 'notifications', 'U', d.user_id, d.notification_id::text from new_rows d;
+  elsif tg_op = 'DELETE' then
+    insert into builder.changes (collection, operation, account_id, key)
+    select 'notifications', 'U', d.user_id, d.notification_id::text
+    from old_rows d join builder.notifications n on n.id = d.notification_id;
+  else
+    -- What is sent of a changed message to everyone has the `dismissed` of nobody, so it is followed by each one's own.
+    insert into builder.changes (collection, operation, account_id, key)
+    select 'notifications', 'U', d.user_id, d.notification_id::text
+    from new_rows n join builder.dismissals d on d.notification_id = n.id;
+  end if;
+  return null;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.record_quote_events()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2053,7 +2269,12 @@ CREATE OR REPLACE FUNCTION builder.record_quote_events()
 AS $function$
 declare
   kind constant text := builder.caller_kind();
+  quiet constant text := coalesce(current_setting('builder.quiet', true), '');
+  imported constant boolean := tg_op = 'INSERT' and new.source = 'csv_import';
 begin
+  if imported then
+    perform set_config('builder.quiet', 'on', true);
+  end if;
   insert into builder.quote_events (
     quote_id, account_id, event, status, previous_status, fulfillment_status, unit_price, total_price, currency,
     created_by, created_as, staff_id
@@ -2061,15 +2282,19 @@ begin
   select new.id, new.account_id, 'quote.' || reached, new.status, old.status, new.fulfillment_status, new.unit_price,
     new.total_price, new.currency, case when kind = 'customer' then builder.caller_id() end, kind,
     case when kind = 'staff' then builder.caller_id() end
-  from unnest(array[
-    case when new.status <> old.status then new.status
-      when (new.unit_price, new.total_price, new.currency) is distinct from (old.unit_price, old.total_price, old.currency)
+  from unnest(case when tg_nargs > 0 then array[tg_argv[0]] else array[
+    case when new.status is distinct from old.status then new.status
+      when new.status <> 'ordered'
+        and (new.unit_price, new.total_price, new.currency) is distinct from (old.unit_price, old.total_price, old.currency)
       then 'repriced' end,
     case when new.fulfillment_status is distinct from old.fulfillment_status then new.fulfillment_status end,
-    case when (new.deleted_at is null) <> (old.deleted_at is null)
+    case when (new.deleted_at is null) <> (tg_op = 'INSERT' or old.deleted_at is null)
       then case when new.deleted_at is null then 'restored' else 'deleted' end end
-  ]) reached
+  ] end) reached
   where reached is not null;
+  if imported then
+    perform set_config('builder.quiet', quiet, true);
+  end if;
   return null;
 end
 $function$;
@@ -2100,22 +2325,6 @@ $function$;
 
 grant execute on function builder.refuse_move(text,text,text[]) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.refuse_new_terms()
- RETURNS void
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$
-begin
-  raise sqlstate 'PT409' using
-    message = 'The price, currency, size and roster of a quote that is approved cannot change',
-    detail = 'Its customer approved them as they are.',
-    hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
-end
-$function$;
-
-grant execute on function builder.refuse_new_terms() to builder_staff;
-
 CREATE OR REPLACE FUNCTION builder.refuse_texts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2130,7 +2339,7 @@ CREATE OR REPLACE FUNCTION builder.refuse_value(table_name text, constraint_name
 AS $function$
 begin
   raise check_violation using
-    message = format('new row for relation "%s" violates check constraint "%s"', table_name, constraint_name),
+    message = format('A value of %s is invalid: %s', table_name, constraint_name),
     schema = 'builder', table = table_name, constraint = constraint_name;
 end
 $function$;
@@ -2145,8 +2354,15 @@ AS $function$
 declare
   by_customer constant boolean := current_user = 'builder_customer';
   moved constant boolean := new.status <> coalesce(old.status, 'draft');
+  priced boolean := false;
 begin
   if by_customer then
+    -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
+    if new.account_id is distinct from old.account_id and new.account_id <> all (coalesce(builder.account_ids(), '{}')) then
+      raise insufficient_privilege using
+        message = 'new row violates row-level security policy for table "quotes"',
+        schema = 'builder', table = 'quotes', column = 'account_id';
+    end if;
     if tg_op = 'INSERT' then
       if moved or new.source = 'admin_created' or new.created_by is not null then
         perform builder.check_customer_insert(new);
@@ -2162,7 +2378,7 @@ begin
     if new.deleted_at is not null then
       new.deleted_at := now();
     end if;
-    if old.status in ('submitted', 'quoted', 'approved') then
+    if old.status <> 'draft' then
       perform builder.mark_changed(new.id);
     elsif (new.unit_price is not null or new.total_price is not null) and old.status = 'draft' and builder.is_edited(old, new) then
       new.unit_price := null;
@@ -2176,32 +2392,35 @@ begin
       perform set_config('builder.upserted_quote', concat_ws('|', statement_timestamp(), new.id), true);
     else
       -- A quote that would be quoted without its prices is refused by a constraint, with a message of its own.
-      if (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
+      priced := (new.status <> 'quoted' or (new.unit_price is not null and new.total_price is not null)) and (
         (moved and new.status = 'quoted') or new.currency <> old.currency
         or new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
-      ) then
+      );
+      if priced then
         perform builder.check_pricing(old.id, old.status, new.status, new.currency);
       end if;
-      if old.status = 'approved' and new.status = 'approved' and (
-        new.unit_price is distinct from old.unit_price or new.total_price is distinct from old.total_price
-        or new.currency <> old.currency or new.roster_count is distinct from old.roster_count
-        or new.size_breakdown is distinct from old.size_breakdown or new.customization <> old.customization
-      ) then
-        perform builder.refuse_new_terms();
-      end if;
       -- Who puts it there may not have read it, as a customer has who submits.
-      if moved and (
-        new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')
-        or (new.status = 'ordered' and old.status not in ('submitted', 'quoted', 'approved'))
-      ) then
+      if moved and (new.status = 'draft' or (new.status = 'submitted' and old.status <> 'quoted')) then
         perform builder.mark_changed(new.id);
       end if;
+    end if;
+  end if;
+  if new.status = 'quoted' and new.expires_at <= now() then
+    if tg_op = 'UPDATE' and new.expires_at is not distinct from old.expires_at then
+      new.expires_at := case when not (moved or priced) then new.expires_at end;
+    elsif current_user = 'builder_staff' then
+      perform builder.refuse_value('quotes', 'an_offer_ends_after_it_is_made');
     end if;
   end if;
   if tg_op = 'INSERT' then
     new.created_by := coalesce(new.created_by, builder.caller_id());
   elsif new.status = 'approved' then
     perform builder.meet_quote('approve', new.id, moved);
+  elsif moved and new.status = 'submitted' and old.status <> 'draft' then
+    -- What is asked for again has no price yet. What the request itself writes stays.
+    new.unit_price := case when new.unit_price is distinct from old.unit_price then new.unit_price end;
+    new.total_price := case when new.total_price is distinct from old.total_price then new.total_price end;
+    new.expires_at := case when new.expires_at is distinct from old.expires_at then new.expires_at end;
   end if;
   if tg_op = 'UPDATE' or by_customer then
     -- A filter on updated_at names one version: of two transactions that begin in one microsecond, or that wait for each
@@ -2258,11 +2477,11 @@ begin
     where case
       when operation = 'D' then true
       when collection = 'notifications' then exists (
-        select from builder.notifications r where r.id = changed.key::bigint and r.account_id = changed.account_id offset 0)
+        select from builder.notifications r where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') offset 0)
       when collection = 'quote_events' then exists (
-        select from builder.quote_events r where r.id = changed.key::bigint and r.account_id = changed.account_id offset 0)
+        select from builder.quote_events r where r.id = changed.key::bigint and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') offset 0)
       when collection = 'quotes' then exists (
-        select from builder.quotes r where r.id = changed.key::uuid and r.account_id = changed.account_id and r.deleted_at is null offset 0)
+        select from builder.quotes r where r.id = changed.key::uuid and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000') and r.deleted_at is null offset 0)
     end
   );
 end
@@ -2395,7 +2614,7 @@ declare
 begin
   if ahead between 1 and 1000 then
     perform nextval(ids) from generate_series(1, ahead);
-  elsif ahead > 1000 and new.id < 1::bigint << 62 then
+  elsif ahead > 1000 and new.id < 1::bigint << 52 then
     perform pg_advisory_xact_lock('builder.notifications'::regclass::oid::bigint);
     perform setval(ids, greatest(new.id, pg_sequence_last_value(ids)));
   end if;
@@ -2497,7 +2716,7 @@ $body$,
     (
       select string_agg(
         format($case$      when collection = %L then exists (
-        select from builder.%I r where r.id = changed.key::%s and r.account_id = changed.account_id%s offset 0)$case$,
+        select from builder.%I r where r.id = changed.key::%s and r.account_id in (changed.account_id, '00000000-0000-0000-0000-000000000000')%s offset 0)$case$,
           name, name, format_type(atttypid, atttypmod), ' and r.' || quote_ident(deleted_column) || ' is null'),
         E'\n' order by name)
       from builder.live_collections join pg_attribute on attrelid = ('builder.' || quote_ident(name))::regclass and attname = 'id'
@@ -2506,3 +2725,5 @@ $body$,
   return null;
 end
 $functionx$;
+
+-- not described here: view builder.notifications_of_customer

@@ -53,7 +53,7 @@ async function runNpm(directory: string): Promise<void> {
   const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const [code] = await once(spawn('npm', args, { cwd: directory, stdio: 'inherit' }), 'exit');
   if (code !== 0) {
-    throw new Error('The packages of the tests could not be installed. This needs the network, once.');
+    throw new Error('npm ci failed. It needs the network, once.');
   }
 }
 
@@ -67,7 +67,7 @@ if (!(await isInstalled(hash))) {
   try {
     await install(hash);
   } catch (error) {
-    console.error((error as Error).message);
+    console.error(`The packages of the tests could not be installed: ${(error as Error).message}`);
     process.exitCode = 1;
   }
 }

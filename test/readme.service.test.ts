@@ -1,4 +1,7 @@
-/** The commands and examples of the README files, run as they are printed, in a checkout of their own. */
+/**
+ * The commands and examples of the README files, run as they are printed, in a checkout of their own.
+ * @module-tag bash
+ */
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,8 +10,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { root } from './setup/files.ts';
+import { longTest } from './setup/full-size.ts';
 import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
-import { type Block, blocksOf, readmes } from './setup/readmes.ts';
+import { blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
 import { ecdsa, forge } from './token/forge.ts';
@@ -93,29 +97,31 @@ describe('the two commands', { timeout: 180_000 }, () => {
 });
 
 describe('a block of shell commands', { timeout: 180_000 }, () => {
-  it.each(
-    shellBlocks.map(block => [`${block.readme}: ${block.text.split('\n')[0]}`, block] as const),
-  )('runs and prints what the README shows: %s', async (_, { text, output }: Block) => {
-    const ending = await runToEnd(text);
-    expect(ending.code, ending.stdout + ending.stderr).toBe(0);
-    if (output !== undefined) {
-      expect(comparable(ending.stdout)).toEqual(comparable(output));
-    }
-  });
+  for (const { readme, text, output } of shellBlocks) {
+    const tags = /\bcurl\b/.test(text) ? ['curl'] : [];
+    it(`runs and prints what the README shows: ${readme}: ${text.split('\n')[0]}`, { tags }, async () => {
+      const ending = await runToEnd(text);
+      expect(ending.code, ending.stdout + ending.stderr).toBe(0);
+      if (output !== undefined) {
+        expect(comparable(ending.stdout)).toEqual(comparable(output));
+      }
+    });
+  }
 });
 
-const signIn = blocksOf('sh', 'README.md').find(({ text }) => text.includes('TOKEN='))?.text ?? '';
+/** The commands that set KEY and TOKEN. */
+const signIn = blocksOf('sh', 'README.md').flatMap(({ text }) => text.match(/^export .*$/gm) ?? []);
 
 /** Runs a file of examples as somebody who has signed in; on Node 20 with the option that the README names. */
 function runSignedIn(file: string, more = ''): Program {
   const [option = ''] = process.versions.node < '22' ? (/NODE_OPTIONS=[\w-]+/.exec(first) ?? []) : [];
-  return run(`${signIn.trim()} >signed-in.json\n${more}\n${option} npx tsx ${file}`);
+  return run(`${signIn.join('\n')}\n${more}\n${option} npx tsx ${file}`);
 }
 
 /** Saves TypeScript in the checkout, for the service that was started there, and returns what the compiler says of it. */
 async function save(file: string, text: string): Promise<Ending> {
   await writeFile(join(checkout, file), text.replaceAll(printedAddress, address));
-  const project = { extends: './tsconfig.json', include: [file] };
+  const project = { extends: './tsconfig.json', files: [file], include: [] };
   await writeFile(join(checkout, 'example.tsconfig.json'), JSON.stringify(project));
   return runToEnd('npx tsc -p example.tsconfig.json');
 }
@@ -137,6 +143,13 @@ describe('the example', { timeout: 180_000 }, () => {
     expect(ending.code, ending.stderr).toBe(0);
     expect(shownBy(whole).length).toBeGreaterThan(0);
     expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
+  });
+
+  longTest('is no part of what npm run lint and npm run types check', async () => {
+    await writeFile(join(checkout, example), 'var  a : string = 1');
+    const { stdout, stderr } = await runToEnd('npm run lint || true; npm run types || true');
+    expect(stdout).toMatch(/Checked \d+ files/);
+    expect(stdout + stderr).not.toContain(example);
   });
 });
 

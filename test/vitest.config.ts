@@ -1,9 +1,12 @@
 /** `*.test.ts` need no database; `*.service.test.ts` share one Postgres and one bundle of the worker. */
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { sayLeftOut } from './setup/left-out.ts';
 import { LongestFirst } from './setup/longest-first.ts';
+import { missing, programs } from './setup/programs.ts';
 
 export default defineConfig({
+  plugins: [sayLeftOut()],
   test: {
     root: fileURLToPath(new URL('../', import.meta.url)),
     pool: 'forks',
@@ -19,6 +22,11 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    tags: Object.entries(programs).map(([name, { title }]) => ({
+      name,
+      description: `drives ${title}`,
+      skip: missing.some(tag => tag === name),
+    })),
     projects: [
       {
         extends: true,

@@ -3,17 +3,31 @@
  * the token, that no browser holds the secret key, and the rate limits.
  */
 
-import { type Caller, identifyCaller } from '../caller/caller.ts';
+import { anon, type Caller, identifyCaller } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/from-browser.ts';
 import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { fail, type Result } from '../common/result.ts';
+import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Trace } from '../log/log.ts';
-import { countCaller } from './rate-limit.ts';
+import { type AddressKind, countAddress, countCaller } from './rate-limit.ts';
 
-/** Identifies the caller, and records its kind in the trace. */
+/** Returns the caller of an admitted request, or the failure of a refused one. */
+export type Admission = (request: Request, env: Env, trace: Trace) => Promise<Result<Caller>>;
+
+/** Admits requests without a key, so many of each address, before they cost anything else. */
+export const admitAddress =
+  (kind: AddressKind): Admission =>
+  async (request, env) => {
+    const counted = await countAddress(request, kind, env);
+    return counted.ok ? ok(anon) : counted;
+  };
+
+/** Admits every request: of pages and files. */
+export const admitEveryone: Admission = async () => ok(anon);
+
+/** Admits requests with a key. Identifies the caller, and records its kind in the trace. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
   if (request.url.length > limits.request.url) {
     return fail<Failure>({ is: 'url too long' });

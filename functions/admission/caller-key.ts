@@ -1,5 +1,4 @@
 import type { Caller } from '../caller/caller.ts';
-import { networkOf } from './client-address.ts';
 
 /**
  * Returns the key of the caller whose share of the connections a request uses: the account of a signed-in user, one key for
@@ -12,4 +11,15 @@ export function callerKey(headers: Headers, caller?: Caller): string {
   return caller?.kind === 'service'
     ? 'service'
     : `address ${networkOf(headers.get('cf-connecting-ip') ?? 'unknown')}`;
+}
+
+/** Returns the network that counts as one client: an IPv4 address, or the /64 prefix of an IPv6 address. */
+export function networkOf(address: string): string {
+  const [before = '', after] = address.split('::');
+  if (!address.includes(':')) {
+    return address;
+  }
+  const groups = before === '' ? [] : before.split(':');
+  const zeros = after === undefined ? 0 : 8 - groups.length - (after === '' ? 0 : after.split(':').length);
+  return [...groups, ...Array<string>(zeros).fill('0'), ...(after?.split(':') ?? [])].slice(0, 4).join(':');
 }

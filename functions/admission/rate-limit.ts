@@ -7,7 +7,7 @@ import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { networkOf } from './client-address.ts';
+import { networkOf } from './caller-key.ts';
 
 /**
  * Counts a request against the account of a signed-in caller, else against the client's address. Requests with refused
@@ -26,7 +26,7 @@ export function countAccount({ claims }: Caller, env: Env): Promise<Result<void>
   return claims?.role === 'authenticated' ? count(env.ACCOUNT_LIMIT, () => claims.sub) : undefined;
 }
 
-type AddressKind = 'publishable' | 'secret' | 'health' | 'unsubscribe';
+export type AddressKind = 'publishable' | 'secret' | 'health' | 'unsubscribe';
 
 /** Counts a request of this kind against its client's address. */
 export const countAddress = ({ headers }: Request, kind: AddressKind, env: Env): Promise<Result<void>> =>

@@ -1,68 +1,84 @@
 /**
  * The graphics library is read far more often than written. So its responses carry an ETag, and those to anonymous
  * callers and customers are cached for some seconds: in this isolate's memory, and in the cache of the Cloudflare
- * location (caches.default). The key, the token and the rate are checked before. Nothing older is ever sent, even when the
- * database is away.
+ * location (caches.default) for its other isolates. An entry expires at the same time in both. The key, the token and the
+ * rate are checked before. Nothing older is ever sent, even when the database is away.
  */
 import type { Collection } from '../../schema/collection.ts';
+import type { Call } from '../app/endpoint.ts';
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
+import { kib, mib } from '../common/limits.ts';
+import { LruCache } from '../common/lru-cache.ts';
 import { ok, type Result } from '../common/result.ts';
 import { isRead } from '../request/method.ts';
+import { varyingHeaders } from '../request/varying-headers.ts';
 import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response-data.ts';
-import { type CachedResponse, ResponseCache } from './response-cache.ts';
 
-const cache = new ResponseCache();
+/** Responses that an isolate keeps, for all callers with the same rights. */
+const cacheLimits = {
+  /** Seconds, where GRAPHICS_CACHE_SECONDS sets no other number. */
+  seconds: 30,
+  /** Characters of all bodies together, and of one. */
+  characters: 4 * mib,
+  charactersOfResponse: mib,
+  /** What a response counts beside its body: 500 of them are kept at most. */
+  overhead: 8 * kib,
+  /** Characters of the address by which one is kept: longer ones are rare, and more than caches take. */
+  keyLength: 8192,
+};
+const { characters, charactersOfResponse, overhead, keyLength } = cacheLimits;
+
+interface CachedResponse {
+  response: ResponseData;
+  /** When the entry expires, in milliseconds since 1970. */
+  until: number;
+}
+
+const inMemory = new LruCache<CachedResponse>(characters);
 
 /** The request headers that a cached response depends on. */
-const varyingHeaders = ['accept', 'accept-profile', 'if-match', 'prefer', 'range'];
-
-export interface CacheableRead {
-  request: Request;
-  collection: Collection;
-  caller: Caller;
-  env: Env;
-  /** For work after the response is sent. */
-  context: Pick<ExecutionContext, 'waitUntil'>;
-}
+const keyHeaders = [...varyingHeaders.read, 'If-Match'];
 
 /** Responds to a cacheable read from the cache; on a miss, with `respond`. */
 export async function respondFromCache(
-  read: CacheableRead,
+  collection: Collection,
+  { request, env, caller, context }: Call,
   respond: () => Promise<Result<ResponseData>>,
 ): Promise<Result<ResponseData>> {
-  const key = keyOf(read);
-  const hit = key === undefined ? undefined : await cache.find(key);
+  const key = cacheKeyOf(request, env, collection, caller);
+  const hit = key === undefined ? undefined : await find(key);
   if (hit) {
     // workerd accepts new requests only when it is idle. With responses from memory alone it never was, and some
     // connections waited for seconds. A timer lets it accept them (p99 of 6 ms instead of 49).
     await scheduler.wait(0);
-    return ok(conditional(read.request, { ...withExpiry(hit), cached: true }));
+    return ok(conditional(request, { ...withExpiry(hit), cached: true }));
   }
   // The time counts from before the query, since later writes may be missing from the response.
-  const until = Date.now() + secondsOf(read.env) * 1000;
+  const until = Date.now() + secondsOf(env) * 1000;
   const result = await respond();
-  if (!result.ok || !isRead(read.request.method)) {
+  if (!result.ok || !isRead(request.method)) {
     return result;
   }
   const tagged = await withEtag(result.value);
   // The lease belongs to this response, not to the cached copy.
   const { lease, ...response } = tagged;
-  if (key === undefined || (response.body?.length ?? 0) > limits.responseCache.charactersOfResponse) {
-    return ok(conditional(read.request, tagged));
+  if (key === undefined || (response.body?.length ?? 0) > charactersOfResponse) {
+    return ok(conditional(request, tagged));
   }
   const entry: CachedResponse = { response, until };
-  read.context.waitUntil(cache.put(key, entry));
-  return ok(conditional(read.request, { ...withExpiry(entry), ...(lease && { lease }) }));
+  putInMemory(key, entry);
+  context.waitUntil(putAtLocation(key, entry));
+  return ok(conditional(request, { ...withExpiry(entry), ...(lease && { lease }) }));
 }
 
 /**
- * Returns the key of a response in the cache; undefined when it may not be cached: for staff, who see their own writes at
- * once, and when caching is off. Nothing of the caller is in it, since everyone for whom it is cached reads the same.
+ * Returns the key of a response in the cache, a URL; undefined when it may not be cached: for staff, who see their own writes
+ * at once, when caching is off, and when it would be too long. Nothing of the caller is in it, since everyone for whom it is
+ * cached reads the same.
  */
-function keyOf({ request, collection, caller, env }: CacheableRead): string | undefined {
+function cacheKeyOf(request: Request, env: Env, collection: Collection, caller: Caller): string | undefined {
   const isShared = collection.cachedFor?.includes(caller.audience);
   const seconds = secondsOf(env);
   if (!isShared || !isRead(request.method) || seconds === 0) {
@@ -70,8 +86,40 @@ function keyOf({ request, collection, caller, env }: CacheableRead): string | un
   }
   const { origin, pathname, search } = new URL(request.url);
   // The seconds are part of the key, so that entries stored with a longer time are not used after the setting changes.
-  const variant = [seconds, request.method, search, ...varyingHeaders.map(name => request.headers.get(name))];
-  return `${origin}${pathname}?variant=${encodeURIComponent(JSON.stringify(variant))}`;
+  const variant = [seconds, request.method, search, ...keyHeaders.map(name => request.headers.get(name))];
+  const key = `${origin}${pathname}?variant=${encodeURIComponent(JSON.stringify(variant))}`;
+  return key.length > keyLength ? undefined : key;
+}
+
+async function find(key: string): Promise<CachedResponse | undefined> {
+  const local = inMemory.get(key);
+  if (local) {
+    return local;
+  }
+  const entry = await findAtLocation(key);
+  if (entry && entry.until > Date.now()) {
+    putInMemory(key, entry);
+    return entry;
+  }
+  return undefined;
+}
+
+const putInMemory = (key: string, entry: CachedResponse): void =>
+  inMemory.set(key, entry, overhead + (entry.response.body?.length ?? 0), entry.until);
+
+/** Looks in Cloudflare's cache. An error of it counts as a miss. */
+async function findAtLocation(key: string): Promise<CachedResponse | undefined> {
+  try {
+    return await (await caches.default.match(key))?.json<CachedResponse>();
+  } catch {
+    return undefined;
+  }
+}
+
+async function putAtLocation(key: string, entry: CachedResponse): Promise<void> {
+  const seconds = Math.floor((entry.until - Date.now()) / 1000);
+  const headers = { 'cache-control': `max-age=${seconds}` };
+  await caches.default.put(key, Response.json(entry, { headers })).catch(() => {});
 }
 
 /** Adds an ETag, unless the response is about a single row and has that row's, or has no body to make one of. */
@@ -85,7 +133,7 @@ async function withEtag(response: ResponseData): Promise<ResponseData> {
 
 /** Returns how long responses are kept. A setting that is not a number is ignored. */
 const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
-  /^\d{1,5}$/.test(seconds) ? Number(seconds) : limits.responseCache.seconds;
+  /^\d{1,5}$/.test(seconds) ? Number(seconds) : cacheLimits.seconds;
 
 const withHeaders = (response: ResponseData, headers: Record<string, string>): ResponseData => ({
   ...response,

@@ -10,7 +10,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Claims } from '../token/claims.ts';
 import { describeFragment } from '../token/fragment.ts';
-import { refuse } from '../token/refuse.ts';
+import { refuseCredentials } from '../token/signature.ts';
 import { looksLikeToken, verifyToken } from '../token/token.ts';
 
 export interface Caller {
@@ -21,7 +21,8 @@ export interface Caller {
   claims?: Claims;
 }
 
-const anon: Caller = { kind: 'anon', audience: 'anon' };
+/** Who has no key, or the publishable key alone. */
+export const anon: Caller = { kind: 'anon', audience: 'anon' };
 /** The holder of the secret key. */
 export const service: Caller = { kind: 'service', audience: 'staff' };
 
@@ -41,7 +42,7 @@ export async function identifyCaller(
   }
   const bearer = authorization ? readBearer(authorization) : apiKey;
   if (bearer === undefined) {
-    return refuse('Authorization is not "Bearer" and an access token');
+    return refuseCredentials('Authorization is not "Bearer" and an access token');
   }
   const keyHolder = await checkApiKey(apiKey, env);
   if (!keyHolder.ok || bearer === apiKey) {
@@ -49,7 +50,7 @@ export async function identifyCaller(
   }
   return looksLikeToken(bearer)
     ? callerOf(bearer, env)
-    : refuse(describeFragment(bearer) ?? 'The bearer is neither an access token nor the api key');
+    : refuseCredentials(describeFragment(bearer) ?? 'The bearer is neither an access token nor the api key');
 }
 
 /** Returns the caller that a key alone, or a token alone, stands for. */
@@ -75,7 +76,7 @@ async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
       return caller;
     }
   }
-  return refuse(describeFragment(key) ?? 'The apikey is not a key of this service');
+  return refuseCredentials(describeFragment(key) ?? 'The apikey is not a key of this service');
 }
 
 async function callerOf(token: string, env: Env): Promise<Result<Caller>> {

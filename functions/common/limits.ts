@@ -4,10 +4,11 @@
  * README's tables follow these numbers, or a test compares them; so do the numbers in sql/, which can't import them. The
  * sizes of columns are in schema/.
  */
-const kib = 1024;
-const mib = 1024 * kib;
-const second = 1000;
-const minute = 60 * second;
+/** Units: bytes, and milliseconds. */
+export const kib = 1024;
+export const mib = 1024 * kib;
+export const second = 1000;
+export const minute = 60 * second;
 
 export const limits = {
   /** The address and the headers. */
@@ -160,6 +161,8 @@ export const limits = {
     connectSeconds: 5,
     /** Milliseconds a message may take: longer than connecting and a statement may, so that only a stuck link runs into it. */
     deadline: 11 * second,
+    /** Milliseconds between two checks of Postgres that a message's connection is still open. */
+    checkInterval: second,
     /** Bytes that one read of a connection's socket takes at most: each connection has a buffer of them. */
     readBytes: 16 * kib,
     /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
@@ -192,30 +195,6 @@ export const limits = {
     columnsOfGroup: 8,
   },
 
-  /** Statements that Postgres has prepared, on the connections of a pool. */
-  prepared: {
-    /** Statements of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
-    statements: 40,
-    /** Characters of a statement, with those before it in its message, that is worth preparing. */
-    length: 5000,
-    /** Shapes whose uses are counted, over all connections of a pool. */
-    countedShapes: 300,
-    /** Executions whose statement the session lacked, after which a pool prepares nothing more. */
-    misses: 10,
-    /** Uses after which all counts are halved. */
-    countedUses: 3000,
-  },
-
-  /** Messages that reach the pool's object through the memory of its isolate, instead of by a call. */
-  isolateChannel: {
-    /** Milliseconds since the last call: an object that nobody calls may be evicted after ten seconds. */
-    freshFor: 2 * second,
-    /** Milliseconds between two checks that the object lives, while messages wait. */
-    checkInterval: 100,
-    /** Turns of the event loop in which an object that lives runs: enough for 3,200 sockets that something arrives on. */
-    turns: 200,
-  },
-
   /** Messages over Hyperdrive, in one isolate. */
   hyperdrive: {
     /** Messages of one caller: what three browsers send at once, and Hyperdrive's smallest plan has connections for. */
@@ -224,44 +203,6 @@ export const limits = {
     ofAll: Number.POSITIVE_INFINITY,
     /** Milliseconds a message counts as in flight: by then the database has stopped its statement. */
     term: 6 * second,
-  },
-
-  /** Ending at the server what was given up here. */
-  termination: {
-    /** Milliseconds; a server that has not answered by then can't be reached, and nothing else is waiting for it. */
-    timeout: 2 * second,
-    /** Milliseconds before it is checked again what is still executed: twice as many each time, up to the last. */
-    firstCheck: 20,
-    lastCheck: 500,
-    /** Characters by which a message is found: pg_stat_activity shows 1,023 bytes of it, and a character has up to four. */
-    comparedCharacters: 250,
-  },
-
-  /** Responses that an isolate keeps, for all callers with the same rights. */
-  responseCache: {
-    /** Seconds, where GRAPHICS_CACHE_SECONDS sets no other number. */
-    seconds: 30,
-    /** Characters of all bodies together, and of one. */
-    characters: 4 * mib,
-    charactersOfResponse: mib,
-    responses: 500,
-    /** Characters of the address by which one is kept: longer ones are rare, and more than caches take. */
-    keyLength: 8192,
-  },
-
-  /** Results of pure functions of a text that are kept. */
-  memoize: {
-    /** Characters of a text: longer ones are rare, and would push out many short ones. */
-    textLength: 1024,
-    /**
-     * What a text counts beside its characters, since a short one can have a large result: of `select=*` there is a list
-     * of outputs, and their SQL, for every collection and kind of caller.
-     */
-    overhead: 256,
-    /** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
-    budget: 16_384,
-    /** What the shapes of requests count together whose plans are kept: some 100 of them. */
-    plans: 49_152,
   },
 
   /** Access tokens. */
@@ -274,25 +215,6 @@ export const limits = {
     cachedSeconds: 300,
     /** Verified tokens that an isolate keeps. */
     cached: 1000,
-  },
-
-  /** The keys at JWKS_URL. */
-  keySet: {
-    bytes: 256 * kib,
-    /** Milliseconds for which a set is used, and so a key that was withdrawn meanwhile. */
-    cachedFor: 10 * minute,
-    /** Milliseconds after a set was fetched in which it is not fetched again for a token of a key it has not. */
-    minFetchInterval: 30 * second,
-    /** Milliseconds after a failure before the next attempt. */
-    retryAfter: second,
-    /** Milliseconds a request waits for the set. */
-    timeout: 3 * second,
-    /** Milliseconds it waits for what another request fetches, which may have been cancelled, before it fetches itself. */
-    sharedFetchTimeout: second,
-    /** Milliseconds between two checks whether the other request is done. */
-    checkInterval: 10,
-    /** Keys that a token is tried with when it names none. */
-    maxKeysTried: 8,
   },
 
   /** Records of Idempotency-Keys, which sql/ bounds. */

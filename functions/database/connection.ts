@@ -1,15 +1,12 @@
 /**
- * One connection: one simple-protocol message in, rows or an error as data out. The driver opens it and sends its first
- * message, since start-up and authentication are the driver's. A later message is nothing but a query and its reply, and goes
- * past the driver, whose simple query takes workerd half as much again as writing to the socket and reading from it.
+ * One connection: one simple-protocol message in, rows or an error as data out. The driver carries every message. The
+ * connection opens its own socket for what the driver's can't do on workerd: see socket.ts.
  */
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 import { limits } from '../common/limits.ts';
-import { askDriver } from './ask-driver.ts';
-import { type Reply, type SentMessage, unavailable } from './database.ts';
-import { inlineText, type PreparedStatements } from './prepared-statements.ts';
-import { type Answer, isAtEnd, ReplyReader, simpleQuery } from './reply-reader.ts';
+import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
+import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
 import { openSocket, type Socket, type Tls, tlsOf } from './socket.ts';
 
 /** Values stay text: Postgres has already built the response body. */
@@ -19,12 +16,6 @@ const asText = {
   serialize: String,
   parse: (text: string) => text,
 };
-
-/** The message in flight. */
-interface Pending {
-  text: string;
-  resolve: (reply: Reply) => void;
-}
 
 /**
  * Carries one message at a time. Its first message opens it, and it belongs to the context that sends that message. Once
@@ -36,10 +27,9 @@ export class Connection {
   readonly #began = Date.now();
   #mayCarryMore = true;
   readonly #prepared: PreparedStatements | undefined;
-  #pending: Pending | undefined;
+  /** Settles the message in flight. */
+  #pending: ((reply: Reply) => void) | undefined;
   #socket: Socket | undefined;
-  /** Whether the driver has opened it and is needed no more. */
-  #isOpen = false;
   #isAbandoned = false;
 
   /** Statements may be prepared only if the session belongs to this connection alone. */
@@ -48,6 +38,8 @@ export class Connection {
     this.#client = postgres(url, {
       max: 1,
       fetch_types: false,
+      // A pooler that resets sessions would set the driver's name again before each message: a second round trip.
+      connection: { application_name: '' },
       connect_timeout: limits.database.connectSeconds,
       idle_timeout: 0,
       max_lifetime: null,
@@ -68,11 +60,6 @@ export class Connection {
     return Date.now() - this.#began;
   }
 
-  /** The text of the message in flight. */
-  get inFlight(): string | undefined {
-    return this.#pending?.text;
-  }
-
   /** Sends a message. The reply has the rows of its last statement that returns columns. Never rejects. */
   async send(message: SentMessage): Promise<Reply> {
     if (typeof message === 'string') {
@@ -83,16 +70,14 @@ export class Connection {
     }
     const text = this.#prepared.render(message);
     const reply = await this.#sendText(text);
-    const inline = isPreparedFailure(reply) ? inlineText(message) : text;
+    const sqlstate = reply.ok || reply.error.is !== 'refused' ? undefined : reply.error.sqlstate;
+    const inline = isPreparedFailure(sqlstate) ? inlineText(message) : text;
     if (inline === text) {
       return reply;
     }
     // The failed message was one transaction, so nothing of it was done.
-    if (sqlstateOf(reply) === changedColumns) {
-      // Prepared anew under another name, the statement would be in the session twice.
+    if (this.#prepared.forget(message, sqlstate) === 'outdated') {
       this.retire();
-    } else {
-      this.#prepared.forget(message, sqlstateOf(reply) === missingStatement);
     }
     return this.#sendText(inline);
   }
@@ -105,20 +90,31 @@ export class Connection {
       return Promise.resolve(unavailable('CONNECTION_ENDED'));
     }
     const { promise, resolve } = Promise.withResolvers<Reply>();
-    this.#pending = { text, resolve };
-    if (this.#isOpen) {
-      this.#socket?.write(simpleQuery(text));
-    } else {
-      this.#sendByDriver(text);
-    }
+    this.#pending = resolve;
+    this.#sendByDriver(text);
     return promise;
+  }
+
+  /** Every error that does not come from Postgres ends the connection; of Postgres's errors, FATAL and PANIC do. */
+  async #sendByDriver(text: string): Promise<void> {
+    try {
+      const result: unknown = await this.#client.unsafe(text).simple();
+      this.#settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
+      // The driver refers to the last bytes it has read until others arrive, and a reply may have 16 MiB.
+      this.#socket?.emit('data', Buffer.alloc(0));
+    } catch (error) {
+      this.#settle({ ok: false, error: describe(error) });
+      if (!(error instanceof postgres.PostgresError) || error.severity !== 'ERROR') {
+        this.abandon();
+      }
+    }
   }
 
   /** Settles the message in flight, if it was not given up. */
   #settle(reply: Reply): void {
     const pending = this.#pending;
     this.#pending = undefined;
-    pending?.resolve(reply);
+    pending?.(reply);
   }
 
   /** Accepts no further message; the one in flight still gets its reply. */
@@ -126,47 +122,12 @@ export class Connection {
     this.#mayCarryMore = false;
   }
 
-  /** Gives up the message in flight, which fails with this reason, and carries no other. */
-  giveUp(reason: string): void {
+  /** Closes it at once; the message in flight fails with this reason, and Postgres stops executing it. */
+  abandon(reason = 'CONNECTION_CLOSED'): void {
+    this.#isAbandoned = true;
     this.#mayCarryMore = false;
     this.#settle(unavailable(reason));
-  }
-
-  /** Closes it at once; the message in flight fails. */
-  abandon(): void {
-    this.#isAbandoned = true;
-    this.giveUp('CONNECTION_CLOSED');
     this.#client.end({ timeout: 0 }).catch(() => {});
-  }
-
-  /** Sends a message through the driver, and takes the socket over when all of its answer has arrived, and nothing else. */
-  async #sendByDriver(text: string): Promise<void> {
-    const answer = await askDriver(this.#client, text);
-    if (this.#socket && isAtEnd(this.#socket.lastBytes)) {
-      this.#takeOver(this.#socket);
-    }
-    this.#take(answer);
-  }
-
-  /** Reads what arrives from now on. */
-  #takeOver(socket: Socket): void {
-    // The driver refers to the last bytes it has read until others arrive, and the reply may have 16 MiB.
-    socket.emit('data', Buffer.alloc(0));
-    const reader = new ReplyReader();
-    socket.listen(chunk => this.#take(reader.read(chunk)));
-    this.#isOpen = true;
-  }
-
-  /** Takes an answer. What answers no message in flight ends the connection: the next one could be taken for another's. */
-  #take(answer: Answer | undefined): void {
-    if (answer === undefined) {
-      return;
-    }
-    const isExpected = this.#pending !== undefined;
-    this.#settle(answer.reply);
-    if (answer.endsConnection || !isExpected) {
-      this.abandon();
-    }
   }
 
   /**
@@ -181,24 +142,45 @@ export class Connection {
       }
       isFirst = false;
       this.#socket = openSocket({ host, port, tls });
-      return this.#socket.once('close', () => {
-        this.#mayCarryMore = false;
-        // Later, so that the driver reports the reason first if it knows one.
-        setTimeout(() => this.abandon());
-      });
+      return this.#socket
+        .on('data', (chunk: Buffer) => {
+          // The driver would take what arrives between two messages for a part of the next reply.
+          this.#mayCarryMore &&= chunk.length === 0 || this.#pending !== undefined;
+        })
+        .once('close', () => {
+          this.#mayCarryMore = false;
+          // Later, so that the driver reports the reason first if it knows one.
+          setTimeout(() => this.abandon());
+        });
     };
   }
 }
 
-/**
- * The session does not have the prepared statement (26000: a pooler switched the session), or has another of that name
- * (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
- */
-const missingStatement = '26000';
-const changedColumns = '0A000';
-const preparedFailures = [missingStatement, '42P05', changedColumns, '42P18'];
+interface StatementResult extends Array<Row> {
+  columns?: unknown[];
+}
 
-const sqlstateOf = (reply: Reply): string | undefined =>
-  reply.ok || reply.error.is !== 'refused' ? undefined : reply.error.sqlstate;
+/** Returns the rows of the last statement: the driver resolves one to its rows, and several to an array of results. */
+function lastRows(result: StatementResult | StatementResult[]): Row[] {
+  const statements = 'columns' in result ? [result as StatementResult] : (result as StatementResult[]);
+  const last = statements.findLast(
+    statement => statement.columns !== undefined && statement.columns.length > 0,
+  );
+  return (last ?? []).map(row => ({ ...row }));
+}
 
-const isPreparedFailure = (reply: Reply): boolean => preparedFailures.includes(sqlstateOf(reply) ?? '');
+function describe(error: unknown): DatabaseError {
+  if (error instanceof postgres.PostgresError) {
+    return {
+      is: 'refused',
+      sqlstate: error.code,
+      message: error.message,
+      ...(error.detail && { details: error.detail }),
+      ...(error.hint && { hint: error.hint }),
+      ...(error.constraint_name && { constraint: error.constraint_name }),
+      ...(error.column_name && { column: error.column_name }),
+    };
+  }
+  const { code, message } = error as { code?: string; message?: string };
+  return { is: 'unavailable', reason: code ?? message ?? 'unknown' };
+}

@@ -3,7 +3,6 @@ import { limits } from '../common/limits.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
 import { OpenConnections } from './open-connections.ts';
-import { terminate } from './terminate.ts';
 
 const { acquireTimeout, checkInterval } = limits.pool;
 const bounds = {
@@ -15,12 +14,9 @@ const bounds = {
 
 /** A connection that serves a caller. */
 interface Acquired {
-  callerKey: string;
   connection: Connection;
   /** The deadline of its message, in milliseconds since 1970. */
   until: number;
-  /** The text that was given up while Postgres may have been executing it. */
-  givenUp: string | undefined;
 }
 
 /** Why a message was not sent. */
@@ -37,23 +33,19 @@ const refusals: Record<Exclude<Outcome, 'acquired'>, Reply> = {
  * object lives (measured: 200 MB more after 800,000 requests).
  */
 export class Connections {
-  readonly #url: string;
   readonly #queue = new FairQueue(bounds);
   readonly #open: OpenConnections;
   /** Those with a message in flight. */
   readonly #inFlight = new Set<Acquired>();
-  /** Slots in use by messages that were given up and that Postgres still executes. */
-  #terminating = 0;
   #checking = false;
 
   constructor(url: string, lifetime?: number) {
-    this.#url = url;
     this.#open = new OpenConnections(url, lifetime);
   }
 
   async send(message: SentMessage, callerKey: string): Promise<Reply> {
     const outcome = this.#queue.acquire(callerKey);
-    const acquired = outcome === 'wait' ? await this.#wait(callerKey) : this.#serve(callerKey, outcome);
+    const acquired = outcome === 'wait' ? await this.#wait(callerKey) : this.#serve(outcome);
     if ('ok' in acquired) {
       return acquired;
     }
@@ -68,7 +60,8 @@ export class Connections {
       return reply;
     } finally {
       this.#inFlight.delete(acquired);
-      this.#release(acquired);
+      this.#open.release(acquired.connection);
+      this.#queue.release(callerKey);
     }
   }
 
@@ -76,34 +69,17 @@ export class Connections {
     const { promise, resolve } = Promise.withResolvers<Acquired | Reply>();
     this.#queue.wait(callerKey, {
       until: Date.now() + acquireTimeout,
-      resolve: outcome => resolve(this.#serve(callerKey, outcome)),
+      resolve: outcome => resolve(this.#serve(outcome)),
     });
     return promise;
   }
 
-  #serve(callerKey: string, outcome: Outcome): Acquired | Reply {
+  #serve(outcome: Outcome): Acquired | Reply {
     if (outcome !== 'acquired') {
       return refusals[outcome];
     }
     const until = Date.now() + limits.database.deadline;
-    return { callerKey, connection: this.#open.acquire(), until, givenUp: undefined };
-  }
-
-  /** Releases a connection. The slot stays in use until Postgres has stopped executing what was given up. */
-  async #release({ callerKey, connection, givenUp }: Acquired): Promise<void> {
-    this.#open.release(connection);
-    if (givenUp !== undefined) {
-      this.#terminating += 1;
-      await terminate(this.#url, givenUp);
-      this.#terminating -= 1;
-    }
-    this.#queue.release(callerKey);
-  }
-
-  #giveUp(acquired: Acquired): void {
-    acquired.givenUp = acquired.connection.inFlight;
-    acquired.connection.giveUp('DEADLINE');
-    acquired.connection.abandon();
+    return { connection: this.#open.acquire(), until };
   }
 
   /** Runs while any message is in flight: a waiter waits for one of these to end. */
@@ -112,13 +88,13 @@ export class Connections {
       return;
     }
     this.#checking = true;
-    while (this.#inFlight.size > 0 || this.#terminating > 0) {
+    while (this.#inFlight.size > 0) {
       await new Promise(resolve => setTimeout(resolve, checkInterval));
       const now = Date.now();
       this.#queue.timeOut(now);
       for (const acquired of this.#inFlight) {
         if (acquired.until <= now) {
-          this.#giveUp(acquired);
+          acquired.connection.abandon('DEADLINE');
         }
       }
     }

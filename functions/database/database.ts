@@ -9,7 +9,15 @@ export type Row = Record<string, string | null>;
  * not reply. `too many at once`: the caller has too many messages in flight, so this one was not sent.
  */
 export type DatabaseError =
-  | { is: 'refused'; sqlstate: string; message: string; details?: string; hint?: string }
+  | {
+      is: 'refused';
+      sqlstate: string;
+      message: string;
+      details?: string;
+      hint?: string;
+      constraint?: string;
+      column?: string;
+    }
   | { is: 'unavailable'; reason: string }
   | { is: 'too many at once' };
 

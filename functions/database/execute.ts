@@ -94,12 +94,6 @@ const unavailable = /^(?:08|25006|53|57P|58|28)/;
 /** The request is at fault (values, constraints, names, permissions, our own rules), so the client gets the message. */
 const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PG403|PT|P0001)/;
 
-/**
- * An upsert conflicts with a row that its caller can't see. The error must be the same as for a deleted row: otherwise a
- * caller could find out whether another account's row is deleted.
- */
-const meetsHiddenRow = /\(USING expression\)/;
-
 /** Messages for the other errors, which reveal nothing of the database. */
 const otherMessages: Record<string, string> = {
   '40001': 'Another request changed the same rows at the same time; try again',
@@ -117,12 +111,9 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
   if (error.is === 'unavailable') {
     return { is: 'database unavailable', reason: error.reason };
   }
-  const { sqlstate, message, details, hint } = error;
+  const { sqlstate, message, details, hint, constraint, column } = error;
   if (unavailable.test(sqlstate)) {
     return { is: 'database unavailable', reason: sqlstate };
-  }
-  if (sqlstate === '42501' && meetsHiddenRow.test(message)) {
-    return { is: 'taken key' };
   }
   switch (sqlstate) {
     case 'PG413':
@@ -143,7 +134,13 @@ function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
         sqlstate,
         authenticated: caller?.kind !== 'anon',
         ...(isAboutTheRequest.test(sqlstate)
-          ? { message, ...(details && { details }), ...(hint && { hint }) }
+          ? {
+              message,
+              ...(details && { details }),
+              ...(hint && { hint }),
+              ...(constraint && { constraint }),
+              ...(column && { column }),
+            }
           : { message: otherMessages[sqlstate] ?? 'The database failed on this request' }),
       };
   }

@@ -3,7 +3,6 @@ import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, type Reply, tooManyAtOnce } from './database.ts';
-import { terminateOnce } from './terminate.ts';
 
 type Binding = Pick<Hyperdrive, 'connectionString'>;
 
@@ -27,7 +26,7 @@ export class HyperdriveDatabase implements Database {
       return tooManyAtOnce;
     }
     const { connectionString } = this.#binding;
-    const reply = await sendWithinDeadline(new Connection(connectionString), message.text, connectionString);
+    const reply = await sendWithinDeadline(new Connection(connectionString), message.text);
     leases.release(lease);
     return reply;
   }
@@ -66,21 +65,14 @@ export class HeldConnection implements Database {
       this.#connection?.abandon();
       this.#connection = new Connection(connectionString);
     }
-    return sendWithinDeadline(this.#connection, text, connectionString);
+    return sendWithinDeadline(this.#connection, text);
   }
 }
 
-/** Sends a message, and gives it up at the deadline, at the server too. */
-async function sendWithinDeadline(connection: Connection, text: string, url: string): Promise<Reply> {
-  let isLate = false;
-  const timer = setTimeout(() => {
-    isLate = true;
-    connection.giveUp('DEADLINE');
-  }, limits.database.deadline);
+/** Sends a message, and gives it up at the deadline. */
+async function sendWithinDeadline(connection: Connection, text: string): Promise<Reply> {
+  const timer = setTimeout(() => connection.abandon('DEADLINE'), limits.database.deadline);
   const reply = await connection.send(text);
   clearTimeout(timer);
-  if (isLate) {
-    await terminateOnce(url, text);
-  }
   return reply;
 }

@@ -1,7 +1,16 @@
-import { limits } from '../common/limits.ts';
+import { second } from '../common/limits.ts';
 import { type Reply, type SentMessage, unavailable } from './database.ts';
 
-const { freshFor, checkInterval, turns } = limits.isolateChannel;
+/** Messages that reach the pool's object through the memory of its isolate, instead of by a call. */
+const channelLimits = {
+  /** Milliseconds since the last call: an object that nobody calls may be evicted after ten seconds. */
+  freshFor: 2 * second,
+  /** Milliseconds between two checks that the object lives, while messages wait. */
+  checkInterval: 100,
+  /** Turns of the event loop in which an object that lives runs: enough for 3,200 sockets that something arrives on. */
+  turns: 200,
+};
+const { freshFor, checkInterval, turns } = channelLimits;
 
 const lost = unavailable('POOL_LOST');
 

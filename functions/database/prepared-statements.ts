@@ -1,11 +1,27 @@
 /**
- * Postgres parses and plans a text each time it comes, which costs it 25 to 40 % of a request's CPU. A session that is
- * ours alone can prepare a statement and execute it again: PREPARE and EXECUTE are SQL, so both fit into the one simple
- * message of a request.
+ * Prepared statements. Postgres parses and plans a text each time it comes, which costs it 25 to 40 % of a request's CPU. A
+ * session that is ours alone can prepare a statement and execute it again: PREPARE and EXECUTE are SQL, so both fit into
+ * the one simple message of a request.
+ *
+ * This leans on two things: a message is one transaction, so that one that failed can be sent again without them; and
+ * Postgres reports by SQLSTATE when a session lacks a statement or its columns have changed.
  */
-import { leastRecentlyUsed, type Used } from '../common/least-recently-used.ts';
-import { limits } from '../common/limits.ts';
+import { LruCache } from '../common/lru-cache.ts';
 import { argumentsOf, inlined, type SqlParts, shapeOf } from '../statement/render.ts';
+
+/** Statements that Postgres has prepared, on the connections of a pool. */
+export const preparedLimits = {
+  /** Statements of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
+  statements: 40,
+  /** Characters of a statement, with those before it in its message, that is worth preparing. */
+  length: 5000,
+  /** Shapes whose uses are counted, over all connections of a pool. */
+  countedShapes: 300,
+  /** Executions whose statement the session lacked, after which a pool prepares nothing more. */
+  misses: 10,
+  /** Uses after which all counts are halved. */
+  countedUses: 3000,
+};
 
 /** The statements of a message, as they cross to the object that has the connections. */
 export interface Statements {
@@ -17,6 +33,18 @@ export interface Statements {
 /** Returns the message with every value as a literal in its text: right for every connection. */
 export const inlineText = ({ comment, statements }: Statements): string =>
   comment + statements.map(inlined).join(';\n');
+
+/**
+ * The session does not have the prepared statement (26000: a pooler switched the session), or has another of that name
+ * (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
+ */
+const missingStatement = '26000';
+const changedColumns = '0A000';
+const preparedFailures = [missingStatement, '42P05', changedColumns, '42P18'];
+
+/** Whether a message may have failed because its statements are prepared, and would succeed with its values in its text. */
+export const isPreparedFailure = (sqlstate: string | undefined): boolean =>
+  sqlstate !== undefined && preparedFailures.includes(sqlstate);
 
 /** Whether a statement can be prepared; EXPLAIN and ROLLBACK can't. */
 const canBePrepared = (shape: string): boolean => /^(?:select|insert|update|delete|with)\b/.test(shape);
@@ -37,14 +65,14 @@ export class ShapeCounts {
 
   /** Behind a pooler that gives each message another session, preparing only fills the server's memory. */
   get areSessionsShared(): boolean {
-    return this.#misses >= limits.prepared.misses;
+    return this.#misses >= preparedLimits.misses;
   }
 
   count(key: string): number {
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     this.#counted += 1;
-    if (this.#counted >= limits.prepared.countedUses || this.#counts.size > limits.prepared.countedShapes) {
+    if (this.#counted >= preparedLimits.countedUses || this.#counts.size > preparedLimits.countedShapes) {
       this.#halve();
     }
     return count;
@@ -67,7 +95,7 @@ export class ShapeCounts {
   }
 }
 
-interface PreparedStatement extends Used {
+interface PreparedStatement {
   key: string;
   name: string;
 }
@@ -80,9 +108,8 @@ interface PreparedStatement extends Used {
 export class PreparedStatements {
   readonly #counts: ShapeCounts;
   readonly #prefix = `s${crypto.randomUUID().replaceAll('-', '')}_`;
-  readonly #statements = new Map<string, PreparedStatement>();
+  readonly #statements = new LruCache<PreparedStatement>(preparedLimits.statements);
   #prepared = 0;
-  #executed = 0;
 
   constructor(counts: ShapeCounts) {
     this.#counts = counts;
@@ -100,9 +127,15 @@ export class PreparedStatements {
     return text;
   }
 
-  /** Stops using the statements that made this message fail. */
-  forget({ statements }: Statements, isMissing: boolean): void {
-    if (isMissing) {
+  /**
+   * Stops using the statements that made this message fail. `outdated`: the session must not be used again, since they would
+   * be in it twice when they are prepared anew.
+   */
+  forget({ statements }: Statements, sqlstate: string | undefined): 'forgotten' | 'outdated' {
+    if (sqlstate === changedColumns) {
+      return 'outdated';
+    }
+    if (sqlstate === missingStatement) {
       this.#counts.miss();
     }
     let key = '';
@@ -110,41 +143,36 @@ export class PreparedStatements {
       key += `${shapeOf(statement)};`;
       this.#statements.delete(key);
     }
+    return 'forgotten';
   }
 
   #renderOne(key: string, shape: string, statement: SqlParts): string {
-    if (key.length > limits.prepared.length || !canBePrepared(shape) || this.#counts.areSessionsShared) {
+    if (key.length > preparedLimits.length || !canBePrepared(shape) || this.#counts.areSessionsShared) {
       return inlined(statement);
     }
     const count = this.#counts.count(key);
     const prepared = this.#statements.get(key);
     if (prepared) {
-      return this.#execute(prepared, statement);
+      return executeText(prepared, statement);
     }
     if (count < 2) {
       return inlined(statement);
     }
-    const isFull = this.#statements.size >= limits.prepared.statements;
-    const evicted = isFull ? leastRecentlyUsed(this.#statements.values()) : undefined;
+    const isFull = this.#statements.size >= preparedLimits.statements;
+    const evicted = isFull ? this.#statements.leastRecentlyUsed : undefined;
     return evicted && this.#counts.of(evicted.key) >= count
       ? inlined(statement)
       : this.#prepare(key, shape, statement, evicted);
   }
 
-  #execute(prepared: PreparedStatement, statement: SqlParts): string {
-    this.#executed += 1;
-    prepared.lastUsed = this.#executed;
-    return `execute ${prepared.name}${argumentsOf(statement)}`;
-  }
-
   #prepare(key: string, shape: string, statement: SqlParts, evicted?: PreparedStatement): string {
-    if (evicted) {
-      this.#statements.delete(evicted.key);
-    }
     this.#prepared += 1;
-    const prepared = { key, name: `${this.#prefix}${this.#prepared}`, lastUsed: 0 };
+    const prepared = { key, name: `${this.#prefix}${this.#prepared}` };
     this.#statements.set(key, prepared);
     const before = evicted ? `deallocate ${evicted.name};\n` : '';
-    return `${before}prepare ${prepared.name} as ${shape};\n${this.#execute(prepared, statement)}`;
+    return `${before}prepare ${prepared.name} as ${shape};\n${executeText(prepared, statement)}`;
   }
 }
+
+const executeText = ({ name }: PreparedStatement, statement: SqlParts): string =>
+  `execute ${name}${argumentsOf(statement)}`;

@@ -1,7 +1,11 @@
-/** The socket of a connection, with the events and methods that the driver expects. */
+/**
+ * The socket of a connection, with the events and methods that the driver (postgres 3.4.9) expects. Its own for Workers
+ * waits for workerd's promise `closed`. But when Postgres closes a connection with two writes in flight, workerd
+ * (1.20260426, 1.20260730) settles neither the second write nor `closed`: only a read reports the end.
+ */
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
-import { connect as connectInNode, type Socket as NodeSocket } from 'node:net';
+import { connect as connectInNode } from 'node:net';
 import { limits } from '../common/limits.ts';
 
 export interface Address {
@@ -26,47 +30,17 @@ export function tlsOf(url: string): Tls {
 /** Emits what the driver expects: `data` with a Buffer, `error` and `close`. */
 export interface Socket extends EventEmitter {
   write(data: Uint8Array): boolean;
-  /** The last six bytes that arrived, until `listen`. */
-  lastBytes: Uint8Array;
-  /** Calls this function with what arrives from now on, and nobody else. It must not keep the bytes. */
-  listen(onChunk: (chunk: Uint8Array) => void): void;
 }
-
-/** Returns the last six bytes, as many as the message has that ends each answer. */
-const lastBytesOf = (before: Uint8Array, chunk: Uint8Array): Uint8Array =>
-  (chunk.length < 6 ? new Uint8Array([...before, ...chunk]) : chunk).slice(-6);
 
 /** Returns before it has connected: writes wait until then. In Node, where only tests run, it has no TLS. */
 export const openSocket = (address: Address): Socket =>
-  'WebSocketPair' in globalThis ? new WorkerSocket(address) : openInNode(address);
-
-function openInNode({ host, port }: Address): Socket {
-  const socket = Object.assign(connectInNode(port, host), {
-    lastBytes: new Uint8Array() as Uint8Array,
-    listen(this: NodeSocket, onChunk: (chunk: Uint8Array) => void) {
-      this.removeAllListeners('data').on('data', onChunk);
-    },
-  });
-  return socket.on('data', chunk => {
-    socket.lastBytes = lastBytesOf(socket.lastBytes, chunk);
-  });
-}
+  'WebSocketPair' in globalThis ? new WorkerSocket(address) : connectInNode(address.port, address.host);
 
 type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
 
-/**
- * A socket of workerd, which closes as soon as there is nothing more to read. The driver's own waits for workerd's promise
- * `closed`. But when Postgres closes a connection with two writes in flight, workerd (1.20260426, 1.20260730) settles
- * neither the second write nor `closed`: only a read reports the end.
- */
+/** A socket of workerd, which closes as soon as there is nothing more to read. */
 class WorkerSocket extends EventEmitter implements Socket {
   readyState: 'open' | 'closed' = 'open';
-  lastBytes: Uint8Array = new Uint8Array();
-  #onChunk = (chunk: Uint8Array): void => {
-    this.lastBytes = lastBytesOf(this.lastBytes, chunk);
-    // The driver keeps what it has not read, and the next read fills the same bytes.
-    this.emit('data', Buffer.from(chunk));
-  };
   readonly #connected: Promise<void>;
   #raw: Raw | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
@@ -92,10 +66,6 @@ class WorkerSocket extends EventEmitter implements Socket {
     this.#firstWrite ??= written;
     written.catch(error => this.#close(error));
     return true;
-  }
-
-  listen(onChunk: (chunk: Uint8Array) => void): void {
-    this.#onChunk = onChunk;
   }
 
   /** Closes the socket after a last write. */
@@ -138,7 +108,8 @@ class WorkerSocket extends EventEmitter implements Socket {
         return this.#inHandshake ? this.#firstWrite : undefined;
       }
       this.#inHandshake = false;
-      this.#onChunk(chunk.value);
+      // A copy: the driver keeps what it has not read, and the next read fills the same bytes.
+      this.emit('data', Buffer.from(chunk.value));
       buffer = new Uint8Array(chunk.value.buffer);
     }
   }

@@ -27,7 +27,6 @@ const pages = {
     status: 503,
     text: `<p>This can’t be done at the moment. Please try again later.</p>\n${button}`,
   },
-  method: { status: 405, text: '<p>This page knows GET and POST.</p>' },
 };
 
 /** `mute` stops the account's mails, and says whether that is stored. */
@@ -37,15 +36,11 @@ export async function answerUnsubscribe(
   secret: string,
   mute: (account: string) => Promise<boolean>,
 ): Promise<ResponseData> {
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead && method !== 'POST') {
-    return render('method', method);
-  }
   const account = await verifyAccount(secret, token);
   if (account === undefined) {
     return render('invalid', method);
   }
-  return render(isRead ? 'question' : (await mute(account)) ? 'done' : 'failed', method);
+  return render(method !== 'POST' ? 'question' : (await mute(account)) ? 'done' : 'failed', method);
 }
 
 function render(page: keyof typeof pages, method: string): ResponseData {
@@ -60,7 +55,7 @@ ${text}
 `;
   return {
     status,
-    headers: { ...headers, ...(page === 'method' && { allow: 'GET, HEAD, POST' }) },
+    headers,
     body: method === 'HEAD' ? null : body,
   };
 }

@@ -76,7 +76,11 @@ export type Failure =
       details?: string;
       hint?: string;
       authenticated: boolean;
+      /** Fields of Postgres's error: by these a failure is known, and never by its message. */
+      constraint?: string;
+      column?: string;
       issues?: BodyIssue[];
+      forbidden?: { fields: ForbiddenField[]; action: string };
     }
   | { is: 'database unavailable'; reason: string }
   | { is: 'read replica' }

@@ -1,6 +1,6 @@
 /** Failures of credentials, of the database, and of the service itself. */
 import { limits } from '../common/limits.ts';
-import { renderIssue } from './issue.ts';
+import { renderForbidden, renderIssue } from './issue.ts';
 import { type FailureRow, type FailureRows, refusal } from './row.ts';
 import { statusOf } from './sqlstate.ts';
 
@@ -94,8 +94,9 @@ export const serviceRows = {
     details: `It has at most ${limit} bytes, and each row of it at most ${limits.response.rowBytes}.`,
     hint: 'Select fewer columns, or ask for fewer rows with limit.',
   }),
-  database: ({ sqlstate, message, details, hint, authenticated, issues }) => ({
+  database: ({ sqlstate, message, details, hint, authenticated, issues, forbidden }) => ({
     ...(issues && { issues: issues.map(renderIssue) }),
+    ...(forbidden && { issues: forbidden.fields.map(field => renderForbidden(field, forbidden.action)) }),
     code: sqlstate,
     message,
     details,

@@ -30,22 +30,18 @@ interface Network {
 
 export class Admission {
   readonly #open = new Set<LiveSocket>();
+  /** Those that were told to close, and have not ended. */
   readonly #closing = new Set<LiveSocket>();
-  /** The open ones that have joined nothing, the oldest first. */
+  /** The open ones without a channel, the oldest first. */
   readonly #unjoined = new Set<LiveSocket>();
   readonly #users = new Map<string, User>();
   readonly #networks = new Map<string, Network>();
   readonly #bytes = new WindowCounter(liveLimits.bytesWindow);
   #waiting = 0;
 
-  /** Sockets that have not ended. */
-  get size(): number {
-    return this.#open.size + this.#closing.size;
-  }
-
-  /** Sockets that were told to close, and have not ended. */
-  get closing(): number {
-    return this.#closing.size;
+  /** How many sockets have not ended, and how many of these were told to close. */
+  get counts(): { sockets: number; closing: number } {
+    return { sockets: this.#open.size + this.#closing.size, closing: this.#closing.size };
   }
 
   /** Resolves when a network may open another socket, and takes a place for it. */
@@ -54,14 +50,15 @@ export class Admission {
     if (this.#open.size >= liveLimits.sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
-    if (network.unjoined + network.joined >= liveLimits.socketsOfNetwork) {
-      return tooMany('a network', liveLimits.socketsOfNetwork);
+    const { socketsOfNetwork: most, waiting } = liveLimits;
+    if (network.unjoined + network.joined >= most) {
+      return tooMany('a network', most);
     }
     if (hasPlace(name, network)) {
       network.unjoined += 1;
       return ok(undefined);
     }
-    return this.#waiting < liveLimits.waiting && (await this.#waitForPlace(network))
+    return this.#waiting < waiting && (await this.#waitForPlace(network))
       ? ok(undefined)
       : tooMany('a network that have joined nothing', placesOf(network));
   }
@@ -85,7 +82,8 @@ export class Admission {
   add(socket: LiveSocket): LiveSocket | undefined {
     this.#open.add(socket);
     this.#unjoined.add(socket);
-    return this.#unjoined.size > liveLimits.unjoined ? first(this.#unjoined) : undefined;
+    const [oldest] = this.#unjoined;
+    return this.#unjoined.size > liveLimits.unjoined ? oldest : undefined;
   }
 
   /** Returns the failure of a user who would have too many sockets with this one. */
@@ -106,11 +104,7 @@ export class Admission {
       return;
     }
     socket.user = name;
-    const user = this.#users.get(name) ?? {
-      sockets: new Set(),
-      messages: new WindowCounter(liveLimits.messagesWithin),
-      bytes: new WindowCounter(liveLimits.bytesWindow),
-    };
+    const user = this.#users.get(name) ?? newUser();
     this.#users.set(name, user);
     user.sockets.add(socket);
     this.#unjoined.delete(socket);
@@ -140,9 +134,8 @@ export class Admission {
       network.unjoined -= 1;
     } else {
       network.joined -= 1;
-      const user = this.#users.get(socket.user);
-      user?.sockets.delete(socket);
-      if (user?.sockets.size === 0) {
+      const sockets = this.#users.get(socket.user)?.sockets;
+      if (sockets?.delete(socket) && sockets.size === 0) {
         this.#users.delete(socket.user);
       }
     }
@@ -160,9 +153,9 @@ export class Admission {
       network.endedAt = Date.now();
       this.#networks.set(name, network);
     }
-    if (this.#networks.size > liveLimits.sockets + liveLimits.networksKept) {
-      const oldest = [...this.#networks].find(([, { unjoined, joined }]) => unjoined + joined === 0);
-      this.#networks.delete(oldest?.[0] ?? '');
+    if (this.#networks.size > liveLimits.networksKept) {
+      const [oldest = ''] = [...this.#networks].find(([, { endedAt }]) => endedAt > 0) ?? [];
+      this.#networks.delete(oldest);
     }
   }
 
@@ -204,17 +197,16 @@ export class Admission {
   faults(): Map<LiveSocket, Fault> {
     const faults = new Map<LiveSocket, Fault>();
     for (const socket of this.#open) {
-      const { fault } = socket;
-      if (fault) {
-        faults.set(socket, fault);
+      if (socket.fault) {
+        faults.set(socket, socket.fault);
       }
     }
     for (const { sockets } of this.#users.values()) {
-      if (sentBytes(sockets) > liveLimits.bytesOfUser) {
-        const [largest] = [...sockets].filter(({ isClosing }) => !isClosing).sort(bySize);
-        if (largest) {
-          faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
-        }
+      const [largest] = [...sockets]
+        .filter(({ isClosing }) => !isClosing)
+        .sort((a, b) => b.sentBytes - a.sentBytes);
+      if (largest && sentBytes(sockets) > liveLimits.bytesOfUser) {
+        faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
       }
     }
     const places = new Map([...this.#networks].map(([name, { waiting }]) => [name, waiting.size]));
@@ -231,11 +223,13 @@ export class Admission {
 
 export const tooManyUnjoined = breaks('Too many sockets have joined no channel');
 
+const newUser = (): User => ({
+  sockets: new Set(),
+  messages: new WindowCounter(liveLimits.messagesWithin),
+  bytes: new WindowCounter(liveLimits.bytesWindow),
+});
+
 const tooMany = (of: string, limit: number) => fail<Failure>({ is: 'too many sockets', of, limit });
-
-const first = <T>(set: Set<T>): T | undefined => set.values().next().value;
-
-const bySize = (a: LiveSocket, b: LiveSocket): number => b.sentBytes - a.sentBytes;
 
 /** Returns the bytes that may lie unread in memory, of all of these sockets or of those that are closing. */
 const sentBytes = (sockets: Set<LiveSocket>, isClosing = false): number =>
@@ -252,11 +246,10 @@ const hasPlace = (name: string, network: Network): boolean =>
 /** Gives places that are free to upgrades that wait for one. */
 function admitWaiting(network: Network): void {
   for (const admit of network.waiting) {
-    if (network.unjoined >= placesOf(network)) {
-      return;
+    if (network.unjoined < placesOf(network)) {
+      network.waiting.delete(admit);
+      network.unjoined += 1;
+      admit(true);
     }
-    network.waiting.delete(admit);
-    network.unjoined += 1;
-    admit(true);
   }
 }

@@ -11,7 +11,6 @@
  */
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
-import { fail } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 import { liveLimits } from './limits.ts';
@@ -58,6 +57,9 @@ export interface ChannelRegistry {
 }
 
 export class Channel {
+  readonly socket: LiveSocket;
+  readonly topic: string;
+  readonly givenJson: string;
   readonly #joined: Joined;
   readonly #registry: ChannelRegistry;
   #state: 'joining' | 'live' | 'ended' = 'joining';
@@ -66,23 +68,14 @@ export class Channel {
   #expires: number | null;
 
   constructor(joined: Joined, caller: LiveCaller, registry: ChannelRegistry) {
+    this.socket = joined.socket;
+    this.topic = joined.frame.topic;
+    this.givenJson = joined.givenJson;
     this.#joined = joined;
     this.#registry = registry;
     this.#caller = caller;
     this.#bindings = joined.bindings;
     this.#expires = joined.expires;
-  }
-
-  get socket(): LiveSocket {
-    return this.#joined.socket;
-  }
-
-  get topic(): string {
-    return this.#joined.frame.topic;
-  }
-
-  get givenJson(): string {
-    return this.#joined.givenJson;
   }
 
   get caller(): LiveCaller {
@@ -97,13 +90,9 @@ export class Channel {
     return this.#state === 'live';
   }
 
-  get isEnded(): boolean {
-    return this.#state === 'ended';
-  }
-
   /** Answers the join. From here on it is sent every change that is committed. */
   answer(): void {
-    if (this.#state !== 'joining') {
+    if (this.#state !== 'joining' || this.#refuseIfLate(Date.now())) {
       return;
     }
     this.#state = 'live';
@@ -168,9 +157,18 @@ export class Channel {
   endIfDue(now: number): void {
     if (this.#expires !== null && this.#expires + limits.token.clockTolerance < now / 1000) {
       this.fail('the access token has expired');
-    } else if (this.#state === 'joining' && this.#joined.at + liveLimits.answerWithin < now) {
-      this.refuse(fail<Failure>({ is: 'database unavailable', reason: 'LIVE' }).failure);
+    } else {
+      this.#refuseIfLate(now);
     }
+  }
+
+  /** Refuses a join that its client gives up soon; returns whether it did. Old clients ignore an answer after that. */
+  #refuseIfLate(now: number): boolean {
+    const isLate = this.#joined.at + liveLimits.answerWithin < now;
+    if (isLate) {
+      this.refuse({ is: 'database unavailable', reason: 'LIVE' });
+    }
+    return isLate;
   }
 
   /** Ends it as its client asks. A client that did not ask would never join it again. */

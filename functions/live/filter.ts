@@ -207,7 +207,4 @@ function formOf(
   return checked?.issues && readFormatError(checked.issues[0].message).expected;
 }
 
-const notCompared: (typeof forms)[string] = [
-  'null, by is.null: this column is not compared',
-  () => false,
-];
+const notCompared: (typeof forms)[string] = ['null, by is.null: this column is not compared', () => false];

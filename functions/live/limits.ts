@@ -22,8 +22,8 @@ export const liveLimits = {
   unjoinedOfNetwork: 25,
   /** Milliseconds for which a network's count of joined sockets is kept after the last of them ended. */
   networkKeptFor: 60 * minute,
-  /** Networks without a socket that are kept. */
-  networksKept: 10_000,
+  /** Networks that are known, beyond which those without a socket are forgotten. */
+  networksKept: 15_000,
   /** Upgrades that wait for a place of their network, and the milliseconds that one waits. */
   waiting: 1200,
   waitFor: 5 * second,

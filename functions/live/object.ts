@@ -123,7 +123,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     });
     server.addEventListener('close', () => {
       this.#ended(socket);
-      server.close();
+      socket.close();
     });
     server.addEventListener('error', () => this.#ended(socket));
     if (this.#timer === undefined) {
@@ -144,8 +144,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     this.#forgetUnheard();
     this.#accounts.refresh(this.#channels.callers);
     this.#report.write({
-      sockets: this.#admission.size,
-      closing: this.#admission.closing,
+      ...this.#admission.counts,
       channels: this.#channels.size,
     });
     await this.#feed.poll();
@@ -184,7 +183,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     this.#dropChannels(socket);
     this.#admission.remove(socket);
     socket.isClosing = true;
-    if (this.#admission.size === 0) {
+    if (this.#admission.counts.sockets === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       this.#endUnused();
@@ -220,7 +219,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
 
   /** Ends the connections with the last socket, also when a message was under way then. */
   #endUnused(): void {
-    if (this.#admission.size === 0) {
+    if (this.#admission.counts.sockets === 0) {
       for (const connection of this.#held) {
         connection.end();
       }

@@ -11,7 +11,7 @@ import type { LiveStatus } from '../common/live-object.ts';
 import { nearDatabase } from '../common/near-database.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { refuse } from '../token/refuse.ts';
+import { refuseCredentials } from '../token/signature.ts';
 import { liveLimits } from './limits.ts';
 
 export const livePath = '/realtime/v1/websocket';
@@ -75,7 +75,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
     return holder;
   }
   if (holder.value.kind !== 'anon' && holder.value.kind !== 'service') {
-    return refuse('The apikey is not a key of this service');
+    return refuseCredentials('The apikey is not a key of this service');
   }
   if (holder.value.kind === 'service' && isFromBrowser(request.headers)) {
     return fail<Failure>({ is: 'secret in browser' });

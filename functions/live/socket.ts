@@ -234,10 +234,11 @@ export class LiveSocket {
     return bytes;
   }
 
-  close({ code, reason }: Fault): void {
+  /** Tells the client why it must close it, or answers a client that has closed it. */
+  close(fault?: Fault): void {
     this.isClosing = true;
     try {
-      this.#webSocket.close(code, reason);
+      this.#webSocket.close(fault?.code, fault?.reason);
     } catch {
       // It has ended already.
     }

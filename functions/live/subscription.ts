@@ -113,6 +113,7 @@ export function readingsOf(bindings: Iterable<Binding>): Map<string, RowReading>
   for (const { collection, filter, selection } of bindings) {
     const { columns, conditions } = readings.get(collection.name) ?? { columns: [], conditions: new Map() };
     readings.set(collection.name, {
+      collection,
       columns: [...new Set([...columns, ...selection.columns])],
       conditions: new Map([...conditions, ...filter.conditions]),
     });

@@ -4,12 +4,11 @@
  */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chown, mkdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { lockDirectory, stopLeftover } from './leftover.ts';
-import { linkLibraries } from './link-libraries.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
 import { chooseRunAs, type RunAs } from './run-as.ts';
@@ -40,6 +39,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const programs = await findPrograms();
   await mkdir(dirname(directory), { recursive: true });
   const as = await chooseRunAs(programs.postgres, dirname(directory));
+  await refuseForeign(directory, as);
   if (!(await exists(`${directory}/PG_VERSION`))) {
     await initialise(programs.initdb, as, directory, password);
   }
@@ -61,6 +61,20 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   } catch (error) {
     await stop();
     throw error;
+  }
+}
+
+/** Throws a Problem when the data belongs to another user than the one that Postgres runs as: it would refuse them. */
+async function refuseForeign(directory: string, { ids }: RunAs): Promise<void> {
+  const owner = await stat(directory).then(
+    ({ uid }) => uid,
+    () => undefined,
+  );
+  if (process.getuid && owner !== undefined && owner !== (ids.uid ?? process.getuid())) {
+    throw new Problem(
+      `The database in ${directory} belongs to another user (${owner}): run this as the user who created it, or name ` +
+        'another directory with -- --data <directory>.',
+    );
   }
 }
 
@@ -152,3 +166,43 @@ async function run(as: RunAs, program: string, args: string[]): Promise<void> {
 }
 
 const exists = (path: string): Promise<boolean> => stat(path).then(Boolean, () => false);
+
+/** A symbolic link; both paths are relative to the package. */
+interface Link {
+  source: string;
+  target: string;
+}
+
+/**
+ * Creates the missing symbolic links by which the embedded Postgres finds its libraries; other processes may do so at the same
+ * moment. An npm package can't contain links; this one lists them for its install script, which does not run here (.npmrc).
+ * Throws a Problem when it can't.
+ */
+export async function linkLibraries(packageDirectory: string): Promise<void> {
+  try {
+    for (const { source, target } of await listLinks(packageDirectory)) {
+      await symlink(relative(dirname(target), source), join(packageDirectory, target)).catch(
+        unless('EEXIST'),
+      );
+    }
+  } catch (error) {
+    throw new Problem(
+      `The embedded Postgres in ${packageDirectory} is not complete: ${(error as Error).message}. Run this once as a ` +
+        'user who can write there, or set DATABASE_URL.',
+    );
+  }
+}
+
+async function listLinks(packageDirectory: string): Promise<Link[]> {
+  const list = join(packageDirectory, 'native/pg-symlinks.json');
+  const text = await readFile(list, 'utf8').catch(unless('ENOENT'));
+  return text === undefined ? [] : JSON.parse(text);
+}
+
+const unless =
+  (expected: string) =>
+  (error: NodeJS.ErrnoException): undefined => {
+    if (error.code !== expected) {
+      throw error;
+    }
+  };

@@ -3,6 +3,7 @@
  * created when missing; any other user runs them as itself.
  */
 import { execFile } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { Problem } from './problem.ts';
 
@@ -16,9 +17,16 @@ export interface RunAs {
   options: { cwd: string; uid?: number; gid?: number; env: NodeJS.ProcessEnv };
 }
 
+/** The environment for the system's programs. PATH may lack their directories, such as /usr/sbin after `su`. */
+export const systemEnv = (): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PATH: `${process.env['PATH'] ?? '/usr/bin'}:/usr/sbin:/usr/bin:/sbin:/bin`,
+  LC_ALL: 'C',
+});
+
 /** Returns how to run `program` on data in `directory`, which must exist. */
 export async function chooseRunAs(program: string, directory: string): Promise<RunAs> {
-  const options = { cwd: '/', env: { ...process.env, LC_ALL: 'C' } };
+  const options = { cwd: '/', env: systemEnv() };
   if (process.getuid?.() !== 0) {
     return { ids: {}, prefix: [], options };
   }
@@ -54,17 +62,21 @@ async function canReach(as: RunAs, program: string, directory: string): Promise<
   );
 }
 
-async function postgresUser(): Promise<{ uid: number; gid: number }> {
-  const id = async (option: string) => Number((await execute('id', [option, 'postgres'])).stdout);
-  try {
-    await id('-u').catch(() =>
-      execute('useradd', ['--system', '--user-group', '--no-create-home', 'postgres']),
-    );
-    return { uid: await id('-u'), gid: await id('-g') };
-  } catch {
-    throw new Problem(
-      'Postgres does not run as root, and a user postgres could not be made: run this as an ordinary user, or set ' +
-        'DATABASE_URL.',
-    );
+/** Returns the ids of the user `postgres`, and creates it when missing. */
+export async function postgresUser(): Promise<{ uid: number; gid: number }> {
+  const env = systemEnv();
+  const id = async (option: string) => Number((await execute('id', [option, 'postgres'], { env })).stdout);
+  for (let attempt = 0; attempt < 10; attempt += 1) {
+    try {
+      return { uid: await id('-u'), gid: await id('-g') };
+    } catch {
+      const options = ['--system', '--user-group', '--no-create-home', 'postgres'];
+      // Fails while another program creates it, which is there a moment later.
+      await execute('useradd', options, { env }).catch(() => sleep(100));
+    }
   }
+  throw new Problem(
+    'Postgres does not run as root, and a user postgres could not be made: run this as an ordinary user, or set ' +
+      'DATABASE_URL.',
+  );
 }

@@ -11,13 +11,16 @@ export interface Secrets {
   jwtSecret: string;
   /** The password of the embedded Postgres's superuser. */
   ownerPassword: string;
-  /** The password of `builder_api` and `builder_sweeper`. */
+  /** The password of `builder_api`, `builder_sweeper` and `builder_deliverer`. */
   loginPassword: string;
 }
 
 const jwtSecretBytes = 32;
 
-/** Reads the secrets in a directory, or creates them there. Keys in the environment take precedence. */
+/**
+ * Reads the secrets in a directory, or creates them there. Keys in the environment take precedence. Throws a Problem when
+ * the directory cannot be used.
+ */
 export async function loadSecrets(directory: string, env = process.env): Promise<Secrets> {
   const { PUBLISHABLE_KEY: publishableKey, SECRET_KEY: secretKey, JWT_SECRET: jwtSecret } = env;
   if (jwtSecret && Buffer.byteLength(jwtSecret) < jwtSecretBytes) {
@@ -26,12 +29,20 @@ export async function loadSecrets(directory: string, env = process.env): Promise
     );
   }
   return {
-    ...(await readOrCreate(directory)),
+    ...(await readOrCreate(directory).catch(error => {
+      throw error instanceof Problem ? error : unusable(directory, error as Error);
+    })),
     ...(publishableKey && { publishableKey }),
     ...(secretKey && { secretKey }),
     ...(jwtSecret && { jwtSecret }),
   };
 }
+
+const unusable = (directory: string, { message }: Error): Problem =>
+  new Problem(
+    `The directory ${directory} cannot be used: ${message}. Make it writable for this user, or name another one ` +
+      'with -- --data <directory>.',
+  );
 
 async function readOrCreate(directory: string): Promise<Secrets> {
   const file = join(directory, 'secrets.json');

@@ -2,8 +2,12 @@
  * `npm start` and `npm run dev`: run the whole service on this machine, the database and the worker, and print how to try
  * it. Needs only Node, and leaves nothing running.
  */
+
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { addressOf, noteAddress } from './address.ts';
+import { fileURLToPath } from 'node:url';
 import { bundleWorker } from './bundle-worker.ts';
 import { startDatabase } from './database.ts';
 import { deliveryVariables } from './delivery-variables.ts';
@@ -15,8 +19,7 @@ import { loadSecrets, type Secrets } from './secrets.ts';
 import { readSettings, root, type Settings } from './settings.ts';
 import { variablesOf } from './variables.ts';
 import { onChange } from './watch.ts';
-import type { ServeRequest } from './worker-process.ts';
-import { forkWorkerd, type Workerd } from './workerd.ts';
+import type { ServeRequest, ServeResult } from './worker-process.ts';
 
 async function start(): Promise<void> {
   const settings = readSettings(process.argv.slice(2));
@@ -115,6 +118,72 @@ async function migrateAgain(prepare: () => Promise<string>): Promise<void> {
     await step('migrations', prepare, outcome => outcome);
   } catch (error) {
     console.error((error as Error).message);
+  }
+}
+
+/** The file that says where the service of a directory runs. */
+const addressFile = (directory: string): string => join(directory, 'address');
+
+/** Notes the address until the service is stopped. One that was killed leaves it. */
+async function noteAddress(directory: string, address: string): Promise<{ stop(): Promise<void> }> {
+  await writeFile(addressFile(directory), address);
+  return { stop: () => rm(addressFile(directory), { force: true }) };
+}
+
+/** Returns the address that is noted, if a service is there. */
+async function addressOf(directory: string): Promise<URL | undefined> {
+  try {
+    const address = new URL(await readFile(addressFile(directory), 'utf8'));
+    const response = await fetch(new URL('/health', address), { signal: AbortSignal.timeout(2000) });
+    const { status } = (await response.json()) as { status?: string };
+    return status === 'ok' ? address : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The process of worker-process.ts, which runs workerd. */
+interface Workerd {
+  /** Serves a bundle in place of the previous one, and returns the port. Throws a Problem when it can't. */
+  serve(request: ServeRequest): Promise<number>;
+  stop(): Promise<void>;
+  /** Resolves when the process has ended for any reason. */
+  ended: Promise<void>;
+}
+
+function forkWorkerd(): Workerd {
+  const program = fileURLToPath(new URL('worker-process.ts', import.meta.url));
+  const child = fork(program, { detached: true });
+  const ended = once(child, 'exit').then(() => killGroup(child.pid));
+  return {
+    ended,
+    async serve(request) {
+      const message = once(child, 'message').then(([result]) => result as ServeResult);
+      child.send(request);
+      const result = await Promise.race([
+        message,
+        ended.then(() => ({ problem: 'The worker process ended.' })),
+      ]);
+      if ('problem' in result) {
+        throw new Problem(result.problem);
+      }
+      return result.port;
+    },
+    async stop() {
+      if (child.connected) {
+        child.disconnect();
+      }
+      await ended;
+    },
+  };
+}
+
+/** Ends the workerd that a process which was killed leaves behind, in the process group that it led. */
+function killGroup(leader: number | undefined): void {
+  try {
+    process.kill(-(leader ?? Number.NaN), 'SIGKILL');
+  } catch {
+    // It has stopped workerd itself.
   }
 }
 

@@ -8,9 +8,7 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from './problem.ts';
 import { root } from './settings.ts';
-import { type Entry, entriesOf } from './tail/entry.ts';
-import { heading, lineOf } from './tail/line.ts';
-import { summarise, summariseDeliveries } from './tail/summary.ts';
+import { type Entry, entriesOf, heading, lineOf, summarise, summariseDeliveries } from './tail/entries.ts';
 import { wrangler } from './wrangler.ts';
 
 const usage = 'Usage: npm run tail -- --env <worker>, or … | npm run tail';

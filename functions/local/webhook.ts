@@ -2,14 +2,15 @@
  * `npm run webhook`: adds, lists and changes the webhooks of the database of DATABASE_URL, a connection of its owner, as
  * `npm run migrate` takes it. A secret is printed once, when it is made.
  */
+
+import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
+import { quotes } from '../../schema/quotes.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
+import { sendWebhook } from '../delivery/send-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
 import { exitWith, Problem } from './problem.ts';
-import { describeWebhook } from './webhook/describe.ts';
-import { eventNames } from './webhook/event-names.ts';
-import { sendTest } from './webhook/send-test.ts';
 import { type Webhook, Webhooks } from './webhook/webhooks.ts';
 
 const usage =
@@ -107,6 +108,46 @@ async function main(): Promise<void> {
   } finally {
     await sql.end({ timeout: 1 });
   }
+}
+
+/** Returns a webhook's id, URL, events and state, and nothing of its secrets but how many there are. */
+function describeWebhook(webhook: Webhook): string {
+  const secrets = webhook.secrets.length === 1 ? '1 secret' : `${webhook.secrets.length} secrets`;
+  const events = webhook.events?.join() ?? 'all events';
+  return [webhook.id, webhook.url, events, secrets, stateOf(webhook)].join('  ');
+}
+
+function stateOf({ disabled_at, disabled_because, failing_since }: Webhook): string {
+  if (disabled_at !== null) {
+    return `disabled since ${disabled_at.toISOString()}: ${disabled_because ?? 'no reason is known'}`;
+  }
+  return failing_since === null ? 'enabled' : `fails since ${failing_since.toISOString()}`;
+}
+
+const { status, fulfillment_status } = quotes.columns;
+
+/** The events that a webhook may be called for: a quote's statuses and fulfilment statuses, and what else happens to it. */
+const eventNames: readonly string[] = [
+  ...(status.type.values ?? []),
+  ...(fulfillment_status.type.values ?? []),
+  'repriced',
+  'deleted',
+  'restored',
+].map(name => `quote.${name}`);
+
+/**
+ * Makes one signed call from this machine, of an event that has not happened. Returns what is printed when the receiver has
+ * taken it; throws a Problem with the reason when it has not.
+ */
+async function sendTest({ url, secrets }: Webhook, onLoopback: boolean): Promise<string> {
+  const now = new Date();
+  const body = JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data: {} });
+  const call = { id: `evt_${randomUUID()}`, url, secrets, body };
+  const outcome = await sendWebhook(call, { onLoopback, fetch }, now.getTime());
+  if (outcome.is !== 'sent') {
+    throw new Problem(`${outcome.is}: ${outcome.reason}`);
+  }
+  return 'sent';
 }
 
 await main().catch(exitWith);

@@ -2,10 +2,10 @@
  * The process that runs workerd for `npm start`: each message from its parent is a deployment to serve from then on. It has
  * its own session, so that Ctrl-C doesn't reach it, and it ends when its parent or workerd ends in any way.
  */
-import type { Readable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import type { Miniflare, WorkerOptions } from 'miniflare';
 import { type DemoDeliveries, startDemoDeliveries } from './demo-deliveries.ts';
-import { forwardLog, stopReadingWhenPaused } from './log-output.ts';
 import { addressOf, type Deployment, miniflareOptions, readWorkerOptions, startWorker } from './worker.ts';
 
 export type ServeRequest = Omit<Deployment, 'options' | 'onLog' | 'onOutput'> & {
@@ -22,8 +22,14 @@ let printed: Promise<unknown> = Promise.resolve();
 let output: Promise<unknown> | undefined;
 
 function onOutput(stdout: Readable, stderr: Readable): void {
-  output = Promise.all([forwardLog(stdout, process.stdout), forwardLog(stderr, process.stderr)]);
+  output = Promise.all([forward(stdout, process.stdout), forward(stderr, process.stderr)]);
   printed = Promise.all([printed, output]);
+}
+
+/** Forwards what workerd prints, and resolves when it has printed its last. */
+async function forward(from: Readable, to: Writable): Promise<void> {
+  from.pipe(to, { end: false });
+  await finished(from, { writable: false }).catch(() => {});
 }
 
 /** Ends this process with workerd. Miniflare doesn't say that it has ended, but nothing else ends its output. */
@@ -70,7 +76,6 @@ const withDeliveries = (
   }),
 });
 
-stopReadingWhenPaused();
 process.on('message', async (request: ServeRequest) => {
   process.send?.(await serve(request));
 });

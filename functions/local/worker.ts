@@ -4,7 +4,6 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
-import { adaptConfig } from './adapt-config.ts';
 import { loopback } from './port.ts';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
@@ -12,11 +11,6 @@ import { requireWrangler } from './wrangler.ts';
 
 // Required like wrangler: an import would be rewritten by tsx, and searched for its exports by Node.
 const miniflare = createRequire(import.meta.url)('miniflare') as typeof import('miniflare');
-
-const { updateConfig } = miniflare.Runtime.prototype;
-miniflare.Runtime.prototype.updateConfig = function (config, ...options) {
-  return updateConfig.call(this, adaptConfig(config, miniflare.HOST_CAPNP_CONNECT), ...options);
-};
 
 /** Returns what wrangler.toml says of an env. */
 export const readConfig = (env: string) =>

@@ -6,11 +6,9 @@
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';
-import { discardBody } from '../request/read-body.ts';
-import { requestIdOf } from '../request/request-id.ts';
-import { type TraceParent, traceParentOf } from '../request/trace-parent.ts';
-import { type ResponseData, respondFailure } from '../response/response-data.ts';
-import { send } from '../response/send.ts';
+import { respondFailure } from '../response/response-data.ts';
+import { type Sendable, send } from '../response/send.ts';
+import { type TraceParent, traceParentOf } from './trace-parent.ts';
 import { writeLog } from './write-log.ts';
 
 export class Trace {
@@ -39,11 +37,23 @@ export class Trace {
     }
   }
 
-  /** Writes the log line and returns the response. */
-  async finish(result: Result<ResponseData>): Promise<Response> {
-    await discardBody(this.#request);
+  /** Returns the response, and writes the request's line to the log. */
+  finish(result: Result<Sendable>, logged = true): Response {
     const response = result.ok ? result.value : respondFailure(result.failure, this.#request);
     const total = performance.now() - this.#started;
+    if (logged) {
+      this.#log(result, response, total);
+    }
+    const timing = `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`;
+    return this.send({ ...response, headers: { ...response.headers, 'server-timing': timing } });
+  }
+
+  /** Returns a response that is not worth a line of the log. */
+  send(response: Sendable): Response {
+    return send(this.#request, response, this.requestId);
+  }
+
+  #log(result: Result<Sendable>, response: Sendable, total: number): void {
     writeLog({
       event: 'request',
       request_id: this.requestId,
@@ -61,11 +71,16 @@ export class Trace {
       database_ms: Math.round(this.#databaseMs * 10) / 10,
       ...(!result.ok && loggedOf(result.failure)),
     });
-    const timing = `db;dur=${this.#databaseMs.toFixed(1)}, total;dur=${total.toFixed(1)}`;
-    const headers = { ...response.headers, 'server-timing': timing };
-    return send(this.#request, { ...response, headers }, this.requestId);
   }
 }
 
 /** Returns the percent-encoded path, without the query. */
 const pathOf = ({ url }: Request): string => new URL(url).pathname.slice(0, limits.log.path);
+
+/** Returns the id of a request: the client's own when it is well-formed, so that it can find its request in the log. */
+function requestIdOf({ headers }: Request): string {
+  const id = headers.get('x-request-id');
+  return id !== null && /^[\w.-]+$/.test(id) && id.length <= limits.request.requestId
+    ? id
+    : crypto.randomUUID();
+}

@@ -23,12 +23,21 @@ const types: Record<string, Json> = {
 };
 
 /** Returns the columns on which an audience has a privilege, in the order of the definition. */
-export const columnsFor = (
-  { columns }: Collection,
+export function columnsFor(
+  { columns, primaryKey }: Collection,
   audience: Audience,
   privilege: Privilege,
-): [name: string, column: Column][] =>
-  Object.entries(columns).filter(([, { privileges }]) => privileges[audience].includes(privilege));
+): [name: string, column: Column][] {
+  const permitted = Object.entries(columns).filter(([, { privileges }]) =>
+    privileges[audience].includes(privilege),
+  );
+  // The body of a change may name the row's key, and an array must.
+  return privilege === 'update' && permitted.length > 0
+    ? Object.entries(columns).filter(
+        entry => entry[0] === primaryKey || permitted.some(([name]) => name === entry[0]),
+      )
+    : permitted;
+}
 
 /** Returns the schema of a column's values, without null. */
 export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }: Column['type']): Json {

@@ -2,53 +2,26 @@
 
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
-import type { Env } from '../common/env.ts';
+import type { Call, Endpoint } from '../app/endpoint.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import { newRouter, type Router } from '../common/router.ts';
 import type { Failure } from '../failure/failure.ts';
-import { Trace } from '../log/log.ts';
 import { isTooLong } from '../request/excess.ts';
 import { findUnexposed } from '../request/schema-name.ts';
-import { respondOptions } from '../response/cors.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { describeTypes } from './client-types.ts';
 import { describeApi, withServer } from './document.ts';
 import { mediaTypes, type Representation, representationFor } from './representation.ts';
 import { describeSwagger, withHost } from './swagger.ts';
 
-const methods = 'OPTIONS,GET,HEAD';
+export const apiRoot = (collections: readonly Collection[]): Endpoint => ({
+  methods: 'OPTIONS,GET,HEAD',
+  admit,
+  respond: async call => respond(call, collections),
+});
 
-export function apiRoot(collections: readonly Collection[]): Router {
-  const app = newRouter();
-  for (const path of ['/rest/v1', '/rest/v1/']) {
-    app.all(path, ({ req, env }) => handle(req.raw, env, collections));
-  }
-  return app;
-}
-
-async function handle(request: Request, env: Env, collections: readonly Collection[]): Promise<Response> {
-  if (request.method === 'OPTIONS') {
-    return respondOptions(request, methods);
-  }
-  const trace = new Trace(request);
-  return trace.finish(await respond(request, env, collections, trace));
-}
-
-async function respond(
-  request: Request,
-  env: Env,
-  collections: readonly Collection[],
-  trace: Trace,
-): Promise<Result<ResponseData>> {
+function respond({ request, caller }: Call, collections: readonly Collection[]): Result<ResponseData> {
   const { method, headers, url } = request;
-  if (method !== 'GET' && method !== 'HEAD') {
-    return fail<Failure>({ is: 'unsupported method', method, allow: methods });
-  }
-  const caller = await admit(request, env, trace);
-  if (!caller.ok) {
-    return caller;
-  }
   const accept = headers.get('accept');
   if (isTooLong(accept)) {
     return fail<Failure>({ is: 'header too long' });
@@ -59,7 +32,7 @@ async function respond(
     return fail(unexposed);
   }
   const representation = representationFor(accept, headers.get('x-client-info'));
-  const text = textFor(collections, representation, caller.value.audience);
+  const text = textFor(collections, representation, caller.audience);
   return ok({
     status: 200,
     headers: {

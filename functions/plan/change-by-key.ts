@@ -10,6 +10,7 @@ import type { Failure } from '../failure/failure.ts';
 import { absent, type BodyIssue } from '../failure/issue.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
+import { keyText } from './one-row.ts';
 
 /** Returns how such a body is used; undefined for any other body. */
 export function planBulkUpdate(
@@ -23,7 +24,7 @@ export function planBulkUpdate(
   }
   const seen = new Set<unknown>();
   for (const [index, row] of body.rows.entries()) {
-    const key = String(row[primaryKey]).toLowerCase();
+    const key = keyText(row[primaryKey]);
     if (seen.has(key)) {
       return fail<Failure>({
         is: 'invalid body',

@@ -5,7 +5,7 @@ import type { Failure } from '../failure/failure.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { isRead } from '../request/method.ts';
-import type { ApiRequest, Condition } from '../request/request.ts';
+import type { ApiRequest, Body, Condition } from '../request/request.ts';
 import type { ExpectedVersion, Named, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
 
@@ -23,6 +23,26 @@ const operandOfEq = (column: string, condition: Condition | undefined): string |
   condition.operation.quantifier === undefined
     ? condition.operation.value
     : undefined;
+
+/** Whether the body is one row with this key. */
+export function hasKey(body: Body, primaryKey: string, key: string): boolean {
+  const [row, ...others] = body.rows;
+  return (
+    row !== undefined && others.length === 0 && Object.hasOwn(row, primaryKey) && isKey(row[primaryKey], key)
+  );
+}
+
+const isKey = (value: unknown, key: string): boolean => keyText(value) === keyText(key);
+
+/** Returns a key as Postgres writes it, for comparisons: as a text, since JavaScript rounds numbers beyond 2^53. */
+export function keyText(value: unknown): string {
+  const text = String(value).trim().toLowerCase();
+  if (/^[+-]?\d{1,20}$/.test(text)) {
+    return String(BigInt(text.replace('+', '')));
+  }
+  const digits = text.replace(/[{}-]/g, '');
+  return /^[0-9a-f]{32}$/.test(digits) ? digits : text;
+}
 
 /** Whether a filter lists the primary keys of the rows that may match. */
 const listsKeys = ({ conditions }: ApiRequest, { primaryKey }: Collection): boolean =>
@@ -56,9 +76,13 @@ export function namedBy(
   };
 }
 
+/** Returns the one key of a row that may match, if the filter has it. */
+export const rowKeyOf = ({ conditions }: ApiRequest, collection: Collection): string | undefined =>
+  conditions.map(condition => keyOf(condition, collection)).find(key => key !== undefined);
+
 /** Whether a condition is `eq` on the primary key, so that at most one row can match. */
-export const isByKey = ({ conditions }: ApiRequest, collection: Collection): boolean =>
-  conditions.some(condition => keyOf(condition, collection) !== undefined);
+export const isByKey = (request: ApiRequest, collection: Collection): boolean =>
+  rowKeyOf(request, collection) !== undefined;
 
 /**
  * Whether the response is about one stored row and so has an ETag: a row by its key, a single object, or one new row. A

@@ -8,6 +8,7 @@ import type { Failure } from '../failure/failure.ts';
 import type { Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import { nearest } from './nearest.ts';
+import { hasKey } from './one-row.ts';
 import type { BodyPlan } from './plan.ts';
 import { findColumn, forbiddenFields, permittedColumns } from './resolve-field.ts';
 import { validateRows } from './validate-rows.ts';
@@ -35,8 +36,14 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
     const isWritable = column.privileges[caller.audience].includes(use.privilege);
     (isWritable ? given : unwritable).push(name);
   }
+  const isOwnKey =
+    given.length === 0 &&
+    unwritable.join() === collection.primaryKey &&
+    use.rowKey !== undefined &&
+    hasKey(body, collection.primaryKey, use.rowKey);
   if (
     unwritable.length > 0 &&
+    !isOwnKey &&
     (given.length === 0 || !mayBeUnchanged(body, unwritable, use, collection, caller))
   ) {
     return fail(forbiddenFields(collection, caller, body, unwritable, use.privilege));
@@ -49,7 +56,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
         isArray: body.isArray,
         rows: body.rows.length,
         columns: given,
-        unchanged: unwritable,
+        unchanged: isOwnKey ? [] : unwritable,
         hasOthers: use.columns !== undefined && hasOtherKeys(body, columns.value),
         missing: use.missing,
         ...(use.key !== undefined && { key: use.key }),

@@ -1,19 +1,20 @@
 /** ApiRequest → Plan: checks the request against the collection and the caller's permissions. */
 
+import type { Collection } from '../../schema/collection.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import { planBulkUpdate } from './change-by-key.ts';
-import { namedBy } from './one-row.ts';
+import { hasKey, namedBy, rowKeyOf } from './one-row.ts';
 import type { PermittedContext } from './permission.ts';
 import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
 import { planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset } from './plan-order.ts';
-import { hasKey, planUpsert, readPutKey } from './plan-upsert.ts';
+import { planUpsert, readPutKey } from './plan-upsert.ts';
 import { findCostly } from './work.ts';
 
 /** Plans a request whose caller may use its method: `permit` makes the context. */
@@ -91,7 +92,8 @@ function planInsert(request: ApiRequest, context: PlanContext): Result<InsertPla
     return conflict;
   }
   if (base.ifMatch !== undefined) {
-    return planReplacement(request, { ...base, body }, context);
+    const columns = body.columns.filter(name => name !== collection.primaryKey);
+    return planReplacement(request, { ...base, body: { ...body, columns } }, context);
   }
   return ok({
     is: 'insert',
@@ -136,7 +138,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
   const parts = combine({
     base: planBase(request, context, { hasBody: wantsRows(request) }),
     conditions: planConditions(request.conditions, collection, caller),
-    body: planBody(parsedBody, bulk.value ?? bodyUse(request, 'update'), collection, caller),
+    body: planBody(parsedBody, bulk.value ?? changeUse(request, collection), collection, caller),
   });
   if (!parts.ok) {
     return parts;
@@ -177,6 +179,11 @@ const bodyUse = ({ method, columns, preferences }: ApiRequest, privilege: 'inser
   ...(columns !== undefined && method !== 'PUT' && { columns }),
   missing: preferences.missing ?? 'null',
 });
+
+const changeUse = (request: ApiRequest, collection: Collection): BodyUse => {
+  const rowKey = rowKeyOf(request, collection);
+  return { ...bodyUse(request, 'update'), ...(rowKey !== undefined && { rowKey }) };
+};
 
 function requireBody(request: ApiRequest): Body {
   if (request.body === undefined) {

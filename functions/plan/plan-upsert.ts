@@ -28,15 +28,18 @@ export function planUpsert(
     }
   }
   if (request.method === 'POST' && resolution === 'ignore-duplicates') {
-    return ok({ columns, resolution: 'ignore' });
+    return ok({ columns, resolution: 'ignore', fixed: [] });
   }
+  const { primaryKey } = collection;
+  const fixed = written.filter(name => name === primaryKey && !columns.includes(name));
   const forbidden = written.filter(
     name =>
+      name !== primaryKey &&
       !columns.includes(name) &&
       !findColumn(collection, name)?.privileges[caller.audience].includes('update'),
   );
   return forbidden.length === 0
-    ? ok({ columns, resolution: 'merge' })
+    ? ok({ columns, resolution: 'merge', fixed })
     : fail(forbiddenFields(collection, caller, body, forbidden, 'update'));
 }
 
@@ -49,15 +52,3 @@ export function readPutKey(request: ApiRequest, collection: Collection): Result<
   const key = keyOf(filter, collection);
   return others.length > 0 || key === undefined ? fail<Failure>({ is: 'put filters' }) : ok(key);
 }
-
-/** Whether the body is one row with this key. */
-export function hasKey(body: Body, primaryKey: string, key: string): boolean {
-  const [row, ...others] = body.rows;
-  return (
-    row !== undefined && others.length === 0 && Object.hasOwn(row, primaryKey) && isKey(row[primaryKey], key)
-  );
-}
-
-/** Whether a value is the key. Both sides round numbers beyond 2^53 alike. */
-const isKey = (value: unknown, key: string): boolean =>
-  typeof value === 'number' ? value === Number(key) : String(value).toLowerCase() === key.toLowerCase();

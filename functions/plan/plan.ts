@@ -71,17 +71,6 @@ export interface ReadPlan extends PlanBase {
   keyset?: PlannedOrder[];
   /** The ETags of the representations that the client has. */
   ifNoneMatch?: string;
-  /** Of a plan whose shape came before: that shape, and the operands of its comparisons. */
-  shape?: PlanShape;
-  operands?: string[];
-}
-
-/** What plans have in common that differ in the operands of their comparisons alone. */
-export interface PlanShape {
-  /** A plan with marks in place of its operands. */
-  marked: ReadPlan;
-  /** In the order of the operands; nothing else in a plan is equal to one. */
-  marks: string[];
 }
 
 export interface BodyPlan {
@@ -113,6 +102,8 @@ export interface IdempotencyKey {
 export interface Conflict {
   columns: string[];
   resolution: 'merge' | 'ignore';
+  /** Columns of the body that must have the values that such a row has: its primary key. */
+  fixed: string[];
 }
 
 export interface InsertPlan extends PlanBase {

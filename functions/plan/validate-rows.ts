@@ -6,6 +6,7 @@ import { limits } from '../common/limits.ts';
 import { shorten } from '../common/shorten.ts';
 import { type BodyIssue, absent as nothing } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/request.ts';
+import { findUnstorable, mayBeUnstorable, rowsAsWritten } from './as-written.ts';
 import type { BodyUse } from './body-use.ts';
 import type { Missing } from './plan.ts';
 
@@ -18,13 +19,19 @@ export function validateRows(
   const required = use.privilege === 'insert' ? requiredColumns(collection) : [];
   const absent = required.filter(name => !columns.includes(name));
   const issues: BodyIssue[] = [];
-  for (const [index, row] of body.rows.entries()) {
+  const mayHaveBadText = mayBeUnstorable(body);
+  for (const [index, row] of rowsAsWritten(body, columns, collection).entries()) {
     const at = body.isArray ? { row: index } : {};
     for (const name of absent) {
       issues.push({ ...at, path: name, ...nothing });
     }
     for (const name of columns) {
       const column = collection.columns[name];
+      const unstorable = mayHaveBadText ? findUnstorable(row[name], name) : undefined;
+      if (unstorable !== undefined) {
+        issues.push({ ...at, path: shorten(unstorable, limits.body.shownPath), ...badText });
+        continue;
+      }
       for (const issue of column ? validateValue(row, name, column, use.missing) : []) {
         issues.push({ ...at, ...issue });
       }
@@ -35,6 +42,12 @@ export function validateRows(
   }
   return issues.slice(0, issueLimit);
 }
+
+const badText = {
+  expected: 'a text without NUL characters and halves of surrogate pairs',
+  received: 'a text with one',
+  sqlstate: '22P05',
+};
 
 const requiredColumns = (collection: Collection): string[] =>
   Object.keys(collection.columns).filter(name => {

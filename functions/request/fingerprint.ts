@@ -3,12 +3,11 @@
  * has another. It covers everything the response depends on except the caller, since keys are stored per caller.
  */
 import { createHash } from 'node:crypto';
-
-const headerNames = ['prefer', 'accept', 'content-type', 'content-profile'];
+import { varyingHeaders } from './varying-headers.ts';
 
 /** Returns the SHA-256 of a request, in hexadecimal. The body comes last and is not copied, since it may be long. */
 export function fingerprintOf({ method, url, headers }: Request, body: string): string {
   const { pathname, search } = new URL(url);
-  const parts = [method, pathname, search, ...headerNames.map(name => headers.get(name))];
+  const parts = [method, pathname, search, ...varyingHeaders.write.map(name => headers.get(name))];
   return createHash('sha256').update(JSON.stringify(parts)).update(body).digest('hex');
 }

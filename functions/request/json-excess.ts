@@ -50,7 +50,7 @@ export function findJsonExcess(json: string): Failure | undefined {
 }
 
 /** Returns the position of the quote that closes the string at `start`, or the end of the text. */
-function closingQuote(json: string, start: number): number {
+export function closingQuote(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end >= 0; end = json.indexOf('"', end + 1)) {
     let backslashes = 0;
     while (json.charCodeAt(end - 1 - backslashes) === backslash) backslashes++;

@@ -7,14 +7,13 @@
  * origin has no cookie that its request would carry, so what it sends is no more than any program can send.
  */
 import { limits } from '../common/limits.ts';
-import { send } from './send.ts';
+import type { ResponseData } from './response-data.ts';
 
 /** Responds to OPTIONS, which needs no key. A preflight gets the CORS headers, any other request the `Allow` header. */
-export function respondOptions(request: Request, methods: string): Response {
-  const isPreflight = request.headers.has('access-control-request-method');
-  const headers = isPreflight ? preflightHeaders(request, methods) : { allow: methods };
-  return send(request, { status: isPreflight ? 204 : 200, headers, body: null });
-}
+export const respondOptions = (request: Request, methods: string): ResponseData =>
+  request.headers.has('access-control-request-method')
+    ? { status: 204, headers: preflightHeaders(request, methods), body: null }
+    : { status: 200, headers: { allow: methods }, body: null };
 
 const preflightHeaders = ({ headers }: Request, methods: string): Record<string, string> => ({
   'access-control-allow-methods': methods,

@@ -1,4 +1,5 @@
 /** The headers of every response, including errors, preflights, /health and the files of the reference page. */
+import type { ResponseData } from './response-data.ts';
 
 /** The headers that a page of another origin may read. */
 const exposed = [
@@ -15,14 +16,23 @@ const exposed = [
 
 const everywhere = {
   'cache-control': 'private, no-store',
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': exposed.join(', '),
   'x-content-type-options': 'nosniff',
 };
 
+const forEveryOrigin = {
+  ...everywhere,
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': exposed.join(', '),
+};
+
 /** One year, without includeSubDomains: this service doesn't decide for other hosts below its name. */
-const overHttps = { ...everywhere, 'strict-transport-security': 'max-age=31536000' };
+const overHttps = { 'strict-transport-security': 'max-age=31536000' };
 
 /** Returns the headers of every response. Browsers ignore Strict-Transport-Security over http (RFC 6797, section 7.2). */
-export const commonHeaders = ({ url }: Request): Record<string, string> =>
-  url.startsWith('https:') ? overHttps : everywhere;
+export const commonHeaders = (
+  { url }: Request,
+  { sameOrigin }: Pick<ResponseData, 'sameOrigin'>,
+): Record<string, string> => ({
+  ...(sameOrigin ? everywhere : forEveryOrigin),
+  ...(url.startsWith('https:') && overHttps),
+});

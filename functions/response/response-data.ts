@@ -16,6 +16,8 @@ export interface ResponseData {
   cached?: true;
   /** The lease for the memory of a large response. */
   lease?: Lease;
+  /** Pages of other origins must not read it. */
+  sameOrigin?: true;
 }
 
 export const jsonType = { 'content-type': 'application/json; charset=utf-8' };

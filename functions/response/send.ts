@@ -2,22 +2,17 @@
 
 import { largeResponses, streamHeld } from '../admission/large-response.ts';
 import type { Lease } from '../admission/leases.ts';
-import { requestIdOf } from '../request/request-id.ts';
 import { commonHeaders } from './headers.ts';
 import type { ResponseData } from './response-data.ts';
 
 /** A response whose body may be a file of the page. */
-type Sendable = Omit<ResponseData, 'body'> & { body: string | ReadableStream | null };
+export type Sendable = Omit<ResponseData, 'body'> & { body: string | ReadableStream | null };
 
-/** Creates the response, with the headers that every response has. The request's id is made here if it has none yet. */
-export const send = (
-  request: Request,
-  response: Sendable,
-  requestId: string = requestIdOf(request),
-): Response =>
+/** Creates the response, with the headers that every response has. */
+export const send = (request: Request, response: Sendable, requestId: string): Response =>
   new Response(bodyOf(response), {
     status: response.status,
-    headers: { ...commonHeaders(request), ...response.headers, 'x-request-id': requestId },
+    headers: { ...commonHeaders(request, response), ...response.headers, 'x-request-id': requestId },
   });
 
 /** Returns what a response sends. A large one is streamed, so that its lease can be released when it has been sent. */

@@ -3,6 +3,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { InsertPlan, ReadPlan, WritePlan } from '../plan/plan.ts';
 import { wantsRows } from '../request/preferences.ts';
+import { varyingHeaders } from '../request/varying-headers.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
 import { nextLink } from './next-link.ts';
 import { preferenceApplied } from './preference-applied.ts';
@@ -29,7 +30,7 @@ export function statusOfRead(plan: ReadPlan, rows: number, row: StatementRow, ur
     status: total !== undefined && rows < total ? 206 : 200,
     headers: {
       'content-range': contentRange(offset, rows, total),
-      vary: 'Accept, Accept-Profile, Prefer, Range',
+      vary: varyingHeaders.read.join(', '),
       ...(next && { link: next }),
     },
   });

@@ -1,5 +1,5 @@
 /** `POST /rest/v1/rpc/next_quote_number` (`supabase.rpc('next_quote_number')`). */
-import { callerKey } from '../admission/caller-key.ts';
+import type { Call, ServedFunction } from '../app/endpoint.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -9,13 +9,12 @@ import { readBody } from '../request/read-body.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { marked } from '../statement/marked.ts';
 import { nextQuoteNumberMessage } from '../statement/next-quote-number.ts';
-import type { Call, ServedFunction } from './call.ts';
 
 const name = 'next_quote_number';
 
 export const nextQuoteNumber: ServedFunction = { name, writes: false, respond };
 
-async function respond({ request, env, caller, trace }: Call): Promise<Result<ResponseData>> {
+async function respond({ request, env, caller, callerKey, trace }: Call): Promise<Result<ResponseData>> {
   const mediaType = negotiateValue(request.headers.get('accept'));
   if (!mediaType.ok) {
     return mediaType;
@@ -23,8 +22,7 @@ async function respond({ request, env, caller, trace }: Call): Promise<Result<Re
   if (caller.kind === 'anon') {
     return fail<Failure>({ is: 'forbidden function', name });
   }
-  const key = callerKey(request.headers, caller);
-  const body = await readBody(request, key);
+  const body = await readBody(request, callerKey);
   if (!body.ok) {
     return body;
   }
@@ -34,7 +32,7 @@ async function respond({ request, env, caller, trace }: Call): Promise<Result<Re
   }
   const message = marked(nextQuoteNumberMessage(caller, mediaType.value), trace);
   // A repeated call may skip a number. Gaps are harmless.
-  const options = { login: 'api', callerKey: key, caller, repeatable: true } as const;
+  const options = { login: 'api', callerKey, caller, repeatable: true } as const;
   const rows = await trace.database(() => execute(message, env, options));
   return rows.ok
     ? ok({

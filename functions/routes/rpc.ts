@@ -1,6 +1,6 @@
-/** The functions that callers may call, by the collection whose worker serves them. */
+/** The functions that callers may call at `POST /rest/v1/rpc/<name>`, by the collection whose worker serves them. */
 import type { Collection } from '../../schema/collection.ts';
-import type { ServedFunction } from './call.ts';
+import type { ServedFunction } from '../app/endpoint.ts';
 import { duplicateQuote } from './duplicate-quote.ts';
 import { nextQuoteNumber } from './next-quote-number.ts';
 

@@ -1,25 +1,23 @@
 /** `/unsubscribe/<token>`: where an account stops its e-mail. Nobody signs in: the token in the address was in a mail. */
-import { countAddress } from '../admission/rate-limit.ts';
-import type { Env } from '../common/env.ts';
+import { admitAddress } from '../admission/admit.ts';
+import type { Call, Endpoint } from '../app/endpoint.ts';
 import { ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
+import { unsubscribePath } from '../delivery/unsubscribe.ts';
 import { answerUnsubscribe } from '../delivery/unsubscribe-page.ts';
-import { Trace } from '../log/log.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { muteMessage } from '../statement/delivery.ts';
 
-export async function unsubscribe(request: Request, token: string, env: Env): Promise<Response> {
-  // The log has this name in place of the path, in which the token is.
-  const trace = new Trace(request, 'unsubscribe');
-  return trace.finish(await respond(request, token, env));
-}
+export const unsubscribe: Endpoint = {
+  // In place of the path, in which the token is.
+  name: 'unsubscribe',
+  methods: 'OPTIONS,GET,HEAD,POST',
+  admit: admitAddress('unsubscribe'),
+  respond,
+};
 
-async function respond(request: Request, token: string, env: Env): Promise<Result<ResponseData>> {
-  // Checked first, so that a flood of guesses costs nothing else.
-  const counted = await countAddress(request, 'unsubscribe', env);
-  if (!counted.ok) {
-    return counted;
-  }
+async function respond({ request, env }: Call): Promise<Result<ResponseData>> {
+  const token = new URL(request.url).pathname.slice(unsubscribePath.length);
   const mute = async (account: string): Promise<boolean> => {
     const muted = await execute(muteMessage(account), env, { login: 'deliverer', callerKey: 'unsubscribe' });
     return muted.ok;

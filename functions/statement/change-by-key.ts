@@ -1,8 +1,8 @@
 import type { UpdatePlan } from '../plan/plan.ts';
 import { givenValue, jsonOf, typedColumns } from './body.ts';
 import { whereClause } from './condition.ts';
-import { identifier, join, keyword, type Sql, sql } from './sql.ts';
-import { tableOf } from './table.ts';
+import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { readableOf } from './table.ts';
 import { ifUnchanged } from './unchanged.ts';
 import { returningClause, writeStatement } from './write.ts';
 
@@ -21,17 +21,20 @@ export function changeByKeyStatement(plan: UpdatePlan, key: string): Sql {
   json_to_record(element.json) as ${typedColumns(given, collection)}
 )`;
   const hasListedKey = sql`${rowKey} in (select ${identifier(key)} from body)`;
+  const readable = readableOf(collection, plan.caller.audience);
+  // A view's trigger writes the rows, and of a message to everyone none that could be locked.
+  const lock = collection.views?.[plan.caller.audience] ? empty : keyword(' for no key update');
   const locked = sql`locked as (
-  select ${rowKey} from ${tableOf(collection)}${whereClause(table, conditions, [hasListedKey])} order by 1 for no key update
+  select ${rowKey} from ${readable}${whereClause(table, conditions, [hasListedKey])} order by 1${lock}
 )`;
   const isGiven = (name: string): Sql => sql`${name} = any (body.present_keys)`;
   const differs = (name: string): Sql =>
     sql`${isGiven(name)} and ${identifier(table, name)} is distinct from ${identifier('body', name)}`;
   const assignments = body.columns.map((name, index) => {
     const value = sql`case when ${isGiven(name)} then ${givenValue(name, collection)} else ${identifier(table, name)} end`;
-    return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body, value, differs) : value}`;
+    return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body.unchanged, value, differs) : value}`;
   });
-  const write = sql`update ${tableOf(collection)}
+  const write = sql`update ${readable}
   set ${join(assignments)}
   from body, locked
   where ${rowKey} = ${identifier('body', key)} and ${rowKey} = ${identifier('locked', key)}${returningClause(plan, keyword('body.position'))}`;

@@ -1,8 +1,9 @@
 /** The messages of deliveries: what is due is claimed, and settled when it has been sent. */
 import { limits } from '../common/limits.ts';
-import { keyword, type Message, message, type Sql, sql } from './sql.ts';
+import { timeoutSetting } from './session.ts';
+import { type Message, message, type Sql, sql } from './sql.ts';
 
-const timeout = sql`select where set_config('statement_timeout', ${keyword(`'${limits.database.statementTimeout}'`)}, true) is not null`;
+const timeout = sql`select where ${timeoutSetting(limits.database.statementTimeout)}`;
 
 const within = (statement: Sql): Message => message(timeout, statement);
 

@@ -4,8 +4,9 @@ import { bodySource } from './body.ts';
 import { copyExpression } from './copy.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
-import { tableOf } from './table.ts';
-import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './write.ts';
+import { hasAccounts, tableOf } from './table.ts';
+import { ifUnchanged } from './unchanged.ts';
+import { returningClause, skipsDeleted, writeStatement } from './write.ts';
 
 /**
  * Returns the statement of a POST or PUT. `json` is the parameter that holds the body, when it is not a literal in the
@@ -53,12 +54,17 @@ function conflictClause(plan: InsertPlan): Sql {
   if (conflict === undefined) {
     return empty;
   }
-  const changed = body.columns.filter(name => !conflict.columns.includes(name));
+  const { fixed } = conflict;
+  const changed = body.columns.filter(name => !conflict.columns.includes(name) && !fixed.includes(name));
   const settable = changed.length > 0 ? changed : conflict.columns;
+  const differs = (name: string): Sql =>
+    sql`${identifier(collection.name, name)} is distinct from ${identifier('excluded', name)}`;
+  const given = (name: string, index: number): Sql =>
+    index === 0 ? ifUnchanged(fixed, identifier('excluded', name), differs) : identifier('excluded', name);
   const action =
     conflict.resolution === 'ignore' || body.columns.length === 0
       ? keyword('do nothing')
-      : sql`do update set ${join(settable.map(name => sql`${identifier(name)} = ${identifier('excluded', name)}`))}`;
+      : sql`do update set ${join(settable.map((name, index) => sql`${identifier(name)} = ${given(name, index)}`))}`;
   const live =
     skipsDeleted(plan) && collection.softDelete
       ? sql` where ${identifier(collection.name, collection.softDelete)} is null`

@@ -1,5 +1,5 @@
 /** The messages of live updates: what is new in the feed, the callers' accounts, and what each caller sees of the changes. */
-import type { Audience } from '../../schema/collection.ts';
+import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import type { Operation } from '../request/request.ts';
 import { roles, timeoutSetting } from './session.ts';
@@ -43,6 +43,7 @@ export interface RowCondition {
 
 /** What is read of a collection's rows: columns, and which of these conditions, by name, each row meets. */
 export interface RowReading {
+  collection: Collection;
   columns: string[];
   conditions: Map<string, RowCondition>;
 }
@@ -71,7 +72,9 @@ export interface ReadRequest {
 /** Reads what each caller sees: a row for each caller, and one for each row (builder.read_changes). */
 export function readMessage({ audience, lines, callers, readings, within }: ReadRequest): Message {
   const { recordBytes, answerBytes, share, total, timeout, lockTimeout } = within;
-  const wanted = Object.fromEntries([...readings].map(([name, reading]) => [name, readingJson(reading)]));
+  const wanted = Object.fromEntries(
+    [...readings].map(([name, reading]) => [name, readingJson(reading, audience)]),
+  );
   const bounds = {
     record_bytes: recordBytes,
     answer_bytes: answerBytes,
@@ -86,7 +89,8 @@ from builder.read_changes(${`{${lines.join()}}`}, ${JSON.stringify(callers)}, ${
   );
 }
 
-const readingJson = ({ columns, conditions }: RowReading): object => ({
+const readingJson = ({ collection, columns, conditions }: RowReading, audience: Audience): object => ({
+  table: collection.views?.[audience] ?? collection.name,
   columns,
   conditions: Object.fromEntries(
     [...conditions].map(([name, { column, operation, negated }]) => [

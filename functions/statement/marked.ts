@@ -1,5 +1,5 @@
 /** Labels a message with its request, for the operator who reads pg_stat_activity and the server's log. */
-import type { TraceParent } from '../request/trace-parent.ts';
+import type { TraceParent } from '../log/trace-parent.ts';
 import { comment, Message } from './sql.ts';
 
 /** The request that a message belongs to. */

@@ -24,9 +24,13 @@ export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named
   and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
 }
 
-/** Sets the time that each statement of a message may take, as a condition that is true. */
+/**
+ * Sets the time that each statement of a message may take, as a condition that is true. While it runs, Postgres checks each
+ * second that its connection is open: a message that was given up here ends there too.
+ */
 export const timeoutSetting = (milliseconds: number): Sql =>
-  sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null`;
+  sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null
+  and set_config('client_connection_check_interval', ${keyword(`'${limits.database.checkInterval}'`)}, true) is not null`;
 
 /** Sets what the request has read, for the rules of prices: who sets a price or agrees to one names it. */
 const namedSettings = (names: Named | undefined): Sql =>
@@ -34,16 +38,24 @@ const namedSettings = (names: Named | undefined): Sql =>
     ? empty
     : sql`${names.version ? versionIsCompared : empty}${names.price ? priceIsCompared : empty}${rowsAre[names.rows]}`;
 
-const versionIsCompared = sql`
-  and set_config('request.version', 'compared', true) is not null`;
-const priceIsCompared = sql`
-  and set_config('request.price', 'compared', true) is not null`;
+/** The settings by which a message tells the database who asks, and what it names. The database's functions read these. */
+export const settings = {
+  claims: 'request.jwt.claims',
+  version: 'request.version',
+  price: 'request.price',
+  rows: 'request.rows',
+} as const;
+
+/** Sets a setting for the rest of the message, as a condition that is true. */
+const isSet = (name: keyof typeof settings, value: string): Sql => sql`
+  and set_config(${keyword(`'${settings[name]}'`)}, ${keyword(`'${value}'`)}, true) is not null`;
+
+const versionIsCompared = isSet('version', 'compared');
+const priceIsCompared = isSet('price', 'compared');
 const rowsAre: Record<Named['rows'], Sql> = {
-  keyed: sql`
-  and set_config('request.rows', 'keyed', true) is not null`,
+  keyed: isSet('rows', 'keyed'),
   identified: empty,
-  filtered: sql`
-  and set_config('request.rows', 'filtered', true) is not null`,
+  filtered: isSet('rows', 'filtered'),
 };
 
 const noClaims = {};
@@ -51,7 +63,7 @@ const noClaims = {};
 /** While a verified token is cached, its claims are one object, by which the settings are memoized. */
 const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true) is not null
-  and set_config('request.jwt.claims', ${JSON.stringify(claims)}, true) is not null
+  and set_config(${keyword(`'${settings.claims}'`)}, ${JSON.stringify(claims)}, true) is not null
   and ${timeoutSetting(limits.database.statementTimeout)}`,
   audience => audience,
 );

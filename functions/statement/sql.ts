@@ -134,9 +134,6 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return new Sql(strings, values);
 }
 
-/** Returns a statement of the same text with other values, of which there are as many. */
-export const withValues = ({ strings }: Sql, values: string[]): Sql => new Sql(strings, values.map(checked));
-
 /** Makes one message of several statements. */
 export const message = (...statements: Sql[]): Message => new Message(empty, statements);
 

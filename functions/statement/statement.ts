@@ -2,8 +2,8 @@
 import type { InsertPlan, Plan } from '../plan/plan.ts';
 import { deleteStatement } from './delete.ts';
 import { insertStatement } from './insert.ts';
-import { knownStatement } from './known-statement.ts';
 import { bodyParameter, onceStatement } from './once.ts';
+import { readStatement } from './read.ts';
 import { sessionStatement } from './session.ts';
 import { keyword, type Message, message, type Sql, sql } from './sql.ts';
 import { updateStatement } from './update.ts';
@@ -31,7 +31,7 @@ const insertOnce = (plan: InsertPlan): Sql =>
 function mainStatement(plan: Plan): Sql {
   switch (plan.is) {
     case 'read':
-      return knownStatement(plan);
+      return readStatement(plan);
     case 'insert':
       return insertOnce(plan);
     case 'update':

@@ -2,7 +2,6 @@
  * Columns of a change that its caller may read and not write. Clients that send whole rows send them as they read them:
  * that is no change. So each must have the value that the row has, when the row is locked for this change.
  */
-import type { BodyPlan } from '../plan/plan.ts';
 import { join, type Sql, sql } from './sql.ts';
 
 /**
@@ -10,7 +9,7 @@ import { join, type Sql, sql } from './sql.ts';
  * that match, and for each as it is after waiting for other writers, Postgres evaluates what a SET assigns. `differs` is
  * whether a column differs. The error has the number whose bits are those that do, by their places in `unchanged`.
  */
-export function ifUnchanged({ unchanged }: BodyPlan, value: Sql, differs: (name: string) => Sql): Sql {
+export function ifUnchanged(unchanged: string[], value: Sql, differs: (name: string) => Sql): Sql {
   if (unchanged.length === 0) {
     return value;
   }

@@ -5,7 +5,7 @@ import { conditionExpression, whereClause } from './condition.ts';
 import { sessionStatement } from './session.ts';
 import { join, keyword, type Message, message, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
-import { tableOf } from './table.ts';
+import { readableOf } from './table.ts';
 import { versionCondition } from './version.ts';
 
 /** Returns the message whose `body` is the reason; nothing for a change that names no key. */
@@ -22,7 +22,7 @@ export function unwrittenMessage(plan: UpdatePlan | DeletePlan): Message | undef
   const named = [...versionCondition(plan), ...others.map(condition => conditionExpression(name, condition))];
   const matches = named.length === 0 ? keyword('true') : join(named, ' and ');
   const reason = sql`case when ${matches} then ${is('not yours')} else ${is('changed')} end`;
-  const row = sql`select ${reason} from ${tableOf(collection)}${whereClause(name, conditions.filter(findsRow))} limit 1`;
+  const row = sql`select ${reason} from ${readableOf(collection, caller.audience)}${whereClause(name, conditions.filter(findsRow))} limit 1`;
   return message(
     sessionStatement(caller, timeZone),
     sql`select ${returned('body', sql`coalesce((${row}), ${is('gone')})`)}`,

@@ -3,7 +3,7 @@ import { bodySource } from './body.ts';
 import { changeByKeyStatement } from './change-by-key.ts';
 import { whereClause } from './condition.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
-import { tableOf } from './table.ts';
+import { readableOf } from './table.ts';
 import { ifUnchanged } from './unchanged.ts';
 import { versionColumn, versionCondition } from './version.ts';
 import { returningClause, writeStatement } from './write.ts';
@@ -11,7 +11,7 @@ import { returningClause, writeStatement } from './write.ts';
 /** Returns the statement of a PATCH. A body without columns changes nothing and returns no rows. */
 export function updateStatement(plan: UpdatePlan): Sql {
   const { collection, body, conditions } = plan;
-  const table = tableOf(collection);
+  const table = readableOf(collection, plan.caller.audience);
   if (body.columns.length === 0) {
     return writeStatement(plan, sql`select ${join(noRow(plan))} from ${table} where false`);
   }
@@ -25,7 +25,7 @@ export function updateStatement(plan: UpdatePlan): Sql {
     sql`${identifier(collection.name, name)} is distinct from ${givenValue(name)}`;
   const assignments = body.columns.map((name, index) => {
     const value = givenValue(name);
-    return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body, value, differs) : value}`;
+    return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body.unchanged, value, differs) : value}`;
   });
   return writeStatement(
     plan,

@@ -30,11 +30,11 @@ export function readClaims(payload: JWTPayload): Result<Claims> {
   const claims = v.safeParse(claimsSchema, payload);
   if (!claims.success) {
     const at = v.getDotPath(claims.issues[0]) ?? 'claims';
-    return refuse(`The token's ${at} is not what this service accepts`);
+    return refuseClaims(`The token's ${at} is not what this service accepts`);
   }
   return claims.output.role === 'authenticated' && !Number.isFinite(payload.exp)
-    ? refuse('JWT without exp: the token of a user must expire')
+    ? refuseClaims('JWT without exp: the token of a user must expire')
     : ok(claims.output);
 }
 
-const refuse = (message: string) => fail<Failure>({ is: 'claims refused', message });
+const refuseClaims = (message: string) => fail<Failure>({ is: 'claims refused', message });

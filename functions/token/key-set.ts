@@ -1,93 +1,181 @@
 /**
- * A JSON Web Key Set (RFC 7517) at a URL: fetched when a token needs it, then cached. Fetches are rare whatever tokens
- * arrive, and a request waits for one only a bounded time.
+ * A JSON Web Key Set (RFC 7517) at a URL. `createRemoteJWKSet` of jose (6.2) chooses the keys, keeps the set, and decides when
+ * to fetch it. On Workers it fetches once for each request that waits, since a promise of one request may never settle for
+ * another. So requests share a fetch here, which has a time and a size, and a failure is not repeated at once.
  */
-import { errors, type JWSHeaderParameters } from 'jose';
-import { limits } from '../common/limits.ts';
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  errors,
+  type JSONWebKeySet,
+  type JWSHeaderParameters,
+} from 'jose';
+import { kib, minute, second } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { fetchKeys, type Keys } from './fetch-keys.ts';
 
-const { cachedFor, minFetchInterval, retryAfter, timeout, sharedFetchTimeout, checkInterval, maxKeysTried } =
-  limits.keySet;
+/** The keys at JWKS_URL. */
+const keySetLimits = {
+  bytes: 256 * kib,
+  /** Milliseconds for which a set is used, and so a key that was withdrawn meanwhile. */
+  cachedFor: 10 * minute,
+  /** Milliseconds after a set was fetched in which it is not fetched again for a token of a key it has not. */
+  minFetchInterval: 30 * second,
+  /** Milliseconds after a failure before the next attempt. */
+  retryAfter: second,
+  /** Milliseconds a request waits for the set. */
+  timeout: 3 * second,
+  /** Milliseconds it waits for what another request fetches, which may have been cancelled, before it fetches itself. */
+  sharedFetchTimeout: second,
+  /** Milliseconds between two checks whether the other request is done. */
+  checkInterval: 10,
+  /** Keys that a token is tried with when it names none. */
+  maxKeysTried: 8,
+};
+
+const {
+  bytes,
+  cachedFor,
+  minFetchInterval,
+  retryAfter,
+  timeout,
+  sharedFetchTimeout,
+  checkInterval,
+  maxKeysTried,
+} = keySetLimits;
 
 /** Milliseconds since 1970. */
 type Time = number;
 
+/** Why there are no keys, as the log has it. */
+class Unavailable extends Error {}
+
 export class KeySet {
-  readonly #url: string;
-  #keys: Keys | undefined;
-  #fetchedAt: Time = 0;
+  readonly #keys: ReturnType<typeof createRemoteJWKSet> | undefined;
   #fetchingSince: Time = 0;
-  #failedAt: Time = 0;
-  #reason = 'JWKS_TIMEOUT';
+  #fetched: { since: Time; set: JSONWebKeySet } | undefined;
+  #failed: { at: Time; error: unknown } | undefined;
 
   constructor(url: string) {
-    this.#url = url;
+    const parsed = parseUrl(url);
+    if (parsed !== undefined) {
+      this.#keys = createRemoteJWKSet(parsed, {
+        cacheMaxAge: cachedFor,
+        cooldownDuration: minFetchInterval,
+        timeoutDuration: timeout,
+        headers: { accept: 'application/json' },
+        [customFetch]: (...request) => this.#fetchShared(...request),
+      });
+    }
   }
 
   /** Returns the keys that may have signed a token with this header; empty when the set has none. */
   async keysFor(header: JWSHeaderParameters): Promise<Result<CryptoKey[]>> {
-    const keys = this.#keys && isWithin(cachedFor, this.#fetchedAt) ? await matching(this.#keys, header) : [];
-    if (keys.length > 0 || isWithin(minFetchInterval, this.#fetchedAt)) {
-      return ok(keys);
+    if (this.#keys === undefined) {
+      return unavailable('JWKS_URL_INVALID');
     }
-    const renewed = await this.#renew();
-    return renewed.ok ? ok(await matching(renewed.value, header)) : renewed;
+    try {
+      return ok([await this.#keys(header)]);
+    } catch (error) {
+      if (error instanceof errors.JWKSMultipleMatchingKeys) {
+        return ok(await firstOf(error));
+      }
+      if (error instanceof errors.JWKSTimeout) {
+        return unavailable('JWKS_TIMEOUT');
+      }
+      // Any other error means that no key of the set is suitable.
+      return error instanceof Unavailable ? unavailable(error.message) : ok([]);
+    }
   }
 
-  /** Fetches the set, or waits for it while another request does. */
-  async #renew(): Promise<Result<Keys>> {
-    const before = this.#keys;
-    const deadline = Date.now() + timeout;
-    // In workerd a promise of one request may never settle for another, so this polls.
-    while (isWithin(sharedFetchTimeout, this.#fetchingSince) && Date.now() < deadline) {
+  /** Fetches the set, or waits a little for the fetch of another request, which may have been cancelled. */
+  async #fetchShared(url: string, options: RequestInit): Promise<Response> {
+    const before = this.#fetched;
+    const began = Date.now();
+    while (isWithin(sharedFetchTimeout, this.#fetchingSince) && isWithin(timeout, began)) {
       await new Promise(resolve => setTimeout(resolve, checkInterval));
     }
-    if (this.#keys && this.#keys !== before) {
-      return ok(this.#keys);
+    if (this.#fetched && this.#fetched !== before) {
+      return Response.json(this.#fetched.set);
     }
-    const left = deadline - Date.now();
-    return isWithin(retryAfter, this.#failedAt) || left <= 0 ? unavailable(this.#reason) : this.#fetch(left);
+    if (this.#failed && isWithin(retryAfter, this.#failed.at)) {
+      throw this.#failed.error;
+    }
+    return Response.json(await this.#fetch(url, options));
   }
 
-  async #fetch(milliseconds: number): Promise<Result<Keys>> {
-    const startedAt = Date.now();
-    this.#fetchingSince = startedAt;
-    const fetched = await fetchKeys(this.#url, milliseconds);
-    if (this.#fetchingSince === startedAt) {
-      this.#fetchingSince = 0;
+  async #fetch(url: string, options: RequestInit): Promise<JSONWebKeySet> {
+    const since = Date.now();
+    this.#fetchingSince = since;
+    try {
+      const set = await fetchSet(url, options);
+      if (since >= (this.#fetched?.since ?? 0)) {
+        this.#fetched = { since, set };
+      }
+      return set;
+    } catch (error) {
+      this.#failed = { at: Date.now(), error };
+      throw error;
+    } finally {
+      this.#fetchingSince = this.#fetchingSince === since ? 0 : this.#fetchingSince;
     }
-    if (!fetched.ok) {
-      this.#failedAt = Date.now();
-      this.#reason = fetched.failure;
-      return unavailable(fetched.failure);
-    }
-    // A set is as old as its request: a slow response must not replace a newer set.
-    if (startedAt >= this.#fetchedAt) {
-      this.#keys = fetched.value;
-      this.#fetchedAt = startedAt;
-    }
-    return ok(this.#keys ?? fetched.value);
   }
 }
 
-const isWithin = (milliseconds: number, time: Time): boolean => Date.now() - time < milliseconds;
 const unavailable = (reason: string) => fail<Failure>({ is: 'keys unavailable', reason });
+const isWithin = (milliseconds: number, time: Time): boolean => Date.now() - time < milliseconds;
 
-async function matching(keys: Keys, header: JWSHeaderParameters): Promise<CryptoKey[]> {
+function parseUrl(text: string): URL | undefined {
   try {
-    return [await keys(header)];
-  } catch (error) {
-    const several: CryptoKey[] = [];
-    if (error instanceof errors.JWKSMultipleMatchingKeys) {
-      for await (const key of error) {
-        several.push(key);
-        if (several.length === maxKeysTried) {
-          break;
-        }
-      }
-    }
-    return several;
+    return new URL(text);
+  } catch {
+    return undefined;
   }
+}
+
+/** Throws Unavailable, or the TimeoutError of the signal, which jose reports as a JWKSTimeout. */
+async function fetchSet(url: string, options: RequestInit): Promise<JSONWebKeySet> {
+  const response = await fetch(url, options).catch(unlessTimeout);
+  if (response.status !== 200) {
+    await response.body?.cancel();
+    throw new Unavailable(`JWKS_STATUS_${response.status}`);
+  }
+  const text = await readText(response.body).catch(unlessTimeout);
+  try {
+    const set: JSONWebKeySet = JSON.parse(text);
+    createLocalJWKSet(set);
+    return set;
+  } catch {
+    throw new Unavailable('JWKS_INVALID');
+  }
+}
+
+function unlessTimeout(error: Error): never {
+  throw error instanceof Unavailable || error.name === 'TimeoutError'
+    ? error
+    : new Unavailable('JWKS_UNREACHABLE');
+}
+
+async function readText(body: ReadableStream | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (body ?? []) as AsyncIterable<Uint8Array>) {
+    size += chunk.byteLength;
+    if (size > bytes) {
+      throw new Unavailable('JWKS_TOO_LARGE');
+    }
+    chunks.push(chunk);
+  }
+  return new Blob(chunks).text();
+}
+
+async function firstOf(keys: AsyncIterable<CryptoKey>): Promise<CryptoKey[]> {
+  const first: CryptoKey[] = [];
+  for await (const key of keys) {
+    if (first.push(key) === maxKeysTried) {
+      break;
+    }
+  }
+  return first;
 }

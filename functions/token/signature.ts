@@ -6,7 +6,6 @@ import { decodeProtectedHeader, errors, type JWTPayload, type JWTVerifyOptions, 
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { refuse } from './refuse.ts';
 import type { Trusted } from './trusted.ts';
 
 const { clockTolerance } = limits.token;
@@ -15,6 +14,9 @@ const keySetAlgorithms = ['ES256', 'RS256', 'EdDSA'];
 
 const undecodable = "JWT couldn't be decoded or its signature is wrong";
 const noKey = 'No suitable key or wrong key type';
+
+/** Returns the failure of a key or a token that is none of this service. */
+export const refuseCredentials = (message: string) => fail<Failure>({ is: 'credentials refused', message });
 
 export async function verifySignature(token: string, trusted: Trusted): Promise<Result<JWTPayload>> {
   const header = readHeader(token);
@@ -29,13 +31,13 @@ export async function verifySignature(token: string, trusted: Trusted): Promise<
     return verify(token, trusted.secret, secretAlgorithms, trusted);
   }
   if (!trusted.keySet || !keySetAlgorithms.includes(alg)) {
-    return refuse('Wrong or unsupported encoding algorithm');
+    return refuseCredentials('Wrong or unsupported encoding algorithm');
   }
   const keys = await trusted.keySet.keysFor(header.value);
   if (!keys.ok) {
     return keys;
   }
-  let verified: Result<JWTPayload> = refuse(noKey);
+  let verified: Result<JWTPayload> = refuseCredentials(noKey);
   for (const key of keys.value) {
     verified = await verify(token, key, keySetAlgorithms, trusted);
     if (verified.ok || verified.failure.is === 'claims refused') {
@@ -52,9 +54,9 @@ function readHeader(token: string): Result<Header> {
     const header = decodeProtectedHeader(token);
     return isAccessToken(header.typ)
       ? ok(header)
-      : refuse('The typ of the token is not that of an access token');
+      : refuseCredentials('The typ of the token is not that of an access token');
   } catch {
-    return refuse(undecodable);
+    return refuseCredentials(undecodable);
   }
 }
 

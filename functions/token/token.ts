@@ -4,8 +4,7 @@ import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { type Claims, readClaims } from './claims.ts';
 import { describeFragment } from './fragment.ts';
-import { refuse } from './refuse.ts';
-import { verifySignature } from './signature.ts';
+import { refuseCredentials, verifySignature } from './signature.ts';
 import { trustedBy } from './trusted.ts';
 
 /** Whether a text has three base64url parts with dots between them; `verifyToken` says whether they are a token. */
@@ -17,7 +16,7 @@ const isCanonical = (part: string): boolean =>
 
 export async function verifyToken(token: string, env: Env): Promise<Result<Claims>> {
   if (token.length > limits.token.bytes) {
-    return refuse(`The token is longer than ${limits.token.bytes} bytes`);
+    return refuseCredentials(`The token is longer than ${limits.token.bytes} bytes`);
   }
   const trusted = trustedBy(env);
   const cached = trusted.verified.get(token);
@@ -26,10 +25,10 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   }
   const fragment = describeFragment(token);
   if (fragment !== undefined) {
-    return refuse(fragment);
+    return refuseCredentials(fragment);
   }
   if (!token.split('.').every(isCanonical)) {
-    return refuse('The token is not base64url, or has spare bits set');
+    return refuseCredentials('The token is not base64url, or has spare bits set');
   }
   const payload = await verifySignature(token, trusted);
   if (!payload.ok) {
@@ -37,7 +36,9 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
   }
   const claims = readClaims(payload.value);
   if (claims.ok) {
-    trusted.verified.set(token, claims.value, payload.value.exp);
+    const expires = (payload.value.exp ?? Number.POSITIVE_INFINITY) * 1000;
+    const until = Math.min(expires, Date.now() + limits.token.cachedSeconds * 1000);
+    trusted.verified.set(token, claims.value, 1, until);
   }
   return claims;
 }

@@ -1,7 +1,9 @@
 /** The keys and claims that a worker's settings trust. */
 import type { Env } from '../common/env.ts';
+import { limits } from '../common/limits.ts';
+import { LruCache } from '../common/lru-cache.ts';
+import type { Claims } from './claims.ts';
 import { KeySet } from './key-set.ts';
-import { VerifiedTokens } from './verified-tokens.ts';
 
 export interface Trusted {
   /** Verifies HS256. */
@@ -12,8 +14,8 @@ export interface Trusted {
   keySet?: KeySet;
   audience?: string;
   issuer?: string;
-  /** Tokens verified under these settings. */
-  verified: VerifiedTokens;
+  /** The claims of tokens that were verified under these settings. */
+  verified: LruCache<Claims>;
 }
 
 /** Bytes: at least the size of the HS256 output (RFC 7518, section 3.2). */
@@ -39,7 +41,7 @@ export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: En
     ...(JWKS_URL && { keySet: new KeySet(JWKS_URL) }),
     ...(JWT_AUDIENCE && { audience: JWT_AUDIENCE }),
     ...(JWT_ISSUER && { issuer: JWT_ISSUER }),
-    verified: new VerifiedTokens(),
+    verified: new LruCache(limits.token.cached),
   };
   latest = { settings: { JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER } as Settings, trusted };
   return trusted;

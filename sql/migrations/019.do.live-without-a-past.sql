@@ -94,11 +94,12 @@ as $$
   )
 $$;
 
--- The query for rows of a collection: $1 are their keys, $2 is the end of the time, after which `record` is null, and $3
--- the bytes of a value as it is stored beyond which it is left out. `reading` has the `columns`, and `conditions` by name.
+-- The query for rows: $1 are their keys, $2 is the end of the time, after which `record` is null, and $3
+-- the bytes of a value as it is stored beyond which it is left out. `reading` has the `table` or view, the `columns`, and
+-- `conditions` by name.
 -- The query returns `position` (of the key), `record` (the text of each column's JSON, by the column's name), and `met`,
 -- the names of the conditions that the row meets.
-create function builder.live_query(collection text, reading json) returns text
+create function builder.live_query(reading json) returns text
   language sql stable set search_path = pg_catalog, pg_temp
 as $$
   select format(
@@ -118,9 +119,9 @@ as $$
     ),
     (
       select format_type(atttypid, atttypmod) from pg_attribute
-      where attrelid = ('builder.' || quote_ident(collection))::regclass and attname = 'id'
+      where attrelid = ('builder.' || quote_ident(reading ->> 'table'))::regclass and attname = 'id'
     ),
-    collection
+    reading ->> 'table'
   )
 $$;
 
@@ -146,7 +147,7 @@ declare
     clock_timestamp() + (bounds ->> 'total_ms')::integer * interval '1 millisecond';
   collections constant text[] := array(select key from json_each(readings) with ordinality order by ordinality);
   queries constant text[] := array(
-    select builder.live_query(key, value) from json_each(readings) with ordinality order by ordinality
+    select builder.live_query(value) from json_each(readings) with ordinality order by ordinality
   );
   is_read boolean[] := array_fill(false, array[cardinality(ids)]);
   size integer;
@@ -206,13 +207,13 @@ $$;
 revoke execute on function
   builder.changes_since(text, integer),
   builder.live_condition(json),
-  builder.live_query(text, json),
+  builder.live_query(json),
   builder.read_changes(bigint[], json, json, json)
   from public;
 grant execute on function builder.changes_since(text, integer) to builder_live;
 grant execute on function
   builder.live_condition(json),
-  builder.live_query(text, json),
+  builder.live_query(json),
   builder.read_changes(bigint[], json, json, json)
   to builder_customer, builder_staff;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { networkOf } from '../../functions/admission/client-address.ts';
+import { networkOf } from '../../functions/admission/caller-key.ts';
 
 describe('the network of an address', () => {
   it.each([

@@ -73,7 +73,8 @@ function outcomesFor(collection: Collection, audience: Audience, kind: Kind): Re
   const reads = audience === 'staff' || kind.readBy.includes(audience);
   return {
     GET: outcome(may(collection, audience, 'select'), reads),
-    PATCH: outcome(may(collection, audience, 'update'), changes),
+    // Through its view, an audience dismisses for itself what it reads.
+    PATCH: outcome(may(collection, audience, 'update'), collection.views?.[audience] ? reads : changes),
     DELETE: outcome(collection.deletableBy.includes(audience), changes),
   };
 }

@@ -1,6 +1,7 @@
 /**
  * A small app as somebody writes it with the recipes, in React and built by Vite (app/), in a real browser: from sign-in to
  * approval, a customer and staff each in a tab, and while connections break.
+ * @module-tag chromium
  */
 import { randomUUID } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,7 @@
-/** supabase-js in a real browser, on a page of another origin: over real CORS. */
+/**
+ * supabase-js in a real browser, on a page of another origin: over real CORS.
+ * @module-tag chromium
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';

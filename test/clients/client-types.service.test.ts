@@ -77,7 +77,7 @@ describe('npm run types:client > database.types.ts', () => {
   let text: string;
   beforeAll(async () => {
     const file = join(application.directory, 'database.types.ts');
-    const { code, stderr } = await startCommand('bash', ['-c', 'npm run types:client > "$0"', file], {
+    const { code, stderr } = await startCommand('sh', ['-c', 'npm run types:client > "$0"', file], {
       directory: root,
     }).ended;
     expect(code, stderr).toBe(0);
@@ -119,7 +119,7 @@ describe('npm run types:client > database.types.ts', () => {
   it('adds to what a file has already', async () => {
     const file = join(application.directory, 'more.ts');
     await writeFile(file, '// kept\n');
-    await startCommand('bash', ['-c', 'npm run types:client >> "$0"', file], { directory: root }).ended;
+    await startCommand('sh', ['-c', 'npm run types:client >> "$0"', file], { directory: root }).ended;
     expect(await readFile(file, 'utf8')).toMatch(/^\/\/ kept\n[\s\S]*\nexport const Constants/);
   });
 });

@@ -1,4 +1,7 @@
-/** The page `/demo` in a real browser, for who uses it by the keyboard or hears it. */
+/**
+ * The page `/demo` in a real browser, for who uses it by the keyboard or hears it.
+ * @module-tag chromium
+ */
 import { describe, expect, it } from 'vitest';
 import { findings, show, views } from '../setup/axe.ts';
 import { aQuote } from '../setup/rows.ts';

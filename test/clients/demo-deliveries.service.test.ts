@@ -1,4 +1,7 @@
-/** The page `/demo` in a real browser: what becomes of a quote as its history, in the inbox, and for a webhook. */
+/**
+ * The page `/demo` in a real browser: what becomes of a quote as its history, in the inbox, and for a webhook.
+ * @module-tag chromium
+ */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';

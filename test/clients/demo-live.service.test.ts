@@ -1,4 +1,7 @@
-/** The page `/demo` in a real browser, while rows change as it reads, and when its connection breaks. */
+/**
+ * The page `/demo` in a real browser, while rows change as it reads, and when its connection breaks.
+ * @module-tag chromium
+ */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';

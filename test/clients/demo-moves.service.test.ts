@@ -1,4 +1,7 @@
-/** The page `/demo` in a real browser: what else customer and staff may do with a quote, and what they may not. */
+/**
+ * The page `/demo` in a real browser: what else customer and staff may do with a quote, and what they may not.
+ * @module-tag chromium
+ */
 import { beforeEach, describe, expect, it } from 'vitest';
 import { use } from '../setup/use.ts';
 import { everyone } from '../sql/roles.ts';

@@ -1,4 +1,7 @@
-/** The page with the demo's credentials is protected from pages of other origins in a real browser. */
+/**
+ * The page with the demo's credentials is protected from pages of other origins in a real browser.
+ * @module-tag chromium
+ */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** The page `/demo` in a real browser: the life of a quote from the first click to its delivery, both sides told live. */
+/**
+ * The page `/demo` in a real browser: the life of a quote from the first click to its delivery, both sides told live.
+ * @module-tag chromium
+ */
 import { describe, expect, it } from 'vitest';
 import { foreignHosts } from '../setup/chromium.ts';
 import { startService } from '../setup/service.ts';

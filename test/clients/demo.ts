@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
-import { type DemoFiles, serveDemoFiles } from '../../functions/local/demo-files.ts';
+import { type DemoFiles, serveDemoFiles } from '../../functions/local/database.ts';
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification } from '../setup/rows.ts';
 import { type Service, type ServiceOptions, startService } from '../setup/service.ts';

@@ -4,16 +4,12 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startCommand } from '../local/program.ts';
+import { pathOf } from '../setup/programs.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
 import { makeTemporaryDirectory, type TemporaryDirectory } from '../setup/temporary-directory.ts';
 
-const version = await startCommand('http', ['--version']).ended.catch(() => undefined);
-if (version === undefined) {
-  console.log('HTTPie is not installed: test/clients/httpie is left out (apt-get install httpie).');
-}
-
-describe.skipIf(version === undefined)('HTTPie', () => {
+describe('HTTPie', { tags: ['httpie'] }, () => {
   let service: Service;
   let directory: TemporaryDirectory;
   let staff: string[];
@@ -36,7 +32,8 @@ describe.skipIf(version === undefined)('HTTPie', () => {
     ];
     const rest = items.filter(item => !isOption(item));
     const env = { HTTPIE_CONFIG_DIR: directory.path };
-    const { code, stdout } = await startCommand('http', [...options, method, url, ...rest], { env }).ended;
+    const args = [...options, method, url, ...rest];
+    const { code, stdout } = await startCommand(pathOf('httpie'), args, { env }).ended;
     const [headers = '', body = ''] = stdout.split(/\r?\n\r?\n/);
     const isJson = /^content-type: [^;\r\n]*json/im.test(headers);
     return {

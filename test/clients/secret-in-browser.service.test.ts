@@ -5,31 +5,20 @@ import { createServer, request as httpRequest, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
+import { startChromium, type Tab } from '../setup/chromium.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
 import { clientOf, expectData } from './supabase.ts';
 
 type Credentials = { apikey: string; authorization?: string };
 
 let service: Service;
-let chromium: Chromium;
-let site: Server;
-let elsewhere: Tab;
-let reference: Tab;
 /** The keys and tokens that may do everything, and those that a page may have. */
 const held: Record<string, Credentials> = {};
 
 beforeAll(async () => {
-  site = createServer((_, response) =>
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end('<!doctype html><link rel="icon" href="data:,">'),
-  );
-  await once(site.listen(0, '127.0.0.1'), 'listening');
-  [service, chromium] = await Promise.all([startService(), startChromium()]);
-  elsewhere = await chromium.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
-  reference = await chromium.open(`${service.url}/`);
+  service = await startService();
   const { publishableKey, secretKey } = service;
   const serviceRole = await new SignJWT({ role: 'service_role' })
     .setProtectedHeader({ alg: 'HS256' })
@@ -56,10 +45,7 @@ beforeAll(async () => {
     'a token of staff': holding(publishableKey, staff),
   });
 });
-afterAll(async () => {
-  await Promise.all([service.stop(), chromium.stop()]);
-  site.close();
-});
+afterAll(() => service.stop());
 
 const secrets = [
   'the secret key',
@@ -89,7 +75,23 @@ const askFrom = ({ page }: Tab, who: string): Promise<{ status: number; body: un
     [`${service.url}/rest/v1/graphics`, held[who] as Credentials] as const,
   );
 
-describe('a page in Chromium', () => {
+describe('a page in Chromium', { tags: ['chromium'] }, () => {
+  const chromium = use(startChromium, 'stop');
+  let site: Server;
+  let elsewhere: Tab;
+  let reference: Tab;
+  beforeAll(async () => {
+    site = createServer((_, response) =>
+      response
+        .writeHead(200, { 'content-type': 'text/html' })
+        .end('<!doctype html><link rel="icon" href="data:,">'),
+    );
+    await once(site.listen(0, '127.0.0.1'), 'listening');
+    elsewhere = await chromium.open(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    reference = await chromium.open(`${service.url}/`);
+  });
+  afterAll(() => site.close());
+
   it.each(secrets)('is refused with %s and gets a hint, on another origin and on this one', async who => {
     for (const tab of [elsewhere, reference]) {
       expect(await askFrom(tab, who)).toEqual({ status: 401, body: refusal });

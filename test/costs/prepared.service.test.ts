@@ -1,6 +1,7 @@
 /** What prepared statements keep in a backend, when one caller has as many and as long ones prepared as it can. */
+
 import { expect, it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
+import { preparedLimits } from '../../functions/database/prepared-statements.ts';
 import { expectCheap } from './expect-cheap.ts';
 import { query } from './quotes.ts';
 import { useTarget } from './target.ts';
@@ -22,7 +23,7 @@ function search(n: number): string {
 it('is bounded: many long searches, each often enough to be planned for any values', {
   timeout: 120_000,
 }, async () => {
-  const shapes = 2 * limits.prepared.statements;
+  const shapes = 2 * preparedLimits.statements;
   const requests = Array.from({ length: shapes * 10 }, (_, n) => ({
     path: search(Math.floor(n / 10)),
     headers: target.callers.customer,

@@ -1,4 +1,4 @@
-/** A connection gives each message its own answer, whether the driver reads it, as the first, or we do, as all others. */
+/** A connection gives each message its own reply, however it arrives and whatever Postgres sends beside it. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -23,30 +23,33 @@ function open(url = database.apiUrl): Connection {
 
 const rows = (...of: object[]) => ({ ok: true, rows: of });
 
-it.each([
-  'select 1 as a',
-  "select null as a, '' as b, 'é🏈 ''\\' as c",
-  'select 1 as a, 2 as a',
-  'select 1 as a; select 2 as b',
-  'select 1 as a; select where true',
-  'select 1 as a where false',
-  "select set_config('role', 'builder_anon', true); select current_user as a",
-  'create temporary table t (a int)',
-  'create temporary table t (a int); insert into t values (1), (2); select count(*)::text as a from t',
-  'select to_json(generate_series(1, 2000))::text as a',
-  "select repeat('🏈', 300000) as a",
-  'select 1.50::text as a, 12345678901234567890 as b',
-  "do $$ begin raise notice 'heard'; end $$; select 1 as a",
-  "set timezone to 'Asia/Tokyo'; select 1 as a",
-  'select 1 / 0',
-  'select 1 as a; select 1 / 0',
-  'select nothing',
-  "do $$ begin raise exception 'no' using detail = 'why', hint = 'so', errcode = 'PT409'; end $$",
-  "do $$ begin raise exception ''; end $$",
-])('the first message and the second have the same answer: %s', async text => {
+const refused = (error: object) => ({ ok: false, error: { is: 'refused', ...error } });
+
+it.each<[string, object]>([
+  ['select 1 as a', rows({ a: '1' })],
+  ["select null as a, '' as b, 'é🏈 ''\\' as c", rows({ a: null, b: '', c: "é🏈 '\\" })],
+  ['select 1 as a; select 2 as b', rows({ b: '2' })],
+  ['select 1 as a; select where true', rows({ a: '1' })],
+  ['select 1 as a where false', rows()],
+  ["select set_config('role', 'builder_anon', true); select current_user as a", rows({ a: 'builder_anon' })],
+  [
+    'create temporary table t (a int); insert into t values (1), (2); select count(*)::text as a from t',
+    rows({ a: '2' }),
+  ],
+  ["select repeat('🏈', 300000) as a", rows({ a: '🏈'.repeat(300_000) })],
+  ['select 1.50 as a, 12345678901234567890 as b', rows({ a: '1.50', b: '12345678901234567890' })],
+  ["do $$ begin raise notice 'ignored'; end $$; select 1 as a", rows({ a: '1' })],
+  ["set timezone to 'Asia/Tokyo'; select 1 as a", rows({ a: '1' })],
+  ['select 1 as a; select 1 / 0', refused({ sqlstate: '22012', message: 'division by zero' })],
+  [
+    "do $$ begin raise exception 'no' using detail = 'why', hint = 'so', errcode = 'PT409'; end $$",
+    refused({ sqlstate: 'PT409', message: 'no', details: 'why', hint: 'so' }),
+  ],
+])('a first and a later message get the rows of their last statement, or its error: %s', async (text, reply) => {
   const [fresh, used] = [open(), open()];
   expect(await used.send('select 1 as a')).toEqual(rows({ a: '1' }));
-  expect(await used.send(text)).toEqual(await fresh.send(text));
+  expect(await fresh.send(text)).toEqual(reply);
+  expect(await used.send(text)).toEqual(reply);
 });
 
 /** What forwards a chunk from Postgres. */
@@ -120,21 +123,28 @@ describe.each<[string, Forward]>([
   });
 });
 
-it('what was done is not told as failed, when Postgres ends the connection right behind its answer', async () => {
+it('a message succeeds when Postgres ends the connection right after its reply', async () => {
   const fatal = Buffer.from('E\0\0\0\x15VFATAL\0C57P01\0M\0\0');
   let isLast = false;
   const { url, close } = await forwarding(async (chunk, client) => {
-    client.write(isLast ? Buffer.concat([chunk, fatal]) : chunk);
+    if (isLast) {
+      client.end(Buffer.concat([chunk, fatal]));
+    } else {
+      client.write(chunk);
+    }
   });
   const connection = open(url);
   await connection.send('select 1 as a');
   isLast = true;
   expect(await connection.send('select 2 as a')).toEqual(rows({ a: '2' }));
-  expect(connection.mayCarryMore).toBe(false);
+  await expect.poll(() => connection.mayCarryMore).toBe(false);
   close();
 });
 
-it('an answer to nothing ends the connection, since the next message could be taken for the one it answers', async () => {
+it.each([
+  ['a reply', 'Z\0\0\0\x05I'],
+  ['a notice', notice],
+])('a connection carries no message after %s that belongs to none', async (_, unsolicited) => {
   let client: Socket | undefined;
   const { url, close } = await forwarding(async (chunk, to) => {
     client = to;
@@ -142,7 +152,7 @@ it('an answer to nothing ends the connection, since the next message could be ta
   });
   const connection = open(url);
   await connection.send('select 1 as a');
-  client?.write('Z\0\0\0\x05I');
+  client?.write(unsolicited);
   await expect.poll(() => connection.mayCarryMore).toBe(false);
   close();
 });
@@ -171,7 +181,7 @@ it('a message on a connection that was ended fails at once', async () => {
   }
 });
 
-it('what Postgres says between two messages is no answer, and its end of the connection is seen', async () => {
+it('a connection that Postgres ends between two messages carries no other', async () => {
   const connection = open();
   const self = 'select pg_backend_pid()::text as pid';
   await connection.send(self);

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
-import { inlineText, PreparedStatements, ShapeCounts } from '../../functions/database/prepared-statements.ts';
+import {
+  inlineText,
+  PreparedStatements,
+  preparedLimits,
+  ShapeCounts,
+} from '../../functions/database/prepared-statements.ts';
 import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
 
 const read = (id: string): Sql => sql`select * from t where id = ${id}`;
@@ -15,8 +19,8 @@ function session(counts = new ShapeCounts()) {
   return {
     render: (...statements: Sql[]) =>
       prepared.render(asStatements(...statements)).replace(/s[0-9a-f]{32}_/g, 's'),
-    forget: (...statements: Sql[]) => prepared.forget(asStatements(...statements), false),
-    miss: (...statements: Sql[]) => prepared.forget(asStatements(...statements), true),
+    forget: (...statements: Sql[]) => prepared.forget(asStatements(...statements), '42P05'),
+    miss: (...statements: Sql[]) => prepared.forget(asStatements(...statements), '26000'),
   };
 }
 
@@ -63,7 +67,7 @@ describe('a statement', () => {
 
   it('that is very long is sent as it is', () => {
     const { render } = session();
-    const long = keyword(`select ${'1, '.repeat(limits.prepared.length)} 1`);
+    const long = keyword(`select ${'1, '.repeat(preparedLimits.length)} 1`);
     expect([1, 2, 3].map(() => render(long))).toEqual(Array(3).fill(long.text));
   });
 
@@ -80,7 +84,7 @@ describe('a pool whose sessions lack what was prepared in them', () => {
   it('prepares nothing more', () => {
     const counts = new ShapeCounts();
     const { render, miss } = session(counts);
-    for (let misses = 0; misses < limits.prepared.misses; misses++) {
+    for (let misses = 0; misses < preparedLimits.misses; misses++) {
       render(read('a'));
       render(read('b'));
       miss(read('c'));
@@ -95,13 +99,13 @@ describe('the prepared statements of a session', () => {
 
   it('are bounded: the one used least recently is deallocated in the message that prepares another', () => {
     const { render } = session();
-    for (let n = 0; n < limits.prepared.statements; n++) {
+    for (let n = 0; n < preparedLimits.statements; n++) {
       render(other(n));
       render(other(n));
     }
     const texts = [1, 2, 3].map(() => render(other(-1)));
     expect(texts[2]).toBe(
-      `deallocate s1;\nprepare s${limits.prepared.statements + 1} as select -1 as n;\nexecute s${limits.prepared.statements + 1}`,
+      `deallocate s1;\nprepare s${preparedLimits.statements + 1} as select -1 as n;\nexecute s${preparedLimits.statements + 1}`,
     );
   });
 

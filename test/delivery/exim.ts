@@ -1,12 +1,12 @@
 /** Debian's Exim on a port of this machine, which delivers whatever it is sent into one mailbox. https://www.exim.org/docs.html */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { loopback, tryPort } from '../../functions/local/port.ts';
 import { chooseRunAs } from '../../functions/local/run-as.ts';
 import type { Certificate } from '../setup/certificate.ts';
+import { pathOf } from '../setup/programs.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { untilOpen } from '../setup/until-open.ts';
 
@@ -19,25 +19,12 @@ export interface Exim {
 }
 
 export interface EximOptions {
-  program: string;
   certificate: Pick<Certificate, 'path' | 'key'>;
   login: { user: string; password: string };
 }
 
-const programs = ['/usr/sbin/exim4', '/usr/sbin/exim'];
-
-/** The program's path; undefined when it isn't installed, or lacks TLS. */
-export async function findExim(): Promise<string | undefined> {
-  for (const program of programs) {
-    const { stdout } = await promisify(execFile)(program, ['-bV']).catch(() => ({ stdout: '' }));
-    if (/GnuTLS|OpenSSL/.test(stdout)) {
-      return program;
-    }
-  }
-  return undefined;
-}
-
-export async function startExim({ program, certificate, login }: EximOptions): Promise<Exim> {
+export async function startExim({ certificate, login }: EximOptions): Promise<Exim> {
+  const program = pathOf('exim');
   const directory = await makeTemporaryDirectory();
   const path = (name: string) => join(directory.path, name);
   const as = await chooseRunAs(program, directory.path);

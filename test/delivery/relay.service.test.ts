@@ -1,7 +1,7 @@
 /** Mails from workerd to a real SMTP server. */
 import PostalMime from 'postal-mime';
 import { afterAll, describe, expect, inject, it } from 'vitest';
-import { makeCertificate } from '../setup/certificate.ts';
+import { copyCertificate } from '../setup/certificate.ts';
 import { from, messageId, newMail, useMailer } from './mailer.ts';
 import { useRelay } from './relay.ts';
 
@@ -96,7 +96,7 @@ describe.each(ways)('TLS %s', (_, tls) => {
 });
 
 describe.each(ways)('TLS %s, with a certificate that nobody vouches for,', (_, tls) => {
-  const own = makeCertificate();
+  const own = copyCertificate('untrusted');
   afterAll(async () => (await own).remove());
   const relay = useRelay(async () => ({
     certificate: await own,

@@ -101,15 +101,6 @@ describe('its page', () => {
     }
   });
 
-  it.each(['PUT', 'DELETE', 'PATCH'])('answers %s with 405, and mutes nobody', async method => {
-    const { status, headers, muted } = await ask(method, await signAccount(secret, account));
-    expect({ status, allow: headers['allow'], muted }).toEqual({
-      status: 405,
-      allow: 'GET, HEAD, POST',
-      muted: [],
-    });
-  });
-
   it('runs nothing, is in no frame, and tells its address to nobody', async () => {
     const { headers } = await ask('GET', await signAccount(secret, account));
     expect(headers['content-security-policy']).toContain("default-src 'none'");

@@ -1,12 +1,12 @@
 /** A PgBouncer before a Postgres, which tests kill and start. https://www.pgbouncer.org/config.html */
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chown, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { loopback, tryPort } from '../../functions/local/port.ts';
 import { chooseRunAs } from '../../functions/local/run-as.ts';
 import type { TestDatabase } from '../setup/database.ts';
+import { pathOf } from '../setup/programs.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { untilOpen } from '../setup/until-open.ts';
 
@@ -27,34 +27,22 @@ const usualSettings: PgBouncerOptions['settings'] = {
   server_login_retry: 0.2,
 };
 
-/** Debian has it where others don't look. */
-const programs = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'];
-
-/** The program's path; undefined when it isn't installed. */
-export async function findPgBouncer(): Promise<string | undefined> {
-  for (const program of programs) {
-    const { stdout } = await promisify(execFile)(program, ['--version']).catch(() => ({ stdout: '' }));
-    if (stdout.startsWith('PgBouncer')) {
-      return program;
-    }
-  }
-  return undefined;
-}
+/** A connection for each transaction, reset after each, as Hyperdrive is documented to pool. */
+export const asHyperdrive = {
+  server_reset_query: 'RESET ALL',
+  server_reset_query_always: 1,
+  max_client_conn: 1000,
+};
 
 export interface PgBouncerOptions {
-  program: string;
   mode: 'session' | 'transaction';
-  database: TestDatabase;
+  database: Pick<TestDatabase, 'ownerUrl' | 'apiUrl' | 'sweeperUrl' | 'delivererUrl'>;
   /** Further settings, in place of the usual ones. */
   settings?: Record<string, string | number>;
 }
 
-export async function startPgBouncer({
-  program,
-  mode,
-  database,
-  settings,
-}: PgBouncerOptions): Promise<PgBouncer> {
+export async function startPgBouncer({ mode, database, settings }: PgBouncerOptions): Promise<PgBouncer> {
+  const program = pathOf('pgbouncer');
   const temporary = await makeTemporaryDirectory();
   const as = await chooseRunAs(program, temporary.path);
   const port = Number(await tryPort(0));

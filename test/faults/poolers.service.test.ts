@@ -2,18 +2,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eachTime, faultRounds, sample } from '../setup/full-size.ts';
 import { type Cluster, startCluster } from './cluster.ts';
-import { findPgBouncer, type PgBouncer, startPgBouncer } from './pgbouncer.ts';
+import { type PgBouncer, startPgBouncer } from './pgbouncer.ts';
 import { endureRounds, type Fault, light, modest, timeout } from './rounds.ts';
 import { type Services, startWays } from './under-load.ts';
 
-const program = await findPgBouncer();
-if (program === undefined) {
-  console.log('PgBouncer is not installed: test/faults/poolers is left out (apt-get install pgbouncer).');
-}
-
 const name = `through PgBouncer, in session and in transaction mode, good again at once, ${eachTime}`;
 
-describe.skipIf(program === undefined)(name, { timeout }, () => {
+describe(name, { timeout, tags: ['pgbouncer'] }, () => {
   let cluster: Cluster;
   let poolers: PgBouncer[];
   let behind: Services[];
@@ -21,9 +16,7 @@ describe.skipIf(program === undefined)(name, { timeout }, () => {
     cluster = await startCluster();
     const { database } = cluster;
     const modes = ['session', 'transaction'] as const;
-    poolers = await Promise.all(
-      modes.map(mode => startPgBouncer({ program: program ?? '', mode, database })),
-    );
+    poolers = await Promise.all(modes.map(mode => startPgBouncer({ mode, database })));
     behind = await Promise.all(
       poolers.map(({ port }) => startWays(['pool', 'hyperdrive'], { database, databasePort: port })),
     );

@@ -1,12 +1,12 @@
 /** A database whose certificate is of an authority that workerd does not know, as those of Supabase and RDS are. */
 import { expect, it } from 'vitest';
-import { makeCertificate } from '../setup/certificate.ts';
+import { copyCertificate } from '../setup/certificate.ts';
 import { type ServiceOptions, startService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
 import { startCluster } from './cluster.ts';
 
-const certificate = use(makeCertificate, 'remove');
+const certificate = use(() => copyCertificate('untrusted'), 'remove');
 const cluster = use(() => startCluster({ tls: certificate }), 'remove');
 
 /** The address of the database over TLS. */

@@ -228,3 +228,28 @@ describe('everyone', () => {
     }
   });
 });
+
+describe('a message to everyone that a customer dismisses', () => {
+  it('is sent as dismissed only to its other devices, and so is its later change', async () => {
+    const id = await insertNotification(everyone);
+    const [device, other] = [await listen([all]), await listen([all], { account: randomUUID() })];
+    const { send } = callerOf(service, service.publishableKey, await service.token({ account }));
+    const dismiss = (dismissed: boolean) => send('PATCH', `/notifications?id=eq.${id}`, { dismissed });
+    const settled = async () => {
+      const sent = await writes.settle(service.sql, device, other);
+      return sent.map(changes =>
+        changes
+          .filter(({ data }) => data.record?.['id'] === id)
+          .map(({ data }) => [data.type, data.record?.['dismissed']]),
+      );
+    };
+    expect(await dismiss(true)).toMatchObject({ status: 204 });
+    expect(await settled()).toEqual([[['UPDATE', true]], []]);
+    await service.sql`update builder.notifications set body = 'Closed on Tuesday' where id = ${id}`;
+    const [ofDevice, ofOther] = await settled();
+    expect(ofDevice?.at(-1)).toEqual(['UPDATE', true]);
+    expect(ofOther).toEqual([['UPDATE', false]]);
+    expect(await dismiss(false)).toMatchObject({ status: 204 });
+    expect((await settled())[0]?.at(-1)).toEqual(['UPDATE', false]);
+  });
+});

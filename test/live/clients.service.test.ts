@@ -140,7 +140,7 @@ describe('the liveProvider of refine', () => {
 });
 
 describe('supabase-js in a browser', () => {
-  it('receives changes on a page of another origin', async () => {
+  it('receives changes on a page of another origin', { tags: ['chromium'] }, async () => {
     const account = randomUUID();
     const token = await service.token({ account });
     const [chromium, site] = await Promise.all([startChromium(), startSite()]);

@@ -18,7 +18,7 @@ it('an account is sent its own lines, and neither those of others nor the member
   const joined = await wire.join('x', [history, messages], await service.token({ account }));
   expect(joined).toMatchObject({ status: 'ok' });
   const { sql } = service;
-  await sql`insert into builder.quotes ${sql([account, stranger].map(owner => aQuote(owner, { status: 'submitted' })))}`;
+  await sql`insert into builder.quotes ${sql([account, stranger].map(owner => aQuote(owner)))}`;
   const staff = callerOf(
     service,
     service.publishableKey,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { linkLibraries } from '../../functions/local/link-libraries.ts';
+import { linkLibraries } from '../../functions/local/postgres.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
 

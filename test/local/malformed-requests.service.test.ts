@@ -183,11 +183,7 @@ describe('a request that is malformed', () => {
   });
 });
 
-describe('CONNECT', () => {
-  it.each([
-    'miniflare-unsafe-internal-capnp-connect',
-    'elsewhere.example:443',
-  ])('opens nothing: %s', async target => {
-    expect(statusOf(await answerTo(`CONNECT ${target} HTTP/1.1\r\n${host}\r\n\r\n`))).not.toBe(200);
-  });
+it('CONNECT opens no connection to another host', async () => {
+  const request = `CONNECT elsewhere.example:443 HTTP/1.1\r\n${host}\r\n\r\n`;
+  expect(statusOf(await answerTo(request))).not.toBe(200);
 });

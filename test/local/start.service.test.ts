@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile, utimes } from 'node:fs/promises';
+import { access, readFile, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -106,7 +106,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     expect((await fetch(new URL('none.svg', graphics[0]?.file_url))).status).toBe(404);
   });
 
-  it('prints three commands that work when pasted', async () => {
+  it('prints three commands that work when pasted', { tags: ['bash', 'curl'] }, async () => {
     const commands = program.output().split(/^# /m).slice(1);
     const [graphics, quotes, priced] = await Promise.all(
       commands.map(async text => {
@@ -121,10 +121,17 @@ describe('npm start', { timeout: 120_000 }, () => {
   });
 
   it('takes the e-mail that the service sends, and shows it to the demo', async () => {
+    const approved = 'id=eq.e0000000-0000-4000-8000-000000000004';
+    const ordered = await fetch(`${printed(program, 'address')}/rest/v1/quotes?${approved}`, {
+      method: 'PATCH',
+      headers: secretHeaders(program),
+      body: JSON.stringify({ status: 'ordered' }),
+    });
+    expect(ordered.status).toBe(204);
     const inbox = async () => (await fetch(`${printed(program, 'demo')}/inbox`)).json();
     const mail = {
-      to: ['robin@example.com'],
-      subject: 'Your quote QT-2026-00002 has its price.',
+      to: ['sam@example.com'],
+      subject: 'Your order QT-2026-00004 is placed.',
       unsubscribe: expect.stringContaining(`${printed(program, 'address')}/unsubscribe/`),
     };
     const expected = expect.arrayContaining([expect.objectContaining(mail)]);
@@ -261,6 +268,16 @@ describe('npm start, when it fails,', () => {
       /^The database at 127\.0\.0\.1:\d+\/builder \(DATABASE_URL\) cannot be used: .+\n$/,
     );
     expect(ending.stderr).not.toContain('secret');
+    expect(ending.code).toBe(1);
+  });
+
+  it('reports that its data can’t be written', async () => {
+    const data = join(directory.path, 'a file');
+    await writeFile(data, '');
+    const ending = await runProgram('start', ['--data', join(data, 'data')], { PORT: '0' });
+    expect(ending.stderr).toMatch(
+      /^The directory \/\S.* cannot be used: ENOTDIR.* -- --data <directory>\.\n$/,
+    );
     expect(ending.code).toBe(1);
   });
 

@@ -1,9 +1,7 @@
 /** `npm run tail`, on events that workerd passed to a tail consumer (tail-recorded.jsonl). */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { entriesOf } from '../../functions/local/tail/entry.ts';
-import { lineOf } from '../../functions/local/tail/line.ts';
-import { summarise, summariseDeliveries } from '../../functions/local/tail/summary.ts';
+import { entriesOf, lineOf, summarise, summariseDeliveries } from '../../functions/local/tail/entries.ts';
 import { runProgram, startCommand, startProgram } from './program.ts';
 
 const file = fileURLToPath(new URL('tail-recorded.jsonl', import.meta.url));

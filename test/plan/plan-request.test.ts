@@ -341,10 +341,11 @@ describe('an upsert', () => {
   it('is requested by the preference resolution', () => {
     expect(conflict({})).toBeUndefined();
     expect(conflict({ query: 'on_conflict=code' })).toBeUndefined();
-    expect(conflict({ headers: upsert })).toEqual({ columns: ['id'], resolution: 'merge' });
+    expect(conflict({ headers: upsert })).toEqual({ columns: ['id'], resolution: 'merge', fixed: [] });
     expect(conflict({ headers: { prefer: 'resolution=ignore-duplicates' } })).toEqual({
       columns: ['id'],
       resolution: 'ignore',
+      fixed: [],
     });
   });
 
@@ -352,6 +353,7 @@ describe('an upsert', () => {
     expect(conflict({ headers: upsert, query: 'on_conflict=code,name' })).toEqual({
       columns: ['code', 'name'],
       resolution: 'merge',
+      fixed: [],
     });
   });
 });

@@ -42,7 +42,7 @@ describe('a value of a body', () => {
     ['quotes.unit_price', [0, 12.5, '12.50', '1e3', '.5', '5.', '1e-99', '12345678901234567890.12', null]],
     ['quotes.currency', ['USD']],
     ['quotes.event_date', ['2024-02-29', '2026-12-31']],
-    ['notifications.id', [1, '9223372036854775807', -5]],
+    ['notifications.id', [1, '9007199254740991', -5]],
     ['notifications.type', ['info', 'warning', 'error']],
     ['notifications.channel', ['in_app', 'email']],
   ])('fits the column %s: %j', (column, values) => {

@@ -1,4 +1,7 @@
-/** The reference page in a browser: what its reader sees, in the light and in the dark, wide and narrow. */
+/**
+ * The reference page in a browser: what its reader sees, in the light and in the dark, wide and narrow.
+ * @module-tag chromium
+ */
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { findings, show, type View, views } from '../setup/axe.ts';

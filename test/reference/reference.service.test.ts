@@ -5,18 +5,18 @@ import { type IncomingHttpHeaders, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
-import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
+import { foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
 
 let service: Service;
-let chromium: Chromium;
 beforeAll(async () => {
-  [service, chromium] = await Promise.all([startService(), startChromium()]);
+  service = await startService();
   await callerOf(service, service.secretKey).send('POST', '/graphics', aGraphic({ name: 'Tiger head' }));
 });
-afterAll(() => Promise.all([service.stop(), chromium.stop()]));
+afterAll(() => service.stop());
 
 async function enter({ page }: Tab, apikey: string, token: string): Promise<void> {
   await page.fill('[name=apikey]', apikey);
@@ -27,7 +27,8 @@ async function enter({ page }: Tab, apikey: string, token: string): Promise<void
 const collectionsOn = ({ page }: Tab): Promise<string[]> =>
   page.locator('.opblock-tag').evaluateAll(tags => tags.map(tag => tag.getAttribute('data-tag') ?? ''));
 
-describe('the reference page', () => {
+describe('the reference page', { tags: ['chromium'] }, () => {
+  const chromium = use(startChromium, 'stop');
   let tab: Tab;
   beforeAll(async () => {
     tab = await chromium.open(`${service.url}/`);

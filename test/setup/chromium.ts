@@ -1,14 +1,6 @@
 /** The system's Chromium with a fresh profile, which can reach loopback only. All requests are recorded. */
-import { existsSync } from 'node:fs';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
-
-const places = [
-  process.env['CHROMIUM'] ?? '',
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-];
+import { pathOf } from './programs.ts';
 
 const flags = [
   '--no-sandbox',
@@ -39,13 +31,9 @@ export interface Chromium {
   stop(): Promise<void>;
 }
 
-/** Starts it headless; throws when none is installed. */
+/** Starts it headless. */
 export async function startChromium(): Promise<Chromium> {
-  const executablePath = places.find(place => existsSync(place));
-  if (executablePath === undefined) {
-    throw new Error('These tests need Chromium: apt-get install chromium, or say where it is in CHROMIUM.');
-  }
-  const browser = await chromium.launch({ executablePath, args: flags });
+  const browser = await chromium.launch({ executablePath: pathOf('chromium'), args: flags });
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   return { open: url => openTab(context, url), stop: () => browser.close() };
 }

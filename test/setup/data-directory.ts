@@ -4,12 +4,13 @@ import { chown, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import postgres from 'postgres';
+import { systemEnv } from '../../functions/local/run-as.ts';
 
 const execute = promisify(execFile);
 
 /** Copies that of a server that is stopped, so that its files are whole. */
 export async function copyStopped(from: string, to: string): Promise<void> {
-  await execute('cp', ['-a', from, to]);
+  await execute('cp', ['-a', from, to], { env: systemEnv() });
 }
 
 /**
@@ -34,7 +35,9 @@ async function copyWithoutLog(from: string, to: string): Promise<void> {
   await makeLike(from, to);
   const others = ['!', '-name', 'postmaster.*', '!', '-name', 'pg_wal', '!', '-name', 'pg_replslot'];
   const copying = ['-exec', 'cp', '-a', '-t', to, '{}', '+'];
-  await execute('find', [from, '-mindepth', '1', '-maxdepth', '1', ...others, ...copying]);
+  await execute('find', [from, '-mindepth', '1', '-maxdepth', '1', ...others, ...copying], {
+    env: systemEnv(),
+  });
   await Promise.all(['pg_wal', 'pg_replslot'].map(name => makeLike(join(from, name), join(to, name))));
 }
 

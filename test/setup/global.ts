@@ -3,7 +3,9 @@
  * certificate that its workers trust. Test files get them through `inject`, mostly in startService.
  */
 import { randomBytes } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'miniflare';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
@@ -11,7 +13,7 @@ import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
 import { migrate } from '../../sql/migrate.ts';
-import { type Certificate, makeCertificate } from './certificate.ts';
+import { type Certificate, copyCertificate } from './certificate.ts';
 import { copyStopped } from './data-directory.ts';
 import { makeDirectoryInMemory } from './temporary-directory.ts';
 
@@ -25,7 +27,7 @@ declare module 'vitest' {
       template: string;
       /** The tables that the migrations leave empty. */
       emptyTables: string[];
-      /** The password of builder_api and builder_sweeper. */
+      /** The password of builder_api, builder_sweeper and builder_deliverer. */
       loginPassword: string;
       /** The data directory of a stopped server with the template and the same passwords, to be copied. */
       directory: string;
@@ -51,12 +53,13 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     startServer(stopped, join(directory.path, 'postgres'), loginPassword),
     bundleWorker(join(directory.path, 'bundle')),
     readWorkerOptions(),
-    makeCertificate(),
+    copyCertificate('trusted'),
   ]);
   // Miniflare reads it when it is loaded, in the processes that are started from here.
   process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
-  // As Cloudflare bounds it. Whatever starts workerd from here on gives it these flags.
-  process.env['V8_FLAGS_OF_WORKERD'] = '--max-heap-size=128';
+  // Miniflare reads it whenever it starts workerd, in every process that is started from here.
+  process.env['WORKERD'] = createRequire(import.meta.url)('workerd').default;
+  process.env['MINIFLARE_WORKERD_PATH'] = fileURLToPath(new URL('bounded-workerd', import.meta.url));
   project.provide('postgres', {
     ownerUrl: server.url('postgres'),
     port: server.port,

@@ -13,7 +13,8 @@ export function use<Stop extends string, Used extends Record<Stop, () => unknown
     Object.assign(used, await start());
   });
   afterAll(async () => {
-    await used[stop]();
+    // Nothing was started when that failed.
+    await used[stop]?.();
   });
   return used;
 }

@@ -1,6 +1,6 @@
 /** Every worker of a deployment does its part, and together they do what the worker of everything does. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { everyday } from '../clients/everyday.ts';
 import { clientOf, expectData } from '../clients/supabase.ts';
@@ -9,12 +9,12 @@ import { aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
 import { callerOf, representation } from '../setup/wire.ts';
 import type { Deployment } from './deployment.ts';
-import { startTimeout, type Way, ways } from './ways.ts';
+import { describeWays, startTimeout, type Way } from './ways.ts';
 
 const named = collections.map(collection => [collection.name, collection] as const);
 const written = named.filter(([, collection]) => isWritten(collection));
 
-describe.each(ways)('the deployed workers, %s', (_, start) => {
+describeWays(start => {
   let way: Way;
   let deployment: Deployment;
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 /** Connections to Postgres while one listens, while many do, when all have left and during the sweep; and the answers. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
 import { collections } from '../../schema/collections.ts';
 import { all, Wire } from '../live/wire.ts';
@@ -9,7 +9,7 @@ import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
-import { startTimeout, type Way, ways } from './ways.ts';
+import { describeWays, startTimeout, type Way } from './ways.ts';
 
 /** Milliseconds for which connections are counted: an object that left one a message would have dozens. */
 const counted = rounds(2000, 6000);
@@ -20,7 +20,7 @@ const ofObject = 2;
 /** Reads of each collection and of `/health`, and writes, without a pause. */
 const requestsAtOnce = collections.length + 2;
 
-describe.each(ways)('the deployed workers, %s', (_, start) => {
+describeWays(start => {
   let way: Way;
   beforeAll(async () => {
     way = await start();

@@ -1,13 +1,13 @@
 /** The object of live updates in its own worker: what other workers write is sent to its listeners. */
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { all, allQuotes, Wire } from '../live/wire.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { callerOf } from '../setup/wire.ts';
 import type { Deployment } from './deployment.ts';
-import { startTimeout, type Way, ways } from './ways.ts';
+import { describeWays, startTimeout, type Way } from './ways.ts';
 
-describe.each(ways)('the deployed workers, %s', (_, start) => {
+describeWays(start => {
   let way: Way;
   let deployment: Deployment;
   beforeAll(async () => {

@@ -1,6 +1,7 @@
 /** The deployment, directly over Postgres, and over a PgBouncer that pools as Hyperdrive is documented to. */
 import postgres from 'postgres';
-import { findPgBouncer, startPgBouncer } from '../faults/pgbouncer.ts';
+import { describe } from 'vitest';
+import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 
@@ -11,27 +12,21 @@ export interface Way {
   stop(): Promise<void>;
 }
 
-const program = await findPgBouncer();
-if (program === undefined) {
-  console.log('PgBouncer is not installed: half of test/split is left out (apt-get install pgbouncer).');
-}
-
 /** Milliseconds to bundle and to start all of it, where the machine has much else to do. */
 export const startTimeout = 180_000;
 
-/** A connection for each transaction, reset after each, and few of them: a worker that kept one would stop the others. */
-const asHyperdrive = {
+/** Few connections, so that a worker that kept one would stop the others. */
+const settings = {
+  ...asHyperdrive,
   default_pool_size: 5,
-  server_reset_query: 'RESET ALL',
-  server_reset_query_always: 1,
-  max_client_conn: 1000,
   // It may ask for its lists of clients.
   stats_users: 'builder_api',
 };
 
-export const ways: [name: string, start: () => Promise<Way>][] = [['directly', startDirectly]];
-if (program !== undefined) {
-  ways.push(['through PgBouncer', () => startPooled(program)]);
+/** Defines the same tests for both ways. */
+export function describeWays(define: (start: () => Promise<Way>) => void): void {
+  describe('the deployed workers, directly', () => define(startDirectly));
+  describe('the deployed workers, through PgBouncer', { tags: ['pgbouncer'] }, () => define(startPooled));
 }
 
 async function startDirectly(): Promise<Way> {
@@ -43,9 +38,9 @@ async function startDirectly(): Promise<Way> {
   };
 }
 
-async function startPooled(program: string): Promise<Way> {
+async function startPooled(): Promise<Way> {
   const database = await createDatabase();
-  const pooler = await startPgBouncer({ program, mode: 'transaction', database, settings: asHyperdrive });
+  const pooler = await startPgBouncer({ mode: 'transaction', database, settings });
   const deployment = await startDeployment({ database, hyperdrivePort: pooler.port });
   const address = Object.assign(new URL(database.apiUrl), {
     port: String(pooler.port),

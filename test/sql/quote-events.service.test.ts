@@ -1,7 +1,7 @@
 /** The history of a quote: a line for each change of what both sides care for, whoever makes it and however. */
 import { randomUUID } from 'node:crypto';
 import type { Sql } from 'postgres';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
@@ -24,6 +24,13 @@ beforeAll(async () => {
 const aDraft = (more: object = {}): Promise<string> => insert(sql, 'quotes', aQuote(account, more));
 const change = async (caller: Caller, id: string, values: object) =>
   expect(await caller.send('PATCH', `/quotes?id=eq.${id}`, values)).toMatchObject({ status: 204 });
+/** Changes a quote in the version that it has now. */
+async function changeAsRead(caller: Caller, id: string, values: object) {
+  const etag = (await caller.get(`/quotes?id=eq.${id}`)).headers.get('etag') ?? '';
+  expect(await caller.send('PATCH', `/quotes?id=eq.${id}`, values, { 'if-match': etag })).toMatchObject({
+    status: 204,
+  });
+}
 const historyOf = async (caller: Caller, id: string) =>
   (await caller.get(`/quote_events?quote_id=eq.${id}&order=id`)).body;
 const eventsOf = async (id: string) =>
@@ -60,11 +67,12 @@ it('says who moved a quote, from where, and what it cost then', async () => {
 it('has a line for each step of the fulfillment, and one for each thing that one request changes', async () => {
   const id = await aDraft({ status: 'ordered', unit_price: 1, total_price: 5 });
   await change(program, id, { fulfillment_status: 'reviewing' });
-  await change(program, id, { fulfillment_status: 'shipping', currency: 'EUR' });
+  await changeAsRead(program, id, { fulfillment_status: 'shipping', currency: 'EUR' });
   await change(program, id, { status: 'cancelled' });
   expect(await eventsOf(id)).toEqual([
+    'quote.ordered',
     'quote.reviewing',
-    'quote.repriced',
+    'quote.amended',
     'quote.shipping',
     'quote.cancelled',
   ]);
@@ -84,9 +92,96 @@ it('is made by the job that expires quotes too, and by psql', async () => {
   const rows =
     await sql`select event, created_as from builder.quote_events where quote_id = ${id} order by id`;
   expect(rows.map(({ event, created_as }) => [event, created_as])).toEqual([
+    ['quote.submitted', 'service'],
     ['quote.expired', 'sweep'],
     ['quote.submitted', 'service'],
   ]);
+});
+
+describe('a quote that is created in another status than draft', () => {
+  const tellings = async (id: string) =>
+    (
+      await sql`
+        select (select count(*)::integer from builder.notifications n where n.account_id = q.account_id) as notifications,
+          (select count(*)::integer from builder.deliveries d join builder.quote_events e on e.id = d.event_id
+            where e.quote_id = q.id and d.webhook_id is not null) as calls
+        from builder.quotes q where id = ${id}`
+    )[0];
+  beforeEach(async () => {
+    await sql`insert into builder.webhooks (url, secrets) values ('https://hooks.test', '{whsec_x}')`;
+  });
+  afterEach(async () => {
+    await sql`delete from builder.webhooks`;
+  });
+
+  it.each([
+    'submitted',
+    'quoted',
+    'approved',
+    'ordered',
+  ])('has the event of its status, and tells: %s', async status => {
+    const owner = randomUUID();
+    const row = aQuote(owner, { status, unit_price: 1, total_price: 5 });
+    const { body } = await staff.send('POST', '/quotes?select=id', row, { prefer: 'return=representation' });
+    const [line, ...others] = await historyOf(staff, body[0].id);
+    expect(others).toEqual([]);
+    expect(line).toMatchObject({
+      event: `quote.${status}`,
+      status,
+      previous_status: null,
+      total_price: 5,
+      created_as: 'staff',
+      staff_id: clerk,
+    });
+    const isTold = status !== 'approved';
+    expect(await tellings(body[0].id)).toEqual({ notifications: isTold ? 1 : 0, calls: 1 });
+  });
+
+  it('writes its history and tells nobody when it is an import, by its source or by a quiet session', async () => {
+    const imported = await insert(
+      sql,
+      'quotes',
+      aQuote(randomUUID(), { status: 'ordered', total_price: 5, source: 'csv_import' }),
+    );
+    const quiet = await sql.begin(async transaction => {
+      await transaction`set local builder.quiet = 'on'`;
+      return insert(transaction, 'quotes', aQuote(randomUUID(), { status: 'ordered', total_price: 5 }));
+    });
+    for (const id of [imported, quiet]) {
+      expect(await eventsOf(id)).toEqual(['quote.ordered']);
+      expect(await tellings(id)).toEqual({ notifications: 0, calls: 0 });
+    }
+    await change(staff, imported, { fulfillment_status: 'shipping' });
+    expect(await tellings(imported)).toEqual({ notifications: 1, calls: 1 });
+  });
+
+  it('of an upsert has it when it is new, and the move when it is not', async () => {
+    const upsert = { prefer: 'resolution=merge-duplicates' };
+    const id = randomUUID();
+    const row = aQuote(account, { id, status: 'submitted' });
+    expect(await staff.send('POST', '/quotes', row, upsert)).toMatchObject({ status: 201 });
+    expect(await staff.send('POST', '/quotes', { ...row, status: 'cancelled' }, upsert)).toMatchObject({
+      status: 200,
+    });
+    expect(await eventsOf(id)).toEqual(['quote.submitted', 'quote.cancelled']);
+  });
+});
+
+describe('an order', () => {
+  it('has a line for each correction of what was approved, and its account is told', async () => {
+    const owner = randomUUID();
+    const id = await insert(
+      sql,
+      'quotes',
+      aQuote(owner, { status: 'ordered', unit_price: 1, total_price: 5 }),
+    );
+    await changeAsRead(staff, id, { customization: { roster: ['Anne'] }, internal_notes: 'misspelt' });
+    await changeAsRead(staff, id, { internal_notes: 'called' });
+    await changeAsRead(staff, id, { customization: { roster: ['Anne'] } });
+    expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.amended']);
+    const told = await sql`select body from builder.notifications where account_id = ${owner} order by id`;
+    expect(told).toHaveLength(2);
+  });
 });
 
 describe('nothing is written', () => {
@@ -103,15 +198,14 @@ describe('nothing is written', () => {
     expect(await sizeOf()).toEqual(before);
   });
 
-  it('when a quote is made, in whatever status', async () => {
+  it('when a draft is made', async () => {
     expect(await eventsOf(await aDraft())).toEqual([]);
-    expect(await eventsOf(await aDraft({ status: 'ordered', total_price: 5 }))).toEqual([]);
   });
 
   it('when a request names what is there already', async () => {
     const id = await aDraft({ status: 'quoted', unit_price: 1, total_price: 5 });
     await change(program, id, { status: 'quoted', unit_price: 1.0, total_price: 5, currency: 'USD' });
-    expect(await eventsOf(id)).toEqual([]);
+    expect(await eventsOf(id)).toEqual(['quote.quoted']);
   });
 
   it('when a request is repeated with its Idempotency-Key, or fails', async () => {

@@ -75,6 +75,9 @@ describe('a quote', () => {
     await change(customer, id, { status: 'rejected' });
     const { status, body } = await change(customer, id, { customer_notes: 'wait' });
     expect(status).toBe(403);
-    expect(body).toMatchObject({ message: expect.stringContaining('that is rejected'), hint: null });
+    expect(body).toMatchObject({
+      message: expect.stringContaining('that is rejected'),
+      hint: 'Ask again first: move it to submitted.',
+    });
   });
 });

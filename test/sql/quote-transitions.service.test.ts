@@ -23,8 +23,10 @@ const statuses = ['draft', 'submitted', 'quoted', 'approved', 'rejected', 'expir
 const moves: Record<string, string[]> = {
   draft: ['cancelled', 'submitted'],
   submitted: ['cancelled', 'draft'],
-  quoted: ['approved', 'cancelled', 'rejected'],
+  quoted: ['approved', 'cancelled', 'rejected', 'submitted'],
   approved: ['cancelled'],
+  rejected: ['submitted'],
+  expired: ['submitted'],
 };
 const closed = ['rejected', 'expired', 'cancelled'];
 const open = ['submitted', 'quoted', 'approved'];
@@ -342,7 +344,6 @@ describe('what a customer may still edit', () => {
     avatar_preview: 'a',
   };
   const identity = {
-    id: randomUUID(),
     account_id: team,
     quote_number: 'QT-2026-00002',
     currency: 'EUR',

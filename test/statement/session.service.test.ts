@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { Connection } from '../../functions/database/connection.ts';
-import { sessionStatement } from '../../functions/statement/session.ts';
+import { sessionStatement, settings } from '../../functions/statement/session.ts';
 import { keyword, message, type Sql, sql } from '../../functions/statement/sql.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aQuote } from '../setup/rows.ts';
@@ -86,4 +86,13 @@ it('an unreachable database is a failure as data', async () => {
     ok: false,
     error: { is: 'unavailable', reason: 'ECONNREFUSED' },
   });
+});
+
+it('the database’s functions read the settings that a session sets, and no others of a request', async () => {
+  const read = await database.sql<{ name: string }[]>`
+    select distinct name[1] as name
+    from pg_proc, regexp_matches(prosrc, 'current_setting\\(''(request\\.[a-z.]+)''', 'g') name
+    where pronamespace = 'builder'::regnamespace
+    order by 1`;
+  expect(read.map(({ name }) => name)).toEqual(Object.values(settings).sort());
 });

@@ -31,6 +31,7 @@ describe('the session', () => {
     expect(message({ as }).split(';\n')[0]).toBe(`select where set_config('role', '${role}', true) is not null
   and set_config('request.jwt.claims', '${json}', true) is not null
   and set_config('statement_timeout', '5000', true) is not null
+  and set_config('client_connection_check_interval', '1000', true) is not null
   and set_config('timezone', 'UTC', true) is not null`);
   });
 

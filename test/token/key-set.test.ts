@@ -28,8 +28,13 @@ beforeAll(async () => {
     pairs.set(alg, { publicKey, privateKey, jwk: { ...(await exportJWK(publicKey)), kid: alg, use: 'sig' } });
   }
   server = await startKeyServer(answering(''));
+  // With it jose behaves as on Workers.
+  vi.stubGlobal('WebSocketPair', class {});
 });
-afterAll(() => server.stop());
+afterAll(() => {
+  vi.unstubAllGlobals();
+  return server.stop();
+});
 
 /** Each test has its own key set and controls the clock. */
 beforeEach(() => {
@@ -70,6 +75,11 @@ describe('a token', () => {
 
   it('is refused without a key set, whatever the secret is', async () => {
     expect(await verifyToken(await sign('ES256'), { JWT_SECRET: secret })).toEqual(wrongAlgorithm);
+  });
+
+  it('is answered with a reason when JWKS_URL is no URL', async () => {
+    const token = await sign('ES256');
+    expect(await verifyToken(token, { JWKS_URL: 'login.example' })).toEqual(unavailable('JWKS_URL_INVALID'));
   });
 
   it('may be signed with a key of the set when there is a secret too', async () => {

@@ -4,7 +4,6 @@ import { Problem } from '../problem.ts';
 import { root } from '../settings.ts';
 import type { Settings } from './environments.ts';
 import type { WorkerConfig, WranglerConfig } from './read-config.ts';
-import { routesOf } from './routes.ts';
 import { workers } from './workers.ts';
 
 /** The first part of the names that wrangler.toml has, which are those of production. */
@@ -85,3 +84,29 @@ const ids: Record<string, keyof Settings & `hyperdrive${string}`> = {
   delivery: 'hyperdrive_delivery',
   expiry: 'hyperdrive_sweep',
 };
+
+/**
+ * Returns the addresses that a worker answers, on the one host that clients use. Each ends in `*`, since Cloudflare compares a route with the whole address:
+ * without it no query would match. Of several that match the longest counts, so `reference` answers what no other worker
+ * does, with the 404 of this service. No route may be another's with `/*` in place of `*`: Cloudflare takes the shorter one.
+ * https://developers.cloudflare.com/workers/configuration/routing/routes/
+ */
+function pathsOf(worker: string): string[] {
+  switch (worker) {
+    case 'expiry':
+      return [];
+    case 'live':
+      return ['/realtime/v1/*'];
+    case 'delivery':
+      return ['/unsubscribe/*'];
+    case 'reference':
+      return ['/*'];
+    case 'quotes':
+      return ['/rest/v1/quotes*', '/rest/v1/rpc/*', '/health*'];
+    default:
+      return [`/rest/v1/${worker}*`];
+  }
+}
+
+export const routesOf = (worker: string, host: string, zone: string) =>
+  pathsOf(worker).map(path => ({ pattern: `${host}${path}`, zone_name: zone }));

@@ -89,4 +89,7 @@ export const action: fc.Arbitrary<Action> = fc.oneof(
     arbitrary: write('staff', moveTo('draft', 'submitted', 'approved', 'ordered', 'cancelled', 'expired')),
   },
   { weight: 1, arbitrary: write('staff', both(moveTo('approved', 'ordered'), partOfPrice)) },
+  { weight: 1, arbitrary: write('staff', both(moveTo('ordered', 'cancelled'), content)) },
+  { weight: 2, arbitrary: write('customer', both(moveTo('submitted'), notes)) },
+  { weight: 1, arbitrary: write('staff', both(moveTo('submitted'), partOfPrice)) },
 );

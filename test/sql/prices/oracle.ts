@@ -61,23 +61,39 @@ export interface Deed {
 /** What is wrong with a deed; undefined when nothing is. */
 export function judge({ side, naming, values, before, after, seen, isPlain }: Deed): string | undefined {
   const hasMoved = before.status !== after.status;
+  const terms = [...priceColumns, ...sizeColumns];
+  const hasOtherTerms = terms.some(name => !isSame(before[name], after[name]));
+  if (after.status === 'ordered' && hasOtherTerms && before.status === 'approved') {
+    return 'ordered at other terms than were approved';
+  }
+  if (after.status === 'ordered' && hasOtherTerms && before.status === 'ordered' && naming !== 'version') {
+    return 'an order amended by who named no version';
+  }
+  if (hasMoved && after.status === 'submitted' && before.status !== 'draft') {
+    const old = ['unit_price', 'total_price'].filter(
+      name => after[name] !== null && isSame(before[name], after[name]),
+    );
+    if (old.length > 0) {
+      return `submitted again with the ${old.join()} of before`;
+    }
+  }
   if (after.status === 'approved') {
-    const columns = [...priceColumns, ...sizeColumns];
     const wrong = hasMoved
-      ? unread(columns, after, seen, values)
-      : columns.filter(name => !isSame(before[name], after[name]));
+      ? unread(terms, after, seen, values)
+      : terms.filter(name => !isSame(before[name], after[name]));
     return wrong.length > 0 ? `approved at ${wrong.join()} that its approver had not read` : undefined;
   }
   // A customer may choose the currency of a draft, and sets no price. The price of a draft is no offer.
   const isPriced =
     side === 'staff' &&
     ((hasMoved && after.status === 'quoted') ||
-      (after.status !== 'draft' && priceColumns.some(name => !isSame(before[name], after[name]))));
+      (after.status !== 'draft' &&
+        priceColumns.some(name => after[name] !== null && !isSame(before[name], after[name]))));
   if (!isPriced) {
     return undefined;
   }
   // Who names nothing may price what was submitted once and not touched since, if the request says all of the price.
-  const ofMove = hasMoved ? priceColumns.filter(name => after[name] !== 'USD') : [];
+  const ofMove = hasMoved ? priceColumns.filter(name => after[name] !== 'USD' && after[name] !== null) : [];
   const saysAll = ofMove.every(name => Object.hasOwn(values, name));
   const isPlainPricing = naming !== 'version' && isPlain && seen !== undefined && saysAll;
   const wrong = isPlainPricing ? [] : unread([...contentColumns, ...ofMove], after, seen, values);

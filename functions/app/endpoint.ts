@@ -1,0 +1,130 @@
+/**
+ * The way of a request that all endpoints share: preflight → trace → method → admit → respond → nudge → log. What differs
+ * between endpoints is data.
+ */
+import type { Context } from 'hono';
+import type { Admission } from '../admission/admit.ts';
+import { callerKey } from '../admission/caller-key.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { Env } from '../common/env.ts';
+import { fail, type Result } from '../common/result.ts';
+import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
+import type { Failure } from '../failure/failure.ts';
+import { nudgeAfter } from '../live/objects.ts';
+import { crashLine } from '../log/crash-line.ts';
+import { Trace } from '../log/log.ts';
+import type { PermittedContext } from '../plan/permission.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { PlanContext } from '../plan/plan-base.ts';
+import { discardBody } from '../request/read-body.ts';
+import type { ApiRequest } from '../request/request.ts';
+import { respondOptions } from '../response/cors.ts';
+import type { ResponseData } from '../response/response-data.ts';
+import type { Sendable } from '../response/send.ts';
+
+/** A request whose caller was admitted. */
+export interface Call {
+  request: Request;
+  env: Env;
+  /** For work after the response is sent. */
+  context: Pick<ExecutionContext, 'waitUntil'>;
+  caller: Caller;
+  /** The caller whose share of memory and connections the request uses. */
+  callerKey: string;
+  trace: Trace;
+}
+
+export interface Endpoint {
+  /** Its name in the log; without one, the log has the path. */
+  name?: string;
+  /** Its methods, as `Allow` lists them. */
+  methods: string;
+  /** The failure of any other method. */
+  otherMethod?: 'unsupported method' | 'function method';
+  admit: Admission;
+  /** Whether a successful request of a method may have written what live updates and deliveries wait for. */
+  nudges?(method: string): boolean;
+  /** `false` for endpoints that programs poll: their requests write no line to the log. */
+  logged?: false;
+  respond(call: Call): Promise<Result<Sendable>>;
+}
+
+/** What a request for rows plans: that of a collection, or of a function. */
+export interface RowsFunction {
+  /** Checks the caller's permission, before the body is read. */
+  permit(head: ApiRequest, context: Omit<PlanContext, 'collection'>): Result<PermittedContext>;
+  plan(request: ApiRequest, context: PermittedContext): Result<Plan>;
+  /** Adapts the response of the plan. */
+  adapt?(response: Result<ResponseData>, head: ApiRequest): Result<ResponseData>;
+}
+
+interface NamedFunction {
+  name: string;
+  /** Whether it writes rows. */
+  writes: boolean;
+}
+
+/** A function that returns rows, or makes its response by itself. */
+export type ServedFunction = NamedFunction &
+  (RowsFunction | { respond(call: Call): Promise<Result<ResponseData>> });
+
+/** Makes the handler of an endpoint. */
+export const serve =
+  (endpoint: Endpoint) =>
+  async ({ req, env, executionCtx }: Context<{ Bindings: Env }>): Promise<Response> => {
+    const request = req.raw;
+    const trace = new Trace(request, endpoint.name);
+    if (request.method === 'OPTIONS') {
+      return trace.send(respondOptions(request, endpoint.methods));
+    }
+    const result = await admitAndRespond(endpoint, request, env, executionCtx, trace);
+    if (result.ok && endpoint.nudges?.(request.method)) {
+      nudgeAfter(executionCtx, env);
+      nudgeDeliveryAfter(executionCtx, env);
+    }
+    await discardBody(request);
+    return trace.finish(result, endpoint.logged);
+  };
+
+async function admitAndRespond(
+  { methods, otherMethod = 'unsupported method', admit, respond }: Endpoint,
+  request: Request,
+  env: Env,
+  context: Call['context'],
+  trace: Trace,
+): Promise<Result<Sendable>> {
+  const { method, headers } = request;
+  if (!methods.split(',').includes(method)) {
+    return fail<Failure>({ is: otherMethod, method, allow: methods });
+  }
+  const caller = await admit(request, env, trace);
+  return caller.ok
+    ? respond({
+        request,
+        env,
+        context,
+        caller: caller.value,
+        callerKey: callerKey(headers, caller.value),
+        trace,
+      })
+    : caller;
+}
+
+/** The methods of a collection. A preflight for a path that is not served lists them too. */
+export const collectionMethods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
+
+/** Responds with a result that no endpoint made. A preflight gets its response even where nothing is served. */
+export async function finish(request: Request, result: Result<Sendable>): Promise<Response> {
+  const trace = new Trace(request);
+  if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) {
+    return trace.send(respondOptions(request, collectionMethods));
+  }
+  await discardBody(request);
+  return trace.finish(result);
+}
+
+/** Responds to a bug: the log has its cause, and the client only learns that it happened. */
+export function crash(request: Request, error: Error): Promise<Response> {
+  console.error(crashLine(error));
+  return finish(request, fail<Failure>({ is: 'crash' }));
+}

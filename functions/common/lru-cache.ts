@@ -1,0 +1,64 @@
+interface Entry<T> {
+  value: T;
+  size: number;
+  /** When it expires, in milliseconds since 1970. */
+  until: number;
+}
+
+/** Keeps values by text up to a size, and evicts the least recently used ones beyond it. */
+export class LruCache<T extends {}> {
+  readonly #maxSize: number;
+  /** In the order of their last use. */
+  readonly #entries = new Map<string, Entry<T>>();
+  #size = 0;
+
+  /** `maxSize` is in the unit of the entries' sizes: their number, when each counts one. */
+  constructor(maxSize: number) {
+    this.#maxSize = maxSize;
+  }
+
+  /** The size of all entries, expired ones too. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** The value that is evicted next. */
+  get leastRecentlyUsed(): T | undefined {
+    return this.#entries.values().next().value?.value;
+  }
+
+  /** Returns a value that has not expired. */
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) {
+      return undefined;
+    }
+    if (entry.until <= Date.now()) {
+      this.delete(key);
+      return undefined;
+    }
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    return entry.value;
+  }
+
+  set(key: string, value: T, size = 1, until = Number.POSITIVE_INFINITY): void {
+    this.delete(key);
+    this.#entries.set(key, { value, size, until });
+    this.#size += size;
+    for (const evicted of this.#entries.keys()) {
+      if (this.#size <= this.#maxSize) {
+        return;
+      }
+      this.delete(evicted);
+    }
+  }
+
+  delete(key: string): void {
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) {
+      this.#entries.delete(key);
+      this.#size -= entry.size;
+    }
+  }
+}

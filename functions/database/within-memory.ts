@@ -1,0 +1,45 @@
+/** Executes a statement whose response may be large, within the memory that large responses share. */
+import { largeResponses } from '../admission/large-response.ts';
+import type { Lease } from '../admission/leases.ts';
+import { limits } from '../common/limits.ts';
+import { ok, type Result } from '../common/result.ts';
+import type { Message } from '../statement/sql.ts';
+import type { Row } from './database.ts';
+
+export interface ExecutedRows {
+  rows: Row[];
+  /** Holds the memory of a large response until it is sent. */
+  lease?: Lease;
+}
+
+/**
+ * Executes the statement for responses of at most `maxBytes`. Many large responses at once would not fit into the isolate's
+ * memory, and only the database knows how large a response is. So the first message fails, and is rolled back, when its
+ * response exceeds a small limit; it is then sent again under a lease of the largest size a response may have. Nearly every
+ * request is still one message.
+ */
+export async function executeWithinMemory(
+  statement: (maxBytes: number) => Message,
+  maxBytes: number,
+  callerKey: string,
+  send: (message: Message) => Promise<Result<Row[]>>,
+): Promise<Result<ExecutedRows>> {
+  const small = await send(statement(Math.min(limits.response.smallBytes, maxBytes)));
+  if (small.ok) {
+    return ok({ rows: small.value });
+  }
+  if (small.failure.is !== 'response too large') {
+    return small;
+  }
+  const lease = await largeResponses.acquire(callerKey, maxBytes, 'RESPONSES_FULL');
+  if (!lease.ok) {
+    return lease;
+  }
+  const large = await send(statement(maxBytes));
+  if (!large.ok) {
+    largeResponses.release(lease.value);
+    return large;
+  }
+  largeResponses.resize(lease.value, large.value[0]?.['body']?.length ?? 0);
+  return ok({ rows: large.value, lease: lease.value });
+}

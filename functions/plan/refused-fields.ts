@@ -1,0 +1,136 @@
+/** Names the fields of a write that the database refused, by the constraint or the column that its error names. */
+import { issueLimit } from '../../schema/column-type.ts';
+import { limits } from '../common/limits.ts';
+import { shorten } from '../common/shorten.ts';
+import type { Failure } from '../failure/failure.ts';
+import type { BodyIssue } from '../failure/issue.ts';
+import type { BodyRow } from '../request/request.ts';
+import type { InsertPlan, Plan, UpdatePlan } from './plan.ts';
+import { forbiddenFields } from './resolve-field.ts';
+
+type DatabaseFailure = Extract<Failure, { is: 'database' }>;
+type BodyWrite = InsertPlan | UpdatePlan;
+
+/** Returns the failure of a write with the fields that it is about; any other failure unchanged. */
+export function withFields(failure: Failure, plan: Plan): Failure {
+  if (failure.is !== 'database' || (plan.is !== 'insert' && plan.is !== 'update')) {
+    return failure;
+  }
+  switch (failure.sqlstate) {
+    case 'PG403':
+      return changedFields(failure, plan);
+    case '23502':
+    case '23514':
+      return invalidFields(failure, plan);
+    case '23505':
+      return takenField(failure, plan);
+    case '42501':
+      return forbiddenField(failure, plan);
+    default:
+      return failure;
+  }
+}
+
+/** A row of the body with its index, if the body is an array. */
+type Given = { row?: number; content: BodyRow };
+
+function rowsOf({ body: { json, isArray } }: BodyWrite): Given[] {
+  const parsed: unknown = JSON.parse(json);
+  return isArray
+    ? (parsed as BodyRow[]).map((content, row) => ({ row, content }))
+    : [{ content: parsed as BodyRow }];
+}
+
+const placed = ({ row }: Given, path: string): { row?: number; path: string } => ({
+  ...(row !== undefined && { row }),
+  path,
+});
+
+const shown = (value: unknown): string =>
+  shorten(typeof value === 'string' ? JSON.stringify(value) : String(value), limits.body.shownValue);
+
+/** Columns that the caller may send only as they are: the message is the number whose bits are those that differ. */
+function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
+  const { collection, caller } = plan;
+  const compared = plan.is === 'update' ? plan.body.unchanged : (plan.conflict?.fixed ?? []);
+  const bits = BigInt(failure.message);
+  const columns = compared.filter((_, place) => (bits >> BigInt(place)) & 1n);
+  const rows = plan.body.isArray ? rowsOf(plan).map(({ content }) => content) : [];
+  return {
+    ...forbiddenFields(collection, caller, { rows, isArray: plan.body.isArray }, columns, 'update'),
+    hint: 'A field may be sent with the value that its row has: read the row again, or leave the field out.',
+  };
+}
+
+/** Values that a check or a rule refuses. Which row of an array it is, is known as far as the rows themselves tell. */
+function invalidFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
+  const { constraint = '', column, sqlstate } = failure;
+  const { checks } = plan.collection;
+  const check = Object.hasOwn(checks, constraint) ? checks[constraint] : undefined;
+  if (check === undefined && column === undefined) {
+    return failure;
+  }
+  const {
+    columns = [],
+    expected = 'a value',
+    breaks,
+    demandsValue = false,
+  } = check ?? {
+    columns: [column ?? ''],
+    demandsValue: true,
+  };
+  const isMissing = (content: BodyRow, name: string) => content[name] === undefined || content[name] === null;
+  const rows = rowsOf(plan);
+  const first: Given = rows.find(({ content }) =>
+    breaks ? breaks(content) : columns.some(name => demandsValue === isMissing(content, name)),
+  ) ??
+    (rows.length === 1 ? rows[0] : undefined) ?? { content: {} };
+  const found = columns.filter(name => demandsValue === isMissing(first.content, name));
+  const issues = (found.length > 0 ? found : columns).map(name => ({
+    ...placed(first, name),
+    expected,
+    received: Object.hasOwn(first.content, name) ? shown(first.content[name]) : 'nothing',
+    sqlstate,
+  }));
+  return { is: 'invalid fields', issues: issues.slice(0, issueLimit) };
+}
+
+/**
+ * A value that must be unique. Postgres doesn't say which it is of a table with row level security; so of several rows it is
+ * known only when one repeats the value of an earlier one.
+ */
+function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
+  const { unique = {} } = plan.collection;
+  const { constraint = '', sqlstate } = failure;
+  const path = Object.hasOwn(unique, constraint) ? unique[constraint] : undefined;
+  if (path === undefined) {
+    return failure;
+  }
+  const rows = rowsOf(plan);
+  const values = rows.map(({ content }) => content[path]);
+  const repeated = rows.length === 1 ? 0 : values.findIndex((value, index) => values.indexOf(value) < index);
+  const given = rows[repeated];
+  const issue: BodyIssue = {
+    ...(given ? placed(given, path) : { path }),
+    expected: 'a value that no other row has',
+    received:
+      given?.content[path] === undefined
+        ? 'one that is taken'
+        : shorten(String(given.content[path]), limits.body.shownValue),
+    sqlstate,
+  };
+  return { ...failure, issues: [issue] };
+}
+
+/** A column that a rule closes for this caller. */
+function forbiddenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
+  const { column } = failure;
+  if (column === undefined) {
+    // An upsert met a row that its caller can't see. A deleted row is answered alike, so that nobody learns which it is.
+    return plan.is === 'insert' && plan.conflict?.resolution === 'merge' ? { is: 'taken key' } : failure;
+  }
+  const having = rowsOf(plan).filter(({ content }) => Object.hasOwn(content, column));
+  const fields = having.length > 0 ? having.map(given => placed(given, column)) : [{ path: column }];
+  const action = plan.is === 'insert' ? 'set' : 'change';
+  return { ...failure, forbidden: { fields: fields.slice(0, issueLimit), action } };
+}

@@ -1,0 +1,253 @@
+/** Each value that is refused is reported at its field, whoever refuses it: the plan, a check or a rule of the database. */
+import { randomUUID } from 'node:crypto';
+import type { Sql } from 'postgres';
+import { describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
+import { everyone } from '../../schema/everyone.ts';
+import { quotes } from '../../schema/quotes.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { type Reply, representation, useCallers } from '../setup/wire.ts';
+
+const account = randomUUID();
+const service = useService();
+const { staff, customer } = useCallers(service, account);
+
+const pathsOf = ({ body }: Reply): string[] => (body.issues ?? []).map(({ path }: { path: string }) => path);
+
+async function aSubmitted(): Promise<string> {
+  const row = aQuote(account, { status: 'submitted' });
+  return (await staff.send('POST', '/quotes?select=id', row, representation)).body[0].id;
+}
+
+describe('the checks of the database', () => {
+  const namesOf = async (sql: Sql, table: string): Promise<string[]> => {
+    const rows = await sql<{ name: string }[]>`
+      select conname as name from pg_constraint where contype = 'c' and conrelid = ${`builder.${table}`}::regclass
+      union
+      select match[1] from pg_proc, regexp_matches(prosrc, ${`refuse_value\\(''?${table}''?, ''?(\\w+)''?\\)`}, 'g') match
+      where pronamespace = 'builder'::regnamespace
+      order by 1`;
+    return rows.map(({ name }) => name);
+  };
+
+  it.each(
+    collections.filter(({ columns }) =>
+      Object.values(columns).some(({ privileges }) => privileges.staff.includes('insert')),
+    ),
+  )('of $name each have their columns and a sentence, and there are no others', async ({
+    name,
+    checks,
+    columns,
+  }) => {
+    expect(Object.keys(checks).sort()).toEqual(await namesOf(service.sql, name));
+    for (const check of Object.values(checks)) {
+      expect(Object.keys(columns)).toEqual(expect.arrayContaining([...check.columns]));
+      expect(check.columns).not.toEqual([]);
+      expect(check.expected).not.toBe('');
+    }
+  });
+});
+
+describe('a mistake of staff', () => {
+  it.each([
+    [{ status: 'quoted' }, ['unit_price', 'total_price']],
+    [{ status: 'quoted', unit_price: 1 }, ['total_price']],
+    [{ status: 'quoted', unit_price: 1, total_price: null }, ['total_price']],
+    [{ fulfillment_status: 'shipping' }, ['fulfillment_status']],
+    [{ status: 'quoted', unit_price: 1, total_price: 5, expires_at: '2026-01-01' }, ['expires_at']],
+    [{ unit_price: 1e-30, total_price: 1 }, ['unit_price']],
+  ])('is reported at its field, by each way of writing: %j', async (values, paths) => {
+    const id = await aSubmitted();
+    const row = aQuote(account, values);
+    const inArray = paths.map(path => `1.${path}`);
+    const good = aQuote(account, Object.fromEntries(Object.keys(values).map(name => [name, null])));
+    const other = { ...good, ...('status' in values && { status: 'draft' }) };
+    const replies: [Reply, string[]][] = [
+      [await staff.send('PATCH', `/quotes?id=eq.${id}`, values), paths],
+      [await staff.send('POST', '/quotes', row), paths],
+      [await staff.send('POST', '/quotes', [other, row]), inArray],
+      [await staff.send('PATCH', '/quotes', [{ id, ...values }]), paths.map(path => `0.${path}`)],
+    ];
+    for (const [reply, expected] of replies) {
+      expect([reply.status, pathsOf(reply)]).toEqual([400, expected]);
+      expect(reply.text).not.toMatch(/constraint|relation/);
+      for (const issue of reply.body.issues) {
+        expect(issue.message).toMatch(new RegExp(`^${issue.path.replace(/^\d+\./, '')} (must|is)`));
+      }
+    }
+  });
+
+  it('who write an e-mail to everyone is reported at the channel', async () => {
+    const reply = await staff.send('POST', '/notifications', aNotification(everyone, { channel: 'email' }));
+    expect([reply.status, pathsOf(reply)]).toEqual([400, ['channel']]);
+    expect(reply.body.message).toBe('channel must be in_app for a message to everyone');
+    const id = (await staff.send('POST', '/notifications?select=id', aNotification(everyone), representation))
+      .body[0].id;
+    const changed = await staff.send('PATCH', `/notifications?id=eq.${id}`, { channel: 'email' });
+    expect([changed.status, pathsOf(changed)]).toEqual([400, ['channel']]);
+  });
+});
+
+describe('a customer', () => {
+  it('learns which field a rule closes', async () => {
+    const id = await aSubmitted();
+    const change = (values: object) => customer.send('PATCH', `/quotes?id=eq.${id}`, values);
+    for (const values of [{ roster_count: 7 }, { account_id: randomUUID() }, { source: 'admin_created' }]) {
+      const reply = await change(values);
+      expect([reply.status, pathsOf(reply)]).toEqual([403, Object.keys(values)]);
+    }
+    const created = await customer.send('POST', '/quotes', aQuote(randomUUID()));
+    expect([created.status, pathsOf(created)]).toEqual([403, ['account_id']]);
+    const named = await customer.send('POST', '/quotes', [aQuote(account, { created_by: randomUUID() })]);
+    expect([named.status, pathsOf(named)]).toEqual([403, ['0.created_by']]);
+  });
+});
+
+/** Texts of JSON values, by the column they are for, which Postgres refuses or stores: never without a field. */
+const numbers = [
+  '1e3',
+  '1.0',
+  '1E2',
+  '-1',
+  '1e-30',
+  '-0',
+  '1e99',
+  '2147483648',
+  '12345678901',
+  '0.5',
+  '1e+2',
+  '1.5e1',
+];
+const exact = ['9007199254740993', '9007199254740991.4', '9007199254740992', '1e3'];
+const texts = [
+  String.raw`"a\u0000b"`,
+  String.raw`"\ud800"`,
+  String.raw`"\udc00x"`,
+  String.raw`"\ud83d\ude00"`,
+];
+const objects = texts.flatMap(text => [
+  `{"a": ${text}}`,
+  `{${text}: 1}`,
+  `[${text}]`,
+  `{"a": {"b": [${text}]}}`,
+]);
+const times = [
+  '"2026-02-30"',
+  '"0000-01-01"',
+  '"2026-01-01T24:00:00Z"',
+  '"2026-01-01T24:30:00Z"',
+  '"2026-01-01T10:60:00Z"',
+  '"2026-01-01T10:00:60Z"',
+  '"2026-01-01T10:00:00+99"',
+  '"2026-01-01T10:00:00+16:00"',
+  '"2026-01-01T10:00:00-15:59"',
+  '"2026-01-01T10:00:00.1234567890123Z"',
+  '"9999-12-31T23:59:59-10:00"',
+  '"0001-01-01T00:00:00+10:00"',
+];
+const arrays = [
+  '"{a,b}"',
+  String.raw`"{a,\"b}"`,
+  '"{a,}"',
+  '"{,}"',
+  '"{a}}"',
+  '"{{a},{b}}"',
+  '"{{a},{b,c}}"',
+  '"{}"',
+  '"{ }"',
+  String.raw`"{\"a\\"}"`,
+  String.raw`["a\u0000"]`,
+  '[1e400]',
+  '[null, true]',
+];
+const uuids = [
+  '"{11111111-1111-4111-8111-111111111111"',
+  '"11111111-1111-4111-8111-111111111111}"',
+  '"1111"',
+];
+const flags = ['1', '0', '1.0', '1e0', '"t"', '"yes "', '"2"', '2'];
+const candidates: [collection: string, column: string, values: string[]][] = [
+  ['quotes', 'roster_count', numbers],
+  ['quotes', 'unit_price', [...numbers, '1e400', '1e-400', '1e131071', '123456789012345678901234567890123']],
+  ['quotes', 'rush_order', flags],
+  ['quotes', 'customer_notes', [...texts, '1e3', 'true']],
+  ['quotes', 'customization', [...objects, '{"a": 1e400}', '{"a": 1e-20000}', '{"a": 1e99999}']],
+  ['quotes', 'size_breakdown', [...objects, '{"M": 1e3}', '{"M": 1.0}', '{"M": 1e-400}', '{"M": 1e30}']],
+  ['quotes', 'colors', [...objects, `{"primary": ${texts[0]}}`]],
+  ['quotes', 'event_date', times],
+  ['quotes', 'estimated_delivery_at', times],
+  ['quotes', 'design_id', uuids],
+  ['graphics', 'tags', arrays],
+  ['graphics', 'sort_order', numbers],
+  ['graphics', 'file_url', [String.raw`"https://a.test/\u0000"`, String.raw`"https://a\n.test"`]],
+  ['notifications', 'id', [...exact, '"1e3"', '"9007199254740993"', '-9007199254740993']],
+  ['notifications', 'body', texts],
+];
+const rows: Record<string, () => object> = {
+  quotes: () => aQuote(account),
+  graphics: () => aGraphic(),
+  notifications: () => aNotification(account),
+};
+
+describe('a value that cannot be stored', () => {
+  it.each(
+    candidates.flatMap(([collection, column, values]) =>
+      values.map(value => ({ collection, column, value })),
+    ),
+  )('of $collection $column is named: $value', async ({ collection, column, value }) => {
+    const rowOf = (key: string) => {
+      const { [column]: _, ...rest } = (rows[collection]?.() ?? {}) as Record<string, unknown>;
+      return `{${JSON.stringify(rest).slice(1, -1)},"${key}":${value}}`;
+    };
+    const escaped = `\\u00${column.charCodeAt(0).toString(16)}${column.slice(1)}`;
+    for (const [body, path] of [
+      [rowOf(column), column],
+      [rowOf(escaped), column],
+      [`[${rowOf(column)}]`, `0.${column}`],
+    ] as const) {
+      const reply = await staff.send('POST', `/${collection}`, body);
+      const isStored = reply.status === 201 || (reply.status === 409 && collection === 'notifications');
+      if (!isStored) {
+        const paths = pathsOf(reply).map(each =>
+          each === path || each.startsWith(`${path}.`) ? path : each,
+        );
+        // A number of a thousand digits is too much for any request, before its field is known.
+        const isLimit = /^PT4|^PGRST/.test(reply.body.code) || reply.status === 413;
+        expect([value, reply.status, isLimit || paths]).toEqual([
+          value,
+          isLimit ? reply.status : 400,
+          isLimit || [path],
+        ]);
+      }
+    }
+  });
+});
+
+describe('the id of a notification', () => {
+  it('is at most 2^53 - 1, and a large one does not make later ids inexact', async () => {
+    const send = (id: string) =>
+      staff.send(
+        'POST',
+        '/notifications?select=id',
+        `{"id":${id},"account_id":"${account}","body":"x","dismissed":false}`,
+        representation,
+      );
+    expect((await send('9007199254740991')).body).toEqual([{ id: Number.MAX_SAFE_INTEGER }]);
+    for (const id of ['9007199254740992', '9007199254740993', '"9007199254740993"']) {
+      expect([id, pathsOf(await send(id))]).toEqual([id, ['id']]);
+    }
+    const next = await staff.send('POST', '/notifications?select=id', aNotification(account), representation);
+    expect(next.body[0].id).toBeLessThan(2 ** 52);
+  });
+});
+
+it('every column of quotes that staff write is of a type that is tried here', () => {
+  const tried = new Set(candidates.filter(([name]) => name === 'quotes').map(([, column]) => column));
+  const types = new Set(
+    [...tried].map(name => quotes.columns[name as keyof typeof quotes.columns].type.postgres),
+  );
+  const all = new Set(Object.values(quotes.columns).map(({ type }) => type.postgres));
+  all.delete('character varying');
+  expect([...types].sort()).toEqual([...all].sort());
+});

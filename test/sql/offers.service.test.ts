@@ -1,0 +1,251 @@
+/** Offers over HTTP: when one ends, how a customer asks again, and that what was approved is what is ordered. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { type Caller, type Reply, representation, useCallers } from '../setup/wire.ts';
+
+const account = randomUUID();
+const service = useService();
+const { staff, customer } = useCallers(service, account);
+
+const prices = { unit_price: 20, total_price: 100 };
+const priced = { status: 'quoted', ...prices };
+const past = '2026-01-02T03:04:05Z';
+const later = '2999-01-01T00:00:00Z';
+
+const change = (caller: Caller, id: string, values: object, headers = {}): Promise<Reply> =>
+  caller.send('PATCH', `/quotes?id=eq.${id}`, values, { ...representation, ...headers });
+const read = async (id: string) => (await staff.get(`/quotes?id=eq.${id}`)).body[0];
+const versionOf = async (id: string) => ({
+  'if-match': (await staff.get(`/quotes?id=eq.${id}`)).headers.get('etag') ?? '',
+});
+const eventsOf = async (id: string): Promise<string[]> =>
+  (await staff.get(`/quote_events?quote_id=eq.${id}&order=id`)).body.map(
+    (line: { event: string }) => line.event,
+  );
+
+/** Inserts a quote of the customer as the owner of the database does, who may insert any. */
+async function aQuoteThatIs(status: string, more: object = {}): Promise<string> {
+  const row = aQuote(account, { status, roster_count: 5, ...prices, ...more });
+  const [inserted] = await service.sql`
+    insert into builder.quotes ${service.sql(row as Record<string, unknown> as never)} returning id`;
+  return inserted?.['id'];
+}
+
+const submitted = () => aQuoteThatIs('submitted', { unit_price: null, total_price: null });
+
+const endsTooEarly = {
+  status: 400,
+  body: {
+    code: '23514',
+    message: expect.stringMatching(/^(Element 0: )?expires_at must be a time that has not passed/),
+    issues: [
+      {
+        path: expect.stringMatching(/^(0\.)?expires_at$/),
+        message: expect.stringContaining('expires_at must be'),
+      },
+    ],
+  },
+};
+
+describe('an offer whose expires_at has passed', () => {
+  const today = new Date().toISOString().slice(0, 10);
+
+  it.each([past, today, '2026-01-02'])('is refused by each way of pricing: %s', async expires_at => {
+    const id = await submitted();
+    const offer = { ...priced, expires_at };
+    const whole = aQuote(account, { id, ...offer });
+    const freshId = randomUUID();
+    const fresh = aQuote(account, { id: freshId, ...offer });
+    const upsert = { prefer: 'resolution=merge-duplicates' };
+    const attempts = [
+      () => change(staff, id, offer),
+      async () => change(staff, id, offer, await versionOf(id)),
+      () => staff.send('PATCH', '/quotes', [{ id, ...offer }]),
+      () => staff.send('POST', '/quotes', whole, upsert),
+      () => staff.send('POST', '/quotes', [whole], upsert),
+      () => staff.send('PUT', `/quotes?id=eq.${id}`, whole),
+      async () => staff.send('PUT', `/quotes?id=eq.${id}`, whole, await versionOf(id)),
+      () => staff.send('POST', '/quotes', fresh),
+      () => staff.send('POST', '/quotes', [fresh]),
+      () => staff.send('PUT', `/quotes?id=eq.${freshId}`, fresh),
+    ];
+    for (const attempt of attempts) {
+      expect(await attempt()).toMatchObject(endsTooEarly);
+    }
+    expect(await read(id)).toMatchObject({ status: 'submitted', expires_at: null });
+    expect(await eventsOf(id)).toEqual(['quote.submitted']);
+  });
+
+  it('is refused as a later change of a quoted one, and accepted of a draft', async () => {
+    const id = await aQuoteThatIs('quoted', { expires_at: later });
+    expect(await change(staff, id, { expires_at: past })).toMatchObject(endsTooEarly);
+    expect(await staff.send('PATCH', '/quotes', [{ id, expires_at: past }])).toMatchObject(endsTooEarly);
+    expect(await change(staff, await aQuoteThatIs('draft'), { expires_at: past })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('and that was stored before is cleared by the move to quoted, and by a new price', async () => {
+    const moved = await aQuoteThatIs('submitted', { expires_at: past, unit_price: null, total_price: null });
+    const repriced = await aQuoteThatIs('quoted', { expires_at: past });
+    const kept = await aQuoteThatIs('submitted', { expires_at: later, unit_price: null, total_price: null });
+    expect((await change(staff, moved, priced)).body[0]).toMatchObject({
+      status: 'quoted',
+      expires_at: null,
+    });
+    expect((await change(staff, repriced, { total_price: 90 })).body[0]).toMatchObject({ expires_at: null });
+    expect((await change(staff, kept, priced)).body[0].expires_at).toMatch(/^2999-01-01/);
+    expect(await change(customer, moved, { status: 'approved' })).toMatchObject({ status: 200 });
+  });
+
+  it('is left to the sweep when an import in SQL brings it', async () => {
+    const id = await aQuoteThatIs('quoted', { expires_at: past });
+    await service.sql`update builder.quotes set expires_at = '2026-02-01' where id = ${id}`;
+    await service.sweep();
+    expect(await read(id)).toMatchObject({ status: 'expired' });
+  });
+});
+
+describe('a customer who asks again', () => {
+  it.each([
+    'quoted',
+    'rejected',
+    'expired',
+  ])('gets a new price, and none of before: from %s, with its notes', async from => {
+    const id = await aQuoteThatIs(from, { expires_at: from === 'expired' ? past : later });
+    const again = await change(customer, id, { status: 'submitted', customer_notes: 'ten more, please' });
+    expect(again.body[0]).toMatchObject({
+      ...{ status: 'submitted', customer_notes: 'ten more, please' },
+      ...{ unit_price: null, total_price: null, expires_at: null },
+    });
+    for (const naming of [{}, await versionOf(id)]) {
+      expect(await change(customer, id, { status: 'approved' }, naming)).toMatchObject({ status: 409 });
+    }
+    expect(await change(staff, id, priced)).toMatchObject({ status: 409, body: { code: 'PT409' } });
+    expect(await change(staff, id, { ...priced, total_price: 90 }, await versionOf(id))).toMatchObject({
+      status: 200,
+    });
+    const { body } = await staff.get(`/quote_events?quote_id=eq.${id}&order=id&select=event,total_price`);
+    expect(body.slice(-3)).toEqual([
+      { event: `quote.${from}`, total_price: 100 },
+      { event: 'quote.submitted', total_price: null },
+      { event: 'quote.quoted', total_price: 90 },
+    ]);
+    await service.sweep();
+    expect(await read(id)).toMatchObject({ status: 'quoted' });
+  });
+
+  it('may withdraw what it has asked again, change the design, and submit that', async () => {
+    const id = await aQuoteThatIs('rejected');
+    for (const values of [
+      { status: 'submitted' },
+      { status: 'draft' },
+      { roster_count: 15 },
+      { status: 'submitted' },
+    ]) {
+      expect(await change(customer, id, values)).toMatchObject({ status: 200 });
+    }
+    expect(await read(id)).toMatchObject({ status: 'submitted', roster_count: 15, total_price: null });
+  });
+
+  it('sends no other design and no price along', async () => {
+    const id = await aQuoteThatIs('quoted');
+    for (const values of [
+      { roster_count: 15 },
+      { customization: {} },
+      { unit_price: 1 },
+      { expires_at: later },
+    ]) {
+      const { status, body } = await change(customer, id, { status: 'submitted', ...values });
+      expect([status, body.issues.map(({ path }: { path: string }) => path)]).toEqual([
+        403,
+        Object.keys(values),
+      ]);
+    }
+  });
+
+  it('does not ask for an order or for what is cancelled', async () => {
+    for (const status of ['approved', 'ordered', 'cancelled']) {
+      const asked = await change(customer, await aQuoteThatIs(status), { status: 'submitted' });
+      expect(asked).toMatchObject({ status: 409, body: { code: 'PT409' } });
+    }
+  });
+});
+
+const terms = [
+  { total_price: 90 },
+  { unit_price: 18 },
+  { currency: 'EUR' },
+  { roster_count: 500 },
+  { size_breakdown: { M: 500 } },
+  { customization: { roster: ['Ann'] } },
+];
+
+describe('what was approved', () => {
+  it.each(terms)('is what is ordered: nobody changes %o by any way', async values => {
+    const id = await aQuoteThatIs('approved');
+    const before = await read(id);
+    const whole = { ...before, ...values };
+    const { created_by: _, ...insertable } = whole;
+    const upsert = { prefer: 'resolution=merge-duplicates' };
+    for (const more of [{}, { status: 'ordered' }, { status: 'cancelled' }, { status: 'draft' }]) {
+      const all = { ...values, ...more };
+      const attempts = [
+        () => change(staff, id, all),
+        async () => change(staff, id, all, await versionOf(id)),
+        () => staff.send('PATCH', '/quotes', [{ id, ...all }]),
+        () => staff.send('PATCH', `/quotes?id=in.(${id})`, all),
+        () => staff.send('POST', '/quotes', { ...insertable, ...more }, upsert),
+        async () => staff.send('PUT', `/quotes?id=eq.${id}`, { ...insertable, ...more }, await versionOf(id)),
+      ];
+      for (const attempt of attempts) {
+        expect(await attempt()).toMatchObject({ status: 409, body: { code: 'PT409' } });
+      }
+    }
+    expect(await read(id)).toEqual(before);
+    expect(await change(staff, id, { status: 'ordered', fulfillment_status: 'reviewing' })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  it('changes with the request that offers it anew, or takes it back', async () => {
+    const quoted = await aQuoteThatIs('approved');
+    const taken = await aQuoteThatIs('approved');
+    const offer = { ...priced, total_price: 90, roster_count: 4 };
+    expect(await change(staff, quoted, offer, await versionOf(quoted))).toMatchObject({ status: 200 });
+    const back = { status: 'submitted', roster_count: 4 };
+    expect((await change(staff, taken, back)).body[0]).toMatchObject({ ...back, total_price: null });
+  });
+});
+
+describe('what is ordered', () => {
+  it.each(terms)('is corrected only by who names the version, and the customer is told: %o', async values => {
+    const id = await aQuoteThatIs('ordered', { fulfillment_status: 'preparing' });
+    const unversioned = [
+      () => change(staff, id, values),
+      () => change(staff, id, { ...values, status: 'cancelled' }),
+      () => staff.send('PATCH', '/quotes', [{ id, ...values }]),
+      () => staff.send('PATCH', `/quotes?account_id=eq.${account}&id=in.(${id})`, values),
+    ];
+    for (const attempt of unversioned) {
+      expect(await attempt()).toMatchObject({
+        status: 409,
+        body: { code: 'PT409', hint: expect.stringContaining('.match({ id, updated_at })') },
+      });
+    }
+    expect(await change(staff, id, values, await versionOf(id))).toMatchObject({ status: 200 });
+    expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.preparing', 'quote.amended']);
+    const [told] = (await customer.get('/notifications?order=id.desc&limit=1')).body;
+    expect(told.body).toContain('has been corrected');
+  });
+
+  it('moves on without a version, also with the terms that it has', async () => {
+    const id = await aQuoteThatIs('ordered');
+    const { unit_price, roster_count, customization } = await read(id);
+    const same = { unit_price, roster_count, customization, fulfillment_status: 'shipping' };
+    expect(await change(staff, id, same)).toMatchObject({ status: 200 });
+    expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.shipping']);
+  });
+});
