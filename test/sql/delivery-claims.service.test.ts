@@ -23,7 +23,13 @@ const aQuoted = (more: object = {}) =>
   insert(
     sql,
     'quotes',
-    aQuote(account, { ...priced, quoted_at: '2026-01-01', contact_email: 'ann@customer.test', ...more }),
+    aQuote(account, {
+      ...priced,
+      quoted_at: '2026-01-01',
+      source: 'csv_import',
+      contact_email: 'ann@customer.test',
+      ...more,
+    }),
   );
 const anEmail = (more: object = {}) =>
   insert(sql, 'notifications', aNotification(account, { channel: 'email', ...more }));
