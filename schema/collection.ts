@@ -14,6 +14,8 @@ export interface Column<T = unknown> {
   /** No row has null in it, although a body may: there null means the default. */
   neverNull?: true;
   meaning: string;
+  /** What to send in place of null, where a client may expect null to mean something. */
+  insteadOfNull?: string;
   /** An example value for the documentation. */
   example?: unknown;
   /** The privileges of each audience on the column. */
@@ -43,6 +45,8 @@ export interface Collection {
   changedAt?: string;
   /** The columns whose values are unique, by the constraints that say so. */
   unique?: Readonly<Record<string, string>>;
+  /** Columns with few rows of each value and an index of their own, which finds these sooner than their account does. */
+  lookups?: readonly string[];
   /** The price that a caller agrees to: a filter on it names the price that was read. */
   price?: string;
   /**
@@ -69,6 +73,7 @@ const everything: readonly Privilege[] = ['select', 'insert', 'update'];
 interface ColumnOptions {
   default?: string;
   neverNull?: true;
+  insteadOfNull?: string;
   example?: unknown;
   /** A customer's privileges; none when left out. */
   customer?: readonly Privilege[];
@@ -95,6 +100,7 @@ function column<T>(
     },
     ...(options.default !== undefined && { default: options.default }),
     ...(options.neverNull && { neverNull: true }),
+    ...(options.insteadOfNull !== undefined && { insteadOfNull: options.insteadOfNull }),
     ...(options.example !== undefined && { example: options.example }),
   };
 }
@@ -130,6 +136,7 @@ export interface Defined<Name extends string, Columns extends Record<string, Col
   primaryKey: Extract<keyof Columns, string>;
   softDelete?: Extract<keyof Columns, string>;
   changedAt?: Extract<keyof Columns, string>;
+  lookups?: readonly Extract<keyof Columns, string>[];
   price?: Extract<keyof Columns, string>;
   copy?: { columns: Extract<keyof Columns, string>[]; values: Record<string, string> };
 }

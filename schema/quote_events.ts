@@ -19,6 +19,7 @@ export const quote_events = defineCollection({
   name: 'quote_events',
   meaning: 'The history of quotes: who changed a status or a price, and when. It is only read.',
   primaryKey: 'id',
+  lookups: ['quote_id'],
   checks: {},
   deletableBy: [],
   live: true,

@@ -31,6 +31,7 @@ export const quotes = defineCollection({
   primaryKey: 'id',
   softDelete: 'deleted_at',
   changedAt: 'updated_at',
+  lookups: ['quote_number', 'contact_email'],
   price: 'total_price',
   namedTogether: { column: 'status', value: 'quoted', names: ['unit_price', 'total_price', 'currency'] },
   copy: {

@@ -9,11 +9,13 @@ grant builder_anon to builder_api;
 grant builder_customer to builder_api;
 grant builder_live to builder_api;
 grant builder_staff to builder_api;
+alter role builder_api in this database set lc_messages=C;
 alter role builder_api in this database set search_path=pg_catalog, pg_temp;
 
 create role builder_customer nologin noinherit;
 
 create role builder_deliverer login noinherit;
+alter role builder_deliverer in this database set lc_messages=C;
 alter role builder_deliverer in this database set search_path=pg_catalog, pg_temp;
 
 create role builder_live nologin noinherit;
@@ -21,6 +23,7 @@ create role builder_live nologin noinherit;
 create role builder_staff nologin noinherit;
 
 create role builder_sweeper login noinherit;
+alter role builder_sweeper in this database set lc_messages=C;
 alter role builder_sweeper in this database set search_path=pg_catalog, pg_temp;
 
 create schema builder;
@@ -236,6 +239,12 @@ create table builder.graphics (
   constraint width_is_not_negative CHECK ((width >= 0))
 );
 
+CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX graphics_by_tag ON builder.graphics USING gin (tags);
+
 CREATE TRIGGER stamp BEFORE INSERT OR UPDATE ON builder.graphics FOR EACH ROW EXECUTE FUNCTION builder.stamp_graphic();
 
 alter table builder.graphics enable row level security;
@@ -329,6 +338,8 @@ create table builder.notifications (
   constraint id_is_exact_in_javascript CHECK (((id >= '-9007199254740991'::bigint) AND (id <= '9007199254740991'::bigint))) NOT VALID,
   constraint link_has_at_most_2048_bytes CHECK ((octet_length((link)::text) <= 2048))
 );
+
+CREATE INDEX notifications_by_time ON builder.notifications USING btree (created_at DESC, id);
 
 CREATE INDEX notifications_of_an_account ON builder.notifications USING btree (account_id, created_at DESC, id);
 
@@ -544,9 +555,15 @@ create table builder.quotes (
   constraint unit_price_is_not_negative_nor_endless CHECK (builder.is_price(unit_price))
 );
 
+CREATE INDEX quotes_by_contact_email ON builder.quotes USING btree (contact_email) WHERE (contact_email IS NOT NULL);
+
 CREATE INDEX quotes_by_quote_number ON builder.quotes USING btree (quote_number);
 
-CREATE INDEX quotes_of_an_account_with_deleted_at ON builder.quotes USING btree (account_id, created_at DESC, id) INCLUDE (deleted_at);
+CREATE INDEX quotes_by_status ON builder.quotes USING btree (status, created_at DESC, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX quotes_by_time ON builder.quotes USING btree (created_at DESC, id) WHERE (deleted_at IS NULL);
+
+CREATE INDEX quotes_of_an_account_with_status ON builder.quotes USING btree (account_id, created_at DESC, id) INCLUDE (deleted_at, status);
 
 CREATE INDEX quotes_priced_last ON builder.quotes USING btree (account_id, quoted_at DESC) WHERE (quoted_at IS NOT NULL);
 
@@ -1828,7 +1845,7 @@ AS $function$
 begin
   return jsonb_typeof(value) = 'object'
     and value - keys = '{}'
-    and not jsonb_path_exists(value, 'strict $.* ? (@.type() != "string")')
+    and not jsonb_path_exists(value, 'strict $.* ? (@.type() != "string" && @.type() != "null")')
     and octet_length(value::text) <= 2000;
 end
 $function$;

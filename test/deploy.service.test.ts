@@ -9,7 +9,7 @@ import { anEnvironment } from './setup/environments.ts';
 import { longTest } from './setup/full-size.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
 import { use } from './setup/use.ts';
-import { bundleOnce } from './split/workers.ts';
+import { bundleOnce } from './split/bundles.ts';
 
 /** The packages that are in a bundle, by what the bundler says it took. */
 async function bundledPackages(directory: string): Promise<string[]> {

@@ -16,10 +16,12 @@ export interface Bundle {
 }
 
 /**
- * Bundles the worker of an env of wrangler.toml into a directory. Throws a Problem with the bundler's output.
+ * Bundles the worker of an env of wrangler.toml, or of another such file, into a directory. Throws a Problem with the
+ * bundler's output.
  */
-export async function dryRun(directory: string, env: string): Promise<Bundle> {
-  const args = [wrangler, 'deploy', '--dry-run', '--outdir', directory, '--metafile', '--env', env];
+export async function dryRun(directory: string, env: string, config = 'wrangler.toml'): Promise<Bundle> {
+  const options = ['--dry-run', '--outdir', directory, '--metafile', '--env', env, '--config', config];
+  const args = [wrangler, 'deploy', ...options];
   const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
   try {
     const { stdout, stderr } = await execute(process.execPath, args, {

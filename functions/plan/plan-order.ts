@@ -55,7 +55,7 @@ export function breakTies(order: PlannedOrder[], outputs: Output[], collection: 
 }
 
 /**
- * Returns the columns of the order up to the primary key, when none of them is nullable: a filter on them can then express
+ * Returns the columns of the order up to the primary key, when none of them is ever null: a filter on them can then express
  * "after this row". Undefined for any other order, and for groups.
  */
 export function planKeyset(
@@ -65,8 +65,9 @@ export function planKeyset(
 ): PlannedOrder[] | undefined {
   const end = order.findIndex(({ field }) => field.column === collection.primaryKey);
   const keyset = order.slice(0, end + 1);
-  const isComparable = keyset.every(
-    ({ field }) => field.path.length === 0 && findColumn(collection, field.column)?.nullable === false,
-  );
+  const isComparable = keyset.every(({ field }) => {
+    const column = findColumn(collection, field.column);
+    return field.path.length === 0 && (column?.nullable === false || column?.neverNull);
+  });
   return end >= 0 && isComparable && !hasAggregates(outputs) ? keyset : undefined;
 }

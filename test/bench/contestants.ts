@@ -11,13 +11,10 @@ import { SignJWT } from 'jose';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
-import { idsOf } from './cpu.ts';
 import { accountOf, customers, type JobRequest } from './jobs.ts';
 
 export interface Contestant {
   name: string;
-  /** Whether it is `npm start`, here or in another checkout. */
-  isOurs: boolean;
   /** The API's root, without a slash at the end. */
   url: string;
   /** Those of every request, whoever asks. */
@@ -26,8 +23,6 @@ export interface Contestant {
   tokens: Record<'customers' | 'staff', string[]>;
   /** The id of its first process, which started all others. */
   process: number;
-  /** The id of the process that answers. */
-  program: number;
   stop(): Promise<void>;
 }
 
@@ -36,8 +31,6 @@ export interface Place {
   ownerUrl: string;
   loginPassword: string;
   directory: string;
-  /** Where the contestants find Postgres, when it is not where the owner does: a slow link's port. */
-  databasePort?: number;
 }
 
 /** Returns the headers of a request: every request's, its caller's, and its own. */
@@ -50,7 +43,7 @@ export function headersOf(
 }
 
 /** Makes each customer's token and each of the staff's, by their account. */
-async function tokensOf(
+export async function tokensOf(
   create: (account: string, staff: boolean) => Promise<string>,
 ): Promise<Contestant['tokens']> {
   const accounts = Array.from({ length: customers }, (_, customer) => accountOf(customer));
@@ -58,15 +51,10 @@ async function tokensOf(
   return { customers: await each(false), staff: await each(true) };
 }
 
-const secret = randomBytes(32).toString('hex');
+/** Signs the tokens. */
+export const secret = randomBytes(32).toString('hex');
 
 export const createToken = (holder: TokenHolder): Promise<string> => createAccessToken(secret, holder);
-
-function atPort(connection: string, { databasePort }: Place): string {
-  const url = new URL(connection);
-  url.port = String(databasePort ?? url.port);
-  return url.href;
-}
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -90,20 +78,17 @@ export async function startOurs(place: Place, name = 'ours', checkout = root): P
   const child = spawn('npm', ['start', '--silent', '--', '--data', data], {
     cwd: checkout,
     stdio: ['ignore', output.fd, output.fd],
-    env: { ...process.env, PORT: '0', DATABASE_URL: atPort(place.ownerUrl, place) },
+    env: { ...process.env, PORT: '0', DATABASE_URL: place.ownerUrl },
   });
   await output.close();
   const address = await addressIn(log, child);
   const first = child.pid ?? 0;
-  const [workerd = first] = await idsOf('workerd', first);
   return {
     name,
-    isOurs: true,
     url: `${address}/rest/v1`,
     headers: { apikey: key },
     tokens: await tokensOf((account, staff) => createToken({ account, staff })),
     process: first,
-    program: workerd,
     async stop() {
       child.kill('SIGINT');
       await once(child, 'exit');
@@ -132,7 +117,7 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   const child = spawn(program, {
     stdio: 'ignore',
     env: {
-      PGRST_DB_URI: atPort(loginUrl(place.ownerUrl, 'builder_api', place.loginPassword), place),
+      PGRST_DB_URI: loginUrl(place.ownerUrl, 'builder_api', place.loginPassword),
       PGRST_DB_SCHEMAS: 'builder',
       PGRST_DB_ANON_ROLE: 'builder_anon',
       PGRST_DB_MAX_ROWS: '1000',
@@ -148,14 +133,12 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   const only = child.pid ?? 0;
   return {
     name: 'PostgREST',
-    isOurs: false,
     url,
     headers: {},
     tokens: await tokensOf((account, staff) =>
       createRoleToken(account, staff ? 'builder_staff' : 'builder_customer'),
     ),
     process: only,
-    program: only,
     async stop() {
       child.kill();
       await once(child, 'exit');

@@ -1,52 +1,49 @@
-/** How long one request takes, alone, when Postgres is some milliseconds away. */
-import { type Contestant, headersOf, type Place, startOurs, startPostgrest } from './contestants.ts';
-import { insert, type JobRequest, page } from './jobs.ts';
-import type { Database } from './place.ts';
+/** How long one request takes, alone, when Postgres is some milliseconds away from the pooler. */
+import { type Contestant, headersOf } from './contestants.ts';
+import { customers, interleaved, type Job } from './jobs.ts';
 import { percentile } from './rounds.ts';
-import { startSlowLink } from './slow-link.ts';
 
-/** Medians in milliseconds, by server. */
 export interface LatencyResult {
-  /** Milliseconds of a round trip. */
+  job: string;
+  /** Milliseconds of a round trip between the pooler and Postgres. */
   link: number;
-  read: Record<string, number>;
-  write: Record<string, number>;
+  /** Medians in milliseconds, by server. */
+  servers: Record<string, number>;
 }
 
-const links = [0, 5, 20, 40];
-const requestsEach = 60;
+const requestsEach = 40;
+/** The first ones open the pooler's connections. */
+const uncounted = 15;
 
-export async function measureLatency(database: Database): Promise<LatencyResult[]> {
-  const link = await startSlowLink(database.port);
-  const place: Place = { ...database, databasePort: link.port };
-  const contestants = [await startOurs(place), await startPostgrest(place)].filter(
-    found => found !== undefined,
-  );
+export async function measureLatency(
+  contestants: Contestant[],
+  jobs: Job[],
+  link: number,
+): Promise<LatencyResult[]> {
   const results: LatencyResult[] = [];
-  for (const roundTrip of links) {
-    link.setRoundTrip(roundTrip);
-    const result: LatencyResult = { link: roundTrip, read: {}, write: {} };
+  for (const job of jobs) {
+    const servers: Record<string, number> = {};
     for (const contestant of contestants) {
-      result.read[contestant.name] = await timeOf(contestant, page(0));
-      result.write[contestant.name] = await timeOf(contestant, insert(0));
+      servers[contestant.name] = await timeOf(contestant, job);
     }
-    await database.clean();
-    report(result);
-    results.push(result);
+    const shown = Object.entries(servers).map(([name, time]) => `${name} ${time.toFixed(1)} ms`);
+    console.log(`${job.name}, Postgres ${link} ms away: ${shown.join(', ')}`);
+    results.push({ job: job.name, link, servers });
   }
-  for (const contestant of contestants) {
-    await contestant.stop();
-  }
-  await link.stop();
   return results;
 }
 
-/** The median of requests one after the other; the first few open connections and are not counted. */
-async function timeOf(contestant: Contestant, request: JobRequest): Promise<number> {
+/** The median of requests one after the other. */
+async function timeOf(contestant: Contestant, job: Job): Promise<number> {
+  const requests = interleaved(job, customers);
   const times: number[] = [];
   for (let index = 0; index < requestsEach; index++) {
-    const started = performance.now();
+    const request = requests[index % requests.length];
+    if (request === undefined) {
+      throw new Error(`${job.name} has no requests`);
+    }
     const { method, path, body } = request;
+    const started = performance.now();
     const response = await fetch(`${contestant.url}${path}`, {
       method,
       headers: headersOf(contestant, request),
@@ -58,13 +55,5 @@ async function timeOf(contestant: Contestant, request: JobRequest): Promise<numb
     }
     times.push(performance.now() - started);
   }
-  return percentile(times.slice(20), 50);
-}
-
-function report({ link, read, write }: LatencyResult): void {
-  const shown = (times: Record<string, number>) =>
-    Object.entries(times)
-      .map(([name, time]) => `${name} ${time.toFixed(1)} ms`)
-      .join(', ');
-  console.log(`\nPostgres ${link} ms away\n  a page: ${shown(read)}\n  an insert: ${shown(write)}`);
+  return percentile(times.slice(uncounted), 50);
 }

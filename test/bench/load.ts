@@ -11,8 +11,6 @@ const execute = promisify(execFile);
 export interface Load {
   contestant: Contestant;
   requests: JobRequest[];
-  /** Whether an error's status is what is expected, and any other a failure. */
-  isRefused?: boolean;
   connections: number;
   seconds: number;
   /** For files that are needed meanwhile. */
@@ -36,7 +34,6 @@ const lua = (text: string): string => `[==[${text}]==]`;
 export async function load({
   contestant,
   requests,
-  isRefused = false,
   connections,
   seconds,
   directory,
@@ -68,10 +65,9 @@ end
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '20s', '-s', script, root.origin];
   const { stdout } = await execute('wrk', args);
   const result = JSON.parse(/^RESULT (.*)$/m.exec(stdout)?.[1] ?? '{}');
-  const others = isRefused ? result.requests - result.refused : result.refused;
   return {
-    answered: result.requests - others,
-    failed: others + result.lost,
+    answered: result.requests - result.refused,
+    failed: result.refused + result.lost,
     seconds: result.microseconds / 1e6,
     p50: result.p50 / 1000,
     p99: result.p99 / 1000,

@@ -23,7 +23,7 @@ const stepSeconds = 10;
 export async function measureMemory(database: Database, minutes: number): Promise<MemoryResult> {
   const ours = await startOurs(database);
   // One of each in turn, since a connection sends them in their order and may not come to the end.
-  const each = jobs.filter(({ isRefused }) => !isRefused).map(job => interleaved(job, customers));
+  const each = jobs.map(job => interleaved(job, customers));
   const rounds = Math.max(...each.map(({ length }) => length));
   const requests = Array.from({ length: rounds }, (_, round) =>
     each.flatMap(ofJob => ofJob[round % ofJob.length] ?? []),

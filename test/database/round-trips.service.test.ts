@@ -1,6 +1,9 @@
 /** A request makes one round trip to the database, counted on the wire. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sweepJobs } from '../../schema/sweep-jobs.ts';
+import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
+import { createDatabase } from '../setup/database.ts';
 import { type RoundTripCounter, startRoundTripCounter } from '../setup/round-trips.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service, startService } from '../setup/service.ts';
@@ -128,5 +131,46 @@ describe('over Hyperdrive, with a connection for each request', () => {
       roundTrips: 1,
       connections: 1,
     });
+  });
+});
+
+describe('over Hyperdrive, from a pooler that resets sessions to Postgres', { tags: ['pgbouncer'] }, () => {
+  let wire: RoundTripCounter;
+  let customer: Caller;
+  let service: Service;
+  let stop: () => Promise<void>;
+  beforeAll(async () => {
+    wire = await startRoundTripCounter(postgresPort());
+    const database = await createDatabase();
+    const beyondWire = Object.assign(new URL(database.ownerUrl), { port: String(wire.port) }).href;
+    const pooler = await startPgBouncer({
+      mode: 'transaction',
+      database: { ...database, ownerUrl: beyondWire },
+      settings: { ...asHyperdrive, default_pool_size: 1 },
+    });
+    service = await startService({ database, databasePort: pooler.port, hyperdrive: 'direct' });
+    customer = await signIn(service, { account });
+    // Opens the pooler's connections to Postgres.
+    await customer.get('/quotes?limit=1');
+    await service.sweep();
+    stop = async () => {
+      await service.stop();
+      await pooler.remove();
+      await wire.stop();
+    };
+  });
+  afterAll(() => stop());
+
+  it.each(requests)('%s is one round trip', async (_, send, status) => {
+    const id = await newQuote(customer);
+    wire.reset();
+    expect((await send(customer, id)).status).toBe(status);
+    expect(wire.roundTrips()).toBe(1);
+  });
+
+  it('each job of the sweep is one round trip', async () => {
+    wire.reset();
+    await service.sweep();
+    expect(wire.roundTrips()).toBe(sweepJobs.length);
   });
 });

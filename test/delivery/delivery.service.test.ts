@@ -46,9 +46,9 @@ async function aSubmitted(account: string, address: string): Promise<string> {
     unit_price: 1,
     total_price: 5,
   };
-  await sql`insert into builder.quotes ${sql(aQuote(account, priced))}`;
+  await sql`insert into builder.quotes ${sql(aQuote(account, { ...priced, source: 'csv_import' }))}`;
   const [quote] = await sql`
-    insert into builder.quotes ${sql(aQuote(account, { status: 'submitted', quote_number: 'QT-2026-00042', contact_email: address }))} returning id`;
+    insert into builder.quotes ${sql(aQuote(account, { status: 'submitted', source: 'csv_import', quote_number: 'QT-2026-00042', contact_email: address }))} returning id`;
   return quote?.['id'];
 }
 

@@ -43,7 +43,7 @@ const aWebhook = async (path: string, more: object = {}): Promise<string> => {
 async function move(quotes: number): Promise<void> {
   const { sql } = service;
   for (let n = 0; n < quotes; n++) {
-    await sql`insert into builder.quotes ${sql(aQuote(randomUUID(), { status: 'submitted' }))}`;
+    await sql`insert into builder.quotes ${sql(aQuote(randomUUID(), { status: 'submitted', source: 'csv_import' }))}`;
   }
   await sql`update builder.quotes set status = 'cancelled' where status = 'submitted'`;
 }
@@ -62,7 +62,7 @@ async function anAccount(address: string): Promise<string> {
     unit_price: 1,
     total_price: 5,
   };
-  await service.sql`insert into builder.quotes ${service.sql(aQuote(account, priced))}`;
+  await service.sql`insert into builder.quotes ${service.sql(aQuote(account, { ...priced, source: 'csv_import' }))}`;
   return account;
 }
 

@@ -27,9 +27,16 @@ const usualSettings: PgBouncerOptions['settings'] = {
   server_login_retry: 0.2,
 };
 
+/** A connection for each transaction, reset after each, as Hyperdrive is documented to pool. */
+export const asHyperdrive = {
+  server_reset_query: 'RESET ALL',
+  server_reset_query_always: 1,
+  max_client_conn: 1000,
+};
+
 export interface PgBouncerOptions {
   mode: 'session' | 'transaction';
-  database: TestDatabase;
+  database: Pick<TestDatabase, 'ownerUrl' | 'apiUrl' | 'sweeperUrl' | 'delivererUrl'>;
   /** Further settings, in place of the usual ones. */
   settings?: Record<string, string | number>;
 }

@@ -45,10 +45,16 @@ describe('following rel="next"', () => {
   it.each([
     ['by the key alone', 'order=id&limit=10', /id=gt\./],
     ['by the key, backwards', 'order=id.desc&limit=10', /id=lt\./],
-    ['by columns that are not null and the key', 'order=sort_order.desc,name,id&limit=9', /or=/],
-    ['with a filter', 'order=sort_order,id&limit=4&name=like.*5', /or=/],
-    ['with an or of its own', 'order=sort_order,id&limit=4&or=(sort_order.eq.1,width.is.null)', /or=.*or=/],
-    ['through an order with ties', 'order=sort_order&limit=10', /or=/],
+    ['by columns that are not null and the key', 'order=sort_order.desc,name,id&limit=9', /and=/],
+    ['with a filter', 'order=sort_order,id&limit=4&name=like.*5', /and=/],
+    [
+      'with conditions of its own',
+      'order=sort_order,id&limit=4&and=(sort_order.gt.0,id.not.is.null)',
+      /and=.*and=/,
+    ],
+    ['through an order with ties', 'order=sort_order&limit=10', /and=/],
+    ['by a time that is never null', 'order=updated_at.desc&limit=10', /and=/],
+    ['by two times and the key, backwards', 'order=created_at.desc,updated_at,id.desc&limit=10', /and=/],
     ['through an order with nulls', 'order=width,id&limit=10', /offset=/],
     ['without an order', 'limit=10', /offset=/],
     ['after the cap of rows', 'order=id', /id=gt\./],
@@ -82,6 +88,15 @@ describe('following rel="next"', () => {
     const codes = [...first.body, ...second.body].map(({ code }: { code: string }) => code);
     expect(codes).not.toContain('A-FIRST');
     expect(new Set(codes).size).toBe(20);
+  });
+
+  it('by the time of the last change misses no row that is touched between two pages', async () => {
+    const [{ sort_order, code }] = (await staff.get('/graphics?order=updated_at,id&limit=1')).body;
+    const first = await staff.get('/graphics?select=code&order=updated_at&limit=10');
+    await staff.send('PATCH', `/graphics?code=eq.${code}`, { sort_order });
+    const second = await staff.get(nextOf(first) ?? '');
+    const expected = await staff.get('/graphics?select=code&order=updated_at&limit=10&offset=9');
+    expect(second.body).toEqual(expected.body);
   });
 
   it('goes on at an offset where the keyset is too long for a URL', async () => {

@@ -218,7 +218,7 @@ describe('the link to the next page', () => {
     const link = 'headers' in response ? response.headers?.['link'] : undefined;
     return link && decodeURIComponent(/^<\/rest\/v1\/quotes\?(.*)>; rel="next"$/.exec(link)?.[1] ?? link);
   }
-  const behind = (sport: string) => `or=(sport.gt."${sport}",and(sport.eq."${sport}",id.gt."5"))`;
+  const behind = (sport: string) => `and=(sport.gte."${sport}",or(sport.gt."${sport}",id.gt."5"))`;
 
   it.each([
     ['order=id&limit=2', '["5"]', 'order=id&id=gt.5&limit=2'],
@@ -236,8 +236,8 @@ describe('the link to the next page', () => {
     expect(linkOf(`order=id&id=gt.1&${filters}&limit=2`, '["5"]')).toBe(
       `order=id&${filters}&id=gt.5&limit=2`,
     );
-    const earlier = encodeURIComponent(behind('a"b').slice(3).replaceAll('a"b', 'a\\"b'));
-    expect(linkOf(`order=sport&or=${earlier}&or=(sport.eq.a,id.is.null)&limit=2`, '["golf","5"]')).toBe(
+    const earlier = encodeURIComponent(behind('a"b').slice(4).replaceAll('a"b', 'a\\"b'));
+    expect(linkOf(`order=sport&and=${earlier}&or=(sport.eq.a,id.is.null)&limit=2`, '["golf","5"]')).toBe(
       `order=sport&or=(sport.eq.a,id.is.null)&${behind('golf')}&limit=2`,
     );
     expect(linkOf('order=id;;%6Cimit=2;offset=3', '["5"]')).toBe('order=id&id=gt.5&limit=2');

@@ -13,9 +13,9 @@ export const sample = <Case>(few: number, cases: readonly Case[]): Case[] =>
     : Array.from({ length: few }, (_, n) => cases[Math.floor((n * cases.length) / few)] as Case);
 
 /** Defines a test at full size only, because it starts many programs or waits long. */
-export const longTest = (name: string, test: () => Promise<void>): void => {
+export const longTest = (name: string, test: () => Promise<void>, timeout = 120_000): void => {
   if (fullSize) {
-    it(name, { timeout: 120_000 }, test);
+    it(name, { timeout }, test);
   }
 };
 

@@ -1,6 +1,7 @@
 /**
  * A TCP proxy on loopback that counts round trips: how often the client sends first, or again after data from the server,
- * in however many packets. Those of deliveries are left out, since no request waits for them.
+ * in however many packets. Those of deliveries, and of a pooler that resets a session after a request, are left out, since
+ * no request waits for them.
  */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
@@ -32,7 +33,7 @@ export async function startRoundTripCounter(targetPort: number): Promise<RoundTr
         isCounted = !data.includes('builder_deliverer');
         connections += isCounted ? 1 : 0;
       }
-      roundTrips += clientSpokeLast || !isCounted ? 0 : 1;
+      roundTrips += clientSpokeLast || !isCounted || data.includes('RESET ALL') ? 0 : 1;
       clientSpokeLast = true;
     });
     server.on('data', () => {

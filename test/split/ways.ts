@@ -1,7 +1,7 @@
 /** The deployment, directly over Postgres, and over a PgBouncer that pools as Hyperdrive is documented to. */
 import postgres from 'postgres';
 import { describe } from 'vitest';
-import { startPgBouncer } from '../faults/pgbouncer.ts';
+import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { type Deployment, startDeployment } from './deployment.ts';
 
@@ -15,12 +15,10 @@ export interface Way {
 /** Milliseconds to bundle and to start all of it, where the machine has much else to do. */
 export const startTimeout = 180_000;
 
-/** A connection for each transaction, reset after each, and few of them: a worker that kept one would stop the others. */
-const asHyperdrive = {
+/** Few connections, so that a worker that kept one would stop the others. */
+const settings = {
+  ...asHyperdrive,
   default_pool_size: 5,
-  server_reset_query: 'RESET ALL',
-  server_reset_query_always: 1,
-  max_client_conn: 1000,
   // It may ask for its lists of clients.
   stats_users: 'builder_api',
 };
@@ -42,7 +40,7 @@ async function startDirectly(): Promise<Way> {
 
 async function startPooled(): Promise<Way> {
   const database = await createDatabase();
-  const pooler = await startPgBouncer({ mode: 'transaction', database, settings: asHyperdrive });
+  const pooler = await startPgBouncer({ mode: 'transaction', database, settings });
   const deployment = await startDeployment({ database, hyperdrivePort: pooler.port });
   const address = Object.assign(new URL(database.apiUrl), {
     port: String(pooler.port),

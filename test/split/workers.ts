@@ -1,13 +1,16 @@
-/** The workers of a deployment, as wrangler deploys them: their bundles, and what wrangler.toml binds. */
-import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+/**
+ * The workers of a deployment, as `npm run deploy` uploads them, in one workerd: each in an isolate of its own, bound to the
+ * others' objects, with its limits, its files and its cron, and a router in the place of Cloudflare's routes.
+ */
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import type { WorkerOptions } from 'miniflare';
-import { inject, vi } from 'vitest';
-import { dryRun } from '../../functions/local/bundle-worker.ts';
+import type { Readable } from 'node:stream';
+import type { Miniflare, MiniflareOptions, WorkerOptions } from 'miniflare';
 import { routesOf } from '../../functions/local/deploy/config.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
-import { optionsOf, readConfig } from '../../functions/local/worker.ts';
+import { loopback } from '../../functions/local/port.ts';
+import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
 
 export interface DeployedWorker {
   /** The env of wrangler.toml. */
@@ -23,9 +26,8 @@ export interface DeployedWorker {
   crons: string[];
 }
 
-/** All that `npm run deploy` uploads. */
-export async function readWorkers(): Promise<DeployedWorker[]> {
-  const { directory } = await bundleOnce();
+/** Reads all that `npm run deploy` uploads; the bundle of each is in a directory of its name. */
+export function readWorkers(directory: string): DeployedWorker[] {
   return workers.map(env => {
     const config = readConfig(env);
     const modulesRoot = join(directory, env);
@@ -45,33 +47,130 @@ export async function readWorkers(): Promise<DeployedWorker[]> {
   });
 }
 
-export interface Bundles {
-  /** Where that of each worker is, in a directory of its name. */
-  directory: string;
-  /** What wrangler said of each. */
-  outputs: Record<string, string>;
+/** The connections of the logins to Postgres itself. */
+export interface Addresses {
+  apiUrl: string;
+  sweeperUrl: string;
+  delivererUrl: string;
 }
 
-let bundled: Promise<Bundles> | undefined;
-
-/** Bundles them once in a run, which takes 6 s: the first process that needs them does, and the others wait. */
-export function bundleOnce(): Promise<Bundles> {
-  bundled ??= bundleFirst(inject('bundles'));
-  return bundled;
+export interface WorkersOptions {
+  workers: DeployedWorker[];
+  database: Addresses;
+  /** Where Hyperdrive listens; by default its bindings lead to Postgres itself. */
+  hyperdrivePort?: number | undefined;
+  secrets: Record<string, string>;
+  /** Receives each line of the log; by default nobody reads them. */
+  onLog?(line: string): void;
 }
 
-async function bundleFirst(directory: string): Promise<Bundles> {
-  const isFirst = await mkdir(directory).then(
-    () => true,
-    () => false,
-  );
-  const done = join(directory, 'outputs.json');
-  if (isFirst) {
-    const bundles = await Promise.all(workers.map(env => dryRun(join(directory, env), env)));
-    const outputs = Object.fromEntries(bundles.map(({ output }, index) => [workers[index], output]));
-    await writeFile(`${done}.part`, JSON.stringify(outputs));
-    await rename(`${done}.part`, done);
+export interface RunningWorkers {
+  /** The router's. */
+  url: string;
+  /** By env: past the routes. */
+  urls: Record<string, string>;
+  restart(secrets: Record<string, string>): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startWorkers(options: WorkersOptions): Promise<RunningWorkers> {
+  const { workers, database, hyperdrivePort, onLog } = options;
+  const miniflareOptions = (secrets: Record<string, string>): MiniflareOptions =>
+    ({
+      ...instanceOptions(onLog),
+      ...(!onLog && unreadLog),
+      workers: [
+        router(workers),
+        ...workers.map(worker => ({
+          ...worker.options,
+          name: worker.name,
+          bindings: {
+            ...worker.options.bindings,
+            ...hyperdrivesOf(worker, database, hyperdrivePort),
+            ...secrets,
+          },
+          unsafeDirectSockets,
+        })),
+      ],
+    }) as MiniflareOptions;
+  const miniflare = await withCurrentWorkerd(() => startMiniflare(miniflareOptions(options.secrets)));
+  return {
+    url: (await miniflare.unsafeGetDirectURL(routerName)).origin,
+    urls: await directUrls(miniflare, workers),
+    restart: secrets => withCurrentWorkerd(() => miniflare.setOptions(miniflareOptions(secrets))),
+    stop: () => miniflare.dispose(),
+  };
+}
+
+/** Taken from workerd, and not parsed. */
+export const unreadLog = {
+  structuredWorkerdLogs: false,
+  handleRuntimeStdio: (...streams: Readable[]): void => {
+    for (const stream of streams) {
+      stream.resume();
+    }
+  },
+};
+
+const routerName = 'router';
+const unsafeDirectSockets = [{ host: loopback, port: 0 }];
+
+const router = (workers: DeployedWorker[]) => ({
+  name: routerName,
+  unsafeDirectSockets,
+  modules: [
+    {
+      type: 'ESModule',
+      path: 'router.mjs',
+      contents: readFileSync(new URL('router.mjs', import.meta.url), 'utf8'),
+    },
+  ],
+  compatibilityDate: workers[0]?.options.compatibilityDate,
+  compatibilityFlags: ['service_binding_extra_handlers'],
+  serviceBindings: Object.fromEntries(workers.map(({ env, name }) => [env, name])),
+  bindings: {
+    routes: workers
+      .flatMap(({ env, routes }) => routes.map(pattern => ({ pattern, worker: env })))
+      // The longest match wins.
+      .sort((one, other) => other.pattern.length - one.pattern.length),
+    crons: workers.flatMap(({ env, crons }) => crons.map(cron => ({ cron, worker: env }))),
+  },
+});
+
+/**
+ * The bindings to Postgres, as the workers see them. Miniflare's stand-in for Hyperdrive is left out, since it ends the
+ * process when the database closes a connection; the workers use nothing but the address.
+ */
+function hyperdrivesOf(
+  { hyperdrives }: DeployedWorker,
+  { apiUrl, sweeperUrl, delivererUrl }: Addresses,
+  hyperdrivePort: number | undefined,
+): Record<string, { connectionString: string }> {
+  const addressOf = (binding: string): string => {
+    const others: Record<string, string> = {
+      HYPERDRIVE_SWEEPER: sweeperUrl,
+      HYPERDRIVE_DELIVERER: delivererUrl,
+    };
+    const url = new URL(others[binding] ?? apiUrl);
+    return hyperdrivePort === undefined
+      ? url.href
+      : Object.assign(url, { port: String(hyperdrivePort) }).href;
+  };
+  return Object.fromEntries(hyperdrives.map(name => [name, { connectionString: addressOf(name) }]));
+}
+
+/** Runs this in place of the workerd that miniflare brings, which keeps 0.8 KB of each socket that it opens. */
+export async function withCurrentWorkerd<Result>(start: () => Promise<Result>): Promise<Result> {
+  const { default: program } = createRequire(import.meta.url)('workerd') as { default: string };
+  process.env['MINIFLARE_WORKERD_PATH'] = program;
+  try {
+    return await start();
+  } finally {
+    delete process.env['MINIFLARE_WORKERD_PATH'];
   }
-  await vi.waitUntil(() => existsSync(done), { timeout: 120_000 });
-  return { directory, outputs: JSON.parse(await readFile(done, 'utf8')) };
+}
+
+async function directUrls(miniflare: Miniflare, workers: DeployedWorker[]): Promise<Record<string, string>> {
+  const urls = workers.map(async ({ env, name }) => [env, (await miniflare.unsafeGetDirectURL(name)).origin]);
+  return Object.fromEntries(await Promise.all(urls));
 }

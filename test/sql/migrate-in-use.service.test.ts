@@ -90,7 +90,7 @@ describe('a database at the baseline, with rows and traffic,', () => {
     create or replace function builder.columns_open_after_draft() returns text[]
       language sql immutable parallel safe set search_path = pg_catalog, pg_temp
     as $$ select '{customer_notes,contact_name,season}'::text[] $$;
-    drop index builder.quotes_of_an_account_with_deleted_at;
+    drop index builder.quotes_of_an_account_with_status;
     create index quotes_of_an_account on builder.quotes (account_id, created_at desc, id) include (deleted_at);
     alter table builder.notifications alter column expires_at set default now() + interval '2 months'`;
 
