@@ -571,6 +571,30 @@ $function$;
 
 grant execute on function builder.account_ids() to builder_anon, builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.account_rows(account uuid)
+ RETURNS TABLE(of_table text, content jsonb)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  with quotes as (select q.id from builder.quotes q where q.account_id = account)
+  select 'quotes', to_jsonb(q) from builder.quotes q where q.account_id = account
+  union all
+  select 'quote_events', to_jsonb(e) from builder.quote_events e
+    where e.account_id = account or e.quote_id in (select id from quotes)
+  union all
+  select 'offers', to_jsonb(o) from builder.offers o where o.quote_id in (select id from quotes)
+  union all
+  select 'notifications', to_jsonb(n) from builder.notifications n where n.account_id = account
+  union all
+  select 'deliveries', to_jsonb(d) from builder.deliveries d where d.account_id = account
+  union all
+  select 'idempotency_keys', to_jsonb(k) from builder.idempotency_keys k
+    where k.caller like '% ' || account or k.accounts @> array[account]
+  union all
+  select 'muted_accounts', to_jsonb(m) from builder.muted_accounts m where m.account_id = account
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.accounts_of_callers(callers json)
  RETURNS json
  LANGUAGE plpgsql
@@ -1209,6 +1233,98 @@ AS $function$
     ) d
     where w.disabled_at is not null
   ) disabled;
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.erase_account(account uuid, batch integer)
+ RETURNS TABLE(of_table text, erased bigint)
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  gone uuid[];
+  addresses text[];
+begin
+  select array_agg(q.id), array_agg(distinct lower(q.contact_email)) filter (where q.contact_email is not null)
+  into gone, addresses
+  from (
+    select q.id, q.contact_email from builder.quotes q where q.account_id = account order by q.id limit batch for update
+  ) q;
+  addresses := addresses || array(
+    select distinct d.address from builder.deliveries d where d.account_id = account and d.address is not null
+  );
+  return query
+    with
+      keys as (
+        delete from builder.idempotency_keys k
+        where (k.caller, k.key) in (
+          select k.caller, k.key from builder.idempotency_keys k
+          where k.caller like '% ' || account or k.accounts @> array[account]
+          limit batch
+        ) returning 1
+      ),
+      sent as (
+        delete from builder.deliveries d
+        where d.id in (
+          select d.id from builder.deliveries d
+          where d.account_id = account
+            or d.event_id in (select e.id from builder.quote_events e where e.quote_id = any (gone))
+          limit 10 * batch
+        ) returning 1
+      ),
+      told as (
+        delete from builder.notifications n
+        where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch) returning 1
+      ),
+      history as (
+        delete from builder.quote_events e
+        where e.quote_id = any (gone)
+          or e.id in (select e.id from builder.quote_events e where e.account_id = account limit batch) returning 1
+      ),
+      prices as (delete from builder.offers o where o.quote_id = any (gone) returning 1),
+      touched as (delete from builder.changed_quotes c where c.quote_id = any (gone) returning 1),
+      refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
+      muted as (delete from builder.muted_accounts m where m.account_id = account returning 1),
+      counters as (delete from builder.quote_number_offers o where o.caller = account returning 1),
+      requested as (delete from builder.quotes q where q.id = any (gone) returning 1),
+      signed as (
+        update builder.quotes q set created_by = null
+        where q.id in (
+          select q.id from builder.quotes q where q.created_by = account and q.account_id <> account limit batch
+        ) returning 1
+      ),
+      lines as (
+        update builder.quote_events e set created_by = null
+        where e.id in (
+          select e.id from builder.quote_events e
+          where e.created_by = account and e.account_id <> account limit batch
+        ) returning 1
+      )
+    select counted.name, counted.number
+    from (
+      values
+        ('quotes', (select count(*) from requested)),
+        ('quote_events', (select count(*) from history)),
+        ('offers', (select count(*) from prices)),
+        ('changed_quotes', (select count(*) from touched)),
+        ('notifications', (select count(*) from told)),
+        ('deliveries', (select count(*) from sent)),
+        ('idempotency_keys', (select count(*) from keys)),
+        ('muted_accounts', (select count(*) from muted)),
+        ('refused_addresses', (select count(*) from refused)),
+        ('quote_number_offers', (select count(*) from counters)),
+        ('quotes of others', (select count(*) from signed)),
+        ('quote_events of others', (select count(*) from lines))
+    ) counted (name, number)
+    where counted.number > 0;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.erase_changes(account uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  with erased as (delete from builder.changes c where c.account_id = account returning 1) select count(*) from erased
 $function$;
 
 CREATE OR REPLACE FUNCTION builder.everyone()

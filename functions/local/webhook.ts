@@ -3,9 +3,9 @@
  * `npm run migrate` takes it. A secret is printed once, when it is made.
  */
 import { parseArgs } from 'node:util';
-import postgres from 'postgres';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
+import { withOwnerDatabase } from './owner-database.ts';
 import { exitWith, Problem } from './problem.ts';
 import { describeWebhook } from './webhook/describe.ts';
 import { eventNames } from './webhook/event-names.ts';
@@ -85,28 +85,14 @@ function idOf({ argument }: Given): string {
 
 const showSecret = (secret: string): string => `secret  ${secret}   (is not shown again)`;
 
-function readDatabaseUrl(): URL {
-  const { DATABASE_URL: url } = process.env;
-  if (!url) {
-    throw new Problem("DATABASE_URL is not set: it is the connection of the database's owner.");
-  }
-  try {
-    return new URL(url);
-  } catch {
-    throw new Problem('DATABASE_URL is not a URL: postgres://user:password@host:port/database.');
-  }
-}
-
-async function main(): Promise<void> {
-  const given = readArguments(process.argv.slice(2));
-  const url = readDatabaseUrl();
-  const onLoopback = loopbackNames.includes(url.hostname);
-  const sql = postgres(url.href, { max: 1, connect_timeout: 10, onnotice: () => {} });
-  try {
+const main = (given: Given): Promise<void> =>
+  withOwnerDatabase(async ({ sql, url }) => {
+    const onLoopback = loopbackNames.includes(url.hostname);
     console.log(await commands[given.command]?.(new Webhooks(sql), given, onLoopback));
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
+  });
 
-await main().catch(exitWith);
+try {
+  await main(readArguments(process.argv.slice(2)));
+} catch (error) {
+  exitWith(error);
+}
