@@ -33,10 +33,10 @@ const pages = {
 export async function answerUnsubscribe(
   { method }: Pick<Request, 'method'>,
   token: string,
-  secret: string,
+  secretKeys: string | undefined,
   mute: (account: string) => Promise<boolean>,
 ): Promise<ResponseData> {
-  const account = await verifyAccount(secret, token);
+  const account = await verifyAccount(secretKeys, token);
   if (account === undefined) {
     return render('invalid', method);
   }

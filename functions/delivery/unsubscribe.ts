@@ -4,6 +4,7 @@
  */
 import { base64url } from 'jose';
 import type { Env } from '../common/env.ts';
+import { keysOf } from '../common/keys.ts';
 
 export const unsubscribePath = '/unsubscribe/';
 
@@ -24,7 +25,7 @@ export const unsubscribeAddress = async (
   { SERVICE_URL, SECRET_KEY = '' }: Env,
   account: string,
 ): Promise<string> =>
-  new URL(`${unsubscribePath}${await signAccount(SECRET_KEY, account)}`, SERVICE_URL).href;
+  new URL(`${unsubscribePath}${await signAccount(keysOf(SECRET_KEY)[0] ?? '', account)}`, SERVICE_URL).href;
 
 /** Returns the token of an account, a uuid. */
 export async function signAccount(secret: string, account: string): Promise<string> {
@@ -36,19 +37,19 @@ export async function signAccount(secret: string, account: string): Promise<stri
 const form = /^([\da-f-]{36})\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 
 /**
- * Returns the account of a token, or undefined if it was not signed with the secret, which nobody does without one. Signatures
- * are compared in constant time.
+ * Returns the account of a token, or undefined if it was signed with none of the secret keys. Signatures are compared in
+ * constant time.
  */
-export async function verifyAccount(secret: string, token: string): Promise<string | undefined> {
-  const [, account = '', signature = ''] = form.exec(token) ?? [];
-  const isOurs =
-    account !== '' &&
-    secret !== '' &&
-    (await crypto.subtle.verify(
-      algorithm,
-      await deriveKey(secret),
-      base64url.decode(signature),
-      encode(account),
-    ));
-  return isOurs ? account : undefined;
+export async function verifyAccount(
+  secretKeys: string | undefined,
+  token: string,
+): Promise<string | undefined> {
+  const [, account, signature = ''] = form.exec(token) ?? [];
+  for (const secret of account === undefined ? [] : keysOf(secretKeys)) {
+    const key = await deriveKey(secret);
+    if (await crypto.subtle.verify(algorithm, key, base64url.decode(signature), encode(account ?? ''))) {
+      return account;
+    }
+  }
+  return undefined;
 }
