@@ -30,6 +30,7 @@ const variables = {
   GRAPHICS_CACHE_SECONDS: [/^\d{1,5}$/, 'a whole number, in quotes'],
   MAIL_FROM: [/@/, 'whom e-mail is from: Name <address>'],
   MAIL_REPLY_TO: [/@/, 'the address for replies'],
+  STAFF_EMAIL: [/@/, 'the address for messages to the staff'],
   MAIL_PER_DAY: [/^[1-9]\d{0,8}$/, 'a whole number, in quotes'],
   APP_URL: [/^https:\/\//, 'the address of the application'],
   REFERENCE: [/^off$/, '"off", or nothing'],
