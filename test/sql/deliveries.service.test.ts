@@ -26,7 +26,7 @@ const aQuoted = (more: object = {}) =>
   insert(
     sql,
     'quotes',
-    aQuote(account, { ...quoted, source: 'csv_import', contact_email: 'ann@customer.test', ...more }),
+    aQuote(account, { ...quoted, contact_email: 'ann@customer.test', ...more }),
   );
 const anEmail = (more: object = {}) =>
   insert(sql, 'notifications', aNotification(account, { channel: 'email', ...more }));
