@@ -876,6 +876,65 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION builder.changes_since(cursor text, most integer, OUT next text, OUT gap boolean, OUT partial boolean, OUT lines json)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  timeline constant text := builder.server_timeline();
+  current constant pg_snapshot := pg_current_snapshot();
+  seconds constant bigint := extract(epoch from now());
+  reach constant interval := '65 minutes';
+  parts constant text[] := string_to_array(cursor, ' ');
+  since constant pg_snapshot := parts[3];
+  since_id constant bigint := parts[4];
+  until constant pg_snapshot := coalesce(parts[5], current::text);
+  -- The line behind which to go on.
+  read_id bigint := parts[6];
+  last_id bigint;
+begin
+  partial := false;
+  lines := '[]';
+  if cursor is null or timeline <> parts[1] or parts[2]::bigint < seconds - extract(epoch from reach)
+    or pg_snapshot_xmax(since) > pg_snapshot_xmax(current) or since_id > (select last_value from builder.changes_id_seq)
+  then
+    gap := cursor is not null;
+    next := concat_ws(' ', timeline, seconds, current, coalesce((select max(id) from builder.changes), 0));
+    return;
+  end if;
+  gap := false;
+  if read_id is null then
+    -- Usually there is none: it is the first line of a transaction that was under way. Of `min(id)` alone Postgres would
+    -- look for it by id, from the oldest line on.
+    select least(min(id + 0) - 1, since_id) into read_id from builder.changes
+    where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since);
+  end if;
+  select coalesce(json_agg(json_build_object('id', id::text, 'collection', collection, 'operation', operation,
+      'account', account_id, 'key', key, 'at', at) order by id), '[]'),
+    count(*) = most, max(id)
+  into lines, partial, last_id
+  from (
+    select * from builder.changes
+    where id > read_id
+      and (id > since_id or not pg_visible_in_snapshot(xid, since))
+      and pg_visible_in_snapshot(xid, until)
+    order by id
+    limit most
+  ) changes;
+  next := case
+    when partial then concat_ws(' ', timeline, parts[2], since, since_id, until, last_id)
+    when parts[5] is not null then concat_ws(' ', timeline, parts[2], until, greatest(since_id, read_id, last_id))
+    else concat_ws(' ', timeline, seconds, until, greatest(since_id, last_id))
+  end;
+end
+$function$;
+
+grant execute on function builder.changes_since(text,integer) to builder_live;
+
 CREATE OR REPLACE FUNCTION builder.changes_since(cursor text, upto text, most integer, OUT next text, OUT gap boolean, OUT more boolean, OUT lines json)
  RETURNS record
  LANGUAGE plpgsql
@@ -1757,24 +1816,6 @@ CREATE OR REPLACE FUNCTION builder.format_quote_number(year integer, number inte
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $function$;
 
-CREATE OR REPLACE FUNCTION builder.is_address(value jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ begin return builder.is_record_of_texts(value, '{street,city,state,zip,country}'); end $function$;
-
-grant execute on function builder.is_address(jsonb) to builder_customer, builder_staff;
-
-CREATE OR REPLACE FUNCTION builder.is_colors(value jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ begin return builder.is_record_of_texts(value, '{primary,secondary,accent,accent2,accent3}'); end $function$;
-
-grant execute on function builder.is_colors(jsonb) to builder_customer, builder_staff;
-
 CREATE OR REPLACE FUNCTION builder.is_edited(old builder.quotes, new builder.quotes)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1869,15 +1910,6 @@ $function$;
 
 grant execute on function builder.is_size_breakdown(jsonb) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.is_snapshot(value jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ begin return jsonb_typeof(value) = 'object' and octet_length(value::text) <= 1048576; end $function$;
-
-grant execute on function builder.is_snapshot(jsonb) to builder_customer, builder_staff;
-
 CREATE OR REPLACE FUNCTION builder.is_url(value text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1963,6 +1995,68 @@ exception when others then
   return 'en';
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION builder.live_condition(condition json)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select format(
+    case when (condition ->> 'negated')::boolean then 'not (r.%1$I %2$s)' else 'r.%1$I %2$s' end,
+    condition ->> 'column',
+    case condition ->> 'operator'
+      when 'eq' then format('= %L', condition -> 'values' ->> 0)
+      when 'neq' then format('<> %L', condition -> 'values' ->> 0)
+      when 'lt' then format('< %L', condition -> 'values' ->> 0)
+      when 'lte' then format('<= %L', condition -> 'values' ->> 0)
+      when 'gt' then format('> %L', condition -> 'values' ->> 0)
+      when 'gte' then format('>= %L', condition -> 'values' ->> 0)
+      when 'isdistinct' then format('is distinct from %L', condition -> 'values' ->> 0)
+      when 'in' then format('= any (%L)', array(select json_array_elements_text(condition -> 'values'))::text)
+      when 'is' then case condition -> 'values' ->> 0
+        when 'null' then 'is null'
+        when 'not_null' then 'is not null'
+        when 'true' then 'is true'
+        when 'false' then 'is false'
+        when 'unknown' then 'is unknown'
+      end
+    end
+  )
+$function$;
+
+grant execute on function builder.live_condition(json) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.live_query(reading json)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select format(
+    'select position::integer, case when clock_timestamp() < $2 then json_object(%L, array[%s]::text[]) end as record, '
+      || 'array_remove(array[%s]::text[], null) as met '
+      || 'from unnest($1::%s[]) with ordinality as given (key, position) join builder.%I r on r.id = key',
+    array(select json_array_elements_text(reading -> 'columns'))::text,
+    (
+      select string_agg(
+        format('case when r.%1$I is null then ''null'' when pg_column_size(r.%1$I) <= $3 then to_json(r.%1$I)::text end', name),
+        ', ' order by number)
+      from json_array_elements_text(reading -> 'columns') with ordinality as columns (name, number)
+    ),
+    (
+      select string_agg(format('case when %s then %L end', builder.live_condition(value), key), ', ')
+      from json_each(reading -> 'conditions')
+    ),
+    (
+      select format_type(atttypid, atttypmod) from pg_attribute
+      where attrelid = ('builder.' || quote_ident(reading ->> 'table'))::regclass and attname = 'id'
+    ),
+    reading ->> 'table'
+  )
+$function$;
+
+grant execute on function builder.live_query(json) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.mark_changed(quote_id uuid)
  RETURNS void
@@ -2253,6 +2347,81 @@ $function$;
 
 grant execute on function builder.quote_texts_fit(text,text,text,text,text,text,text,text,text,text) to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.read_changes(ids bigint[], callers json, readings json, bounds json)
+ RETURNS TABLE(caller integer, seen integer[], partial boolean, line integer, record json, met text[])
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  whole constant integer := bounds ->> 'record_bytes';
+  most constant integer := bounds ->> 'answer_bytes';
+  share constant interval := (bounds ->> 'caller_ms')::integer * interval '1 millisecond';
+  until constant timestamp with time zone :=
+    clock_timestamp() + (bounds ->> 'total_ms')::integer * interval '1 millisecond';
+  collections constant text[] := array(select key from json_each(readings) with ordinality order by ordinality);
+  queries constant text[] := array(
+    select builder.live_query(value) from json_each(readings) with ordinality order by ordinality
+  );
+  is_read boolean[] := array_fill(false, array[cardinality(ids)]);
+  size integer;
+  bytes bigint := 0;
+  one record;
+  result record;
+  collection_name text;
+  wanted integer[];
+  found_lines integer[];
+  found_keys text[];
+  first_unread integer;
+begin
+  for one in
+    select number::integer, value -> 0 as claims,
+      array(select json_array_elements_text(value -> 1)::integer) as candidates
+    from json_array_elements(callers) with ordinality given (value, number)
+  loop
+    exit when clock_timestamp() > until or bytes > most;
+    perform set_config('request.jwt.claims', one.claims::text, true);
+    seen := builder.seen_lines(one.candidates, ids);
+    wanted := '{}';
+    for collection_name, found_lines, found_keys in
+      select collection, array_agg(candidate), array_agg(key)
+      from unnest(seen) candidate
+        cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
+      where operation <> 'D' and not is_read[candidate]
+      group by collection
+    loop
+      wanted := wanted || found_lines;
+      for result in execute queries[array_position(collections, collection_name)]
+        using found_keys, least(until, clock_timestamp() + share), whole
+      loop
+        exit when result.record is null or bytes > most;
+        line := found_lines[result.position];
+        is_read[line] := true;
+        record := result.record;
+        met := result.met;
+        size := octet_length(record::text);
+        if size > whole and (select sum(octet_length(value)) from json_each_text(record)) > whole then
+          record := (
+            select json_object_agg(key, case when octet_length(value) <= 64 then value end) from json_each_text(record)
+          );
+          size := octet_length(record::text);
+        end if;
+        bytes := bytes + size;
+        return query select null::integer, null::integer[], null::boolean, line, record, met;
+      end loop;
+    end loop;
+    first_unread := (select min(candidate) from unnest(wanted) candidate where not is_read[candidate]);
+    return query select one.number,
+      array(select candidate from unnest(seen) candidate where first_unread is null or candidate < first_unread),
+      first_unread is not null, null::integer, null::json, null::text[];
+  end loop;
+end
+$function$;
+
+grant execute on function builder.read_changes(bigint[],json,json,json) to builder_customer, builder_staff;
+
 CREATE OR REPLACE FUNCTION builder.read_changes(callers json, ids bigint[], queries json, whole integer, most integer, share integer, total integer)
  RETURNS TABLE(caller integer, seen integer[], unread integer[], line integer, record text[], met boolean[])
  LANGUAGE plpgsql
@@ -2519,79 +2688,6 @@ AS $function$
   select case kind when 'webhook' then '{5,300,1800,7200,18000,36000,50400,72000,86400}'::integer[]
     else '{60,300,900,1800,3600,10800,21600,43200,86400}'::integer[] end
 $function$;
-
-CREATE OR REPLACE FUNCTION builder.rows_for_callers(callers json, lines json, statements json, whole integer, most integer)
- RETURNS TABLE(caller integer, seen integer[], line integer, records text[], trimmed boolean, met boolean[])
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-#variable_conflict use_column
-declare
-  xids constant xid8[] := array(select (value ->> 0)::xid8 from json_array_elements(lines));
-  ids constant bigint[] := array(select (value ->> 1)::bigint from json_array_elements(lines));
-  found_lines integer[];
-  found_keys text[];
-  collection_name text;
-  told_lines integer[] := '{}';
-  one record;
-  result record;
-  bytes bigint := 0;
-begin
-  for one in
-    select number::integer, value -> 0 as claims,
-      array(select json_array_elements_text(value -> 1)::integer) as candidates
-    from json_array_elements(callers) with ordinality given (value, number)
-  loop
-    perform set_config('request.jwt.claims', one.claims::text, true);
-    caller := one.number;
-    select array_agg(candidate) into seen
-    from unnest(one.candidates) candidate
-      join builder.changes changed on changed.xid = xids[candidate] and changed.id = ids[candidate]
-    where case
-      when operation = 'D' then true
-      when collection = 'notifications' then exists (
-        select from builder.notifications n where n.id = changed.key::bigint and n.account_id = changed.account_id)
-      when collection = 'quotes' then exists (
-        select from builder.quotes q
-        where q.id = changed.key::uuid and q.account_id = changed.account_id and q.deleted_at is null)
-    end;
-    continue when seen is null;
-    return next;
-    for collection_name, found_lines, found_keys in
-      select collection, array_agg(candidate), array_agg(key)
-      from unnest(seen) candidate
-        join builder.changes changed on changed.xid = xids[candidate] and changed.id = ids[candidate]
-      where operation <> 'D' and candidate <> all (told_lines)
-      group by collection
-    loop
-      told_lines := told_lines || found_lines;
-      for result in execute statements ->> collection_name using found_keys loop
-        line := found_lines[array_position(found_keys, result.key)];
-        trimmed := false;
-        records := result.records;
-        met := result.met;
-        for i in 1 .. cardinality(records) loop
-          if octet_length(records[i]) > whole then
-            trimmed := true;
-            records[i] := (
-              select json_object_agg(key, value) from json_each(records[i]::json) where octet_length(value::text) <= 64
-            );
-          end if;
-          bytes := bytes + octet_length(records[i]);
-        end loop;
-        if bytes > most then
-          perform builder.refuse_answer(most);
-        end if;
-        return query select null::integer, null::integer[], line, records, trimmed, met;
-      end loop;
-    end loop;
-  end loop;
-end
-$function$;
-
-grant execute on function builder.rows_for_callers(json,json,json,integer,integer) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.rule_quote()
  RETURNS trigger

@@ -7,7 +7,7 @@ import { HeldConnection } from '../database/hyperdrive.ts';
 import { nudgeDelivery } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
-import { nudge } from '../live/nudge.ts';
+import { nudge } from '../live/objects.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Message } from '../statement/sql.ts';
 import { type Swept, sweepAlone, sweepJob } from './sweep-job.ts';
