@@ -80,7 +80,10 @@ describe('a quote on /demo', () => {
   });
 
   it('has an e-mail in the inbox, which opens by the keyboard and stays open', async () => {
-    await shows('#inbox > ol', /^Your quote QT-\S+ has its price: \S+ [A-Z]{3}\. to coach@lions\.example, \d\d:\d\d/);
+    await shows(
+      '#inbox > ol',
+      /^Your quote QT-\S+ has its price: \S+ [A-Z]{3}\. to coach@lions\.example, \d\d:\d\d/,
+    );
     await tab.page.focus('#inbox summary');
     await tab.page.keyboard.press('Enter');
     await tab.page.click('[name=approve]');
