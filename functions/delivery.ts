@@ -7,6 +7,7 @@ import { unsubscribe } from './routes/unsubscribe.ts';
 export { Delivery } from './delivery/delivery.ts';
 
 const app = newApp();
-app.all(`${unsubscribePath}:token`, serve(unsubscribe));
+// Whatever follows is taken for the token, so that no log has it.
+app.all(`${unsubscribePath}*`, serve(unsubscribe));
 
 export default app;

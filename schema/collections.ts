@@ -1,11 +1,12 @@
 import type { Collection } from './collection.ts';
+import { deliveries } from './deliveries.ts';
 import { graphics } from './graphics.ts';
 import { notifications } from './notifications.ts';
 import { quote_events } from './quote_events.ts';
 import { quotes } from './quotes.ts';
 
 /** All that this service serves, with names and types that the compiler knows. */
-export const definitions = [quotes, graphics, notifications, quote_events] as const;
+export const definitions = [quotes, graphics, notifications, quote_events, deliveries] as const;
 
 /** The same for code that serves any collection. */
 export const collections: readonly Collection[] = definitions;

@@ -63,6 +63,7 @@ export interface Database {
     Functions: {
       next_quote_number: { Args: never; Returns: string };
       duplicate_quote: { Args: { id: string }; Returns: Row<(typeof quotes)['columns']> };
+      redeliver: { Args: { id: number }; Returns: { id: number; state: string } };
     };
     Enums: {
       [C in ColumnsOf<Definition> as EnumName<C['type']['postgres']>]: NonNullable<Value<C>>;

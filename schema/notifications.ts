@@ -1,6 +1,6 @@
 import { defineCollection, fixed, nullable, required } from './collection.ts';
 import { everyone } from './everyone.ts';
-import { bigint, boolean, enumeration, timestamptz, uuid, varchar } from './types.ts';
+import { bigint, boolean, enumeration, notBlank, timestamptz, uuid, varchar } from './types.ts';
 
 const readable = { customer: ['select'] } as const;
 
@@ -16,6 +16,7 @@ export const notifications = defineCollection({
       breaks: ({ channel, account_id }) => channel === 'email' && account_id === everyone,
     },
     id_is_exact_in_javascript: { columns: ['id'], expected: 'a whole number up to 9007199254740991' },
+    body_is_not_blank: { columns: ['body'], expected: 'a text that is not blank' },
     body_has_at_most_10000_bytes: { columns: ['body'], expected: 'a text of at most 10000 bytes' },
     link_has_at_most_2048_bytes: { columns: ['link'], expected: 'a text of at most 2048 bytes' },
   },
@@ -30,7 +31,11 @@ export const notifications = defineCollection({
     account_id: required(
       uuid,
       'Reference to the account the notification is for; the nil uuid addresses everyone (a system message).',
-      { ...readable, example: 'c0000000-0000-4000-8000-000000000001' },
+      {
+        ...readable,
+        insteadOfNull: `A message to everyone has the account_id ${everyone}.`,
+        example: 'c0000000-0000-4000-8000-000000000001',
+      },
     ),
     type: required(
       enumeration('builder.notification_type', 'info', 'warning', 'error'),
@@ -40,7 +45,7 @@ export const notifications = defineCollection({
         default: "'info'",
       },
     ),
-    body: required(varchar(10_000), 'Body of the notification.', {
+    body: required(notBlank(varchar(10_000)), 'Body of the notification.', {
       ...readable,
       example: 'Your quote is ready.',
     }),

@@ -1,4 +1,5 @@
 import { defineCollection, fixed, nullable, required } from './collection.ts';
+import { emailAddress } from './email-address.ts';
 import { address, colors, counts, jsonObject } from './json-types.ts';
 import {
   boolean,
@@ -71,6 +72,10 @@ export const quotes = defineCollection({
       expected: 'a known fulfillment status',
     },
     delivery_method_is_a_known_one: { columns: ['delivery_method'], expected: 'a known delivery method' },
+    contact_email_is_one_address: {
+      columns: ['contact_email'],
+      expected: 'one e-mail address, such as name@example.com',
+    },
     currency_is_three_capital_letters: { columns: ['currency'], expected: 'three capital letters' },
     roster_count_is_not_negative: { columns: ['roster_count'], expected: 'a number that is not negative' },
     customization_is_an_object_of_at_most_1_mib: {
@@ -184,7 +189,7 @@ export const quotes = defineCollection({
     ),
     estimated_delivery_at: nullable(timestamptz, 'Estimated delivery/arrival date of the order.', staffs),
     contact_name: nullable(text(500), 'Customer contact name.', customers),
-    contact_email: nullable(text(320), 'Customer contact e-mail.', customers),
+    contact_email: nullable(emailAddress, 'Customer contact e-mail: one address.', customers),
     contact_phone: nullable(text(100), 'Customer contact phone number.', customers),
     shipping_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
     company: nullable(text(500), 'Customer company name.', customers),

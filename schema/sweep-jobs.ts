@@ -20,6 +20,7 @@ export const sweepJobs: readonly SweepJob[] = [
     logged: 'expired',
     alone: { due: 'due_quotes', one: 'expire_quote' },
   },
+  { name: 'offers announced', function: 'announce_expiring_quotes', logged: 'announced' },
   { name: 'notifications pruned', function: 'prune_notifications', logged: 'pruned' },
   { name: 'keys forgotten', function: 'prune_idempotency_keys', logged: 'keys_forgotten' },
   { name: 'deliveries pruned', function: 'prune_deliveries', logged: 'deliveries_pruned' },

@@ -13,6 +13,12 @@ begin
   -- So that a name in a statement never means a function or table of another schema.
   foreach login in array array['builder_api', 'builder_sweeper', 'builder_deliverer'] loop
     execute format('alter role %I in database %I set search_path = pg_catalog, pg_temp', login, current_database());
+    -- So that clients read the errors of Postgres in English, where the owner may say so. No answer depends on it.
+    begin
+      execute format('alter role %I in database %I set lc_messages = ''C''', login, current_database());
+    exception when insufficient_privilege then
+      null;
+    end;
   end loop;
   if not shared and pg_has_role((select datdba from pg_database where datname = current_database()), 'usage') then
     execute format('revoke temporary on database %I from public', current_database());

@@ -21,7 +21,7 @@ export default defineConfig({
     // What is polled for comes late on a busy machine.
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
-    hookTimeout: 60_000,
+    hookTimeout: 120_000,
     tags: Object.entries(programs).map(([name, { title }]) => ({
       name,
       description: `drives ${title}`,

@@ -75,13 +75,17 @@ describe('the worker of everything, all,', () => {
 describe.each(collections)('the worker of %s', collection => {
   const read = () => readEnv(collection);
 
-  it('binds HYPERDRIVE and no other database, and live updates if it is told of', () => {
+  it('binds HYPERDRIVE and no other database, live updates if they tell of it, and what delivers', () => {
     const config = read();
     expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
       'HYPERDRIVE',
     ]);
     expect(config.durable_objects.bindings).toEqual(
-      live.includes(collection) ? [liveObject, deliveryObject] : [],
+      collection === 'deliveries'
+        ? [deliveryObject]
+        : live.includes(collection)
+          ? [liveObject, deliveryObject]
+          : [],
     );
     expect(config.migrations).toEqual([]);
   });

@@ -2,7 +2,7 @@
 export interface DeliveryObject extends Rpc.DurableObjectBranded {
   /** Something may be due. Resolves when that is noted. */
   nudge(): Promise<void>;
-  /** `late` when something has been due for ten minutes, `off` where no mail is configured. */
+  /** `late` by builder.delivery_status: what is due was not tried for ten minutes, or has only failed. `off`: no mail is configured. */
   status(): Promise<DeliveryStatus>;
 }
 

@@ -50,6 +50,8 @@ export interface Env extends PoolEnv {
   /** Whom e-mail is from, `Name <address>`, and the address for replies, if it is another. */
   MAIL_FROM?: string;
   MAIL_REPLY_TO?: string;
+  /** One address, to which messages to the staff go. Without it there are none. */
+  STAFF_EMAIL?: string;
   /** Mails in 24 hours, of all accounts; 2000 when not set. */
   MAIL_PER_DAY?: string;
   /** Where this service is reached, such as `https://api.example.com`: the link that stops mails leads there. */

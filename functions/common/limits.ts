@@ -235,16 +235,12 @@ export const limits = {
 
   /** E-mail that leaves. */
   mail: {
-    /** Characters of an address, of what is before its `@`, and between two dots behind it (RFC 5321, 4.5.3.1; RFC 1035). */
-    addressLength: 254,
-    localPartLength: 64,
-    domainLabelLength: 63,
     /** Characters of the sender's name, and of a subject. */
     senderName: 100,
     subject: 120,
-    /** Milliseconds of an attempt, and of one whose message was sent already, which must not be sent twice in haste. */
+    /** Milliseconds of an attempt until its message was sent, and from then on until the reply (RFC 5321, 4.5.3.2.6). */
     attempt: 30 * second,
-    attemptWithBody: 60 * second,
+    reply: 10 * minute,
     /** Milliseconds that saying goodbye to a relay may take, or starting over after it refused a mail. */
     goodbye: 2 * second,
     /** Bytes of one reply of a relay. */
@@ -275,9 +271,6 @@ export const limits = {
     callsAtOnce: 5,
     /** Mails in 24 hours, of all accounts, where MAIL_PER_DAY sets no other number. */
     mailsADay: 2000,
-    /** Seconds for which all mail waits when the relay fails: at first, and after it failed time and again. */
-    firstPause: 10,
-    longestPause: 300,
     /** Milliseconds from a write to the run that delivers what it said, in which other writes join it. */
     nudgeDelay: second,
     /** Milliseconds for which an isolate relies on the run that it asked for. */
@@ -289,10 +282,8 @@ export const limits = {
     shortestInterval: second,
     /** Milliseconds until the next run after one in which the database could not be asked. */
     retryInterval: 10 * second,
-    /** Seconds after which what is due counts as late. */
-    lateAfter: 600,
-    /** Milliseconds between two warnings that mails wait and none is configured. */
-    warnInterval: 60 * minute,
+    /** Milliseconds after which an alarm that has not run is set again. */
+    overdueAlarm: 5 * second,
   },
 
   /** The scheduled job. */

@@ -4,8 +4,9 @@
  */
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
+import { databaseAddress } from '../common/database-address.ts';
 import { limits } from '../common/limits.ts';
-import { type DatabaseError, type Reply, type Row, type SentMessage, unavailable } from './database.ts';
+import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
 import { openSocket, type Socket, type Tls, tlsOf } from './socket.ts';
 
@@ -36,6 +37,7 @@ export class Connection {
   constructor(url: string, prepared?: PreparedStatements) {
     this.#prepared = prepared;
     this.#client = postgres(url, {
+      ...databaseAddress(url),
       max: 1,
       fetch_types: false,
       // A pooler that resets sessions would set the driver's name again before each message: a second round trip.
@@ -87,7 +89,7 @@ export class Connection {
       throw new TypeError('A connection carries one message at a time');
     }
     if (this.#isAbandoned) {
-      return Promise.resolve(unavailable('CONNECTION_ENDED'));
+      return Promise.resolve(lost('CONNECTION_ENDED'));
     }
     const { promise, resolve } = Promise.withResolvers<Reply>();
     this.#pending = resolve;
@@ -122,11 +124,11 @@ export class Connection {
     this.#mayCarryMore = false;
   }
 
-  /** Closes it at once; the message in flight fails with this reason, and Postgres stops executing it. */
-  abandon(reason = 'CONNECTION_CLOSED'): void {
+  /** Closes it at once; the message in flight fails with this reply, and Postgres stops executing it. */
+  abandon(reply = lost('CONNECTION_CLOSED')): void {
     this.#isAbandoned = true;
     this.#mayCarryMore = false;
-    this.#settle(unavailable(reason));
+    this.#settle(reply);
     this.#client.end({ timeout: 0 }).catch(() => {});
   }
 
@@ -169,6 +171,9 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
   return (last ?? []).map(row => ({ ...row }));
 }
 
+/** How the driver and Node report a connection that ended. */
+const lossCodes = ['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE'];
+
 function describe(error: unknown): DatabaseError {
   if (error instanceof postgres.PostgresError) {
     return {
@@ -181,6 +186,7 @@ function describe(error: unknown): DatabaseError {
       ...(error.column_name && { column: error.column_name }),
     };
   }
-  const { code, message } = error as { code?: string; message?: string };
-  return { is: 'unavailable', reason: code ?? message ?? 'unknown' };
+  const { code, message, isLost } = error as { code?: string; message?: string; isLost?: true };
+  const lost = isLost ?? lossCodes.includes(code ?? '');
+  return { is: 'unavailable', reason: code ?? message ?? 'unknown', ...(lost && { lost }) };
 }

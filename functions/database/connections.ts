@@ -94,7 +94,7 @@ export class Connections {
       this.#queue.timeOut(now);
       for (const acquired of this.#inFlight) {
         if (acquired.until <= now) {
-          acquired.connection.abandon('DEADLINE');
+          acquired.connection.abandon(unavailable('DEADLINE'));
         }
       }
     }

@@ -18,12 +18,18 @@ export type DatabaseError =
       constraint?: string;
       column?: string;
     }
-  | { is: 'unavailable'; reason: string }
+  | { is: 'unavailable'; reason: string; lost?: true }
   | { is: 'too many at once' };
 
 export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseError };
 
 export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });
+
+/** The connection ended with the message in flight: a read may be sent again. */
+export const lost = (reason: string): Reply => ({
+  ok: false,
+  error: { is: 'unavailable', reason, lost: true },
+});
 export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once' } };
 
 /** Whether a write reached a server that is read-only, as a standby or a demoted primary is. Nothing was written. */

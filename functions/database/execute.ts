@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
+import { failureOf } from './failure-of.ts';
 import { type HeldConnection, HyperdriveDatabase } from './hyperdrive.ts';
 import { addressVariables, type Login, PooledDatabase } from './pool.ts';
 
@@ -77,71 +78,12 @@ function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Datab
     : fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });
 }
 
-/** How the driver, workerd, the pool, Postgres and Hyperdrive (58000) report a connection that closed with a message in flight. */
-const losses =
-  /^(?:CONNECTION_(?:CLOSED|DESTROYED|ENDED)|ECONNRESET|EPIPE|Network connection lost|This WritableStream has been closed|proxy request failed, cannot connect|POOL_LOST|08|57P0[12]|58000)/;
+/** The SQLSTATEs with which Postgres and Hyperdrive (58000) end a connection with a message in flight. */
+const losses = /^(?:08|57P0[12]|58000)/;
 
 const isLoss = (error: DatabaseError): boolean =>
-  (error.is === 'unavailable' && losses.test(error.reason)) ||
+  (error.is === 'unavailable' && error.lost === true) ||
   (error.is === 'refused' && losses.test(error.sqlstate));
 
 const mayRetry = (reply: Reply, repeatable: boolean): boolean =>
   !reply.ok && (isReadOnly(reply) || (repeatable && isLoss(reply.error)));
-
-/** The server or the link is at fault: starting, stopping, read-only, out of connections or memory. */
-const unavailable = /^(?:08|25006|53|57P|58|28)/;
-
-/** The request is at fault (values, constraints, names, permissions, our own rules), so the client gets the message. */
-const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PG403|PT|P0001)/;
-
-/** Messages for the other errors, which reveal nothing of the database. */
-const otherMessages: Record<string, string> = {
-  '40001': 'Another request changed the same rows at the same time; try again',
-  '40P01': 'Another request changed the same rows at the same time; try again',
-  '54000': 'The request is too large for the database',
-  '54001': 'The request is nested too deeply',
-  '55P03': 'The rows are locked by another request; try again',
-  '57014': 'The request took too long and was cancelled',
-};
-
-function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
-  if (error.is === 'too many at once') {
-    return error;
-  }
-  if (error.is === 'unavailable') {
-    return { is: 'database unavailable', reason: error.reason };
-  }
-  const { sqlstate, message, details, hint, constraint, column } = error;
-  if (unavailable.test(sqlstate)) {
-    return { is: 'database unavailable', reason: sqlstate };
-  }
-  switch (sqlstate) {
-    case 'PG413':
-      return { is: 'response too large', limit: message };
-    case 'PG116':
-      return { is: 'not singular', rows: message };
-    case 'PG409':
-      return caller?.audience === 'staff' ? { is: 'deleted row' } : { is: 'taken key' };
-    case 'PG412':
-      return { is: 'precondition failed' };
-    case 'PG404':
-      return { is: 'rows missing', found: message };
-    case 'PG124':
-      return { is: 'max affected', rows: message };
-    default:
-      return {
-        is: 'database',
-        sqlstate,
-        authenticated: caller?.kind !== 'anon',
-        ...(isAboutTheRequest.test(sqlstate)
-          ? {
-              message,
-              ...(details && { details }),
-              ...(hint && { hint }),
-              ...(constraint && { constraint }),
-              ...(column && { column }),
-            }
-          : { message: otherMessages[sqlstate] ?? 'The database failed on this request' }),
-      };
-  }
-}

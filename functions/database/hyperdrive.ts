@@ -2,7 +2,7 @@ import { Leases } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
-import { type Database, type Reply, tooManyAtOnce } from './database.ts';
+import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
 
 type Binding = Pick<Hyperdrive, 'connectionString'>;
 
@@ -71,7 +71,7 @@ export class HeldConnection implements Database {
 
 /** Sends a message, and gives it up at the deadline. */
 async function sendWithinDeadline(connection: Connection, text: string): Promise<Reply> {
-  const timer = setTimeout(() => connection.abandon('DEADLINE'), limits.database.deadline);
+  const timer = setTimeout(() => connection.abandon(unavailable('DEADLINE')), limits.database.deadline);
   const reply = await connection.send(text);
   clearTimeout(timer);
   return reply;

@@ -1,5 +1,5 @@
 import { second } from '../common/limits.ts';
-import { type Reply, type SentMessage, unavailable } from './database.ts';
+import { lost, type Reply, type SentMessage } from './database.ts';
 
 /** Messages that reach the pool's object through the memory of its isolate, instead of by a call. */
 const channelLimits = {
@@ -11,8 +11,6 @@ const channelLimits = {
   turns: 200,
 };
 const { freshFor, checkInterval, turns } = channelLimits;
-
-const lost = unavailable('POOL_LOST');
 
 /** `not accepted`: the object is gone and never saw the message. */
 export type ChannelReply = Reply | 'not accepted';
@@ -67,7 +65,7 @@ export class IsolateChannel {
         this.#freshUntil = 0;
         // Should the object live after all, it must not accept a message that the caller then sends another way.
         this.#pending = this.#pending.filter(other => other !== pending);
-        resolve(pending.isAccepted ? lost : 'not accepted');
+        resolve(pending.isAccepted ? lost('POOL_LOST') : 'not accepted');
       }
     }, checkInterval);
     const reply = await promise;

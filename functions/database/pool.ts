@@ -1,7 +1,7 @@
 import { DurableObject } from 'cloudflare:workers';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connections } from './connections.ts';
-import { type Database, type Reply, type SentMessage, unavailable } from './database.ts';
+import { type Database, lost, type Reply, type SentMessage, unavailable } from './database.ts';
 import { IsolateChannel } from './isolate-channel.ts';
 
 /** The database user of a pool: each has its own object. */
@@ -83,7 +83,9 @@ export class PooledDatabase implements Database {
         .get(this.#namespace.idFromName(this.#login), this.#place)
         .send(this.#login, message, callerKey);
     } catch (error) {
-      return unavailable(String((error as Error).message));
+      // The object ended with the message, unless it had too many calls to take another.
+      const { message, overloaded } = error as Error & { overloaded?: true };
+      return (overloaded ? unavailable : lost)(String(message));
     }
   }
 }

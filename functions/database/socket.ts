@@ -82,7 +82,7 @@ class WorkerSocket extends EventEmitter implements Socket {
   async #connect({ host, port, tls }: Address): Promise<void> {
     const { connect } = await import('cloudflare:sockets');
     const options = { secureTransport: tls === 'disable' ? 'off' : 'starttls', allowHalfOpen: false };
-    this.#use(connect({ hostname: host, port }, options));
+    this.#use(connect({ hostname: host.includes(':') ? `[${host}]` : host, port }, options));
     if (this.#raw && tls !== 'disable') {
       this.#use(await secure(this.#raw, tls));
     }
@@ -120,11 +120,15 @@ class WorkerSocket extends EventEmitter implements Socket {
     }
     this.readyState = 'closed';
     if (error && this.listenerCount('error') > 0) {
-      this.emit('error', this.#inHandshake && isRefusal(error) ? new Error(untrusted) : error);
+      const isRefused = this.#inHandshake && isRefusal(error);
+      // A stream of workerd has no codes: whatever it reports, the connection is lost, but for what has a code.
+      this.emit('error', isRefused ? new Error(untrusted) : 'code' in error ? error : lose(error));
     }
     this.emit('close', error !== undefined);
   }
 }
+
+const lose = (error: Error): Error => Object.assign(error, { isLost: true });
 
 /**
  * Whether the server refused TLS. workerd trusts public authorities alone: `startTls` takes no other, and of node:tls it

@@ -3,28 +3,27 @@
  * wrote it, that it may have come before, and how to stop it.
  */
 import MimeNode from 'nodemailer/lib/mime-node';
+import { domainOf } from '../../schema/email-address.ts';
+import { escapeHtml } from '../common/html.ts';
 import { limits } from '../common/limits.ts';
-import { domainOf } from './address.ts';
-import { escapeHtml } from './html.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { webAddressOf } from './web-address.ts';
 
-/** A notification that goes to somebody by e-mail. */
+/** A message that goes to somebody by e-mail. */
 export interface Mail {
-  /** Of the notification. */
-  id: string;
-  account: string;
+  /** Identifies it in its Message-ID, the same at each attempt. */
+  message: string;
   to: string;
   body: string;
   /** Relative to the application, or absolute. */
   link: string | null;
-  /** The absolute address where the account stops its mails. */
-  unsubscribe: string;
+  /** The absolute address where the account stops its mails; undefined for a mail to the staff. */
+  unsubscribe: string | undefined;
 }
 
 /** Returns the message's bytes, in ASCII and lines that SMTP takes. Its Message-ID is the same at each attempt. */
 export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings): Promise<Uint8Array> {
-  const key = `notification-${mail.id.replace(/[^\w-]/g, '')}`;
+  const key = mail.message.replace(/[^\w-]/g, '');
   const body = mail.body.replace(/\r\n?/g, '\n').trim();
   const link = mail.link ? webAddressOf(mail.link, appUrl) : undefined;
   const root = new MimeNode('multipart/alternative', {
@@ -39,8 +38,10 @@ export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings
     Subject: subjectOf(body),
     'Message-ID': `<${key}@${domainOf(from.address)}>`,
     'Auto-Submitted': 'auto-generated',
-    'List-Unsubscribe': { prepared: true, value: `<${new URL(mail.unsubscribe).href}>` },
-    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    ...(mail.unsubscribe !== undefined && {
+      'List-Unsubscribe': { prepared: true, value: `<${new URL(mail.unsubscribe).href}>` },
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    }),
     ...(via.is === 'smtp' && isResend(via.relay.host) && { 'Resend-Idempotency-Key': key }),
   });
   root.createChild('text/plain').setContent(link ? `${body}\n\n${link}\n` : `${body}\n`);

@@ -1,6 +1,7 @@
 /**
  * The object that paces deliveries: an alarm runs when something is due, after a write that says so, and each minute. What is
- * due stands in the database, so that two of these objects do no harm and one that dies loses nothing.
+ * due, and what must last longer than this object's memory (some ten seconds without an event), stands in the database. So two
+ * of these objects do no harm, and one that dies loses nothing.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { DeliveryObject, DeliveryStatus } from '../common/delivery-object.ts';
@@ -11,35 +12,28 @@ import { HeldConnection } from '../database/hyperdrive.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
+import { webhookNetwork } from './call-webhook.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
-import { Outbox, type OutboxState } from './outbox.ts';
-import { sendCalls } from './send-calls.ts';
-import { Mails } from './send-mails.ts';
-import { SingleRun } from './single-run.ts';
+import { Outbox } from './outbox.ts';
+import { sendCalls, sendMails } from './send-due.ts';
 import { unsubscribeAddress } from './unsubscribe.ts';
-import { webhookNetwork } from './webhook-network.ts';
 
-const { nudgeDelay, idleInterval, shortestInterval, retryInterval, mailsADay, lateAfter, warnInterval } =
+const { nudgeDelay, idleInterval, shortestInterval, retryInterval, mailsADay, overdueAlarm } =
   limits.delivery;
 
 type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status'>;
 
-const nothingDue: OutboxState = { mail: Number.POSITIVE_INFINITY, call: Number.POSITIVE_INFINITY, mails: 0 };
-
 export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   readonly #held = this.env.HYPERDRIVE_DELIVERER && new HeldConnection(this.env.HYPERDRIVE_DELIVERER);
-  readonly #outbox = new Outbox(message =>
-    execute(message, this.env, { login: 'deliverer', callerKey: 'delivery', held: this.#held }),
+  readonly #outbox = new Outbox(
+    message => execute(message, this.env, { login: 'deliverer', callerKey: 'delivery', held: this.#held }),
+    writeLog,
   );
-  readonly #mails = new Mails();
-  /** Each goes on for as long as there is something to send, so that neither waits for what hangs in the other. */
+  /** Each continues for as long as there is something to send, so that neither waits for what hangs in the other. */
   readonly #sendingMails = new SingleRun();
   readonly #calling = new SingleRun();
-  /** As it was after the last look, and when that was. */
-  #state = nothingDue;
-  #lookedAt = Date.now();
   #warnedAt = 0;
-  /** What was written before is looked for from this time on: whoever nudged relies on it. */
+  /** Latest time by which a nudge must be honoured. */
   #promised = 0;
 
   /** A moment later, so that writes which come close together are one run. */
@@ -50,12 +44,15 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
 
   async status(): Promise<DeliveryStatus> {
     await this.#wakeWithin(idleInterval);
-    const { mail, call } = this.#state;
-    const isLate = Date.now() - this.#lookedAt > lateAfter * 1000 || -call > lateAfter;
-    if (!isLate && !this.env.MAIL_FROM) {
-      return 'off';
+    const status = await this.#outbox.status(true);
+    if (!this.#isBusy) {
+      this.#held?.end();
     }
-    return isLate || -mail > lateAfter ? 'late' : 'ok';
+    const hasMail = Boolean(this.env.MAIL_FROM);
+    if (!status.ok || status.value.isCallLate || (hasMail && status.value.isMailLate)) {
+      return 'late';
+    }
+    return hasMail ? 'ok' : 'off';
   }
 
   override async alarm(): Promise<void> {
@@ -71,70 +68,82 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     await this.#wakeWithin(Math.max(0, Math.min(idleInterval, next, promised)));
   }
 
+  get #isBusy(): boolean {
+    return this.#calling.isRunning || this.#sendingMails.isRunning || this.#outbox.hasUnsettled;
+  }
+
   /** Returns the milliseconds until the next run. */
   async #run(): Promise<number> {
     const settings = readMailSettings(this.env);
     const mail = settings.ok ? settings.value : undefined;
     this.#calling.start(() => sendCalls(this.#outbox, webhookNetwork(this.env)));
-    this.#sendingMails.start(() => (mail ? this.#sendMails(mail) : this.#skipOldMails()));
-    // Mostly they are done by then. What takes longer goes on beside the runs to come.
+    this.#sendingMails.start(() => this.#sendMails(mail));
+    // Mostly they are done by then. What takes longer continues beside the runs to come.
     const sent = Promise.all([this.#calling.ended, this.#sendingMails.ended]);
     await Promise.race([sent, scheduler.wait(limits.delivery.lookInterval)]);
     await this.#outbox.settle();
-    const looked = await this.#look(mail === undefined);
-    const { mails } = this.#state;
-    if (!mail && mails > 0) {
-      const reason = settings.ok ? 'no mail is configured' : settings.failure;
-      this.#warn(warnInterval, { outcome: 'waiting', mails, reason });
+    const status = await this.#outbox.status(mail !== undefined);
+    if (!status.ok && Date.now() - this.#warnedAt > idleInterval) {
+      this.#warnedAt = Date.now();
+      writeLog({ event: 'delivery', outcome: 'waiting', ...loggedOf(status.failure) });
     }
-    if (this.#calling.isRunning || this.#sendingMails.isRunning || this.#outbox.owes) {
+    if (status.ok && status.value.toWarn !== undefined) {
+      const reason = settings.ok ? 'no mail is configured' : settings.failure;
+      writeLog({ event: 'delivery', outcome: 'waiting', mails: status.value.toWarn, reason });
+    }
+    if (this.#isBusy) {
       return shortestInterval;
     }
     this.#held?.end();
-    if (!looked) {
+    if (!status.ok) {
       return retryInterval;
     }
-    const untilMail = mail ? Math.max(this.#state.mail * 1000, this.#mails.pause) : idleInterval;
-    return Math.max(shortestInterval, Math.min(untilMail, this.#state.call * 1000));
-  }
-
-  async #sendMails(settings: MailSettings): Promise<void> {
-    const unsubscribeAt = (account: string) => unsubscribeAddress(this.env, account);
-    const aDay = Number(this.env.MAIL_PER_DAY) || mailsADay;
-    await this.#mails.send({ settings, outbox: this.#outbox, aDay, unsubscribeAt });
+    const { nextMail, nextCall } = status.value;
+    return Math.max(shortestInterval, Math.min(mail ? nextMail : idleInterval, nextCall));
   }
 
   /** Where none can be sent, those that are too old end. */
-  async #skipOldMails(): Promise<void> {
-    await this.#outbox.claim({ mails: 0, aDay: 0, calls: 0 });
-  }
-
-  /** Says whether the database could be asked. */
-  async #look(counted: boolean): Promise<boolean> {
-    const state = await this.#outbox.state(counted);
-    if (state.ok) {
-      this.#state = state.value;
-      this.#lookedAt = Date.now();
-    } else {
-      this.#warn(idleInterval, { outcome: 'waiting', ...loggedOf(state.failure) });
+  async #sendMails(settings: MailSettings | undefined): Promise<void> {
+    if (settings === undefined) {
+      await this.#outbox.claimMails({ mails: 0, aDay: 0, staff: null });
+      return;
     }
-    return state.ok;
+    const bounds = { aDay: Number(this.env.MAIL_PER_DAY) || mailsADay, staff: settings.staff ?? null };
+    const unsubscribeAt = (account: string) => unsubscribeAddress(this.env, account);
+    await sendMails({ settings, outbox: this.#outbox, bounds, unsubscribeAt });
   }
 
-  /** Writes a line to the log, one in so many milliseconds. */
-  #warn(interval: number, line: object): void {
-    if (Date.now() - this.#warnedAt > interval) {
-      this.#warnedAt = Date.now();
-      writeLog({ event: 'delivery', ...line });
-    }
-  }
-
-  /** Milliseconds. An alarm that comes sooner stays. */
+  /** Sets the alarm, in milliseconds, unless there is an earlier one that has not been lost. */
   async #wakeWithin(delay: number): Promise<void> {
-    const at = Date.now() + delay;
+    const now = Date.now();
     const alarm = await this.ctx.storage.getAlarm();
-    if (alarm === null || alarm > at) {
-      await this.ctx.storage.setAlarm(at);
+    if (alarm !== null && alarm < now - overdueAlarm) {
+      await this.ctx.storage.setAlarm(now);
+    } else if (alarm === null || alarm > now + delay) {
+      await this.ctx.storage.setAlarm(now + delay);
     }
+  }
+}
+
+/** Work of which there is one run at a time. */
+class SingleRun {
+  #run: Promise<void> | undefined;
+
+  get isRunning(): boolean {
+    return this.#run !== undefined;
+  }
+
+  /** Resolves when the run has ended, if there is one; never rejects. */
+  get ended(): Promise<void> {
+    return this.#run ?? Promise.resolve();
+  }
+
+  /** Does nothing while it runs. A bug ends the run and is logged. */
+  start(work: () => Promise<void>): void {
+    this.#run ??= work()
+      .catch((error: Error) => console.error(crashLine(error)))
+      .finally(() => {
+        this.#run = undefined;
+      });
   }
 }

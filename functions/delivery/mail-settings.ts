@@ -1,10 +1,20 @@
-/** How e-mail leaves: the worker's MAIL_URL, MAIL_FROM, MAIL_REPLY_TO and APP_URL, and its binding EMAIL. */
+/** How e-mail leaves: the worker's MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, STAFF_EMAIL and APP_URL, and its binding EMAIL. */
+import { mailableAddress } from '../../schema/email-address.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
+import { loopbackNames } from '../common/loopback-names.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import { isAddress } from './address.ts';
-import { type Relay, readRelay } from './relay.ts';
-import { webAddressOf } from './web-address.ts';
+import { parseUrl, webAddressOf } from './web-address.ts';
+
+/** The server that takes our mail for others. */
+export interface Relay {
+  /** A name, or an IP address without brackets. */
+  host: string;
+  port: number;
+  /** TLS from the first byte, TLS after STARTTLS, or none, which only this machine's own relay may have. */
+  tls: 'implicit' | 'starttls' | 'none';
+  credentials?: { user: string; password: string };
+}
 
 export interface MailSettings {
   via: { is: 'smtp'; relay: Relay } | { is: 'binding'; binding: SendEmail };
@@ -12,6 +22,8 @@ export interface MailSettings {
   replyTo?: string;
   /** What a link without a host is relative to. */
   appUrl?: string;
+  /** Where messages to the staff go. */
+  staff?: string;
 }
 
 /**
@@ -19,7 +31,7 @@ export interface MailSettings {
  * without any secret.
  */
 export function readMailSettings(env: Env): Result<MailSettings | undefined, string> {
-  const { MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, APP_URL, SERVICE_URL, SECRET_KEY, EMAIL } = env;
+  const { MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, STAFF_EMAIL, APP_URL, SERVICE_URL, SECRET_KEY, EMAIL } = env;
   if (!MAIL_URL && !MAIL_FROM && !EMAIL) {
     return ok(undefined);
   }
@@ -39,6 +51,9 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
   if (MAIL_REPLY_TO && !isAddress(MAIL_REPLY_TO)) {
     return fail('MAIL_REPLY_TO is not one address in ASCII');
   }
+  if (STAFF_EMAIL && !isAddress(STAFF_EMAIL)) {
+    return fail('STAFF_EMAIL is not one address in ASCII');
+  }
   if (APP_URL && !webAddressOf(APP_URL)) {
     return fail('APP_URL is not an address that begins with https:// or http://');
   }
@@ -46,6 +61,7 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
     from,
     ...(MAIL_REPLY_TO && { replyTo: MAIL_REPLY_TO }),
     ...(APP_URL && { appUrl: APP_URL }),
+    ...(STAFF_EMAIL && { staff: STAFF_EMAIL }),
   };
   if (MAIL_URL) {
     const relay = readRelay(MAIL_URL);
@@ -56,10 +72,60 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
     : fail('MAIL_FROM is set, but neither MAIL_URL nor the binding EMAIL');
 }
 
+/** Whether it is mailed as it is written. */
+const isAddress = (text: string): boolean => mailableAddress(text) === text;
+
 /** `Name <address>`, the name in quotes or not, or the address alone. */
 function readSender(text: string): MailSettings['from'] | undefined {
   const [, quoted, plain = '', inBrackets] = /^(?:"([^"]*)" *|([^"<>]*))<([^<>]*)>$/.exec(text.trim()) ?? [];
   const sender = { name: quoted ?? plain.trim(), address: inBrackets ?? text.trim() };
   const isName = sender.name.length <= limits.mail.senderName && !/[\p{Cc}\\]/u.test(sender.name);
   return isName && isAddress(sender.address) ? sender : undefined;
+}
+
+const submissionPorts: Record<string, number> = { 'smtps:': 465, 'smtp:': 587 };
+const form = 'smtps://user:password@host:465 or smtp://user:password@host:587';
+
+/** Reads MAIL_URL. The failure is a sentence for the operator, without any secret. */
+export function readRelay(text: string): Result<Relay, string> {
+  const url = parseUrl(text);
+  const usualPort = submissionPorts[url?.protocol ?? ''];
+  if (!url || usualPort === undefined || !/^(?:[a-z\d.-]+|\[[a-f\d:]+\])$/i.test(url.hostname)) {
+    return fail(`MAIL_URL is not of the form ${form}`);
+  }
+  if (/[^/]/.test(url.pathname) || url.search !== '' || url.hash !== '') {
+    return fail(`MAIL_URL has something behind the host and its port: ${form} is all of it`);
+  }
+  const port = url.port === '' ? usualPort : Number(url.port);
+  if (port === 25) {
+    return fail(
+      'MAIL_URL names port 25, which Cloudflare lets no worker reach: relays listen at 465, 587 or 2525',
+    );
+  }
+  const credentials = readCredentials(url);
+  if (credentials === 'malformed') {
+    return fail('MAIL_URL needs a user and a password, percent-encoded, or neither');
+  }
+  const implicit = url.protocol === 'smtps:' || port === submissionPorts['smtps:'];
+  const isLocal = loopbackNames.includes(url.hostname);
+  return ok({
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    tls: implicit ? 'implicit' : isLocal ? 'none' : 'starttls',
+    ...(credentials && { credentials }),
+  });
+}
+
+function readCredentials({ username, password }: URL): Relay['credentials'] | 'malformed' {
+  if (username === '' && password === '') {
+    return undefined;
+  }
+  try {
+    const credentials = { user: decodeURIComponent(username), password: decodeURIComponent(password) };
+    // AUTH separates the two by NUL.
+    const isWhole = Object.values(credentials).every(part => part !== '' && !/[\0\r\n]/.test(part));
+    return isWhole ? credentials : 'malformed';
+  } catch {
+    return 'malformed';
+  }
 }

@@ -8,8 +8,8 @@ import tls from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import type { Relay } from './relay.ts';
-import type { SmtpFailure } from './smtp-outcome.ts';
+import type { Relay } from './mail-settings.ts';
+import type { SmtpFailure } from './smtp-result.ts';
 
 /** In workerd a socket's timeout can't be cleared, and ends a session that is busy (cloudflare/workerd#7310). */
 net.Socket.prototype.setTimeout = function setTimeout(this: net.Socket) {
@@ -22,14 +22,11 @@ export interface Envelope {
   to: string;
 }
 
+/** Milliseconds. */
+export type SmtpTimes = Pick<typeof limits.mail, 'attempt' | 'reply'>;
+
 type Step<T> = Promise<Result<T, SmtpFailure>>;
 type SmtpError = Error & { response?: string | undefined; command?: string | undefined };
-
-/** Times at which an attempt is given up, in milliseconds since the epoch: before and after its message was sent. */
-export interface Deadlines {
-  attempt: number;
-  attemptWithBody: number;
-}
 
 export class SmtpSession {
   readonly #connection: SMTPConnection;
@@ -72,7 +69,8 @@ export class SmtpSession {
     return !this.#connection.destroyed;
   }
 
-  send(envelope: Envelope, message: Uint8Array, deadlines: Deadlines): Step<undefined> {
+  /** Sends a mail until the time `deadline`; the reply to the whole message has `replyTime` milliseconds from then on. */
+  send(envelope: Envelope, message: Uint8Array, deadline: number, replyTime: number): Step<undefined> {
     const connection = this.#connection;
     const { from, to } = envelope;
     const body = Readable.from([message], { objectMode: false });
@@ -85,11 +83,11 @@ export class SmtpSession {
         resolve(fail({ at: reached(), event: 'no answer in time' }));
         connection.close();
       };
-      let timer = setTimeout(giveUp, deadlines.attempt - Date.now());
+      let timer = setTimeout(giveUp, deadline - Date.now());
       body.once('end', () => {
         at = 'message';
         clearTimeout(timer);
-        timer = setTimeout(giveUp, deadlines.attemptWithBody - Date.now());
+        timer = setTimeout(giveUp, replyTime);
       });
       connection.send({ from, to }, body, error => {
         clearTimeout(timer);

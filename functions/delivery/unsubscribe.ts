@@ -4,6 +4,7 @@
  */
 import { base64url } from 'jose';
 import type { Env } from '../common/env.ts';
+import type { ResponseData } from '../response/response-data.ts';
 
 export const unsubscribePath = '/unsubscribe/';
 
@@ -51,4 +52,68 @@ export async function verifyAccount(secret: string, token: string): Promise<stri
       encode(account),
     ));
   return isOurs ? account : undefined;
+}
+
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+  'x-robots-tag': 'noindex',
+};
+
+const button = '<form method="post"><button>Unsubscribe</button></form>';
+
+/** The texts say nothing of the account, since whoever has the mail has the link. */
+const pages = {
+  question: { status: 200, text: `<p>Stop receiving these notifications by e-mail?</p>\n${button}` },
+  done: {
+    status: 200,
+    text: '<p>You will no longer get notifications by e-mail. They stay visible in the application.</p>',
+  },
+  invalid: { status: 404, text: '<p>This link is invalid or expired.</p>' },
+  failed: {
+    status: 503,
+    text: `<p>This can’t be done at the moment. Please try again later.</p>\n${button}`,
+  },
+  method: { status: 405, text: '<p>Only GET and POST are supported.</p>' },
+};
+
+/**
+ * Responds with the page behind a mail's List-Unsubscribe. Programs that look at every link of a mail only GET it, which changes
+ * nothing; its button, and the mail program's own (RFC 8058), POST. `mute` stops the account's mails, and returns whether that is
+ * stored.
+ */
+export async function answerUnsubscribe(
+  { method }: Pick<Request, 'method'>,
+  token: string,
+  secret: string,
+  mute: (account: string) => Promise<boolean>,
+): Promise<ResponseData> {
+  const isRead = method === 'GET' || method === 'HEAD';
+  if (!isRead && method !== 'POST') {
+    return render('method', method);
+  }
+  const account = await verifyAccount(secret, token);
+  if (account === undefined) {
+    return render('invalid', method);
+  }
+  return render(isRead ? 'question' : (await mute(account)) ? 'done' : 'failed', method);
+}
+
+function render(page: keyof typeof pages, method: string): ResponseData {
+  const { status, text } = pages[page];
+  const body = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>E-mail notifications</title>
+${text}
+</html>
+`;
+  return {
+    status,
+    headers: { ...headers, ...(page === 'method' && { allow: 'GET, HEAD, POST' }) },
+    body: method === 'HEAD' ? null : body,
+  };
 }

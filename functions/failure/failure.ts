@@ -10,8 +10,8 @@ export type Failure =
   | { is: 'unparsable'; error: ParseError }
   | { is: 'too complex'; what: string; limit: number; hint?: string }
   | { is: 'invalid value'; sqlstate: string; message: string; hint?: string }
-  | { is: 'invalid body'; message: string; details?: string }
-  | { is: 'invalid fields'; issues: BodyIssue[] }
+  | { is: 'invalid body'; message: string; details?: string; hint?: string }
+  | { is: 'invalid fields'; issues: BodyIssue[]; hint?: string }
   | { is: 'invalid range'; details: string; headers?: Record<string, string> }
   | { is: 'unacceptable schema'; schema: string; exposed: readonly string[] }
   | { is: 'unacceptable media type'; mediaTypes: string[] }
@@ -30,7 +30,7 @@ export type Failure =
   | { is: 'unknown function'; name: string; known: readonly string[]; nearest: string[] }
   | { is: 'function arguments'; name: string; takes: string }
   | { is: 'function method'; method: string; allow: string }
-  | { is: 'forbidden function'; name: string }
+  | { is: 'forbidden function'; name: string; authenticated?: true }
   | { is: 'invalid preferences'; preferences: string[] }
   | { is: 'max affected'; rows: string }
   | { is: 'rows missing'; found: string }
@@ -66,6 +66,7 @@ export type Failure =
   | { is: 'too many channels'; limit: number }
   | { is: 'url too long' }
   | { is: 'header too long' }
+  | { is: 'encoded body'; encoding: string }
   | { is: 'body too large' }
   | { is: 'body too slow' }
   | { is: 'response too large'; limit: string }

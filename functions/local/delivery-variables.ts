@@ -5,6 +5,7 @@ const names = [
   'MAIL_FROM',
   'MAIL_REPLY_TO',
   'MAIL_PER_DAY',
+  'STAFF_EMAIL',
   'APP_URL',
   'SERVICE_URL',
   'WEBHOOKS_ON_LOOPBACK',

@@ -7,15 +7,16 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { quotes } from '../../schema/quotes.ts';
+import { databaseAddress } from '../common/database-address.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
-import { sendWebhook } from '../delivery/send-webhook.ts';
+import { callWebhook } from '../delivery/call-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
 import { exitWith, Problem } from './problem.ts';
-import { type Webhook, Webhooks } from './webhook/webhooks.ts';
+import { type CalledEvent, type Webhook, Webhooks } from './webhook/webhooks.ts';
 
 const usage =
   'Usage: DATABASE_URL=… npm run webhook -- add <url> [--events <name>,…] | list | ' +
-  'rotate <id> | remove-secret <id> | disable <id> | enable <id> | test <id>';
+  'rotate <id> | remove-secret <id> | disable <id> | enable <id> | deliveries <id> | test <id>';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -38,6 +39,10 @@ const commands: Record<string, (all: Webhooks, given: Given, onLoopback: boolean
   'remove-secret': async (all, given) => describeWebhook(await all.removeOldSecret(idOf(given))),
   disable: async (all, given) => describeWebhook(await all.disable(idOf(given))),
   enable: async (all, given) => describeWebhook(await all.enable(idOf(given))),
+  async deliveries(all, given) {
+    const lines = (await all.deliveries(idOf(given))).map(describeDelivery);
+    return lines.length === 0 ? 'It has no deliveries.' : lines.join('\n');
+  },
   async test(all, given, onLoopback) {
     const webhook: Webhook = await all.find(idOf(given));
     return sendTest(webhook, onLoopback);
@@ -102,7 +107,12 @@ async function main(): Promise<void> {
   const given = readArguments(process.argv.slice(2));
   const url = readDatabaseUrl();
   const onLoopback = loopbackNames.includes(url.hostname);
-  const sql = postgres(url.href, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  const sql = postgres(url.href, {
+    ...databaseAddress(url.href),
+    max: 1,
+    connect_timeout: 10,
+    onnotice: () => {},
+  });
   try {
     console.log(await commands[given.command]?.(new Webhooks(sql), given, onLoopback));
   } finally {
@@ -115,6 +125,14 @@ function describeWebhook(webhook: Webhook): string {
   const secrets = webhook.secrets.length === 1 ? '1 secret' : `${webhook.secrets.length} secrets`;
   const events = webhook.events?.join() ?? 'all events';
   return [webhook.id, webhook.url, events, secrets, stateOf(webhook)].join('  ');
+}
+
+/** Returns its id, event, quote, state, attempts, when that was, and the reason. */
+function describeDelivery(delivery: CalledEvent): string {
+  const { id, event, quote_id, state, attempts, due_at, settled_at, reason } = delivery;
+  const tried = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
+  const when = due_at ? `due ${due_at.toISOString()}` : (settled_at?.toISOString() ?? '');
+  return [id, event, quote_id, state, tried, when, reason ?? ''].join('  ').trimEnd();
 }
 
 function stateOf({ disabled_at, disabled_because, failing_since }: Webhook): string {
@@ -131,6 +149,8 @@ const eventNames: readonly string[] = [
   ...(status.type.values ?? []),
   ...(fulfillment_status.type.values ?? []),
   'repriced',
+  'expiring',
+  'amended',
   'deleted',
   'restored',
 ].map(name => `quote.${name}`);
@@ -143,7 +163,7 @@ async function sendTest({ url, secrets }: Webhook, onLoopback: boolean): Promise
   const now = new Date();
   const body = JSON.stringify({ type: 'webhook.test', timestamp: now.toISOString(), data: {} });
   const call = { id: `evt_${randomUUID()}`, url, secrets, body };
-  const outcome = await sendWebhook(call, { onLoopback, fetch }, now.getTime());
+  const outcome = await callWebhook(call, { onLoopback, fetch }, now.getTime());
   if (outcome.is !== 'sent') {
     throw new Problem(`${outcome.is}: ${outcome.reason}`);
   }

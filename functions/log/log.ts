@@ -74,8 +74,12 @@ export class Trace {
   }
 }
 
+/** The token of a link that stops e-mail, in a path that only looks like that link. */
+const unsubscribeToken = /[\da-f-]{36}(?:\.|%2e)[\w%-]+/gi;
+
 /** Returns the percent-encoded path, without the query. */
-const pathOf = ({ url }: Request): string => new URL(url).pathname.slice(0, limits.log.path);
+const pathOf = ({ url }: Request): string =>
+  new URL(url).pathname.replace(unsubscribeToken, '…').slice(0, limits.log.path);
 
 /** Returns the id of a request: the client's own when it is well-formed, so that it can find its request in the log. */
 function requestIdOf({ headers }: Request): string {

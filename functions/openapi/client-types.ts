@@ -13,13 +13,13 @@ export function describeTypes(collections: readonly Collection[], audience: Audi
     ([name]) => name !== '',
   );
   const functions = block([
-    ['next_quote_number', '{ Args: never; Returns: string }'],
-    ['duplicate_quote', "{ Args: { id: string }; Returns: Database['public']['Tables']['quotes']['Row'] }"],
+    ...(quotesFor(visible, audience) ? quoteFunctions : []),
+    ...(visible.some(({ name }) => name === 'deliveries') ? deliveryFunctions : []),
   ]);
   const schema = block([
     ['Tables', block(visible.map(one => [one.name, describeTable(one, audience)]))],
     ['Views', nothing],
-    ['Functions', quotesFor(visible, audience) ? functions : nothing],
+    ['Functions', functions],
     ['Enums', block(enums.map(([name, values]) => [name, union(values)]))],
     ['CompositeTypes', nothing],
   ]);
@@ -62,6 +62,14 @@ export type ${type}<Name extends NameIn<'${kind}'>, Inner extends keyof Schema['
   )
   .join('')}
 `;
+
+const quoteFunctions: Field[] = [
+  ['next_quote_number', '{ Args: never; Returns: string }'],
+  ['duplicate_quote', "{ Args: { id: string }; Returns: Database['public']['Tables']['quotes']['Row'] }"],
+];
+const deliveryFunctions: Field[] = [
+  ['redeliver', '{ Args: { id: number }; Returns: { id: number; state: string } }'],
+];
 
 const nothing = 'Record<never, never>';
 
@@ -110,6 +118,9 @@ function typeOf(type: Column['type']): string {
 
 /** Returns the type of a JSON Schema, as far as columns have them. */
 function typeOfSchema({ type, properties, additionalProperties }: Json): string {
+  if (Array.isArray(type)) {
+    return type.map(one => (one === 'null' ? one : typeOfSchema({ type: one }))).join(' | ');
+  }
   switch (type) {
     case 'integer':
     case 'number':

@@ -12,6 +12,7 @@ import {
   describeCollection,
   describeDuplicateQuote,
   describeNextQuoteNumber,
+  describeRedeliver,
   methodsFor,
   quotesFor,
   visibleTo,
@@ -30,6 +31,7 @@ export function describeApi(collections: readonly Collection[], audience: Audien
       '/rpc/next_quote_number': describeNextQuoteNumber(quotes),
       '/rpc/duplicate_quote': describeDuplicateQuote(quotes),
     }),
+    ...(visible.some(({ name }) => name === 'deliveries') && { '/rpc/redeliver': describeRedeliver }),
   };
   const components = {
     schemas: { error: errorSchema, ...merge(visible.map(one => describeRows(one, audience))) },
@@ -66,9 +68,9 @@ const describeRoot: Json = {
   get: {
     tags: ['api'],
     operationId: 'get_api',
-    summary: 'This document',
+    summary: 'What the caller may do',
     description:
-      'What the caller may do: as OpenAPI 3.1, as Swagger 2.0, or as types for TypeScript, by the `Accept` header. HEAD returns the headers only.',
+      'As Swagger 2.0, as OpenAPI 3.1, or as types for TypeScript, by the `Accept` header. `/openapi.json` is this document. HEAD returns the headers only.',
     parameters: [refer('parameters', 'acceptProfile'), refer('parameters', 'requestId')],
     responses: valueResponses(
       'The document.',

@@ -110,7 +110,7 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
           'application/vnd.pgrst.object+json': { schema },
           'text/csv': { schema: { type: 'string' } },
         },
-        [400, 401, 404, 405, 406, 408, 413, 414, 429, 500, 503, 504],
+        [400, 401, 404, 405, 406, 408, 413, 414, 415, 429, 500, 503, 504],
       ),
     },
   };
@@ -147,8 +147,46 @@ export const describeDuplicateQuote = ({ name }: Collection): Json => ({
           { schema: refer('schemas', name) },
         ]),
       ),
-      [400, 401, 404, 405, 406, 408, 409, 413, 414, 422, 429, 431, 500, 503, 504],
+      [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 422, 429, 431, 500, 503, 504],
       ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'],
     ),
   },
 });
+
+/** What `redeliver` returns. */
+export const redelivered: Json = {
+  type: 'object',
+  required: ['id', 'state'],
+  properties: { id: { type: 'integer' }, state: { type: 'string' } },
+};
+
+/** Describes `POST /rpc/redeliver`. */
+export const describeRedeliver: Json = {
+  post: {
+    tags: ['deliveries'],
+    operationId: 'redeliver',
+    summary: 'Sends a delivery again',
+    description:
+      'It waits for its first attempt as if it had just been written. An address that was refused gets another try. 409 when it is being sent, or its webhook is disabled.',
+    parameters: [refer('parameters', 'requestId')],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['id'],
+            properties: { id: { type: 'integer' } },
+            additionalProperties: false,
+          },
+          example: { id: 4711 },
+        },
+      },
+    },
+    responses: valueResponses(
+      'Its id and state.',
+      { 'application/json': { schema: redelivered } },
+      [400, 401, 404, 405, 406, 408, 409, 413, 414, 429, 431, 500, 503, 504],
+    ),
+  },
+};

@@ -10,8 +10,10 @@ import { columnsFor, describeMeaning, type Json, noArguments } from './json-sche
 import {
   describeDuplicateQuote,
   describeNextQuoteNumber,
+  describeRedeliver,
   methodsFor,
   quotesFor,
+  redelivered,
   summaries,
   visibleTo,
 } from './operations.ts';
@@ -30,6 +32,9 @@ export function describeSwagger(collections: readonly Collection[], audience: Au
         refer('definitions', quotes.name),
         idArgument,
       ),
+    }),
+    ...(visible.some(({ name }) => name === 'deliveries') && {
+      '/rpc/redeliver': describeFunction(describeRedeliver, redelivered, deliveryArgument),
     }),
   };
   const components = {
@@ -80,7 +85,7 @@ const describeRoot: Json = {
   tags: ['api'],
   operationId: 'get_api',
   summary: 'This document',
-  description: 'What the caller may do, also as OpenAPI 3.1.',
+  description: 'What the caller may do. `/openapi.json` has it as OpenAPI 3.1.',
   produces: ['application/openapi+json'],
   responses: { 200: { description: 'OK' }, ...orError },
 };
@@ -97,6 +102,12 @@ const idArgument: Json = {
   type: 'object',
   required: ['id'],
   properties: { id: { ...text, format: 'uuid' } },
+};
+
+const deliveryArgument: Json = {
+  type: 'object',
+  required: ['id'],
+  properties: { id: { type: 'integer' } },
 };
 
 const parameter = (place: 'query' | 'header', name: string, description: string, more: Json = {}): Json => ({

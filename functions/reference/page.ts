@@ -1,5 +1,7 @@
 /** The reference page: Swagger UI over the OpenAPI document of the caller whose key and token are entered. */
 
+import { escapeHtml } from '../common/html.ts';
+
 /** The initial values of the page's fields. */
 export interface Credentials {
   apikey: string;
@@ -10,9 +12,6 @@ export interface PageContent extends Credentials {
   /** Whether there is a page at `/demo`. */
   hasDemo: boolean;
 }
-
-const escapeHtml = (text: string): string =>
-  text.replace(/[&<>"]/g, character => `&#${character.charCodeAt(0)};`);
 
 const field = (name: keyof Credentials, label: string, value: string): string =>
   `<label><span>${label}</span><input name="${name}" value="${escapeHtml(value)}" autocomplete="off" spellcheck="false"></label>`;
@@ -91,7 +90,7 @@ async function show() {
   problem.textContent = '';
   try {
     const headers = token ? { apikey, authorization: 'Bearer ' + token } : { apikey };
-    const response = await fetch('/rest/v1/', { headers });
+    const response = await fetch('/rest/v1/openapi.json', { headers });
     const body = await response.json();
     if (!response.ok) throw new Error(body.message);
     render(body, apikey, token);

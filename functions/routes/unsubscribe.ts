@@ -3,8 +3,7 @@ import { admitAddress } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
 import { ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
-import { unsubscribePath } from '../delivery/unsubscribe.ts';
-import { answerUnsubscribe } from '../delivery/unsubscribe-page.ts';
+import { answerUnsubscribe, unsubscribePath } from '../delivery/unsubscribe.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { muteMessage } from '../statement/delivery.ts';
 

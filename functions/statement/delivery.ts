@@ -1,4 +1,4 @@
-/** The messages of deliveries: what is due is claimed, and settled when it has been sent. */
+/** The messages of deliveries: what is due is claimed, and settled when it was attempted. Their functions are in sql/. */
 import { limits } from '../common/limits.ts';
 import { timeoutSetting } from './session.ts';
 import { type Message, message, type Sql, sql } from './sql.ts';
@@ -7,38 +7,50 @@ const timeout = sql`select where ${timeoutSetting(limits.database.statementTimeo
 
 const within = (statement: Sql): Message => message(timeout, statement);
 
-/** How an attempt ended, in the words of builder.settle_deliveries. */
+/** How an attempt ended, in the words of builder.settle. */
 export interface Settlement {
   id: string;
   /** Which claim it settles. */
   claim: number;
-  is: 'sent' | 'failed' | 'dead' | 'unavailable';
-  reason?: string;
-  /** Until the next attempt. */
-  seconds?: number;
-  refuses?: boolean;
+  outcome: 'sent' | 'failed' | 'refused' | 'dead' | 'unavailable';
+  reason?: string | undefined;
+  /** Seconds for which the receiver wants to be left alone. */
+  retry_after?: number | undefined;
 }
 
-/** How many at most; `aDay`: e-mails in a day, of everybody. */
-export interface ClaimRequest {
+export interface MailClaim {
+  /** How many at most. */
   mails: number;
+  /** How many in a day, of all accounts. */
   aDay: number;
-  calls: number;
+  /** Where messages to the staff go; null: they are off. */
+  staff: string | null;
 }
 
-/** The row has `claimed`: a JSON array of what builder.claim_deliveries returns. */
-export const claimMessage = ({ mails, aDay, calls }: ClaimRequest): Message =>
+/** The row has `claimed`: a JSON array of what builder.claim_emails returns. */
+export const claimMailsMessage = ({ mails, aDay, staff }: MailClaim): Message =>
   within(
-    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_deliveries(${mails}, ${aDay}, ${calls}) claimed`,
+    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_emails(${mails}, ${aDay}, ${staff}) claimed`,
   );
 
-export const settleMessage = (settlements: Settlement[]): Message =>
-  within(sql`select from builder.settle_deliveries(${JSON.stringify(settlements)})`);
-
-/** The row has `next_mail`, `next_call` and, if it is `counted`, `mails` (builder.delivery_state). */
-export const deliveryStateMessage = (counted: boolean): Message =>
+/** The row has `claimed`: a JSON array of what builder.claim_calls returns. */
+export const claimCallsMessage = (calls: number): Message =>
   within(
-    sql`select next_mail::text, next_call::text, mails::text from builder.delivery_state(${String(counted)})`,
+    sql`select coalesce(json_agg(claimed), '[]')::text as claimed from builder.claim_calls(${calls}) claimed`,
+  );
+
+/** The rows have `id`, `state` and `retry_in` in seconds, of those that were not claimed again meanwhile. */
+export const settleMessage = (settlements: Settlement[]): Message =>
+  within(
+    sql`select s.id::text, settled.state, settled.retry_in::text
+      from json_to_recordset(${JSON.stringify(settlements)}) as s (id bigint, claim integer, outcome text, reason text, retry_after double precision)
+      cross join lateral builder.settle(s.id, s.claim, s.outcome, s.reason, s.retry_after) settled`,
+  );
+
+/** The row is builder.delivery_status. */
+export const deliveryStatusMessage = (canMail: boolean): Message =>
+  within(
+    sql`select next_mail::text, next_call::text, late_mail::text, late_call::text, to_warn::text from builder.delivery_status(${String(canMail)})`,
   );
 
 export const muteMessage = (account: string): Message =>

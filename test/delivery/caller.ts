@@ -3,8 +3,12 @@
  * alone, or any.
  */
 import type { Env } from '../../functions/common/env.ts';
-import { sendWebhook, type WebhookCall } from '../../functions/delivery/send-webhook.ts';
-import { type WebhookNetwork, webhookNetwork } from '../../functions/delivery/webhook-network.ts';
+import {
+  callWebhook,
+  type WebhookCall,
+  type WebhookNetwork,
+  webhookNetwork,
+} from '../../functions/delivery/call-webhook.ts';
 
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
@@ -13,7 +17,7 @@ export default {
     if (request.method === 'GET') {
       return tryAddress(searchParams.get('url') ?? '', network);
     }
-    const outcome = await sendWebhook(await request.json<WebhookCall>(), network, Date.now());
+    const outcome = await callWebhook(await request.json<WebhookCall>(), network, Date.now());
     const after = searchParams.get('after');
     // Until the response is made, nothing else ends the connection of a call.
     return after === null ? Response.json(outcome) : tryAddress(after, network);

@@ -14,8 +14,7 @@ const settings: MailSettings = {
   appUrl: 'https://app.example.com/',
 };
 const mail: Mail = {
-  id: '42',
-  account: 'c0000000-0000-4000-8000-000000000001',
+  message: 'notification-42',
   to: 'coach@customer.example',
   body: 'Quote QT-2026-00042 has a price.\n\nIt is valid for 30 days.',
   link: '/quotes/42',
@@ -63,7 +62,7 @@ describe('a message', () => {
 
   it('has the same Message-ID at each attempt', async () => {
     expect((await open()).messageId).toBe((await open()).messageId);
-    expect((await open({ id: '43' })).messageId).not.toBe((await open()).messageId);
+    expect((await open({ message: 'notification-43' })).messageId).not.toBe((await open()).messageId);
   });
 
   it('names the address for replies, if it is another', async () => {
@@ -167,11 +166,14 @@ describe('whatever the texts are', () => {
   it('there is no other header, no other recipient, and every line is one of SMTP', async () => {
     await fc.assert(
       fc.asyncProperty(text, text, text, text, async (body, link, id, name) => {
-        const raw = await textOf({ body, link, id }, { from: { ...settings.from, name } });
+        const raw = await textOf({ body, link, message: id }, { from: { ...settings.from, name } });
         expect(raw).toMatch(/^[\r\n\t -~]*$/);
         expect(raw.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
         expect(Math.max(...raw.split('\r\n').map(line => line.length))).toBeLessThanOrEqual(998);
-        const { names, to, from } = await open({ body, link, id }, { from: { ...settings.from, name } });
+        const { names, to, from } = await open(
+          { body, link, message: id },
+          { from: { ...settings.from, name } },
+        );
         expect(names).toEqual(usualNames.filter(it => it !== 'subject' || subjectOf(body) !== ''));
         expect(to).toEqual([{ name: '', address: mail.to }]);
         expect(from?.address).toBe(settings.from.address);

@@ -45,16 +45,16 @@ async function aSubmitted(account: string, address: string): Promise<string> {
     unit_price: 1,
     total_price: 5,
   };
-  await sql`insert into builder.quotes ${sql(aQuote(account, priced))}`;
+  await sql`insert into builder.quotes ${sql(aQuote(account, { ...priced, source: 'csv_import' }))}`;
   const [quote] = await sql`
-    insert into builder.quotes ${sql(aQuote(account, { status: 'submitted', quote_number: 'QT-2026-00042' }))} returning id`;
+    insert into builder.quotes ${sql(aQuote(account, { status: 'submitted', source: 'csv_import', quote_number: 'QT-2026-00042', contact_email: address }))} returning id`;
   return quote?.['id'];
 }
 
 const mailsTo = async (address: string): Promise<Received[]> =>
   (await relay.all()).filter(({ to }) => to.includes(address));
 const settled = (account: string) => service.sql`
-  select outcome, reason, attempts from builder.deliveries where account_id = ${account} order by id`;
+  select state, reason, attempts from builder.deliveries where account_id = ${account} order by id`;
 
 describe('a quote that staff price', () => {
   const account = randomUUID();
@@ -65,11 +65,11 @@ describe('a quote that staff price', () => {
     id = await aSubmitted(account, address);
     const priced = { status: 'quoted', unit_price: 25, total_price: 125, currency: 'USD' };
     expect(await staff.send('PATCH', `/quotes?id=eq.${id}`, priced)).toMatchObject({ status: 204 });
-    const isSettled = async () => (await settled(account)).every(({ outcome }) => outcome !== null);
+    const isSettled = async () => (await settled(account)).every(({ state }) => state === 'sent');
     await vi.waitUntil(isSettled, { timeout: 20_000, interval: 50 });
     expect(await settled(account)).toMatchObject([
-      { outcome: 'sent', attempts: 1 },
-      { outcome: 'sent', attempts: 1 },
+      { state: 'sent', attempts: 1 },
+      { state: 'sent', attempts: 1 },
     ]);
     await service.sql`delete from builder.webhooks`;
   });
@@ -77,10 +77,10 @@ describe('a quote that staff price', () => {
   it('is told to its account in the application and by e-mail, once', async () => {
     expect(
       await service.sql`select body, channel from builder.notifications where account_id = ${account}`,
-    ).toEqual([{ body: 'Your quote QT-2026-00042 has its price.', channel: 'email' }]);
+    ).toEqual([{ body: 'Your quote QT-2026-00042 has its price: 125 USD.', channel: 'email' }]);
     const [mail, ...others] = await mailsTo(address);
     expect(others).toEqual([]);
-    expect(mail?.raw).toContain('Subject: Your quote QT-2026-00042 has its price.');
+    expect(mail?.raw).toContain('Subject: Your quote QT-2026-00042 has its price: 125 USD.');
     expect(mail?.raw).toMatch(/^List-Unsubscribe: <https:\/\/api\.builder\.example\/unsubscribe\//m);
   });
 
@@ -122,20 +122,20 @@ it('an account that follows the link of a mail gets no more of them, and still i
       prefer: 'return=minimal',
     });
   await write();
-  await expect.poll(() => settled(account), { timeout: 20_000 }).toMatchObject([{ outcome: 'sent' }]);
+  await expect.poll(() => settled(account), { timeout: 20_000 }).toMatchObject([{ state: 'sent' }]);
   const [mail] = await mailsTo('one@tigers.example');
   const link =
     mail?.raw.replaceAll('=\r\n', '').match(/https:\/\/api\.builder\.example(\/unsubscribe\/[\w.-]+)/)?.[1] ??
     '';
   expect((await service.fetch(link)).status).toBe(200);
   await write();
-  await expect.poll(() => settled(account), { timeout: 20_000 }).toMatchObject([{}, { outcome: 'sent' }]);
+  await expect.poll(() => settled(account), { timeout: 20_000 }).toMatchObject([{}, { state: 'sent' }]);
   const posted = await service.fetch(link, { method: 'POST', body: 'List-Unsubscribe=One-Click' });
   expect(posted.status).toBe(200);
   await write();
   await expect
     .poll(() => settled(account), { timeout: 20_000 })
-    .toMatchObject([{}, {}, { outcome: 'skipped', reason: 'muted' }]);
+    .toMatchObject([{}, {}, { state: 'skipped', reason: 'muted' }]);
   expect(await service.sql`select from builder.notifications where account_id = ${account}`).toHaveLength(3);
   expect((await service.fetch(`${link}x`, { method: 'POST' })).status).toBe(404);
 });
@@ -150,13 +150,40 @@ it('mails that wait while the relay is away are sent when it is back, and no att
   });
   await expect
     .poll(() => settled(account), { timeout: 20_000 })
-    .toMatchObject([{ outcome: null, reason: expect.any(String), attempts: 0 }]);
+    .toMatchObject([{ state: 'waiting', reason: expect.any(String), attempts: 0 }]);
   await service.restart({ MAIL_URL: `smtp://127.0.0.1:${relay.port}` });
   await service.sql`update builder.deliveries set due_at = now() where account_id = ${account}`;
+  await service.sql`update builder.delivery_pace set mail_paused_until = now()`;
   await service.sweep();
   await expect
     .poll(() => settled(account), { timeout: 30_000 })
-    .toMatchObject([{ outcome: 'sent', attempts: 1 }]);
+    .toMatchObject([{ state: 'sent', attempts: 1 }]);
+});
+
+it('the pause of a relay that is down grows although the object is a new one each time, and /health is late', async () => {
+  const account = randomUUID();
+  const { sql } = service;
+  await aSubmitted(account, 'four@tigers.example');
+  await staff.send('POST', '/notifications', aNotification(account, { channel: 'email' }), {
+    prefer: 'return=minimal',
+  });
+  const pause = async () =>
+    Number((await sql`select extract(epoch from mail_pause) as s from builder.delivery_pace`)[0]?.['s']);
+  await sql`update builder.delivery_pace set mail_pause = '0', mail_paused_until = now()`;
+  for (const seconds of [10, 20]) {
+    await service.restart({ MAIL_URL: 'smtp://127.0.0.1:1' });
+    await sql`update builder.delivery_pace set mail_paused_until = now()`;
+    await sql`update builder.deliveries set due_at = now(), state = 'waiting' where account_id = ${account}`;
+    await service.sweep();
+    await expect.poll(pause, { timeout: 20_000 }).toBe(seconds);
+  }
+  await sql`update builder.delivery_pace set mail_failing_since = now() - interval '11 minutes'`;
+  expect(await (await service.fetch('/health')).json()).toMatchObject({ delivery: 'late' });
+  await sql`update builder.delivery_pace set mail_paused_until = now()`;
+  await sql`update builder.deliveries set due_at = now() where account_id = ${account}`;
+  await service.restart({ MAIL_URL: `smtp://127.0.0.1:${relay.port}` });
+  await service.sweep();
+  await expect.poll(() => settled(account), { timeout: 30_000 }).toMatchObject([{ state: 'sent' }]);
 });
 
 it('a webhook that hangs delays neither another nor the mails', async () => {
@@ -198,7 +225,7 @@ it('where no mail is configured, mails wait and /health says so', async () => {
     await expect
       .poll(() => other.logs.some(line => line.includes('no mail is configured')), { timeout: 20_000 })
       .toBe(true);
-    expect(await other.sql`select outcome from builder.deliveries`).toEqual([{ outcome: null }]);
+    expect(await other.sql`select state from builder.deliveries`).toEqual([{ state: 'waiting' }]);
   } finally {
     await other.stop();
   }

@@ -18,8 +18,8 @@ export type Step =
 
 export interface Fault {
   at: Step;
-  /** Says nothing more, ends the connection, answers this in place of the relay, or answers and never ends the line. */
-  does: 'hang' | 'cut' | 'endless' | { reply: string };
+  /** Says nothing more, ends the connection, answers and never ends the line, or answers this, perhaps milliseconds later. */
+  does: 'hang' | 'cut' | 'endless' | { reply: string; late?: number };
   /** From which time on that the command comes, and how often; always, if not said. */
   after?: number;
   times?: number;
@@ -114,6 +114,7 @@ export class FaultyRelay {
   async #strike(client: Socket): Promise<void> {
     const { does = 'cut' } = this.#fault ?? {};
     if (typeof does === 'object') {
+      await new Promise(resolve => setTimeout(resolve, does.late ?? 0));
       client.write(`${does.reply}\r\n`);
       return;
     }

@@ -1,12 +1,14 @@
 /** A worker that sends mails as the engine does, for tests: one session, the mails one after the other. */
+
+import type { Mail } from '../../functions/delivery/compose.ts';
 import type { MailSettings } from '../../functions/delivery/mail-settings.ts';
-import { type Mail, openMailer } from '../../functions/delivery/send-mail.ts';
-import type { AttemptTimes } from '../../functions/delivery/smtp-mailer.ts';
+import { openMailer } from '../../functions/delivery/mailer.ts';
+import type { SmtpTimes } from '../../functions/delivery/smtp.ts';
 
 export interface SendRequest {
   /** Without `via`, by the binding. */
   settings: Omit<MailSettings, 'via'> & { via?: MailSettings['via'] };
-  times: AttemptTimes;
+  times: SmtpTimes;
   mails: Mail[];
   /** What the binding throws, or `nothing` when it never answers. */
   fails?: { code?: string; message: string } | 'nothing';

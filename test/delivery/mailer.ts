@@ -7,9 +7,9 @@ import { promisify } from 'node:util';
 import type { WorkerOptions } from 'miniflare';
 import { afterAll, beforeAll, expect } from 'vitest';
 import type { Mail } from '../../functions/delivery/compose.ts';
-import type { Outcome } from '../../functions/delivery/outcome.ts';
-import type { Relay } from '../../functions/delivery/relay.ts';
-import type { AttemptTimes } from '../../functions/delivery/smtp-mailer.ts';
+import type { Relay } from '../../functions/delivery/mail-settings.ts';
+import type { SendResult } from '../../functions/delivery/outbox.ts';
+import type { SmtpTimes } from '../../functions/delivery/smtp.ts';
 import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
 import { wrangler } from '../../functions/local/wrangler.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
@@ -17,12 +17,12 @@ import type { SendRequest } from './mail-worker.ts';
 
 export interface TestMailer {
   /** Sends mails to a relay on this machine, and returns what became of each. */
-  send(relay: Pick<Relay, 'port'> & Partial<Relay>, mails: Mail[], times?: AttemptTimes): Promise<Outcome[]>;
+  send(relay: Pick<Relay, 'port'> & Partial<Relay>, mails: Mail[], times?: SmtpTimes): Promise<SendResult[]>;
   /** Sends a mail by the worker's binding, or by one that fails. */
-  sendByBinding(mail: Mail, fails?: SendRequest['fails'], times?: AttemptTimes): Promise<Outcome>;
+  sendByBinding(mail: Mail, fails?: SendRequest['fails'], times?: SmtpTimes): Promise<SendResult>;
 }
 
-const patience: AttemptTimes = { attempt: 20_000, attemptWithBody: 20_000 };
+const patience: SmtpTimes = { attempt: 20_000, reply: 20_000 };
 
 export const from = { name: 'Uniform Builder', address: 'quotes@builder.example' };
 
@@ -32,8 +32,7 @@ let made = 0;
 export function newMail(changed: Partial<Mail> = {}): Mail {
   made += 1;
   return {
-    id: String(made),
-    account: 'c0000000-0000-4000-8000-000000000001',
+    message: `notification-${made}`,
     to: 'coach@customer.example',
     body: 'Quote QT-2026-00042 has a price.\n\nIt is valid for 30 days.',
     link: 'https://app.example.com/quotes/42',
@@ -42,7 +41,7 @@ export function newMail(changed: Partial<Mail> = {}): Mail {
   };
 }
 
-export const messageId = ({ id }: Mail): string => `<notification-${id}@builder.example>`;
+export const messageId = ({ message }: Mail): string => `<${message}@builder.example>`;
 
 /** Bundles a worker of this folder, as wrangler does; with the flags of wrangler.toml. */
 export async function bundleTestWorker(name: string, directory: string): Promise<string> {
@@ -88,7 +87,7 @@ export function useMailer(bindings: Partial<WorkerOptions> = {}): TestMailer {
     // A certificate that is refused is all that workerd itself logs.
     expect(logs.filter(line => !line.includes('kj/compat/tls'))).toEqual([]);
   });
-  const ask = async (request: SendRequest): Promise<Outcome[]> => {
+  const ask = async (request: SendRequest): Promise<SendResult[]> => {
     const response = await fetch(url, { method: 'POST', body: JSON.stringify(request) });
     return response.ok ? response.json() : Promise.reject(new Error(await response.text()));
   };
@@ -99,7 +98,7 @@ export function useMailer(bindings: Partial<WorkerOptions> = {}): TestMailer {
     },
     async sendByBinding(mail, fails, times = patience) {
       const [outcome] = await ask({ settings: { from }, times, mails: [mail], ...(fails && { fails }) });
-      return outcome as Outcome;
+      return outcome as SendResult;
     },
   };
 }

@@ -1,12 +1,13 @@
 /** What was sent is settled, although the database was away or refuses one settlement. */
 import { expect, it } from 'vitest';
 import { fail, ok } from '../../functions/common/result.ts';
-import { attemptSafely } from '../../functions/delivery/attempt-safely.ts';
-import { type Ask, Outbox } from '../../functions/delivery/outbox.ts';
+import { type Ask, type Attempt, attemptSafely, Outbox } from '../../functions/delivery/outbox.ts';
 import type { Failure } from '../../functions/failure/failure.ts';
-import type { Settlement } from '../../functions/statement/delivery.ts';
 
-const sent = (id: string): Settlement => ({ id, claim: 1, is: 'sent' });
+const sent = (id: string): Attempt => ({
+  ...{ kind: 'mail', claimed: { id, claim: 1, attempt: 1 }, host: 'lions.example' },
+  ...{ began: 0, ended: 1, result: { is: 'sent' } },
+});
 
 /** An outbox, and the ids of each message that it sent; the message fails as `failureOf` says. */
 function outboxThat(failureOf: (ids: string[]) => Failure | undefined) {
@@ -17,7 +18,7 @@ function outboxThat(failureOf: (ids: string[]) => Failure | undefined) {
     const failure = failureOf(ids);
     return failure ? fail(failure) : ok([]);
   };
-  return { outbox: new Outbox(ask), asked };
+  return { outbox: new Outbox(ask, () => {}), asked };
 }
 
 it('keeps what the database could not take until it is back', async () => {
@@ -27,12 +28,12 @@ it('keeps what the database could not take until it is back', async () => {
   );
   await outbox.settle(sent('a'));
   await outbox.settle(sent('b'));
-  expect(outbox.owes).toBe(true);
+  expect(outbox.hasUnsettled).toBe(true);
   isAway = false;
   await outbox.settle();
   await outbox.settle();
   expect(asked).toEqual([['a'], ['a', 'b'], ['a', 'b']]);
-  expect(outbox.owes).toBe(false);
+  expect(outbox.hasUnsettled).toBe(false);
 });
 
 it('settles the others when the database refuses one', async () => {
@@ -49,18 +50,18 @@ it('settles the others when the database refuses one', async () => {
   isAway = false;
   await outbox.settle(sent('c'));
   expect(asked.slice(2)).toEqual([['a', 'bad', 'c'], ['a'], ['bad'], ['c']]);
-  expect(outbox.owes).toBe(false);
+  expect(outbox.hasUnsettled).toBe(false);
 });
 
 it('a bug in sending one thing fails that attempt, and is in the log without its message', async () => {
   const log: unknown[] = [];
   const { error } = console;
   console.error = (line: unknown) => log.push(line);
-  const outcome = await attemptSafely(() => {
+  const { result } = await attemptSafely('mail', sent('a').claimed, 'lions.example', () => {
     throw new TypeError('coach@lions.example');
   });
   console.error = error;
-  expect(outcome).toEqual({ is: 'failed', reason: 'a bug, of which the log has a line' });
+  expect(result).toEqual({ is: 'failed', reason: 'internal error; see the log' });
   expect(log).toMatchObject([{ event: 'crash', message: 'TypeError' }]);
   expect(JSON.stringify(log)).not.toContain('coach');
 });

@@ -43,13 +43,13 @@ const aWebhook = async (path: string, more: object = {}): Promise<string> => {
 async function move(quotes: number): Promise<void> {
   const { sql } = service;
   for (let n = 0; n < quotes; n++) {
-    await sql`insert into builder.quotes ${sql(aQuote(randomUUID(), { status: 'submitted' }))}`;
+    await sql`insert into builder.quotes ${sql(aQuote(randomUUID(), { status: 'submitted', source: 'csv_import' }))}`;
   }
   await sql`update builder.quotes set status = 'cancelled' where status = 'submitted'`;
 }
 
 const callsTo = (webhook: string) => service.sql`
-  select outcome, leased from builder.deliveries where webhook_id = ${webhook} order by id`;
+  select state from builder.deliveries where webhook_id = ${webhook} order by id`;
 
 /** An account whose address is known. */
 async function anAccount(address: string): Promise<string> {
@@ -61,7 +61,7 @@ async function anAccount(address: string): Promise<string> {
     unit_price: 1,
     total_price: 5,
   };
-  await service.sql`insert into builder.quotes ${service.sql(aQuote(account, priced))}`;
+  await service.sql`insert into builder.quotes ${service.sql(aQuote(account, { ...priced, source: 'csv_import' }))}`;
   return account;
 }
 
@@ -77,12 +77,14 @@ it('what becomes due while a webhook hangs is sent before that gives up', async 
   const hanging = await aWebhook('/hangs');
   await move(6);
   await service.sweep();
-  await expect.poll(async () => (await callsTo(hanging)).filter(call => call['leased']).length).toBe(4);
+  await expect
+    .poll(async () => (await callsTo(hanging)).filter(call => call['state'] === 'sending').length)
+    .toBe(4);
   const other = await aWebhook('/200');
   await move(3);
   await notify(await anAccount('soon@lions.example'));
   await vi.waitUntil(async () => (await arrivedAt('soon@lions.example')) === 1, { timeout: 30_000 });
-  const taken = async () => (await callsTo(other)).every(({ outcome }) => outcome === 'sent');
+  const taken = async () => (await callsTo(other)).every(({ state }) => state === 'sent');
   await vi.waitUntil(taken, { timeout: 30_000 });
   expect(
     await service.sql`
@@ -96,15 +98,17 @@ it('a call is sent while the relay hangs', async () => {
   try {
     await storeDueMails(service.sql, 4);
     await service.sweep();
-    await expect.poll(() => service.sql`select from builder.deliveries where leased`).toHaveLength(4);
+    await expect
+      .poll(() => service.sql`select from builder.deliveries where state = 'sending'`)
+      .toHaveLength(4);
     const hook = await aWebhook('/200');
     await move(3);
     await service.sweep();
-    await vi.waitUntil(async () => (await callsTo(hook)).every(({ outcome }) => outcome === 'sent'), {
+    await vi.waitUntil(async () => (await callsTo(hook)).every(({ state }) => state === 'sent'), {
       timeout: 30_000,
     });
     expect(
-      await service.sql`select from builder.deliveries where webhook_id is null and leased`,
+      await service.sql`select from builder.deliveries where webhook_id is null and state = 'sending'`,
     ).toHaveLength(4);
   } finally {
     await service.restart({ MAIL_URL: `smtp://127.0.0.1:${relay.port}` });
@@ -136,13 +140,18 @@ it('a write is not forgotten that comes after a run for which the nudge before i
 it('a call is signed with the time of the database, whatever the worker’s clock says', async () => {
   const { sql } = service;
   const [claim] = await sql`
-    select pg_get_functiondef('builder.claim_deliveries(integer, integer, integer)'::regprocedure) as text`;
+    select pg_get_functiondef('builder.claim_calls(integer)'::regprocedure) as text`;
   const text: string = claim?.['text'];
-  await sql.unsafe(text.replace('extract(epoch from now());', 'extract(epoch from now()) + 3600;'));
+  await sql.unsafe(
+    text.replace(
+      'extract(epoch from now())::double precision',
+      'extract(epoch from now())::double precision + 3600',
+    ),
+  );
   const hook = await aWebhook('/204');
   await move(1);
   await service.sweep();
-  await vi.waitUntil(async () => (await callsTo(hook))[0]?.['outcome'] === 'sent', { timeout: 30_000 });
+  await vi.waitUntil(async () => (await callsTo(hook))[0]?.['state'] === 'sent', { timeout: 30_000 });
   await sql.unsafe(text);
   const call = (await receivers.calls()).find(({ path }) => path === '/204');
   expect(Number(call?.headers['webhook-timestamp'])).toBeGreaterThan(Date.now() / 1000 + 1800);
@@ -154,7 +163,7 @@ it('a connection that is cut while it settles a mail has it settled by another, 
     create function public.wait_here() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock(1); return new; end $$;
     create trigger wait_here before update on builder.deliveries for each row
-      when (new.outcome = 'sent') execute function public.wait_here()`);
+      when (new.state = 'sent') execute function public.wait_here()`);
   await sql.begin(async holder => {
     await holder`select pg_advisory_xact_lock(1)`;
     await notify(await anAccount('settled@lions.example'));
@@ -164,8 +173,8 @@ it('a connection that is cut while it settles a mail has it settled by another, 
       where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`;
     await untilBlocked(service, 0);
   });
-  const settled = () => sql`select outcome, attempts from builder.deliveries`;
-  await expect.poll(settled, { timeout: 30_000 }).toEqual([{ outcome: 'sent', attempts: 1 }]);
+  const settled = () => sql`select state, attempts from builder.deliveries`;
+  await expect.poll(settled, { timeout: 30_000 }).toEqual([{ state: 'sent', attempts: 1 }]);
   expect(await arrivedAt('settled@lions.example')).toBe(1);
   await sql`drop function public.wait_here() cascade`;
 });

@@ -2,9 +2,8 @@
 import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { sendWebhook } from '../../functions/delivery/send-webhook.ts';
-import { webhookBody } from '../../functions/delivery/webhook-body.ts';
-import { createSecret } from '../../functions/delivery/webhook-secret.ts';
+import { callWebhook, webhookBody } from '../../functions/delivery/call-webhook.ts';
+import { createSecret } from '../../functions/delivery/sign.ts';
 import { tryPort } from '../../functions/local/port.ts';
 import { type Program, startCommand } from '../local/program.ts';
 import { root } from '../setup/files.ts';
@@ -47,7 +46,7 @@ afterAll(async () => {
 });
 
 const send = (secrets: string[], body: string, now = Date.now()) =>
-  sendWebhook({ id: 'evt_4711', url, secrets, body }, { onLoopback: true, fetch }, now);
+  callWebhook({ id: 'evt_4711', url, secrets, body }, { onLoopback: true, fetch }, now);
 
 describe('the receiver of the README', () => {
   it('has ten lines, and is the only program there', () => {

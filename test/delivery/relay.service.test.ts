@@ -45,11 +45,11 @@ describe('a relay', () => {
   it.each([
     'a@example.com\r\nRCPT TO:<x@evil.example>',
     'a@example.com, x@evil.example',
-    'a@bücher.example',
+    'bücher@example.com',
     '"x@evil.example"@example.com',
   ])('is not asked for %j', async to => {
     const { port, seen } = await relay.failing();
-    expect(await mailer.send({ port }, [newMail({ to })])).toMatchObject([{ is: 'dead', refuses: true }]);
+    expect(await mailer.send({ port }, [newMail({ to })])).toMatchObject([{ is: 'refused' }]);
     expect(await seen()).toEqual([]);
   });
 });

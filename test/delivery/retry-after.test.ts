@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { retryAfterOf } from '../../functions/delivery/retry-after.ts';
+import { retryAfterOf } from '../../functions/delivery/call-webhook.ts';
 
 const now = Date.parse('2026-11-24T00:00:00.500Z');
 const secondsOf = (text?: string) =>

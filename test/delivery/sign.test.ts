@@ -2,8 +2,7 @@ import { Buffer } from 'node:buffer';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { sign } from '../../functions/delivery/sign.ts';
-import { createSecret } from '../../functions/delivery/webhook-secret.ts';
+import { createSecret, sign } from '../../functions/delivery/sign.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 

@@ -2,8 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signAccount, verifyAccount } from '../../functions/delivery/unsubscribe.ts';
-import { answerUnsubscribe } from '../../functions/delivery/unsubscribe-page.ts';
+import { answerUnsubscribe, signAccount, verifyAccount } from '../../functions/delivery/unsubscribe.ts';
 import { rounds } from '../setup/full-size.ts';
 import { hmac } from '../token/forge.ts';
 
@@ -80,7 +79,7 @@ describe('its page', () => {
   it('mutes the account on POST, of the button and of a mail program', async () => {
     const { status, body, muted } = await ask('POST', await signAccount(secret, account));
     expect(status).toBe(200);
-    expect(body).toContain('No more notifications');
+    expect(body).toContain('You will no longer get notifications by e-mail.');
     expect(muted).toEqual([account]);
   });
 

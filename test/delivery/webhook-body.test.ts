@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { webhookBody, webhookId } from '../../functions/delivery/webhook-body.ts';
+import { webhookBody, webhookId } from '../../functions/delivery/call-webhook.ts';
 import { quotes } from '../../schema/quotes.ts';
 
 const row = {

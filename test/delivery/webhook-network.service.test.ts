@@ -1,6 +1,6 @@
 /** Which addresses webhooks can be at, where workerd runs on a machine of our own: whatever name leads to them. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSecret } from '../../functions/delivery/webhook-secret.ts';
+import { createSecret } from '../../functions/delivery/sign.ts';
 import { type CallingWorker, startCallingWorker } from './calling-worker.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 
@@ -78,6 +78,6 @@ describe('a webhook at http://127.0.0.1', () => {
   });
 
   it('is refused elsewhere', async () => {
-    expect(await call(worker.url)).toMatchObject({ is: 'dead', refuses: true });
+    expect(await call(worker.url)).toMatchObject({ is: 'refused' });
   });
 });

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeAnswer } from '../../functions/delivery/webhook-reason.ts';
-import { createSecret } from '../../functions/delivery/webhook-secret.ts';
+import { describeAnswer } from '../../functions/delivery/reason.ts';
+import { createSecret } from '../../functions/delivery/sign.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 

@@ -18,7 +18,7 @@ export async function storeDueMails(sql: Sql, count: number): Promise<void> {
 }
 
 export const countSent = async (sql: Sql): Promise<number> => {
-  const [row] = await sql`select count(*)::integer as sent from builder.deliveries where outcome = 'sent'`;
+  const [row] = await sql`select count(*)::integer as sent from builder.deliveries where state = 'sent'`;
   return row?.['sent'];
 };
 
@@ -27,7 +27,7 @@ export const endLeases = async (sql: Sql, before = new Date()): Promise<number> 
   (
     await sql`
       update builder.deliveries set due_at = now()
-      where leased and due_at < ${before}::timestamptz + interval '5 minutes'`
+      where state = 'sending' and due_at < ${before}::timestamptz + interval '15 minutes'`
   ).count;
 
 export interface Tally {

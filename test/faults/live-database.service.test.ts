@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { ExamplePages } from '../live/example-page.ts';
+import { all, Wire } from '../live/wire.ts';
 import { rounds } from '../setup/full-size.ts';
 import { startService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
@@ -137,4 +138,26 @@ describe('pages show every change when transaction numbers come again because Po
     await Promise.all(opened.map(page => page.link.resume()));
     await expectInformed(sql, account, opened, 40_000);
   });
+});
+
+it('a join is answered only when every later commit will be sent', async () => {
+  const account = randomUUID();
+  const staff = await service.token({ account, staff: true });
+  const wire = await Wire.open(service);
+  link.stall();
+  const ref = wire.send('realtime:x', 'phx_join', {
+    config: { postgres_changes: [all] },
+    access_token: staff,
+  });
+  const reply = wire.reply(ref);
+  // Enough for an answer that does not wait for the database.
+  await sleep(1000);
+  const wasAnswered = wire.messages.some(({ event }) => event === 'phx_reply');
+  await write(sql, account, 'before or after the answer');
+  await link.resume();
+  expect(await reply).toMatchObject({ status: 'ok' });
+  await write(sql, account, 'after the answer');
+  await wire.until(({ payload }) => payload?.data?.record?.body === 'after the answer');
+  expect(wasAnswered ? wire.changes().length : 2).toBe(2);
+  wire.close();
 });

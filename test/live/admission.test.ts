@@ -5,6 +5,7 @@ import { liveLimits } from '../../functions/live/limits.ts';
 import { LiveSocket } from '../../functions/live/socket.ts';
 
 const { sockets, socketsOfNetwork, unjoined, unjoinedOfNetwork, waitFor, networkKeptFor } = liveLimits;
+const { bytesOfSocket, bytesOfUser, joinTimeout, silence } = liveLimits;
 
 let admission: Admission;
 let users = 0;
@@ -81,6 +82,37 @@ describe('a socket that has joined no channel', () => {
     await vi.advanceTimersByTimeAsync(waitFor);
     expect(waiting.is).toBe('refused');
     await open('b');
+  });
+});
+
+describe('a socket must be closed', () => {
+  /** Sends so many bytes, which nobody proves to have read. */
+  const send = (socket: LiveSocket, bytes: number) =>
+    socket.send({ joinRef: '1', ref: null, topic: 'x', event: 'x' }, JSON.stringify('x'.repeat(bytes)));
+
+  it('when it was sent more than may lie unread', async () => {
+    const [slow, other] = await openMembers('a', 2);
+    send(slow as LiveSocket, bytesOfSocket);
+    send(other as LiveSocket, bytesOfSocket / 2);
+    expect([...admission.faults().keys()]).toEqual([slow]);
+  });
+
+  it('when its user was sent more than may lie unread, and it was sent the most', async () => {
+    const user = await Promise.all(Array.from({ length: 4 }, () => open('a')));
+    for (const [n, socket] of user.entries()) {
+      admission.join(socket, 'user');
+      send(socket, bytesOfUser / 4 + n * 100);
+    }
+    expect([...admission.faults().keys()]).toEqual([user.at(-1)]);
+  });
+
+  it('when it has joined no channel in time, or sends no heartbeats', async () => {
+    const silent = await open('a');
+    const [member] = await openMembers('a', 1);
+    vi.advanceTimersByTime(joinTimeout + 1);
+    expect([...admission.faults().keys()]).toEqual([silent]);
+    vi.advanceTimersByTime(silence - joinTimeout);
+    expect([...admission.faults().keys()]).toEqual([silent, member]);
   });
 });
 

@@ -1,5 +1,6 @@
 /** Live updates as they are deployed: the object reaches the database through Hyperdrive, and holds its connections. */
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { startWays } from '../faults/under-load.ts';
@@ -88,4 +89,40 @@ it('no connection is held when everybody has left while joins were waiting', {
   await sleep(2000);
   await restore();
   await expect.poll(connections, { timeout: 20_000 }).toBe(0);
+});
+
+it('no connection is held when everybody has left while requests for sockets were waiting', {
+  timeout: 60_000,
+}, async () => {
+  const url = new URL(service.url);
+  const upgrade = [
+    `GET /realtime/v1/websocket?apikey=${service.publishableKey} HTTP/1.1`,
+    'host: localhost',
+    'upgrade: websocket',
+    'connection: Upgrade',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    'sec-websocket-version: 13',
+    'cf-connecting-ip: 203.0.113.9',
+    '\r\n',
+  ].join('\r\n');
+  // More than there are places for: some are cut off before they have a socket, and some after.
+  const requests = Array.from({ length: 100 }, () => connect(Number(url.port), url.hostname));
+  for (const request of requests) {
+    request.on('error', () => {});
+    request.write(upgrade);
+  }
+  const headers = { 'cf-connecting-ip': '203.0.113.8' };
+  const wire = await Wire.listen(service, await service.token({ account: randomUUID() }), { headers });
+  for (const request of requests) {
+    request.destroy();
+  }
+  wire.close();
+  await expect.poll(connections, { timeout: 40_000 }).toBe(0);
+  // All of their places are free again.
+  const sockets = await Promise.all(
+    Array.from({ length: 25 }, () => Wire.open(service, { headers: { 'cf-connecting-ip': '203.0.113.9' } })),
+  );
+  for (const socket of sockets) {
+    socket.close();
+  }
 });

@@ -8,7 +8,7 @@ import { useService } from '../setup/service.ts';
 import { all, allQuotes, useWires, Wire } from './wire.ts';
 
 const service = useService();
-const { open } = useWires(service);
+const { open, listen } = useWires(service);
 const live = liveLimits;
 
 /** Sockets of the file's beginning, since the service takes long to close one that joins nothing. */
@@ -58,7 +58,7 @@ describe('a socket is closed', () => {
   });
 
   it('by a binary message that is too long', async () => {
-    const wire = await open();
+    const wire = await listen(token);
     wire.socket.send(Buffer.alloc(live.message));
     await wire.heartbeat();
     wire.socket.send(Buffer.alloc(live.message + 1));

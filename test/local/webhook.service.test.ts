@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createSecret } from '../../functions/delivery/webhook-secret.ts';
+import { createSecret } from '../../functions/delivery/sign.ts';
 import { type Receivers, startReceivers } from '../delivery/receivers.ts';
 import { useDatabase } from '../setup/database.ts';
 import { sample } from '../setup/full-size.ts';
@@ -109,7 +109,7 @@ describe('npm run webhook', () => {
 
   const failures: [path: string, reason: string][] = [
     ['/404', 'failed: 404 Cannot POST …'],
-    ['/410', 'dead: 410 this tenant is gone'],
+    ['/410', 'refused: 410 this tenant is gone'],
     ['/302', 'failed: 302'],
     ['/is-cut', 'failed: ECONNRESET'],
   ];

@@ -25,6 +25,18 @@ it('logs only the beginning of a long path', async () => {
   expect(line).toMatch(/"path":"\/wp-admin\/x{90}"/);
 });
 
+it.each([
+  (token: string) => `/unsubscribe/${token}/`,
+  (token: string) => `/unsubscribe/${token}/more`,
+  (token: string) => `//unsubscribe/${token}`,
+  (token: string) => `/rest/v1/${token.replace('.', '%2E')}`,
+])('logs no token of a link that stops e-mail: %s', async pathOf => {
+  const signature = 'A'.repeat(43);
+  const line = await lineOf(pathOf(`${randomUUID()}.${signature}`));
+  expect(line).toContain('"status":404');
+  expect(line).not.toContain(signature);
+});
+
 it('logs the collection in place of the path where there is one', async () => {
   const line = await lineOf('/rest/v1/quotes');
   expect(line).toContain('"collection":"quotes"');

@@ -148,6 +148,7 @@ describe('the Swagger document', () => {
       ...collections.map(({ name }) => `/${name}`),
       '/rpc/next_quote_number',
       '/rpc/duplicate_quote',
+      '/rpc/redeliver',
     ]);
   });
 

@@ -147,7 +147,7 @@ describe("a customer and a stranger's quote", () => {
   it('learns no value of it from a duplicate id', async () => {
     await refusedSilently(as => insert(as, 'quotes', aQuote(account, { id })), '23505');
     const draft = (as: TransactionSql) => insert(as, 'quotes', aQuote(account));
-    await refusedSilently(async as => update(as, 'quotes', await draft(as), { id }), '23505');
+    await refusedSilently(async as => update(as, 'quotes', await draft(as), { id }), '42501');
   });
 
   it('can neither take it over nor read it by an upsert', async () => {

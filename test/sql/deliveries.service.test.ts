@@ -4,43 +4,29 @@ import type { Sql } from 'postgres';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { useDatabase } from '../setup/database.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
+import { type Ending, outboxOf } from './outbox.ts';
 import { asCustomer, asStaff, claimsOf, insert, update } from './roles.ts';
 
 const database = useDatabase();
 let sql: Sql;
 let account: string;
+let outbox: ReturnType<typeof outboxOf>;
 beforeEach(async () => {
   sql = database.sql;
   account = randomUUID();
-  await sql`truncate builder.quotes, builder.quote_events, builder.notifications, builder.webhooks, builder.deliveries,
-    builder.muted_accounts, builder.refused_addresses`;
+  outbox = outboxOf(sql);
+  await outbox.empty();
 });
-
-interface Claimed {
-  id: string;
-  claim: number;
-  attempt: number;
-  address: string | null;
-  body: string | null;
-  webhook_id: string | null;
-  event: Record<string, unknown> | null;
-}
-
-const claim = ({ mails = 20, aDay = 1000, calls = 20 } = {}): Promise<Claimed[]> =>
-  sql<Claimed[]>`select * from builder.claim_deliveries(${mails}, ${aDay}, ${calls}) order by id`;
-const settle = (claimed: Claimed | undefined, outcome: object) =>
-  sql`select builder.settle_deliveries(${JSON.stringify([{ id: claimed?.id, claim: claimed?.claim, ...outcome }])}::text::json)`;
-const outcomes = async () =>
-  (await sql`select outcome, reason from builder.deliveries order by id`).map(({ outcome, reason }) =>
-    [outcome, reason].filter(Boolean).join(': '),
-  );
-const makeDue = () => sql`update builder.deliveries set due_at = now() where due_at is not null`;
 
 const priced = { status: 'quoted', unit_price: 25, total_price: 125 };
 const quoted = { ...priced, quoted_at: '2026-01-01T00:00:00Z' };
 /** A quote that has its price, of an account whose address is therefore known. */
 const aQuoted = (more: object = {}) =>
-  insert(sql, 'quotes', aQuote(account, { ...quoted, contact_email: 'ann@customer.test', ...more }));
+  insert(
+    sql,
+    'quotes',
+    aQuote(account, { ...quoted, source: 'csv_import', contact_email: 'ann@customer.test', ...more }),
+  );
 const anEmail = (more: object = {}) =>
   insert(sql, 'notifications', aNotification(account, { channel: 'email', ...more }));
 const aWebhook = (more: object = {}) =>
@@ -48,7 +34,7 @@ const aWebhook = (more: object = {}) =>
 
 describe('a move of a quote', () => {
   it.each([
-    ['quoted', 'submitted', 'email', 'Your quote QT-2026-00001 has its price.'],
+    ['quoted', 'submitted', 'email', 'Your quote QT-2026-00001 has its price: 125 USD.'],
     ['ordered', 'approved', 'email', 'Your order QT-2026-00001 is placed.'],
     ['cancelled', 'submitted', 'in_app', 'Your quote QT-2026-00001 has been cancelled.'],
   ])('to %s tells its account', async (status, from, channel, body) => {
@@ -57,7 +43,9 @@ describe('a move of a quote', () => {
     expect(await sql`select account_id, channel, body, dismissed from builder.notifications`).toEqual([
       { account_id: account, channel, body, dismissed: false },
     ]);
-    expect(await claim()).toMatchObject(channel === 'email' ? [{ address: 'ann@customer.test', body }] : []);
+    expect(await outbox.claim()).toMatchObject(
+      channel === 'email' ? [{ address: 'ann@customer.test', body }] : [],
+    );
   });
 
   it('to approved or rejected tells nobody, nor does a new quote, nor a draft that is priced', async () => {
@@ -97,7 +85,9 @@ describe('a move of a quote', () => {
       await insert(own, 'notifications', aNotification(account, { channel: 'email' }));
     });
     expect(await sql`select from builder.deliveries`).toEqual([]);
-    expect(await sql`select event from builder.quote_events`).toEqual([{ event: 'quote.quoted' }]);
+    expect(await sql`select event from builder.quote_events where previous_status is not null`).toEqual([
+      { event: 'quote.quoted' },
+    ]);
   });
 
   it('of a customer who moves it back and forth is told a hundred times a day', async () => {
@@ -118,10 +108,10 @@ describe('an e-mail', () => {
   it('is due when staff store a notification, or make one an e-mail, once', async () => {
     await aQuoted();
     const [id] = [await anEmail(), await insert(sql, 'notifications', aNotification(account))];
-    expect(await claim()).toHaveLength(1);
+    expect(await outbox.claim()).toHaveLength(1);
     await sql`update builder.notifications set channel = 'in_app' where id = ${id}`;
     await sql`update builder.notifications set channel = 'email'`;
-    expect(await claim()).toHaveLength(1);
+    expect(await outbox.claim()).toHaveLength(1);
     expect(await sql`select from builder.deliveries`).toHaveLength(2);
   });
 
@@ -139,30 +129,30 @@ describe('an e-mail', () => {
     ['deleted', id => sql`delete from builder.notifications where id = ${id}`],
     ['dismissed', id => sql`update builder.notifications set dismissed = true where id = ${id}`],
     ['expired', id => sql`update builder.notifications set expires_at = now() where id = ${id}`],
-    ['too old', () => sql`update builder.deliveries set at = now() - interval '4 days'`],
+    ['too old', () => sql`update builder.deliveries set queued_at = now() - interval '4 days'`],
     ['muted', () => sql`select builder.mute_account(${account})`],
-    ['no address', () => sql`update builder.quotes set contact_email = null`],
-    ['refused address', () => sql`insert into builder.refused_addresses values ('ann@customer.test')`],
   ])('is skipped: %s', async (why, make) => {
     await aQuoted();
     await make(await anEmail());
-    expect(await claim()).toEqual([]);
-    expect(await outcomes()).toEqual([`skipped: ${why}`]);
+    expect(await outbox.claim()).toEqual([]);
+    expect(await outbox.states()).toEqual([`skipped: ${why}`]);
   });
 
   it('is skipped when the quote has moved on', async () => {
     const id = await aQuoted({ status: 'submitted' });
     await update(sql, 'quotes', id, priced);
     await update(sql, 'quotes', id, { total_price: 130 });
-    expect(await claim()).toMatchObject([{ body: 'The price of your quote QT-2026-00001 has changed.' }]);
-    expect(await outcomes()).toEqual(['skipped: overtaken', '']);
+    expect(await outbox.claim()).toMatchObject([
+      { body: 'The price of your quote QT-2026-00001 has changed: 130 USD.' },
+    ]);
+    expect(await outbox.states()).toEqual(['skipped: overtaken', '']);
   });
 
   it('goes to no address that only the customer has chosen, and to a confirmed one first', async () => {
     await insert(
       sql,
       'quotes',
-      aQuote(account, { status: 'submitted', contact_email: 'stranger@other.test' }),
+      aQuote(account, { status: 'submitted', source: 'csv_import', contact_email: 'stranger@other.test' }),
     );
     await insert(
       sql,
@@ -170,14 +160,14 @@ describe('an e-mail', () => {
       aQuote(account, { ...quoted, status: 'draft', contact_email: 'stranger@other.test' }),
     );
     await anEmail();
-    expect(await claim()).toEqual([]);
-    expect(await outcomes()).toEqual(['skipped: no address']);
+    expect(await outbox.claim()).toEqual([]);
+    expect(await outbox.states()).toEqual(['waiting: no address']);
     await sql`create schema auth`;
     await sql`create table auth.users (id uuid, email text, email_confirmed_at timestamptz)`;
     await sql`insert into auth.users values (${account}, 'confirmed@customer.test', now())`;
     await aQuoted();
     await anEmail();
-    expect(await claim()).toMatchObject([{ address: 'confirmed@customer.test' }]);
+    expect(await outbox.claim()).toMatchObject([{ address: 'confirmed@customer.test' }]);
     await sql`drop schema auth cascade`;
   });
 
@@ -189,34 +179,34 @@ describe('an e-mail', () => {
       for (let n = 0; n < each; n++) {
         await anEmail();
       }
-      await claim();
+      await outbox.claim();
     }
   }
 
   it('is one of those to three addresses a day', async () => {
-    await sendTo(['a', 'b', 'c', 'd', 'a'], 1);
-    expect(await outcomes()).toEqual(['', '', '', 'skipped: too many addresses', '']);
+    await sendTo(['a', 'b', 'c', 'd'], 1);
+    expect(await outbox.states()).toEqual(['', '', '', 'waiting: too many addresses']);
   });
 
   it('is one of twenty a day to an account, and of ten to an address', async () => {
     await sendTo(['a', 'b', 'c'], 11);
-    const [{ sent, ...skipped } = {}] = await sql`
-      select count(*) filter (where leased)::integer as sent,
+    const [{ sent, ...waiting } = {}] = await sql`
+      select count(*) filter (where state = 'sending')::integer as sent,
         count(*) filter (where reason = 'too many to the address')::integer as address,
         count(*) filter (where reason = 'too many to the account')::integer as account
       from builder.deliveries`;
-    expect([sent, skipped]).toEqual([20, { address: 1, account: 12 }]);
+    expect([sent, waiting]).toEqual([20, { address: 0, account: 13 }]);
   });
 
   it('is one of so many in all, and otherwise waits', async () => {
     await aQuoted();
     await anEmail();
     await anEmail();
-    expect(await claim({ aDay: 1 })).toHaveLength(1);
-    expect(await claim({ aDay: 1 })).toEqual([]);
-    expect(await outcomes()).toEqual(['', '']);
-    await makeDue();
-    expect(await claim({ aDay: 3 })).toHaveLength(2);
+    expect(await outbox.claim({ aDay: 1 })).toHaveLength(1);
+    expect(await outbox.claim({ aDay: 1 })).toEqual([]);
+    expect(await outbox.states()).toEqual(['', 'waiting: too many in all']);
+    await outbox.makeDue();
+    expect(await outbox.claim({ aDay: 3 })).toHaveLength(2);
   });
 });
 
@@ -227,7 +217,10 @@ describe('a webhook', () => {
     const [all, some] = [await aWebhook(), await aWebhook({ events: ['quote.quoted'] })];
     await update(sql, 'quotes', id, priced);
     await update(sql, 'quotes', id, { status: 'cancelled' });
-    const calls = (await claim({ mails: 0 })).map(({ webhook_id, event }) => [webhook_id, event?.['event']]);
+    const calls = (await outbox.claim({ mails: 0 })).map(({ webhook_id, event }) => [
+      webhook_id,
+      event?.['event'],
+    ]);
     expect(calls).toHaveLength(3);
     expect(calls).toEqual(
       expect.arrayContaining([
@@ -244,15 +237,15 @@ describe('a webhook', () => {
     for (let n = 0; n < 10; n++) {
       await update(sql, 'quotes', id, { status: n % 2 === 0 ? 'submitted' : 'draft' });
     }
-    const first = await claim({ mails: 0 });
+    const first = await outbox.claim({ mails: 0 });
     expect(first).toHaveLength(4);
-    expect(await claim({ mails: 0 })).toEqual([]);
+    expect(await outbox.claim({ mails: 0 })).toEqual([]);
     for (const call of first) {
-      await settle(call, { is: 'failed', reason: 'timeout', seconds: 60 });
+      await outbox.settle(call, ['failed', 'timeout']);
     }
-    expect(await claim({ mails: 0 })).toHaveLength(1);
+    expect(await outbox.claim({ mails: 0 })).toHaveLength(1);
     await update(sql, 'quotes', await aQuoted({ status: 'submitted' }), priced);
-    expect((await claim({ mails: 0 })).map(call => call.webhook_id)).toEqual([other]);
+    expect((await outbox.claim({ mails: 0 })).map(call => call.webhook_id)).toEqual([other]);
     expect(
       (await sql`select from builder.webhooks where failing_since is not null and id = ${failing}`).length,
     ).toBe(1);
@@ -261,32 +254,28 @@ describe('a webhook', () => {
   it('works again after a call that was taken', async () => {
     await aWebhook({ failing_since: '2026-01-01T00:00:00Z' });
     await update(sql, 'quotes', await aQuoted({ status: 'submitted' }), priced);
-    const [call] = await claim({ mails: 0 });
-    await settle(call, { is: 'sent' });
+    const [call] = await outbox.claim({ mails: 0 });
+    await outbox.settle(call, ['sent']);
     expect(await sql`select failing_since, disabled_at from builder.webhooks`).toEqual([
       { failing_since: null, disabled_at: null },
     ]);
   });
 
-  it.each([
-    ['that is gone', {}, { is: 'dead', reason: '410', refuses: true }],
-    [
-      'that has failed for five days',
-      { failing_since: '2026-01-01T00:00:00Z' },
-      { is: 'failed', reason: '500', seconds: 5 },
-    ],
+  it.each<[string, object, Ending]>([
+    ['that is gone', {}, ['refused', '410']],
+    ['that has failed for five days', { failing_since: '2026-01-01T00:00:00Z' }, ['failed', '500']],
   ])('%s is disabled, and called no more', async (_, more, outcome) => {
     await aWebhook(more);
     const id = await aQuoted({ status: 'submitted' });
     await update(sql, 'quotes', id, priced);
     await update(sql, 'quotes', id, { status: 'cancelled' });
-    const [call] = await claim({ mails: 0 });
-    await settle(call, outcome);
+    const [call] = await outbox.claim({ mails: 0 });
+    await outbox.settle(call, outcome);
     expect(await sql`select disabled_because from builder.webhooks where disabled_at is not null`).toEqual([
-      { disabled_because: outcome.reason },
+      { disabled_because: outcome[1] },
     ]);
     await update(sql, 'quotes', id, { status: 'submitted' });
-    expect(await claim({ mails: 0 })).toEqual([]);
+    expect(await outbox.claim({ mails: 0 })).toEqual([]);
     expect(
       await sql`select from builder.deliveries where webhook_id is not null and due_at is not null`,
     ).toEqual([]);
@@ -299,60 +288,61 @@ describe('a delivery that is claimed', () => {
     await anEmail();
   });
 
-  it('is nobody else’s for five minutes, and then due again', async () => {
-    expect(await claim()).toMatchObject([{ attempt: 1 }]);
-    expect(await claim()).toEqual([]);
+  it('is leased for fifteen minutes, and then due again', async () => {
+    expect(await outbox.claim()).toMatchObject([{ attempt: 1 }]);
+    expect(await outbox.claim()).toEqual([]);
     const [{ minutes } = {}] =
       await sql`select extract(epoch from due_at - now()) / 60 as minutes from builder.deliveries`;
-    expect(Number(minutes)).toBeGreaterThan(4);
-    expect(Number(minutes)).toBeLessThanOrEqual(5);
-    await makeDue();
-    expect(await claim()).toMatchObject([{ attempt: 2 }]);
+    expect(Number(minutes)).toBeGreaterThan(14);
+    expect(Number(minutes)).toBeLessThanOrEqual(15);
+    await outbox.makeDue();
+    expect(await outbox.claim()).toMatchObject([{ attempt: 2 }]);
   });
 
-  it.each([
-    ['sent', { is: 'sent' }, 'sent'],
-    ['given up', { is: 'dead', reason: '550 no such user' }, 'dead: 550 no such user'],
+  it.each<[string, Ending, string]>([
+    ['sent', ['sent'], 'sent'],
+    ['given up', ['dead', '550 no such user'], 'dead: 550 no such user'],
   ])('is %s, and not claimed again', async (_, outcome, expected) => {
-    const [claimed] = await claim();
-    await settle(claimed, outcome);
-    await makeDue();
-    expect(await claim()).toEqual([]);
-    expect(await outcomes()).toEqual([expected]);
+    const [claimed] = await outbox.claim();
+    await outbox.settle(claimed, outcome);
+    await outbox.makeDue();
+    expect(await outbox.claim()).toEqual([]);
+    expect(await outbox.states()).toEqual([expected]);
   });
 
   it('is due again later when it failed, with one attempt more, and without when nothing could be sent at all', async () => {
-    const [first] = await claim();
-    await settle(first, { is: 'unavailable', reason: 'connection refused', seconds: 10 });
-    await makeDue();
-    const [second] = await claim();
+    const [first] = await outbox.claim();
+    await outbox.settle(first, ['unavailable', 'connection refused']);
+    await outbox.makeDue();
+    await sql`update builder.delivery_pace set mail_paused_until = now()`;
+    const [second] = await outbox.claim();
     expect(second?.attempt).toBe(1);
-    await settle(second, { is: 'failed', reason: '450 greylisted', seconds: 60 });
-    expect(await claim()).toEqual([]);
-    await makeDue();
-    expect(await claim()).toMatchObject([{ attempt: 2 }]);
+    await outbox.settle(second, ['failed', '450 greylisted']);
+    expect(await outbox.claim()).toEqual([]);
+    await outbox.makeDue();
+    expect(await outbox.claim()).toMatchObject([{ attempt: 2 }]);
   });
 
   it('is settled by whoever claimed it last alone', async () => {
-    const [late] = await claim();
-    await makeDue();
-    const [now] = await claim();
-    await settle(late, { is: 'dead', reason: 'late' });
-    expect(await outcomes()).toEqual(['']);
-    await settle(now, { is: 'sent' });
-    await settle(now, { is: 'dead', reason: 'twice' });
-    expect(await outcomes()).toEqual(['sent']);
+    const [late] = await outbox.claim();
+    await outbox.makeDue();
+    const [now] = await outbox.claim();
+    await outbox.settle(late, ['dead', 'late']);
+    expect(await outbox.states()).toEqual(['']);
+    await outbox.settle(now, ['sent']);
+    await outbox.settle(now, ['dead', 'twice']);
+    expect(await outbox.states()).toEqual(['sent']);
   });
 
   it('to an address that is refused for good takes those after it with it, for a week', async () => {
-    const [claimed] = await claim();
-    await settle(claimed, { is: 'dead', reason: '550', refuses: true });
+    const [claimed] = await outbox.claim();
+    await outbox.settle(claimed, ['refused', '550']);
     await anEmail();
-    expect(await claim()).toEqual([]);
-    expect(await outcomes()).toEqual(['dead: 550', 'skipped: refused address']);
+    expect(await outbox.claim()).toEqual([]);
+    expect(await outbox.states()).toEqual(['waiting: 550', 'waiting: refused address']);
     await sql`update builder.refused_addresses set refused_at = now() - interval '8 days'`;
     await anEmail();
-    expect(await claim()).toHaveLength(1);
+    expect(await outbox.claim()).toHaveLength(1);
   });
 });
 
@@ -362,7 +352,7 @@ it('two workers that claim at once have each delivery once', async () => {
     await aQuoted({ contact_email: `${n}@customer.test` });
     await anEmail();
   }
-  const claimed = await Promise.all(Array.from({ length: 4 }, () => claim({ mails: 15 })));
+  const claimed = await Promise.all(Array.from({ length: 4 }, () => outbox.claim({ mails: 15 })));
   const ids = claimed.flat().map(({ id }) => id);
   expect([ids.length, new Set(ids).size]).toEqual([40, 40]);
 });
@@ -376,10 +366,11 @@ describe('nobody but builder_deliverer', () => {
     'builder_live',
   ])('claims, settles or mutes: %s may not', async role => {
     for (const call of [
-      'claim_deliveries(1, 1, 1)',
-      "settle_deliveries('[]')",
+      'claim_emails(1, 1, null)',
+      'claim_calls(1)',
+      "settle(1, 1, 'sent', null, null)",
       'mute_account(gen_random_uuid())',
-      'delivery_state(true)',
+      'delivery_status(true)',
     ]) {
       const asked = sql.begin(own => [
         own`select set_config('role', ${role}, true)`,
@@ -408,10 +399,10 @@ it('what has ended is deleted after 30 days, and after 90 what failed', async ()
   ] as const) {
     await anEmail();
     await sql`
-      update builder.deliveries set due_at = null, outcome = ${outcome}, settled_at = now() - ${days} * interval '1 day'
-      where outcome is null`;
+      update builder.deliveries set due_at = null, state = ${outcome}, settled_at = now() - ${days} * interval '1 day'
+      where due_at is not null`;
   }
   await anEmail();
   expect(await sql`select builder.prune_deliveries(100) as count`).toEqual([{ count: 3 }]);
-  expect(await outcomes()).toEqual(['sent', 'dead', '']);
+  expect(await outbox.states()).toEqual(['sent', 'dead', '']);
 });

@@ -30,8 +30,8 @@ function renderMail({ to, subject, text, unsubscribe, received }) {
   );
 }
 
-const describeCall = ({ event, attempts, outcome, reason }) =>
-  [`${event}: ${outcome ?? (attempts === 0 ? 'due' : 'tried again later')}`, reason]
+const describeCall = ({ event, attempts, state, reason }) =>
+  [`${event}: ${state === 'waiting' ? (attempts === 0 ? 'due' : 'tried again later') : state}`, reason]
     .filter(Boolean)
     .join(', ');
 

@@ -103,6 +103,8 @@ function pathsOf(worker: string): string[] {
       return ['/*'];
     case 'quotes':
       return ['/rest/v1/quotes*', '/rest/v1/rpc/*', '/health*'];
+    case 'deliveries':
+      return ['/rest/v1/deliveries*', '/rest/v1/rpc/redeliver*'];
     default:
       return [`/rest/v1/${worker}*`];
   }

@@ -31,6 +31,7 @@ const variables = {
   LIVE_OBJECTS: [/^(?:[1-9]\d?|100)$/, 'a whole number up to 100, in quotes'],
   MAIL_FROM: [/@/, 'whom e-mail is from: Name <address>'],
   MAIL_REPLY_TO: [/@/, 'the address for replies'],
+  STAFF_EMAIL: [/@/, 'the address for messages to the staff'],
   MAIL_PER_DAY: [/^[1-9]\d{0,8}$/, 'a whole number, in quotes'],
   APP_URL: [/^https:\/\//, 'the address of the application'],
   REFERENCE: [/^off$/, '"off", or nothing'],

@@ -1,7 +1,7 @@
 /** The table of webhooks, which the owner alone writes. */
 import type { PendingQuery, Row, Sql } from 'postgres';
 import { limits } from '../../common/limits.ts';
-import { createSecret } from '../../delivery/webhook-secret.ts';
+import { createSecret } from '../../delivery/sign.ts';
 import { Problem } from '../problem.ts';
 
 export interface Webhook {
@@ -14,6 +14,18 @@ export interface Webhook {
   disabled_at: Date | null;
   disabled_because: string | null;
   failing_since: Date | null;
+}
+
+/** A delivery to a webhook, with the event that it tells of. */
+export interface CalledEvent {
+  id: string;
+  event: string;
+  quote_id: string;
+  state: string;
+  attempts: number;
+  due_at: Date | null;
+  settled_at: Date | null;
+  reason: string | null;
 }
 
 /** Each method throws a Problem when there is no such webhook, or the database doesn't answer. */
@@ -38,6 +50,15 @@ export class Webhooks {
 
   async find(id: string): Promise<Webhook> {
     return found(id, await read(this.#sql<Webhook[]>`select * from builder.webhooks where id = ${id}`));
+  }
+
+  /** Returns the last twenty deliveries to it, newest first. */
+  async deliveries(id: string): Promise<CalledEvent[]> {
+    await this.find(id);
+    return read(this.#sql<CalledEvent[]>`
+      select d.id, e.event, e.quote_id, d.state, d.attempts, d.due_at, d.settled_at, d.reason
+      from builder.deliveries d join builder.quote_events e on e.id = d.event_id
+      where d.webhook_id = ${id} order by d.id desc limit 20`);
   }
 
   /** Returns the new secret. */

@@ -1,9 +1,9 @@
 /** What a call of a webhook comes to, whatever its receiver does: inside workerd, with receivers in another process. */
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Outcome } from '../../functions/delivery/outcome.ts';
-import type { WebhookCall } from '../../functions/delivery/send-webhook.ts';
-import { createSecret } from '../../functions/delivery/webhook-secret.ts';
+import type { WebhookCall } from '../../functions/delivery/call-webhook.ts';
+import type { SendResult } from '../../functions/delivery/outbox.ts';
+import { createSecret } from '../../functions/delivery/sign.ts';
 import { endless } from './behaviours.ts';
 import { type CallingWorker, startCallingWorker } from './calling-worker.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
@@ -24,16 +24,16 @@ afterAll(async () => {
 const secrets = [createSecret(), createSecret()];
 const body = JSON.stringify({ type: 'quote.quoted', data: { quote_number: 'QT-2026-00001' } });
 
-async function send(call: Partial<WebhookCall>, network = ''): Promise<Outcome> {
+async function send(call: Partial<WebhookCall>, network = ''): Promise<SendResult> {
   const whole = { id: 'evt_1', url: `${receivers.url}/204`, secrets, body, ...call };
   const response = await fetch(`${worker.url}/?network=${network}`, {
     method: 'POST',
     body: JSON.stringify(whole),
   });
-  return response.json() as Promise<Outcome>;
+  return response.json() as Promise<SendResult>;
 }
 
-const sendTo = (path: string, call: Partial<WebhookCall> = {}): Promise<Outcome> =>
+const sendTo = (path: string, call: Partial<WebhookCall> = {}): Promise<SendResult> =>
   send({ ...call, url: `${receivers.url}${path}` });
 
 const callsAt = async (path: string) => (await receivers.calls()).filter(call => call.path === path);
@@ -78,9 +78,8 @@ describe('a call', () => {
       '',
     ]) {
       expect(await send({ url })).toEqual({
-        is: 'dead',
+        is: 'refused',
         reason: expect.stringMatching(/^the URL is refused: its? /),
-        refuses: true,
       });
     }
     expect(await receivers.calls()).toEqual(before);
@@ -89,7 +88,7 @@ describe('a call', () => {
   it('is not made without a signature: the webhook is refused', async () => {
     const before = await receivers.calls();
     for (const secrets of [[], ['whsec_short'], [createSecret(), '']]) {
-      expect(await send({ secrets })).toMatchObject({ is: 'dead', refuses: true });
+      expect(await send({ secrets })).toMatchObject({ is: 'refused' });
     }
     expect(await receivers.calls()).toEqual(before);
   });
@@ -115,7 +114,7 @@ const failed = (reason: string, retryAfter?: number) => ({
   reason,
   ...(retryAfter !== undefined && { retryAfter }),
 });
-const refused = (reason: string) => ({ is: 'dead', reason, refuses: true });
+const refused = (reason: string) => ({ is: 'refused', reason });
 const lost = failed('the connection was refused or lost');
 const noAnswer = failed('no answer within 15 s');
 const notHttp = failed('no public address, or no answer in HTTP');
@@ -164,7 +163,7 @@ describe('a receiver', () => {
   const cases = networks.flatMap(network => Object.keys(outcomes).map(path => ({ network, path })));
   const pathOf = (path: string, network: string) => `${path}?${network}`;
 
-  let received: Outcome[];
+  let received: SendResult[];
   beforeAll(async () => {
     received = await Promise.all(
       cases.map(({ network, path }) => send({ url: receivers.url + pathOf(path, network) }, network)),

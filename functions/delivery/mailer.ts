@@ -1,0 +1,124 @@
+/** Sends mails, one after the other, by a relay or by Cloudflare's Email Service. */
+import { EmailMessage } from 'cloudflare:email';
+import { mailableAddress } from '../../schema/email-address.ts';
+import { limits } from '../common/limits.ts';
+import type { Result } from '../common/result.ts';
+import { compose, type Mail } from './compose.ts';
+import type { MailSettings, Relay } from './mail-settings.ts';
+import type { SendResult } from './outbox.ts';
+import { reasonOf } from './reason.ts';
+import { type Envelope, SmtpSession, type SmtpTimes } from './smtp.ts';
+import { resultOfFailure, type SmtpFailure } from './smtp-result.ts';
+
+export interface Mailer {
+  /** Ends in time in any case, and never throws for what a relay does. One mail at a time. */
+  send(mail: Mail): Promise<SendResult>;
+  /** Ends the session with the relay, if there is one. */
+  close(): Promise<void>;
+}
+
+/** Opens nothing before the first mail. */
+export function openMailer(settings: MailSettings, times: SmtpTimes = limits.mail): Mailer {
+  const { via, from } = settings;
+  const way = via.is === 'smtp' ? new RelayMailer(via.relay, times) : new BindingMailer(via.binding, times);
+  return {
+    async send(mail) {
+      const to = mailableAddress(mail.to);
+      return to === undefined
+        ? { is: 'refused', reason: 'not one e-mail address' }
+        : way.send({ from: from.address, to }, await compose({ ...mail, to }, settings));
+    },
+    close: () => way.close(),
+  };
+}
+
+/** Sends mails in one session for as long as that lasts. */
+class RelayMailer {
+  readonly #relay: Relay;
+  readonly #times: SmtpTimes;
+  #session: SmtpSession | undefined;
+
+  constructor(relay: Relay, times: SmtpTimes) {
+    this.#relay = relay;
+    this.#times = times;
+  }
+
+  async send(envelope: Envelope, message: Uint8Array): Promise<SendResult> {
+    const deadline = Date.now() + this.#times.attempt;
+    const isContinued = this.#session?.isOpen;
+    let result = await this.#attempt(envelope, message, deadline);
+    if (isContinued && !result.ok && /^(?:session|sender)$/.test(result.failure.at)) {
+      // Relays end a session that has lasted long enough for them.
+      result = await this.#attempt(envelope, message, deadline);
+    }
+    return result.ok ? { is: 'sent' } : resultOfFailure(result.failure, envelope.to);
+  }
+
+  async close(): Promise<void> {
+    await this.#session?.quit();
+    this.#session = undefined;
+  }
+
+  async #attempt(
+    envelope: Envelope,
+    message: Uint8Array,
+    deadline: number,
+  ): Promise<Result<undefined, SmtpFailure>> {
+    if (!this.#session?.isOpen) {
+      const opened = await SmtpSession.open(this.#relay, deadline);
+      if (!opened.ok) {
+        return opened;
+      }
+      this.#session = opened.value;
+    }
+    const result = await this.#session.send(envelope, message, deadline, this.#times.reply);
+    if (!result.ok) {
+      await (result.failure.at === 'sender' ? this.#session.quit() : this.#session.reset());
+    }
+    return result;
+  }
+}
+
+/** What the error codes of the binding mean (developers.cloudflare.com/email-service, "Workers API"). Others may pass. */
+const meanings: Record<string, SendResult['is']> = {
+  E_RECIPIENT_SUPPRESSED: 'refused',
+  E_RECIPIENT_NOT_ALLOWED: 'refused',
+  E_SENDER_NOT_VERIFIED: 'unavailable',
+  E_SENDER_DOMAIN_NOT_AVAILABLE: 'unavailable',
+  E_RATE_LIMIT_EXCEEDED: 'unavailable',
+  E_DAILY_LIMIT_EXCEEDED: 'unavailable',
+  E_VALIDATION_ERROR: 'dead',
+  E_FIELD_MISSING: 'dead',
+  E_CONTENT_TOO_LARGE: 'dead',
+};
+
+class BindingMailer {
+  readonly #binding: SendEmail;
+  readonly #times: SmtpTimes;
+
+  constructor(binding: SendEmail, times: SmtpTimes) {
+    this.#binding = binding;
+    this.#times = times;
+  }
+
+  async send({ from, to }: Envelope, message: Uint8Array): Promise<SendResult> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const expired = new Promise<'expired'>(resolve => {
+      timer = setTimeout(resolve, this.#times.reply, 'expired');
+    });
+    try {
+      const sent = this.#binding.send(new EmailMessage(from, to, new TextDecoder().decode(message)));
+      return (await Promise.race([sent, expired])) === 'expired'
+        ? { is: 'sent', reason: 'no reply in time to the message, which may have arrived' }
+        : { is: 'sent' };
+    } catch (error) {
+      const { code = '', message: text } = error as Error & { code?: string };
+      const reason = reasonOf(`${code} ${text}`, [to, to.slice(0, to.indexOf('@'))]);
+      return { is: code.startsWith('E_HEADER') ? 'dead' : (meanings[code] ?? 'failed'), reason };
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async close(): Promise<void> {}
+}

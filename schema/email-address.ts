@@ -1,0 +1,65 @@
+/**
+ * One e-mail address, by a part of RFC 5321's grammar that every server reads alike: a dot-string in ASCII, `@`, and a domain
+ * of two labels or more, in any script. Quoted local parts, domain literals, comments, display names and lists are refused,
+ * since a server may read another recipient in them than we did. So is a local part of another script, which many servers
+ * can't receive (SMTPUTF8).
+ */
+import * as v from 'valibot';
+import { type ColumnType, expects } from './column-type.ts';
+import { text } from './types.ts';
+
+/** Characters of an address, of what is before its `@`, and between two dots behind it (RFC 5321, 4.5.3.1; RFC 1035). */
+const [addressLength, localPartLength, labelLength] = [254, 64, 63];
+
+const atom = "[A-Za-z0-9!#$%&'*+\\/=?^_`{|}~-]+";
+const label = '[A-Za-z0-9\\u0080-\\uffff]+(?:-+[A-Za-z0-9\\u0080-\\uffff]+)*';
+// builder.is_email_address has the same.
+const pattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})+$`);
+
+/** Returns the address as it is mailed, with a domain of other scripts as xn--; undefined if it is not one address. */
+export function mailableAddress(address: string): string | undefined {
+  if (address.length > addressLength || !pattern.test(address)) {
+    return undefined;
+  }
+  const at = address.indexOf('@');
+  const domain = asciiDomain(address.slice(at + 1));
+  const mailed = `${address.slice(0, at)}@${domain}`;
+  return domain !== undefined && at <= localPartLength && mailed.length <= addressLength ? mailed : undefined;
+}
+
+/** Returns undefined for what is an IP address, whose last label is a number, and for labels that are too long. */
+function asciiDomain(domain: string): string | undefined {
+  const ascii = /^[\0-\x7f]*$/.test(domain) ? domain : hostnameOf(domain);
+  const labels = ascii?.split('.') ?? [];
+  const isDomain =
+    labels.length > 1 &&
+    labels.every(
+      name => name.length <= labelLength && /^[A-Za-z\d](?:[A-Za-z\d-]*[A-Za-z\d])?$/.test(name),
+    ) &&
+    !/^\d+$/.test(labels.at(-1) ?? '');
+  return isDomain ? ascii : undefined;
+}
+
+function hostnameOf(domain: string): string | undefined {
+  try {
+    return new URL(`http://${domain}`).hostname;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns what is behind the `@`. */
+export const domainOf = (address: string): string => address.slice(address.indexOf('@') + 1);
+
+export const emailAddress: ColumnType<string> = {
+  ...text(320),
+  pattern,
+  jsonSchema: { maxLength: addressLength },
+  format: v.pipe(
+    text(320).format,
+    v.check(
+      address => mailableAddress(address) !== undefined,
+      expects('23514', 'one e-mail address, such as name@example.com'),
+    ),
+  ),
+};

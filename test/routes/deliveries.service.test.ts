@@ -1,0 +1,127 @@
+/** Deliveries over HTTP: staff read them, and `POST /rest/v1/rpc/redeliver` sends one again. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { clientOf } from '../clients/supabase.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { representation, useCallers } from '../setup/wire.ts';
+
+const service = useService();
+const { staff, customer, anon } = useCallers(service);
+const path = '/rpc/redeliver';
+const account = randomUUID();
+let id: number;
+beforeAll(async () => {
+  const priced = { status: 'quoted', unit_price: 1, total_price: 5, contact_email: 'coach@lions.example' };
+  await staff.send('POST', '/quotes', aQuote(account, priced), representation);
+  await staff.send('POST', '/notifications', aNotification(account, { channel: 'email' }));
+  const [row] = await service.sql`
+    update builder.deliveries set state = 'dead', due_at = null, attempts = 3, reason = '550 5.1.1 no such user',
+      address = 'coach@lions.example', recipient = 'c…@lions.example'
+    where account_id = ${account} and notification_id is not null returning id`;
+  id = Number(row?.['id']);
+});
+
+describe('deliveries', () => {
+  it('are read by staff, with the state, the reason and a masked address', async () => {
+    const { status, body, text } = await staff.get(`/deliveries?account_id=eq.${account}&id=eq.${id}`);
+    expect(status).toBe(200);
+    expect(body).toMatchObject([
+      {
+        ...{ id, account_id: account, kind: 'email', state: 'dead', attempts: 3 },
+        ...{ reason: '550 5.1.1 no such user', recipient: 'c…@lions.example', webhook_id: null },
+      },
+    ]);
+    expect(text).not.toContain('coach@');
+    expect(Object.keys(body[0])).not.toContain('address');
+  });
+
+  it('show nobody an address, the engine’s columns, or anything to who is not staff', async () => {
+    for (const column of ['address', 'claims', 'queued_at']) {
+      expect(await staff.get(`/deliveries?select=${column}`)).toMatchObject({ status: 403 });
+      expect(await staff.get(`/deliveries?${column}=not.is.null`)).toMatchObject({ status: 403 });
+    }
+    expect(await customer.get('/deliveries')).toMatchObject({ status: 403 });
+    expect(await anon.get('/deliveries')).toMatchObject({ status: 401 });
+  });
+
+  it('are written by nobody', async () => {
+    expect(await staff.send('PATCH', `/deliveries?id=eq.${id}`, { state: 'sent' })).toMatchObject({
+      status: 403,
+    });
+    expect(await staff.send('DELETE', `/deliveries?id=eq.${id}`)).toMatchObject({ status: 403 });
+  });
+});
+
+describe('redeliver', () => {
+  it('makes a delivery wait for its first attempt again, as supabase-js calls it', async () => {
+    const { data, error } = await clientOf(service, service.secretKey).rpc('redeliver', { id });
+    expect([data, error]).toEqual([{ id, state: 'waiting' }, null]);
+    expect(await staff.get(`/deliveries?id=eq.${id}`)).toMatchObject({
+      body: [{ state: 'waiting', attempts: 0, reason: null }],
+    });
+  });
+
+  it('refuses what is being sent: 409, with what to do', async () => {
+    await service.sql`update builder.deliveries set state = 'sending', due_at = now() + interval '1 hour' where id = ${id}`;
+    expect(await staff.send('POST', path, { id })).toMatchObject({
+      status: 409,
+      body: { code: 'PT409', hint: 'Read its state again in a few minutes.' },
+    });
+  });
+
+  it.each<[unknown, number]>([
+    [{ id: 4711 }, 404],
+    [{ id: 'many' }, 400],
+    [{ id: null }, 400],
+    [{ id: [1] }, 400],
+    [{ id: 1e30 }, 400],
+    [{}, 404],
+    [{ id: 1, more: 1 }, 404],
+    [[{ id: 1 }], 404],
+  ])('of %j is %i', async (body, status) => {
+    expect(await staff.send('POST', path, body)).toMatchObject({ status });
+  });
+
+  it('is for staff', async () => {
+    expect(await customer.send('POST', path, { id })).toMatchObject({ status: 403, body: { code: '42501' } });
+    expect(await anon.send('POST', path, { id })).toMatchObject({ status: 401 });
+  });
+});
+
+describe('at the edge', () => {
+  it.each([
+    'ann@example',
+    'Ann <ann@example.com>',
+    'ann@example.com, bob@example.com',
+    'ann@example.com ',
+  ])('a contact_email %j is 400 at its field', async contact_email => {
+    const { status, body } = await staff.send('POST', '/quotes', aQuote(account, { contact_email }));
+    expect(status).toBe(400);
+    expect(body.issues).toMatchObject([
+      { path: 'contact_email', expected: 'one e-mail address, such as name@example.com' },
+    ]);
+  });
+
+  it('a contact_email from before stays, and the quote can be changed and copied', async () => {
+    const { sql } = service;
+    const quote = randomUUID();
+    await sql.begin(async own => {
+      await own`set local session_replication_role = replica`;
+      await own`insert into builder.quotes ${own(aQuote(account, { id: quote, contact_email: 'nobody at home' }))}`;
+    });
+    expect(await staff.send('PATCH', `/quotes?id=eq.${quote}`, { status: 'submitted' })).toMatchObject({
+      status: 204,
+    });
+    expect(await staff.send('POST', '/rpc/duplicate_quote', { id: quote })).toMatchObject({
+      status: 200,
+      body: { contact_email: null },
+    });
+  });
+
+  it.each(['', ' \n\t', '\u200b\u00a0'])('a notification of %j is 400 at its body', async body => {
+    const answer = await staff.send('POST', '/notifications', aNotification(account, { body }));
+    expect(answer.status).toBe(400);
+    expect(answer.body.issues).toMatchObject([{ path: 'body', expected: 'a text that is not blank' }]);
+  });
+});
