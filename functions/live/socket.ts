@@ -64,10 +64,9 @@ export class WindowCounter {
   }
 
   add(amount: number): void {
-    this.#count = this.count + amount;
-    if (this.#count === amount) {
-      this.#began = Date.now();
-    }
+    const { count } = this;
+    this.#began = count === 0 ? Date.now() : this.#began;
+    this.#count = count + amount;
   }
 }
 
@@ -102,7 +101,7 @@ export class LiveSocket {
   readonly openedAt = Date.now();
   /** The user who has joined a channel on it; admission.ts sets it. */
   user: string | null = null;
-  /** Bytes sent. Nothing proves that any of them were read. */
+  /** Bytes sent, read or not. */
   sentBytes = 0;
   /** It was told to close, or has ended. */
   isClosing = false;
