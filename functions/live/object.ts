@@ -116,7 +116,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
       if (socket.isClosing) {
         return;
       }
-      const fault = await socket.receive(data as string | ArrayBuffer, this.#handler);
+      const fault = await socket.receive(data as string | ArrayBuffer | Blob, this.#handler);
       if (fault && !socket.isClosing) {
         this.#close(socket, fault);
       }
