@@ -1,5 +1,5 @@
 import { limits } from '../common/limits.ts';
-import { aliveStatement } from '../statement/health.ts';
+import { aliveStatement } from '../statement/alive.ts';
 import { Connection } from './connection.ts';
 import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
 
