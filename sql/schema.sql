@@ -2067,9 +2067,10 @@ CREATE OR REPLACE FUNCTION builder.keep_terms()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if old.status = 'approved' then
+  if old.status = 'approved' or new.status <> 'ordered' then
     raise sqlstate 'PT409' using
-      message = 'The price, currency, size and roster of a quote that is approved cannot change',
+      message = format('The price, currency, size and roster of a quote that is %s cannot change', old.status)
+        || case when old.status = 'ordered' then format(' in the move to %s', new.status) else '' end,
       detail = 'Its customer approved them as they are.',
       hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
   elsif current_setting('request.version', true) is distinct from 'compared' then
@@ -2857,6 +2858,7 @@ declare
   by_customer constant boolean := current_user = 'builder_customer';
   moved constant boolean := new.status <> coalesce(old.status, 'draft');
   priced boolean := false;
+  present boolean := false;
 begin
   if by_customer then
     -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
@@ -2867,7 +2869,15 @@ begin
     end if;
     if tg_op = 'INSERT' then
       if moved or new.source = 'admin_created' or new.created_by is not null then
-        perform builder.check_customer_insert(new);
+        -- A row that is there is updated by an upsert, and the rules apply to that. Constraints are checked before it, of the
+        -- row as it would be inserted.
+        select q.unit_price, q.total_price, q.fulfillment_status
+        into new.unit_price, new.total_price, new.fulfillment_status
+        from builder.quotes q where q.id = new.id for key share;
+        present := found;
+        if not present then
+          perform builder.check_customer_insert(new);
+        end if;
       end if;
     elsif moved or old.status <> 'draft' or old.deleted_at is not null or new.deleted_at is not null
       or new.source <> old.source or new.created_by is distinct from old.created_by
@@ -2915,7 +2925,9 @@ begin
     end if;
   end if;
   if tg_op = 'INSERT' then
-    new.created_by := coalesce(new.created_by, builder.caller_id());
+    if not present then
+      new.created_by := coalesce(new.created_by, builder.caller_id());
+    end if;
   elsif new.status = 'approved' then
     perform builder.meet_quote('approve', new.id, moved);
   elsif moved and new.status = 'submitted' and old.status <> 'draft' then

@@ -56,7 +56,6 @@ where event = 'quote.repriced' and body = 'The price of your quote {quote_number
 insert into builder.event_messages (event, audience, channel, body) values
   ('quote.expiring', 'account', 'email',
     E'Your quote {quote_number} expires soon: {total_price} {currency}.\nIt can be approved until {expires_at}.'),
-  ('quote.amended', 'account', 'email', 'Your order {quote_number} has been changed.'),
   ('quote.submitted', 'staff', 'email', 'Quote {quote_number} has been submitted.'),
   ('quote.approved', 'staff', 'email', E'Quote {quote_number} has been approved: {total_price} {currency}.'),
   ('quote.rejected', 'staff', 'email', E'Quote {quote_number} has been rejected: {total_price} {currency}.')
