@@ -22,7 +22,7 @@ export interface TestMailer {
   sendByBinding(mail: Mail, fails?: SendRequest['fails'], times?: SmtpTimes): Promise<SendResult>;
 }
 
-const patience: SmtpTimes = { attempt: 20_000, reply: 20_000 };
+const patience: SmtpTimes = { attempt: 20_000, reply: 20_000, beforeDot: 0 };
 
 export const from = { name: 'Uniform Builder', address: 'quotes@builder.example' };
 
