@@ -40,6 +40,7 @@ export class SmtpSession {
     return new Promise(resolve => {
       const socket = connect(relay);
       let connection: SMTPConnection | undefined;
+      let isReady = false;
       const timer = setTimeout(
         () => end({ at: 'session', event: 'no answer in time' }),
         deadline - Date.now(),
@@ -51,10 +52,15 @@ export class SmtpSession {
         socket.destroy();
       };
       const onError = (error: SmtpError): void => {
+        if (isReady) {
+          // Closing the connection here would forget the mail that is being sent, and the error would not reach it.
+          return;
+        }
         const failure = failureAt('session', error);
         end({ ...failure, event: lackOf(relay, connection) ?? failure.event });
       };
       const onReady = (): void => {
+        isReady = true;
         clearTimeout(timer);
         resolve(ok(new SmtpSession(connection as SMTPConnection)));
       };
