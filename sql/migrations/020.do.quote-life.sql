@@ -210,8 +210,8 @@ begin
     if tg_op = 'INSERT' then
       if moved or new.source = 'admin_created' or new.created_by is not null then
         -- A row that is there is updated by an upsert, and the rules apply to that. Constraints are checked before it, of the
-        -- row as it would be inserted.
-        select q.unit_price, q.total_price, q.fulfillment_status
+        -- row as it would be inserted, so that this gets what they demand of the columns that a customer can't write.
+        select coalesce(q.unit_price, 0), coalesce(q.total_price, 0), case when new.status = 'ordered' then q.fulfillment_status end
         into new.unit_price, new.total_price, new.fulfillment_status
         from builder.quotes q where q.id = new.id for key share;
         present := found;

@@ -195,16 +195,20 @@ describe('a customer who asks again', () => {
   it('moves nothing by PUT that a PATCH does not move, and changes no design', async () => {
     const own = ownColumns();
     const wrong: [from: string, values: object, status: number][] = [
-      ['submitted', { status: 'quoted' }, 400],
+      ['submitted', { status: 'quoted' }, 409],
       ['submitted', { status: 'approved' }, 409],
       ['quoted', { status: 'ordered' }, 409],
       ['ordered', { status: 'submitted' }, 409],
+      ['ordered', { status: 'approved' }, 409],
       ['quoted', { status: 'submitted', roster_count: 500 }, 403],
       ['quoted', { status: 'quoted', customer_notes: 'soon' }, 200],
       ['ordered', { status: 'ordered', customization: {} }, 403],
     ];
     for (const [from, values, status] of wrong) {
-      const id = await aQuoteThatIs(from, from === 'submitted' ? { unit_price: null, total_price: null } : {});
+      const id = await aQuoteThatIs(from, {
+        ...(from === 'submitted' && { unit_price: null, total_price: null }),
+        ...(from === 'ordered' && { fulfillment_status: 'shipping' }),
+      });
       const row = (await customer.get(`/quotes?id=eq.${id}&select=${own}`)).body[0];
       const put = await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, ...values }, representation);
       expect([values, put.status]).toEqual([values, status]);
