@@ -11,7 +11,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Relay } from './mail-settings.ts';
 import type { SmtpFailure } from './smtp-result.ts';
 
-/** In the workerd of April 2026 a socket's timeout can't be cleared, and ends a session that is busy (cloudflare/workerd#7310). */
+/** In workerd a socket's timeout can't be cleared, and ends a session that is busy (cloudflare/workerd#7310). */
 net.Socket.prototype.setTimeout = function setTimeout(this: net.Socket) {
   return this;
 };
