@@ -111,6 +111,8 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   }
 
   #listen(server: WebSocket, socket: LiveSocket): void {
+    // By default the data of a binary message is a Blob, whose length is known by another name.
+    server.binaryType = 'arraybuffer';
     server.accept();
     server.addEventListener('message', async ({ data }) => {
       if (socket.isClosing) {
