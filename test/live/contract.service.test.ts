@@ -44,6 +44,9 @@ describe('a channel is sent every commit after the answer to its join, once and 
     const { send } = callerOf(service, service.secretKey);
     let committed = 0;
     let isRunning = true;
+    onTestFinished(() => {
+      isRunning = false;
+    });
     const writing = (async () => {
       // By requests, upon which the service reads the feed at once.
       for (; isRunning; await sleep(5)) {
@@ -56,9 +59,10 @@ describe('a channel is sent every commit after the answer to its join, once and 
         committed += 1;
       }
     })();
+    /** Each with the first number that was surely committed after the answer: one more may be under way. */
     const joined: { wire: Wire; next: number }[] = [];
     for (let n = 0; n < rounds(15, 60); n++) {
-      joined.push({ wire: await listen(token), next: committed + 1 });
+      joined.push({ wire: await listen(token), next: committed + 2 });
       await sleep(n * 3);
       if (n % 5 === 4) {
         const last = committed;
