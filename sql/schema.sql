@@ -239,6 +239,8 @@ create table builder.graphics (
   constraint width_is_not_negative CHECK ((width >= 0))
 );
 
+CREATE INDEX deleted_graphics ON builder.graphics USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
 CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id) WHERE (deleted_at IS NULL);
@@ -555,6 +557,8 @@ create table builder.quotes (
   constraint unit_price_is_not_negative_nor_endless CHECK (builder.is_price(unit_price))
 );
 
+CREATE INDEX deleted_quotes ON builder.quotes USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
 CREATE INDEX quotes_by_contact_email ON builder.quotes USING btree (contact_email) WHERE (contact_email IS NOT NULL);
 
 CREATE INDEX quotes_by_quote_number ON builder.quotes USING btree (quote_number);
@@ -735,6 +739,15 @@ create table builder.settings (
 
 alter table builder.settings enable row level security;
 
+create table builder.sweeps (
+  id boolean not null default true,
+  succeeded_at timestamp with time zone not null default now(),
+  constraint sweeps_pkey PRIMARY KEY (id),
+  constraint there_is_one_row_of_the_sweep CHECK (id)
+);
+
+alter table builder.sweeps enable row level security;
+
 create table builder.told_events (
   quote_id uuid not null,
   event_id bigint not null,
@@ -782,6 +795,32 @@ end
 $function$;
 
 grant execute on function builder.account_ids() to builder_anon, builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.account_rows(account uuid)
+ RETURNS TABLE(of_table text, content jsonb)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  with quotes as (select q.id from builder.quotes q where q.account_id = account)
+  select 'quotes', to_jsonb(q) from builder.quotes q where q.account_id = account
+  union all
+  select 'quote_events', to_jsonb(e) from builder.quote_events e
+    where e.account_id = account or e.quote_id in (select id from quotes)
+  union all
+  select 'offers', to_jsonb(o) from builder.offers o where o.quote_id in (select id from quotes)
+  union all
+  select 'notifications', to_jsonb(n) from builder.notifications n where n.account_id = account
+  union all
+  select 'deliveries', to_jsonb(d) from builder.deliveries d where d.account_id = account
+  union all
+  select 'dismissals', to_jsonb(d) from builder.dismissals d where d.user_id = account
+  union all
+  select 'idempotency_keys', to_jsonb(k) from builder.idempotency_keys k
+    where k.caller like '% ' || account or k.accounts @> array[account]
+  union all
+  select 'muted_accounts', to_jsonb(m) from builder.muted_accounts m where m.account_id = account
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.accounts_of_callers(callers json)
  RETURNS json
@@ -1665,6 +1704,73 @@ AS $function$
   update builder.deliveries set due_at = null, state = $2, reason = left($3, 300), settled_at = now() where id = $1
 $function$;
 
+CREATE OR REPLACE FUNCTION builder.erase_account(account uuid, batch integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  gone uuid[];
+  addresses text[];
+  erased bigint;
+begin
+  select coalesce(array_agg(q.id), '{}'), array_agg(distinct lower(q.contact_email)) filter (where q.contact_email is not null)
+  into gone, addresses
+  from (
+    select q.id, q.contact_email from builder.quotes q where q.account_id = account order by q.id limit batch for update
+  ) q;
+  addresses := addresses || array(
+    select distinct d.address from builder.deliveries d where d.account_id = account and d.address is not null
+  );
+  perform builder.remove_quotes(gone);
+  with
+    keys as (
+      delete from builder.idempotency_keys k
+      where (k.caller, k.key) in (
+        select k.caller, k.key from builder.idempotency_keys k
+        where k.caller like '% ' || account or k.accounts @> array[account]
+        limit batch
+      ) returning 1
+    ),
+    sent as (
+      delete from builder.deliveries d
+      where d.id in (select d.id from builder.deliveries d where d.account_id = account limit batch) returning 1
+    ),
+    told as (
+      delete from builder.notifications n
+      where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch) returning 1
+    ),
+    history as (
+      delete from builder.quote_events e
+      where e.id in (select e.id from builder.quote_events e where e.account_id = account limit batch) returning 1
+    ),
+    dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
+    refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
+    muted as (delete from builder.muted_accounts m where m.account_id = account returning 1),
+    counters as (delete from builder.quote_number_offers o where o.caller = account returning 1),
+    signed as (
+      update builder.quotes q set created_by = null
+      where q.id in (select q.id from builder.quotes q where q.created_by = account limit batch) returning 1
+    ),
+    lines as (
+      update builder.quote_events e set created_by = null
+      where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
+    )
+  select cardinality(gone) + (select count(*) from keys) + (select count(*) from sent) + (select count(*) from told)
+    + (select count(*) from history) + (select count(*) from dismissed) + (select count(*) from refused)
+    + (select count(*) from muted) + (select count(*) from counters) + (select count(*) from signed)
+    + (select count(*) from lines)
+  into erased;
+  return erased;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.erase_changes(account uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ delete from builder.changes c where c.account_id = account $function$;
+
 CREATE OR REPLACE FUNCTION builder.everyone()
  RETURNS uuid
  LANGUAGE sql
@@ -2210,6 +2316,15 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION builder.note_sweep()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ update builder.sweeps set succeeded_at = now() $function$;
+
+grant execute on function builder.note_sweep() to builder_sweeper;
+
 CREATE OR REPLACE FUNCTION builder.planned_rows(query text)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2679,6 +2794,50 @@ $function$;
 
 grant execute on function builder.refuse_value(text,text) to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.remove_deleted(batch integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  until constant timestamp with time zone :=
+    now() - (select s.value from builder.settings s where s.name = 'remove_deleted_after');
+  gone uuid[];
+  removed integer;
+begin
+  if until is null then
+    return 0;
+  end if;
+  select coalesce(array_agg(q.id), '{}') into gone from (
+    select q.id from builder.quotes q where q.deleted_at <= until order by q.deleted_at limit batch for update skip locked
+  ) q;
+  perform builder.remove_quotes(gone);
+  delete from builder.graphics g where g.id in (
+    select g.id from builder.graphics g where g.deleted_at <= until order by g.deleted_at limit batch for update skip locked
+  );
+  get diagnostics removed = row_count;
+  return removed + cardinality(gone);
+end
+$function$;
+
+grant execute on function builder.remove_deleted(integer) to builder_sweeper;
+
+CREATE OR REPLACE FUNCTION builder.remove_quotes(ids uuid[])
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  delete from builder.deliveries d
+    where d.quote_id = any (ids) or d.event_id in (select e.id from builder.quote_events e where e.quote_id = any (ids));
+  delete from builder.quote_events e where e.quote_id = any (ids);
+  delete from builder.told_events t where t.quote_id = any (ids);
+  delete from builder.reminded_offers r where r.quote_id = any (ids);
+  delete from builder.offers o where o.quote_id = any (ids);
+  delete from builder.changed_quotes c where c.quote_id = any (ids);
+  delete from builder.quotes q where q.id = any (ids);
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.retry_schedule(kind text)
  RETURNS integer[]
  LANGUAGE sql
@@ -3037,6 +3196,15 @@ begin
   return new;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION builder.sweep_is_late()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select succeeded_at < now() - interval '15 minutes' from builder.sweeps $function$;
+
+grant execute on function builder.sweep_is_late() to builder_anon;
 
 CREATE OR REPLACE FUNCTION builder.terms_of(unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb)
  RETURNS bytea

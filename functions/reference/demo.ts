@@ -5,6 +5,7 @@
 import type { Call, Endpoint } from '../app/endpoint.ts';
 import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
+import { keysOf } from '../common/keys.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import { page, pageText } from './serve-text.ts';
 
@@ -34,7 +35,7 @@ export const hasDemo = (request: Request, { LOCAL, DEMO, DEMO_TOKEN, DEMO_STAFF_
 
 const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVERIES }: Env): string =>
   JSON.stringify({
-    apikey: PUBLISHABLE_KEY,
+    apikey: keysOf(PUBLISHABLE_KEY)[0],
     customer: DEMO_TOKEN,
     staff: DEMO_STAFF_TOKEN,
     showsDeliveries: DEMO_DELIVERIES !== undefined,

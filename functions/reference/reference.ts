@@ -5,6 +5,7 @@
 import type { Call, Endpoint } from '../app/endpoint.ts';
 import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
+import { keysOf } from '../common/keys.ts';
 import type { Sendable } from '../response/send.ts';
 import { hasDemo } from './demo.ts';
 import { type Credentials, type PageContent, pageScript, pageStyle, renderPage } from './page.ts';
@@ -54,5 +55,5 @@ const noCredentials: Credentials = { apikey: '', token: '' };
 
 const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
   LOCAL === '1' && DEMO_TOKEN !== undefined
-    ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN }
+    ? { apikey: keysOf(PUBLISHABLE_KEY)[0] ?? '', token: DEMO_TOKEN }
     : noCredentials;

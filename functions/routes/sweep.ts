@@ -10,6 +10,7 @@ import { loggedOf } from '../failure/render.ts';
 import { nudge } from '../live/objects.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Message } from '../statement/sql.ts';
+import { sweptMessage } from '../statement/sweep.ts';
 import { type Swept, sweepAlone, sweepJob } from './sweep-job.ts';
 
 export async function sweep(env: Env): Promise<void> {
@@ -31,6 +32,10 @@ export async function sweep(env: Env): Promise<void> {
     counts[job.logged] = swept;
     firstFailure ??= failure;
     left.push(...failed);
+  }
+  if (firstFailure === undefined) {
+    const noted = await send(sweptMessage);
+    firstFailure = noted.ok ? undefined : noted.failure;
   }
   held?.end();
   if (Object.values(counts).some(count => count > 0)) {

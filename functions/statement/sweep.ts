@@ -29,3 +29,6 @@ export const dueMessage = (
 /** Sweeps a single row. The row of its result has `swept`. */
 export const sweepOneMessage = (one: string, id: string): Message =>
   within(sql`select ${identifier('builder', one)}(${id})::text as swept`);
+
+/** Notes that a run has ended without a failure, for /health. */
+export const sweptMessage: Message = within(sql`select builder.note_sweep()::text`);

@@ -41,6 +41,7 @@ async function aSubmitted(account: string, address: string): Promise<string> {
   const priced = {
     status: 'quoted',
     quoted_at: '2026-01-01',
+    source: 'csv_import',
     contact_email: address,
     unit_price: 1,
     total_price: 5,

@@ -57,6 +57,7 @@ async function anAccount(address: string): Promise<string> {
   const priced = {
     status: 'quoted',
     quoted_at: '2026-01-01',
+    source: 'csv_import',
     contact_email: address,
     unit_price: 1,
     total_price: 5,
