@@ -27,7 +27,7 @@ import { respond } from '../response/response.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { health } from '../routes/health.ts';
 import { functionsOf } from '../routes/rpc.ts';
-import { marked } from '../statement/marked.ts';
+import { marked } from '../statement/session.ts';
 import type { Message } from '../statement/sql.ts';
 import { messageOf } from '../statement/statement.ts';
 import {

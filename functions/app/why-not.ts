@@ -5,8 +5,8 @@ import type { Failure } from '../failure/failure.ts';
 import type { Unwritten } from '../failure/unwritten.ts';
 import type { Plan } from '../plan/plan.ts';
 import { withFields } from '../plan/refused-fields.ts';
+import { unwrittenMessage } from '../statement/change.ts';
 import type { Message } from '../statement/sql.ts';
-import { unwrittenMessage } from '../statement/unwritten.ts';
 
 /** Sends a message. A repeatable one only reads. */
 type Send = (message: Message, repeatable: boolean) => Promise<Result<Row[]>>;

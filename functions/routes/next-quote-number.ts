@@ -7,8 +7,8 @@ import { isTooLong } from '../request/excess.ts';
 import { contentType, negotiate, notOffered, type RowsMediaType } from '../request/media-type.ts';
 import { readBody } from '../request/read-body.ts';
 import type { ResponseData } from '../response/response-data.ts';
-import { marked } from '../statement/marked.ts';
-import { nextQuoteNumberMessage } from '../statement/next-quote-number.ts';
+import { nextQuoteNumberMessage } from '../statement/functions.ts';
+import { marked } from '../statement/session.ts';
 
 const name = 'next_quote_number';
 

@@ -9,8 +9,8 @@ import { contentOf, parseContent } from '../request/content.ts';
 import { parseHead } from '../request/parse-request.ts';
 import { readBody } from '../request/read-body.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
-import { marked } from '../statement/marked.ts';
-import { redeliverMessage } from '../statement/redeliver.ts';
+import { redeliverMessage } from '../statement/functions.ts';
+import { marked } from '../statement/session.ts';
 
 const name = 'redeliver';
 

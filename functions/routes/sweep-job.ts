@@ -8,8 +8,8 @@ import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import type { Failure } from '../failure/failure.ts';
+import { dueMessage, sweepMessage, sweepOneMessage } from '../statement/service.ts';
 import type { Message } from '../statement/sql.ts';
-import { dueMessage, sweepMessage, sweepOneMessage } from '../statement/sweep.ts';
 
 const { batch } = limits.sweep;
 

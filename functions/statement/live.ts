@@ -2,10 +2,9 @@
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
 import type { PlannedCondition } from '../plan/plan.ts';
-import { conditionExpression } from './condition.ts';
+import { conditionExpression, readableOf } from './clauses.ts';
 import { roles, timeoutSetting } from './session.ts';
 import { identifier, join, keyword, type Message, message, type Sql, sql } from './sql.ts';
-import { readableOf } from './table.ts';
 
 const { recordBytes, answerBytes, readingTimeout, lockTimeout } = limits.live;
 

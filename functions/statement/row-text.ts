@@ -9,7 +9,7 @@ import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output, Plan } from '../plan/plan.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
-import { outputExpression, positionalName } from './output.ts';
+import { outputExpression, positionalName } from './clauses.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 
 export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outputs'>;
