@@ -2,7 +2,7 @@
 import { collections } from '../schema/collections.ts';
 import { serve } from './app/endpoint.ts';
 import { newApp } from './app/new-app.ts';
-import { apiRoot } from './openapi/openapi.ts';
+import { apiRoot, openApiPath } from './openapi/openapi.ts';
 import { demoEndpoints } from './reference/demo.ts';
 import { referenceEndpoints } from './reference/reference.ts';
 
@@ -10,6 +10,7 @@ const app = newApp(collections);
 const root = serve(apiRoot(collections));
 app.all('/rest/v1', root);
 app.all('/rest/v1/', root);
+app.all(openApiPath, root);
 for (const [path, endpoint] of Object.entries({ ...referenceEndpoints, ...demoEndpoints })) {
   app.get(path, serve(endpoint));
 }

@@ -14,6 +14,8 @@ export interface Column<T = unknown> {
   /** No row has null in it, although a body may: there null means the default. */
   neverNull?: true;
   meaning: string;
+  /** What to send in place of null, where a client may expect null to mean something. */
+  insteadOfNull?: string;
   /** An example value for the documentation. */
   example?: unknown;
   /** The privileges of each audience on the column. */
@@ -71,6 +73,7 @@ const everything: readonly Privilege[] = ['select', 'insert', 'update'];
 interface ColumnOptions {
   default?: string;
   neverNull?: true;
+  insteadOfNull?: string;
   example?: unknown;
   /** A customer's privileges; none when left out. */
   customer?: readonly Privilege[];
@@ -97,6 +100,7 @@ function column<T>(
     },
     ...(options.default !== undefined && { default: options.default }),
     ...(options.neverNull && { neverNull: true }),
+    ...(options.insteadOfNull !== undefined && { insteadOfNull: options.insteadOfNull }),
     ...(options.example !== undefined && { example: options.example }),
   };
 }

@@ -59,17 +59,17 @@ const objectOf = <T extends { [key: string]: Json | undefined }>(
 });
 
 const texts = <const K extends readonly string[]>(keys: K) =>
-  objectOf<{ [key in K[number]]?: string }>(
+  objectOf<{ [key in K[number]]?: string | null }>(
     2000,
     {
-      properties: Object.fromEntries(keys.map(key => [key, { type: 'string' }])),
+      properties: Object.fromEntries(keys.map(key => [key, { type: ['string', 'null'] }])),
       additionalProperties: false,
     },
     (key, value) => {
       if (!keys.includes(key)) {
         return `left out, since the keys are ${keys.join(', ')}`;
       }
-      return typeof value === 'string' ? undefined : 'a text';
+      return typeof value === 'string' || value === null ? undefined : 'a text';
     },
   );
 export const colors = texts(['primary', 'secondary', 'accent', 'accent2', 'accent3']);

@@ -31,7 +31,11 @@ export const notifications = defineCollection({
     account_id: required(
       uuid,
       'Reference to the account the notification is for; the nil uuid addresses everyone (a system message).',
-      { ...readable, example: 'c0000000-0000-4000-8000-000000000001' },
+      {
+        ...readable,
+        insteadOfNull: `A message to everyone has the account_id ${everyone}.`,
+        example: 'c0000000-0000-4000-8000-000000000001',
+      },
     ),
     type: required(
       enumeration('builder.notification_type', 'info', 'warning', 'error'),

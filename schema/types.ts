@@ -5,6 +5,7 @@
  */
 import * as v from 'valibot';
 import { bytesOf, type ColumnType, expects, type FormatError } from './column-type.ts';
+import { isInCalendar, iso8601, isWithinYears } from './iso8601.ts';
 
 const string = (expected: string): v.StringSchema<string> => v.string(expects('22P02', expected));
 
@@ -53,7 +54,7 @@ export const url = patterned(
   text(2048),
   // JSON Schema, where this pattern is repeated, has no flag for letters of either case.
   /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^ ]+$/,
-  'a URL that begins with https:// or http://',
+  'a URL that begins with https:// or http:// and has %20 for each space',
 );
 
 const listed = <Postgres extends string, const V extends readonly string[]>(
@@ -155,27 +156,6 @@ export const boolean: ColumnType<boolean> = {
   ),
 };
 
-/** Whether the date and the time of an ISO 8601 text exist. */
-function isInCalendar(text: string): boolean {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = text
-    .split(/[-T :.Z+]/i)
-    .map(Number);
-  const lastDay = new Date(Date.UTC(year, month, 0)).getUTCDate();
-  return (
-    year >= 1 &&
-    month >= 1 &&
-    month <= 12 &&
-    day >= 1 &&
-    day <= lastDay &&
-    (hour <= 23 || (hour === 24 && minute === 0 && second === 0)) &&
-    minute <= 59 &&
-    second <= 60
-  );
-}
-
-const iso8601 =
-  /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-](?:0\d|1[0-5])(?::?[0-5]\d)?)?)?$/i;
-
 const dated = (postgres: string, expected: string): ColumnType<string> => ({
   postgres,
   format: v.pipe(
@@ -186,7 +166,12 @@ const dated = (postgres: string, expected: string): ColumnType<string> => ({
 });
 /** Also accepts a timestamp, as toISOString() of JavaScript returns it: Postgres stores its date. */
 export const date = dated('date', 'a date in the form YYYY-MM-DD');
-export const timestamptz = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
+const time = dated('timestamp with time zone', 'an ISO 8601 timestamp with time zone');
+/** Other times could be written and not read: JavaScript has no name for them. */
+export const timestamptz: ColumnType<string> = {
+  ...time,
+  format: v.pipe(time.format, v.check(isWithinYears, expects('22008', 'within the years 1 to 9999 in UTC'))),
+};
 /** The options of a time that the database sets. */
 export const stamped = { default: 'now()', neverNull: true } as const;
 

@@ -5,11 +5,13 @@
  * As a program (`npm run migrate`) it reads `DATABASE_URL` (a connection of the database's owner) and
  * `API_DATABASE_PASSWORD` (the password to set for the roles that log in; without it theirs stay as they are).
  */
+
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
+import { databaseAddress } from '../functions/common/database-address.ts';
 import { migrationsFolder, refuseRewritten } from './append-only.ts';
 import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 
@@ -117,7 +119,7 @@ async function main(): Promise<void> {
     console.error('DATABASE_URL is not set: it is the connection of the database owner.');
     process.exit(1);
   }
-  const sql = postgres(url, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 10, onnotice: () => {} });
   try {
     const applied = await migrate(sql, password);
     for (const { version, name } of applied) {

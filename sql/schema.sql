@@ -1845,7 +1845,7 @@ AS $function$
 begin
   return jsonb_typeof(value) = 'object'
     and value - keys = '{}'
-    and not jsonb_path_exists(value, 'strict $.* ? (@.type() != "string")')
+    and not jsonb_path_exists(value, 'strict $.* ? (@.type() != "string" && @.type() != "null")')
     and octet_length(value::text) <= 2000;
 end
 $function$;

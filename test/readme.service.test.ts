@@ -154,10 +154,12 @@ describe('the example', { timeout: 180_000 }, () => {
 });
 
 describe('the recipes', { timeout: 180_000 }, () => {
-  it('have no wrong type, and print what their comments say, after the ten lines', async () => {
-    const whole = `${exampleParts[0]}${blocksOf('ts', 'functions/RECIPES.md')
-      .map(({ text }) => text)
-      .join('')}`;
+  it.each([
+    ['the ten lines', exampleParts.slice(0, 1)],
+    ['all of the first README', exampleParts],
+  ])('have no wrong type, and print what their comments say, after %s', async (_, before) => {
+    const recipes = blocksOf('ts', 'functions/RECIPES.md').map(({ text }) => text);
+    const whole = [...before, ...recipes].join('');
     expect(await save('recipes.ts', whole)).toMatchObject({ stdout: '', code: 0 });
     const signStaffIn = blocksOf('sh', 'functions/RECIPES.md').map(({ text }) => text);
     const ending = await runSignedIn('recipes.ts', signStaffIn.join('')).ended;

@@ -34,7 +34,7 @@ function isBroken(readme: Readme, link: string): boolean {
 }
 
 const isPath = (text: string): boolean =>
-  /^(?:[a-z][\w-]*\/)+$|^[\w./-]+\.(?:ts|sh|toml|json|sql|svg|txt|md)$/.test(text);
+  /^(?:[a-z][\w-]*\/)+$|^(?!\/)[\w./-]+\.(?:ts|sh|toml|json|sql|svg|txt|md)$/.test(text);
 
 /** Files in backticks, and those that a block without a language lists in its first column. */
 function namedFiles({ prose, blocks }: Readme): string[] {

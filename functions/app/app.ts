@@ -14,7 +14,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Router } from '../common/router.ts';
 import { execute } from '../database/execute.ts';
 import { executeWithinMemory } from '../database/within-memory.ts';
-import { apiRoot } from '../openapi/openapi.ts';
+import { apiRoot, openApiPath } from '../openapi/openapi.ts';
 import { permit } from '../plan/permission.ts';
 import type { Plan } from '../plan/plan.ts';
 import { planRequest } from '../plan/plan-request.ts';
@@ -50,6 +50,7 @@ export function createApp(collection: Collection): Router {
   const root = serve(apiRoot([collection]));
   app.all('/rest/v1', root);
   app.all('/rest/v1/', root);
+  app.all(openApiPath, root);
   app.get('/health', serve(health));
   return app;
 }

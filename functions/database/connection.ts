@@ -4,6 +4,7 @@
  */
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
+import { databaseAddress } from '../common/database-address.ts';
 import { limits } from '../common/limits.ts';
 import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
@@ -36,6 +37,7 @@ export class Connection {
   constructor(url: string, prepared?: PreparedStatements) {
     this.#prepared = prepared;
     this.#client = postgres(url, {
+      ...databaseAddress(url),
       max: 1,
       fetch_types: false,
       // A pooler that resets sessions would set the driver's name again before each message: a second round trip.

@@ -82,7 +82,7 @@ class WorkerSocket extends EventEmitter implements Socket {
   async #connect({ host, port, tls }: Address): Promise<void> {
     const { connect } = await import('cloudflare:sockets');
     const options = { secureTransport: tls === 'disable' ? 'off' : 'starttls', allowHalfOpen: false };
-    this.#use(connect({ hostname: host, port }, options));
+    this.#use(connect({ hostname: host.includes(':') ? `[${host}]` : host, port }, options));
     if (this.#raw && tls !== 'disable') {
       this.#use(await secure(this.#raw, tls));
     }

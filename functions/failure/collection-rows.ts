@@ -71,6 +71,7 @@ export const collectionRows = {
     code: 'PGRST200',
     message: `Could not find a relationship between '${collection}' and '${name}' in the schema cache`,
     details: `Searched for a foreign key relationship between '${collection}' and '${name}' in the schema 'builder', but no matches were found.`,
+    hint: `Collections are not embedded. Select columns of ${collection} here, and read other collections by requests of their own, for example with id=in.(…).`,
   }),
   'forbidden function': ({ name, authenticated = false }) => ({
     code: '42501',

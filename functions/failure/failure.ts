@@ -10,8 +10,8 @@ export type Failure =
   | { is: 'unparsable'; error: ParseError }
   | { is: 'too complex'; what: string; limit: number; hint?: string }
   | { is: 'invalid value'; sqlstate: string; message: string; hint?: string }
-  | { is: 'invalid body'; message: string; details?: string }
-  | { is: 'invalid fields'; issues: BodyIssue[] }
+  | { is: 'invalid body'; message: string; details?: string; hint?: string }
+  | { is: 'invalid fields'; issues: BodyIssue[]; hint?: string }
   | { is: 'invalid range'; details: string; headers?: Record<string, string> }
   | { is: 'unacceptable schema'; schema: string; exposed: readonly string[] }
   | { is: 'unacceptable media type'; mediaTypes: string[] }
@@ -66,6 +66,7 @@ export type Failure =
   | { is: 'too many channels' }
   | { is: 'url too long' }
   | { is: 'header too long' }
+  | { is: 'encoded body'; encoding: string }
   | { is: 'body too large' }
   | { is: 'body too slow' }
   | { is: 'response too large'; limit: string }

@@ -10,6 +10,13 @@ const examples = {
   'on_conflict parameter': 'on_conflict=id',
 };
 
+const inQuotes = (example: string): string =>
+  ` A value with a comma or a parenthesis is in double quotes: ${example}.`;
+const quoting: Partial<Record<keyof typeof examples, string>> = {
+  filter: inQuotes('name=in.("Smith, John","(none)")'),
+  'logic tree': inQuotes('or=(name.eq."Smith, John",id.eq.1)'),
+};
+
 /**
  * A syntax error in a part of the query string, in PostgREST's terms. PostgREST's message is
  * `"failed to parse <parameter> (<input>)" (line 1, column <column>)`, and its details are
@@ -36,7 +43,7 @@ export function describeParseError(error: ParseError): { message: string; detail
   return {
     message: `"failed to parse ${parameter} (${input})" (line 1, column ${column})`,
     details: `unexpected ${unexpected}${expecting.length > 0 ? ` expecting ${alternatives(expecting)}` : ''}`,
-    hint: error.hint ?? `For example: ${examples[parameter]}.`,
+    hint: error.hint ?? `For example: ${examples[parameter]}.${quoting[parameter] ?? ''}`,
   };
 }
 

@@ -28,12 +28,13 @@ export const requestRows = {
     details: `At most ${limit} are accepted.`,
     hint,
   }),
-  'invalid body': ({ message, details }) => ({ status: 400, code: 'PGRST102', message, details }),
-  'invalid fields': ({ issues }) => ({
+  'invalid body': ({ message, details, hint }) => ({ status: 400, code: 'PGRST102', message, details, hint }),
+  'invalid fields': ({ issues, hint }) => ({
     status: 400,
     code: firstSqlstate(issues),
     message: summarizeIssues(issues),
     details: describeIssues(issues),
+    hint,
     issues: issues.map(renderIssue),
   }),
   'invalid range': ({ details, headers }) => ({
@@ -139,6 +140,13 @@ export const requestRows = {
     message: 'A header of the request is too long',
     details: `At most ${limits.request.header} characters of each are accepted.`,
     hint: 'Name fewer things in Accept, Content-Type, If-Match, If-None-Match, Prefer, Range and the profiles.',
+  }),
+  'encoded body': ({ encoding }) => ({
+    status: 415,
+    code: 'PT415',
+    message: `The Content-Encoding of the request body is not supported: ${encoding}`,
+    hint: 'Send the body as it is, without Content-Encoding.',
+    headers: { 'accept-encoding': 'identity' },
   }),
   'body too large': () => ({
     status: 413,

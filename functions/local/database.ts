@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { migrate } from '../../sql/migrate.ts';
+import { databaseAddress } from '../common/database-address.ts';
 import { loopback, tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
 import { Problem } from './problem.ts';
@@ -74,7 +75,7 @@ async function prepareDatabase(
   secrets: Secrets,
   demoFiles?: string,
 ): Promise<string> {
-  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => {} });
+  const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 5, onnotice: () => {} });
   try {
     const applied = await migrate(sql, secrets.loginPassword);
     const loadsDemo = demoFiles !== undefined && applied[0]?.version === 1;

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { Request, Response } from 'miniflare';
 import postgres, { type Sql } from 'postgres';
+import { databaseAddress } from '../common/database-address.ts';
 import { startInbox } from './inbox.ts';
 import { loopback } from './port.ts';
 
@@ -18,7 +19,7 @@ export interface DemoDeliveries {
 /** `owner` is the connection string of the database's owner. */
 export async function startDemoDeliveries(owner: string): Promise<DemoDeliveries> {
   const inbox = await startInbox();
-  const sql = postgres(owner, { max: 1, idle_timeout: 20, onnotice: () => {} });
+  const sql = postgres(owner, { ...databaseAddress(owner), max: 1, idle_timeout: 20, onnotice: () => {} });
   return {
     variables: { MAIL_URL: `smtp://${loopback}:${inbox.port}` },
     async answer({ url }) {

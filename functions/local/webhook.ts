@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import postgres from 'postgres';
 import { quotes } from '../../schema/quotes.ts';
+import { databaseAddress } from '../common/database-address.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { callWebhook } from '../delivery/call-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
@@ -106,7 +107,12 @@ async function main(): Promise<void> {
   const given = readArguments(process.argv.slice(2));
   const url = readDatabaseUrl();
   const onLoopback = loopbackNames.includes(url.hostname);
-  const sql = postgres(url.href, { max: 1, connect_timeout: 10, onnotice: () => {} });
+  const sql = postgres(url.href, {
+    ...databaseAddress(url.href),
+    max: 1,
+    connect_timeout: 10,
+    onnotice: () => {},
+  });
   try {
     console.log(await commands[given.command]?.(new Webhooks(sql), given, onLoopback));
   } finally {

@@ -118,6 +118,9 @@ function typeOf(type: Column['type']): string {
 
 /** Returns the type of a JSON Schema, as far as columns have them. */
 function typeOfSchema({ type, properties, additionalProperties }: Json): string {
+  if (Array.isArray(type)) {
+    return type.map(one => (one === 'null' ? one : typeOfSchema({ type: one }))).join(' | ');
+  }
   switch (type) {
     case 'integer':
     case 'number':

@@ -68,9 +68,9 @@ const describeRoot: Json = {
   get: {
     tags: ['api'],
     operationId: 'get_api',
-    summary: 'This document',
+    summary: 'What the caller may do',
     description:
-      'What the caller may do: as OpenAPI 3.1, as Swagger 2.0, or as types for TypeScript, by the `Accept` header. HEAD returns the headers only.',
+      'As Swagger 2.0, as OpenAPI 3.1, or as types for TypeScript, by the `Accept` header. `/openapi.json` is this document. HEAD returns the headers only.',
     parameters: [refer('parameters', 'acceptProfile'), refer('parameters', 'requestId')],
     responses: valueResponses(
       'The document.',

@@ -70,6 +70,7 @@ const errors: [when: string, example: Failure][] = [
   ],
   ['The body is too large (`PGRST102`).', { is: 'body too large' }],
   ['The address is too long (`PT414`).', { is: 'url too long' }],
+  ['The body has a Content-Encoding (`PT415`).', { is: 'encoded body', encoding: 'gzip' }],
   [
     'The page is past the end, or its bounds make no sense (`PGRST103`).',
     {
@@ -109,6 +110,7 @@ const headerNames: Record<string, string> = {
   'www-authenticate': 'WWW-Authenticate',
   'retry-after': 'Retry-After',
   allow: 'Allow',
+  'accept-encoding': 'Accept-Encoding',
   'content-range': 'Content-Range',
   'preference-applied': 'Preference-Applied',
 };
@@ -118,7 +120,7 @@ export const sharedErrors: Record<string, Json> = Object.fromEntries(
     const { status, headers, body } = renderFailure(example);
     const names = Object.keys(headers).map(name => headerNames[name] ?? name);
     const content = { 'application/json': { schema: refer('schemas', 'error'), example: body } };
-    return [`error${status}`, { description, headers: headersOf(names), content }];
+    return [`error${status}`, { description, headers: headersOf([...names, 'Proxy-Status']), content }];
   }),
 );
 
@@ -128,9 +130,9 @@ const always = [400, 401, 403, 406, 414, 429, 431, 500, 503, 504];
 export const errorsOf: Record<Method, number[]> = {
   GET: [...always, 404, 416],
   HEAD: [...always, 404, 416],
-  POST: [...always, 405, 408, 409, 413, 422],
-  PUT: [...always, 405, 408, 409, 412, 413],
-  PATCH: [...always, 404, 405, 408, 409, 412, 413],
+  POST: [...always, 405, 408, 409, 413, 415, 422],
+  PUT: [...always, 405, 408, 409, 412, 413, 415],
+  PATCH: [...always, 404, 405, 408, 409, 412, 413, 415],
   DELETE: [...always, 404, 405, 409, 412],
 };
 

@@ -17,9 +17,11 @@ export const sharedHeaders: Record<string, Json> = {
     'The version of a single row, for If-Match and If-None-Match. For the graphics library: the version of the response.',
   ),
   Location: header('The URL of the new row, with `Prefer: return=headers-only`.'),
+  'Accept-Encoding': header('The encodings that a body may have.'),
   Allow: header('The methods of this path.'),
   'Retry-After': header('Seconds until the next attempt makes sense.'),
   'WWW-Authenticate': header('`Bearer`, with the error in the token.'),
+  'Proxy-Status': header('`PostgREST; error=<code>`: the code of the error, which HEAD has nowhere else.'),
   'Cache-Control': header(
     '`private, no-store`; for the graphics library, how long the response may be kept.',
   ),

@@ -1,4 +1,4 @@
-/** `/rest/v1/`: what the caller may do, as OpenAPI, as Swagger, or as types for TypeScript. */
+/** `/rest/v1/`: what the caller may do, as Swagger, as OpenAPI, or as types for TypeScript. */
 
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
@@ -13,6 +13,9 @@ import { describeTypes } from './client-types.ts';
 import { describeApi, withServer } from './document.ts';
 import { mediaTypes, type Representation, representationFor } from './representation.ts';
 import { describeSwagger, withHost } from './swagger.ts';
+
+/** The address of the OpenAPI document, for programs that take an address and no headers. */
+export const openApiPath = '/rest/v1/openapi.json';
 
 export const apiRoot = (collections: readonly Collection[]): Endpoint => ({
   methods: 'OPTIONS,GET,HEAD',
@@ -31,13 +34,14 @@ function respond({ request, caller }: Call, collections: readonly Collection[]):
   if (unexposed) {
     return fail(unexposed);
   }
-  const representation = representationFor(accept, headers.get('x-client-info'));
+  const isOpenApi = new URL(url).pathname === openApiPath;
+  const representation = isOpenApi ? 'openapi' : representationFor(accept);
   const text = textFor(collections, representation, caller.audience);
   return ok({
     status: 200,
     headers: {
       'content-type': `${mediaTypes[representation]}; charset=utf-8`,
-      vary: 'Accept, Accept-Profile, X-Client-Info',
+      vary: 'Accept, Accept-Profile',
     },
     body: method === 'HEAD' ? null : locate[representation](text, url),
   });

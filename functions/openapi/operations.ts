@@ -110,7 +110,7 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
           'application/vnd.pgrst.object+json': { schema },
           'text/csv': { schema: { type: 'string' } },
         },
-        [400, 401, 404, 405, 406, 408, 413, 414, 429, 500, 503, 504],
+        [400, 401, 404, 405, 406, 408, 413, 414, 415, 429, 500, 503, 504],
       ),
     },
   };
@@ -147,7 +147,7 @@ export const describeDuplicateQuote = ({ name }: Collection): Json => ({
           { schema: refer('schemas', name) },
         ]),
       ),
-      [400, 401, 404, 405, 406, 408, 409, 413, 414, 422, 429, 431, 500, 503, 504],
+      [400, 401, 404, 405, 406, 408, 409, 413, 414, 415, 422, 429, 431, 500, 503, 504],
       ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'],
     ),
   },

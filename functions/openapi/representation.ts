@@ -16,12 +16,8 @@ export const mediaTypes: Record<Representation, string> = {
   typescript: 'application/typescript',
 };
 
-/**
- * Returns the representation that the Accept header prefers. Programs that were written for PostgREST read Swagger 2.0, and
- * are known by what they send: `application/openapi+json` without a version, as supabase-js's getOpenApiSpec() does, or,
- * like ra-supabase's getSchema(), any type and the X-Client-Info of a Supabase client. Everyone else gets OpenAPI 3.1.
- */
-export function representationFor(accept: string | null, clientInfo: string | null): Representation {
+/** Returns the representation that the Accept header prefers; Swagger 2.0 unless it names another, as PostgREST has no other. */
+export function representationFor(accept: string | null): Representation {
   for (const { type, parameters } of rankCandidates(accept ?? '')) {
     if (type === openapi) {
       return (parameters['version'] ?? '2').startsWith('2') ? 'swagger' : 'openapi';
@@ -33,5 +29,5 @@ export function representationFor(accept: string | null, clientInfo: string | nu
       break;
     }
   }
-  return /^(?:supabase|postgrest)/i.test(clientInfo ?? '') ? 'swagger' : 'openapi';
+  return 'swagger';
 }

@@ -85,7 +85,7 @@ const describeRoot: Json = {
   tags: ['api'],
   operationId: 'get_api',
   summary: 'This document',
-  description: 'What the caller may do, also as OpenAPI 3.1.',
+  description: 'What the caller may do. `/openapi.json` has it as OpenAPI 3.1.',
   produces: ['application/openapi+json'],
   responses: { 200: { description: 'OK' }, ...orError },
 };

@@ -9,7 +9,7 @@ import type { Body, BodyRow } from '../request/request.ts';
 /** By type: how a member begins whose number Postgres may read otherwise than JavaScript does. */
 const beginnings: Record<string, RegExp> = {
   integer: /\s*:\s*-?\d+[.eE]/y,
-  bigint: /\s*:\s*-?\d+[.eE]/y,
+  bigint: /\s*:\s*-?(?:\d{16}|\d+[.eE])/y,
   boolean: /\s*:\s*-?\d+[.eE]/y,
   numeric: /\s*:\s*-?\d+(?:\.\d+)?[eE]/y,
 };

@@ -5,6 +5,7 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { shorten } from '../common/shorten.ts';
 import type { Failure } from '../failure/failure.ts';
+import { absent, type BodyIssue } from '../failure/issue.ts';
 import type { Body } from '../request/request.ts';
 import type { BodyUse } from './body-use.ts';
 import { nearest } from './nearest.ts';
@@ -50,7 +51,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
   }
   const issues = validateRows(body, columns.value, use, collection);
   return issues.length > 0
-    ? fail<Failure>({ is: 'invalid fields', issues })
+    ? fail<Failure>({ is: 'invalid fields', issues, ...hintOf(issues, use, collection) })
     : ok({
         json: body.json,
         isArray: body.isArray,
@@ -62,6 +63,22 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
         ...(use.key !== undefined && { key: use.key }),
       });
 }
+
+/** Returns what to do about a value that is missing, where that is not said by its name. */
+function hintOf(issues: BodyIssue[], use: BodyUse, collection: Collection): { hint?: string } {
+  const missing = issues.filter(({ sqlstate }) => sqlstate === '23502');
+  if (use.upsert && missing.some(({ received }) => received === absent.received)) {
+    return { hint: upsertHints[use.upsert](collection.primaryKey) };
+  }
+  const [hint] = missing.flatMap(({ path }) => findColumn(collection, path)?.insteadOfNull ?? []);
+  return hint === undefined ? {} : { hint };
+}
+
+const upsertHints: Record<NonNullable<BodyUse['upsert']>, (key: string) => string> = {
+  POST: key =>
+    `An upsert inserts a row that is not there, so each row needs all required columns. To change rows that are there, send them in a PATCH, each with its ${key}.`,
+  PUT: () => 'A PUT writes the whole row. To change some columns of it, send a PATCH.',
+};
 
 /**
  * Whether these columns may have the values that the stored row has: the caller may read all of them, so that it learns

@@ -15,11 +15,16 @@ import { planBody } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset } from './plan-order.ts';
 import { planUpsert, readPutKey } from './plan-upsert.ts';
+import { readCells } from './read-cells.ts';
 import { findCostly } from './work.ts';
 
 /** Plans a request whose caller may use its method: `permit` makes the context. */
 export function planRequest(request: ApiRequest, context: PermittedContext): Result<Plan> {
-  const plan = planMethod(request, context);
+  const body = request.body && readCells(request.body, context.collection);
+  if (body?.ok === false) {
+    return body;
+  }
+  const plan = planMethod(body ? { ...request, body: body.value } : request, context);
   const excess = plan.ok && findCostly({ conditions: [], ...plan.value });
   return excess ? fail(excess) : plan;
 }
@@ -178,7 +183,14 @@ const bodyUse = ({ method, columns, preferences }: ApiRequest, privilege: 'inser
   privilege,
   ...(columns !== undefined && method !== 'PUT' && { columns }),
   missing: preferences.missing ?? 'null',
+  ...(privilege === 'insert' && upsertOf(method, preferences)),
 });
+
+const upsertOf = (
+  method: ApiRequest['method'],
+  { resolution }: ApiRequest['preferences'],
+): Pick<BodyUse, 'upsert'> =>
+  method === 'PUT' ? { upsert: 'PUT' } : resolution === 'merge-duplicates' ? { upsert: 'POST' } : {};
 
 const changeUse = (request: ApiRequest, collection: Collection): BodyUse => {
   const rowKey = rowKeyOf(request, collection);

@@ -9,6 +9,7 @@ import type { Body, BodyRow } from '../request/request.ts';
 import { findUnstorable, mayBeUnstorable, rowsAsWritten } from './as-written.ts';
 import type { BodyUse } from './body-use.ts';
 import type { Missing } from './plan.ts';
+import { MalformedJson } from './read-cells.ts';
 
 export function validateRows(
   body: Body,
@@ -64,6 +65,10 @@ function validateValue(row: BodyRow, name: string, column: Column, missing: Miss
   if (value === null) {
     const received = isPresent ? 'null' : 'nothing';
     return column.nullable ? [] : [{ path: name, expected: 'a value', received, sqlstate: '23502' }];
+  }
+  if (value instanceof MalformedJson) {
+    const received = shorten(JSON.stringify(value.text), limits.body.shownValue);
+    return [{ path: name, expected: 'valid JSON', received, sqlstate: '22P02' }];
   }
   const result = v.safeParse(column.type.format, value, { abortPipeEarly: true });
   return result.success ? [] : result.issues.map(issue => describe(issue, name));

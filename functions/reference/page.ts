@@ -90,7 +90,7 @@ async function show() {
   problem.textContent = '';
   try {
     const headers = token ? { apikey, authorization: 'Bearer ' + token } : { apikey };
-    const response = await fetch('/rest/v1/', { headers });
+    const response = await fetch('/rest/v1/openapi.json', { headers });
     const body = await response.json();
     if (!response.ok) throw new Error(body.message);
     render(body, apikey, token);

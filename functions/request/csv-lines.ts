@@ -1,15 +1,24 @@
 /**
  * Splits a CSV text (RFC 4180) into lines and fields. CR LF, LF and CR end a line, empty lines are skipped, and spaces
- * may follow a closing quote. Each character is read once; reading stops at the first error.
+ * may follow a closing quote. Reading stops at the first error.
+ *
+ * An unquoted field that is empty or `NULL` is null, as COPY has the one and PostgREST the other; in quotes both are texts.
  */
 import { fail, ok, type Result } from '../common/result.ts';
+import { isPlainInRecord, isQuotedInRecord } from './record-lines.ts';
 
 const [comma, quote, space, carriageReturn, lineFeed] = Array.from('," \r\n', character =>
   character.charCodeAt(0),
 );
 
+/** A field; null for one that is null. */
+export type CsvField = string | null;
+
 export class CsvLines {
+  /** Whether all lines read so far, but for the first, may be records of Postgres (record-lines.ts). */
+  areRecords = true;
   readonly #text: string;
+  #isFirst = true;
   #at = 0;
   #lineStart = 0;
 
@@ -21,16 +30,17 @@ export class CsvLines {
    * Reads the fields of the next line, or the error in it; undefined at the end of the text. Reading stops after `limit + 1`
    * fields, which shows the caller that the line has too many.
    */
-  next(limit: number): Result<string[], string> | undefined {
+  next(limit: number): Result<CsvField[], string> | undefined {
     while (isLineEnd(this.#code())) this.#at++;
     if (this.#at === this.#text.length) return undefined;
     this.#lineStart = this.#at;
-    const fields: string[] = [];
+    const fields: CsvField[] = [];
     do {
       const field = this.#code() === quote ? this.#quotedField() : ok(this.#plainField());
       if (!field.ok) return field;
       fields.push(field.value);
     } while (fields.length <= limit && this.#takeComma());
+    this.#isFirst = false;
     return ok(fields);
   }
 
@@ -46,10 +56,12 @@ export class CsvLines {
   }
 
   /** Reads up to the next comma or the end of the line; a quote inside is an ordinary character. */
-  #plainField(): string {
+  #plainField(): CsvField {
     const start = this.#at;
     while (!this.#isFieldEnd()) this.#at++;
-    return this.#text.slice(start, this.#at);
+    const field = this.#text.slice(start, this.#at);
+    this.areRecords &&= this.#isFirst || isPlainInRecord(field);
+    return field === '' || field === 'NULL' ? null : field;
   }
 
   #quotedField(): Result<string, string> {
@@ -65,6 +77,7 @@ export class CsvLines {
     while (this.#code() === space) this.#at++;
     if (!this.#isFieldEnd()) return fail('A closing quote is followed by something other than a comma.');
     const field = this.#text.slice(start, end);
+    this.areRecords &&= this.#isFirst || isQuotedInRecord(field);
     return ok(hasQuotes ? field.replaceAll('""', '"') : field);
   }
 

@@ -7,7 +7,8 @@ import type { Failure } from '../failure/failure.ts';
 export type RowsMediaType =
   | { is: 'json'; nullsStripped: boolean }
   | { is: 'object'; nullsStripped: boolean }
-  | { is: 'csv' };
+  /** For spreadsheets: with a byte order mark, and without formulas. */
+  | { is: 'csv'; isForSpreadsheets?: true };
 
 /** Postgres's execution plan for the statement, instead of its rows. */
 export interface PlanMediaType {
@@ -72,7 +73,7 @@ export function contentType(mediaType: MediaType): string {
     case 'object':
       return `application/vnd.pgrst.object+json${mediaType.nullsStripped ? ';nulls=stripped' : ''}; charset=utf-8`;
     case 'csv':
-      return 'text/csv; charset=utf-8';
+      return `text/csv${mediaType.isForSpreadsheets ? '; profile=spreadsheet' : ''}; charset=utf-8`;
     case 'plan': {
       const { format, options, rows } = mediaType;
       const suffix = options.length > 0 ? `; options=${options.join('|')}` : '';
@@ -117,7 +118,7 @@ function produceRows({ type, parameters }: Candidate): RowsMediaType | undefined
     case 'application/vnd.pgrst.object':
       return { is: 'object', nullsStripped };
     case 'text/csv':
-      return { is: 'csv' };
+      return parameters['profile'] === 'spreadsheet' ? { is: 'csv', isForSpreadsheets: true } : { is: 'csv' };
     default:
       return undefined;
   }

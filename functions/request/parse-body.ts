@@ -9,7 +9,7 @@ import type { Failure } from '../failure/failure.ts';
 import { parseCsv } from './csv.ts';
 import { tooManyColumns, tooManyRows } from './excess.ts';
 import { findJsonExcess } from './json-excess.ts';
-import type { Body, BodyRow } from './request.ts';
+import type { Body, BodyRow, CellRow } from './request.ts';
 
 const invalid = (message: string, details?: string): Result<Body> =>
   fail<Failure>({ is: 'invalid body', message, ...(details !== undefined && { details }) });
@@ -26,7 +26,7 @@ export function parseBody(contentType: string | null, text: string): Result<Body
       return parseJson(text);
     case 'text/csv': {
       const rows = parseCsv(text);
-      return rows.ok ? ok(fromRows(rows.value)) : rows;
+      return rows.ok ? ok(fromCells(rows.value)) : rows;
     }
     case 'application/x-www-form-urlencoded': {
       if (/^\s*[[{]/.test(text)) {
@@ -39,7 +39,7 @@ export function parseBody(contentType: string | null, text: string): Result<Body
         return fail(tooManyColumns);
       }
       const row = Object.fromEntries(new URLSearchParams(text));
-      return ok({ json: JSON.stringify(row), isArray: false, rows: [row] });
+      return ok({ json: JSON.stringify(row), isArray: false, rows: [row], hasCells: true });
     }
     default:
       return invalid(
@@ -73,4 +73,9 @@ function parseJson(text: string): Result<Body> {
     : ok({ json: text, isArray: Array.isArray(value), rows: rows as BodyRow[] });
 }
 
-const fromRows = (rows: BodyRow[]): Body => ({ json: JSON.stringify(rows), isArray: true, rows });
+const fromCells = (rows: CellRow[]): Body => ({
+  json: JSON.stringify(rows),
+  isArray: true,
+  rows,
+  hasCells: true,
+});

@@ -3,6 +3,7 @@
 import { Leases } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { shorten } from '../common/shorten.ts';
 import type { Failure } from '../failure/failure.ts';
 
 /** The leases of this isolate's large bodies. */
@@ -23,6 +24,10 @@ const tooSlow: Result<never> = fail<Failure>({ is: 'body too slow' });
 export async function readBody(request: Request, owner: string): Promise<Result<HeldBody>> {
   if (request.body === null) {
     return ok(noBody);
+  }
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity') {
+    return fail<Failure>({ is: 'encoded body', encoding: shorten(encoding, limits.body.shownValue) });
   }
   const length = Number(request.headers.get('content-length') ?? limits.body.bytes);
   if (length > limits.body.bytes) {
@@ -62,7 +67,11 @@ async function readText({ headers }: Request, body: ReadableStream): Promise<Res
   try {
     return length === null ? await readChunks(body) : ok(utf8.decode(await readWhole(body, Number(length))));
   } catch {
-    return fail<Failure>({ is: 'invalid body', message: 'The body is not UTF-8, or broke off' });
+    return fail<Failure>({
+      is: 'invalid body',
+      message: 'The body is not UTF-8, or broke off',
+      hint: 'Send text in UTF-8 that is not compressed.',
+    });
   }
 }
 

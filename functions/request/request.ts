@@ -67,11 +67,16 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 /** A row of the body as JavaScript values. Only validation uses it; the database gets the JSON text. */
 export type BodyRow = Record<string, unknown>;
 
+/** A row of CSV or of a form: texts, which become values when the types of their columns are known (`plan/read-cells.ts`). */
+export type CellRow = Record<string, string | null>;
+
 export interface Body {
   /** An object or an array of objects, as JSON. */
   json: string;
   isArray: boolean;
   rows: BodyRow[];
+  /** The rows are of CSV or a form, and their values are texts. */
+  hasCells?: true;
 }
 
 /** A parsed request. Its names are not yet checked against the collection. */

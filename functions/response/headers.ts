@@ -9,6 +9,7 @@ const exposed = [
   'ETag',
   'Link',
   'Preference-Applied',
+  'Proxy-Status',
   'Retry-After',
   'Server-Timing',
   'X-Request-Id',

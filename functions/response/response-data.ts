@@ -29,9 +29,16 @@ export function notModified(response: ResponseData): ResponseData {
   return { ...response, status: 304, headers: Object.fromEntries(headers), body: null };
 }
 
-/** Responds to a request with a failure. That to HEAD has no body. */
+/**
+ * Responds to a request with a failure. The response to HEAD has no body, so the code of the error is in `Proxy-Status` too, as
+ * in PostgREST (RFC 9209).
+ */
 export function respondFailure(failure: Failure, request: Request): ResponseData {
   const { status, headers, body } = renderFailure(failure, isToLoopback(request));
   const isHead = request.method === 'HEAD';
-  return { status, headers: { ...headers, ...jsonType }, body: isHead ? null : JSON.stringify(body) };
+  return {
+    status,
+    headers: { ...headers, ...jsonType, 'proxy-status': `PostgREST; error=${body.code}` },
+    body: isHead ? null : JSON.stringify(body),
+  };
 }

@@ -49,6 +49,9 @@ export function readableOf(collection: Collection, audience: Audience): Sql {
 /** Returns the name of an output in the statement: `"c0"`, `"c1"`… */
 export const positionalName = (index: number): Sql => identifier(`c${index}`);
 
+/** Returns the value of an output in `page`. */
+export const pageValue = (index: number): Sql => sql`page.${positionalName(index)}`;
+
 export function outputExpression(table: string, { field, cast, aggregate, aggregateCast }: Output): Sql {
   const expression = field ? castExpression(fieldExpression(table, field), cast) : keyword('*');
   return aggregate ? castExpression(sql`${keyword(aggregate)}(${expression})`, aggregateCast) : expression;

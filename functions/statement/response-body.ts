@@ -4,7 +4,9 @@
  * undoes a write whose response could not be sent.
  */
 import { limits } from '../common/limits.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { Output, Plan } from '../plan/plan.ts';
+import type { RowsMediaType } from '../request/media-type.ts';
+import { spreadsheetName } from './csv-line.ts';
 import { isRecord, pageRow, type RowFormat, rowText } from './row-text.ts';
 import { empty, keyword, type Sql, sql } from './sql.ts';
 
@@ -58,7 +60,7 @@ export function rowTexts(plan: BodyFormat, page: Sql, also: Sql): Sql {
 /** Returns the body from all row texts, or from those up to a position. */
 export function bodyExpression({ mediaType, outputs, maxBytes }: BodyFormat, upTo?: number): Sql {
   const filter = upTo === undefined ? empty : sql` filter (where page.position <= ${upTo})`;
-  const header = outputs.map(({ name }) => quoted(name)).join(',');
+  const header = headerOf(mediaType, outputs);
   // The rows are preceded by a header line or surrounded by brackets; the last one has no separator.
   const around = mediaType.is === 'csv' ? sql`octet_length(${header})` : sql`${2 - jsonSeparatorBytes}`;
   const refused = sql`when page.bytes > ${maxBytes} - ${around} or octet_length(page.row) > ${limits.response.rowBytes} then builder.refuse_answer(${maxBytes})`;
@@ -81,6 +83,12 @@ export function rowExpression(plan: BodyFormat): Sql {
   const row = rowText(plan);
   return sql`builder.within_bytes(${mediaType.is === 'json' ? sql`'[' || ${row} || ']'` : row}, ${Math.min(maxBytes, limits.response.rowBytes)})`;
 }
+
+/** Returns the first line of CSV. The byte order mark of that for spreadsheets says that it is UTF-8. */
+const headerOf = (mediaType: RowsMediaType, outputs: Output[]): string =>
+  mediaType.is === 'csv' && mediaType.isForSpreadsheets
+    ? `\u{feff}${outputs.map(({ name }) => spreadsheetName(name)).join()}`
+    : outputs.map(({ name }) => quoted(name)).join();
 
 /** Returns a name in a line of CSV (RFC 4180). */
 const quoted = (name: string): string => (/[",\r\n]/.test(name) ? `"${name.replaceAll('"', '""')}"` : name);

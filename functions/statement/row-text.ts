@@ -9,7 +9,8 @@ import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output, Plan } from '../plan/plan.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
-import { outputExpression, positionalName } from './clauses.ts';
+import { csvLine, spreadsheetLine } from './csv-line.ts';
+import { outputExpression, pageValue, positionalName } from './clauses.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 
 export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outputs'>;
@@ -53,8 +54,7 @@ const selectList = memoizeBy(
 export function rowText(plan: RowFormat): Sql {
   const { mediaType, outputs } = plan;
   if (mediaType.is === 'csv') {
-    const line = sql`row(${textsOf(outputs)})::text`;
-    return sql`substring(${line}, 2, length(${line}) - 2)`;
+    return mediaType.isForSpreadsheets ? spreadsheetLine(outputs) : csvLine(outputs);
   }
   const json = isRecord(plan) ? sql`row_to_json(${pageRow})` : formatted(outputs);
   if (mediaType.nullsStripped) {
@@ -62,8 +62,6 @@ export function rowText(plan: RowFormat): Sql {
   }
   return isRecord(plan) ? sql`${json}::text` : json;
 }
-
-const pageValue = (index: number): Sql => sql`page.${positionalName(index)}`;
 
 /** Writes a row as row_to_json() does. The template is a value, so that a statement is prepared once for all aliases. */
 const formatted = memoizeBy(
@@ -80,18 +78,3 @@ const formatted = memoizeBy(
   },
   () => '',
 );
-
-/** Returns the values as a record has them; of true and false that is the first letter. */
-const textsOf = (outputs: Output[]): Sql =>
-  join(
-    outputs.map((output, index) => {
-      const text = sql`${pageValue(index)}::text`;
-      return isBoolean(output) ? sql`left(${text}, 1)` : text;
-    }),
-  );
-
-function isBoolean({ field, cast, aggregate, aggregateCast }: Output): boolean {
-  const column = field?.path.length === 0 ? field.type.postgres : undefined;
-  // No aggregate of booleans is a boolean: a count isn't.
-  return /^bool/.test((aggregate ? aggregateCast : (cast ?? column)) ?? '');
-}

@@ -1,6 +1,6 @@
 /**
  * The beginning of every message: a label with its request, and the statement that sets the role, the claims, the statement
- * timeout and the time zone.
+ * timeout, and how values are written.
  */
 import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
@@ -36,6 +36,14 @@ export const timeoutSetting = (milliseconds: number): Sql =>
   sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null
   and set_config('client_connection_check_interval', ${keyword(`'${limits.database.checkInterval}'`)}, true) is not null`;
 
+/**
+ * Sets what else decides how Postgres writes and reads the values of our types: times as text, real numbers, and null in an
+ * array. The default of each may be changed for a database or a role.
+ */
+const textSettings = sql`set_config('datestyle', 'ISO, MDY', true) is not null
+  and set_config('extra_float_digits', '1', true) is not null
+  and set_config('array_nulls', 'on', true) is not null`;
+
 /** Sets what the request has read, for the rules of prices: who sets a price or agrees to one names it. */
 const namedSettings = (names: Named | undefined): Sql =>
   names === undefined
@@ -68,7 +76,8 @@ const noClaims = {};
 const callerSettings = memoizeBy(
   (claims: object, audience: Audience) => sql`set_config('role', ${roles[audience]}, true) is not null
   and set_config(${keyword(`'${settings.claims}'`)}, ${JSON.stringify(claims)}, true) is not null
-  and ${timeoutSetting(limits.database.statementTimeout)}`,
+  and ${timeoutSetting(limits.database.statementTimeout)}
+  and ${textSettings}`,
   audience => audience,
 );
 

@@ -41,6 +41,7 @@ describe('the focus', () => {
     const { sql } = demo.service;
     const row = aQuote(demo.account, {
       ...{ quote_number: 'QT-2026-00001', status: 'submitted', roster_count: 1 },
+      source: 'csv_import',
     });
     await sql`insert into builder.quotes ${sql(row)}`;
     await demo.shows('#queue', /QT-2026-00001, 1 player, submitted/);

@@ -51,7 +51,7 @@ const shows = (selector: string, ...lines: string[]) =>
 
 async function insert(quote_number: string, body: string): Promise<{ quote: string; notification: string }> {
   const { sql } = service;
-  const row = aQuote(account, { quote_number, status: 'submitted' });
+  const row = aQuote(account, { quote_number, status: 'submitted', source: 'csv_import' });
   const [quote] = await sql`insert into builder.quotes ${sql(row)} returning id`;
   const [notification] = await sql`
     insert into builder.notifications ${sql(aNotification(account, { body }))} returning id`;

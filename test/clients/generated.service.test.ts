@@ -21,7 +21,7 @@ let token: string;
 let document: Record<string, unknown>;
 beforeAll(async () => {
   token = await service.token({ account });
-  document = (await callerOf(service, service.publishableKey, token).get('/')).body;
+  document = (await callerOf(service, service.publishableKey, token).get('/openapi.json')).body;
 });
 
 interface Generated {

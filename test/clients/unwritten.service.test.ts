@@ -57,7 +57,7 @@ describe.each([
 
 it('of a row that the caller may read and not write: not yours', async () => {
   const system = await staff.from('notifications').insert(aNotification(everyone)).select('id').single();
-  const one = customer.from('notifications').update({ dismissed: true }).eq('id', system.data?.id);
+  const one = customer.from('notifications').delete().eq('id', system.data?.id);
   expect(told(await one.select().single())).toEqual([406, 'PGRST116', 'not yours']);
 });
 

@@ -18,9 +18,12 @@ export const cases: Case[] = recorded;
 
 export async function loadRows(sql: Sql): Promise<void> {
   await sql`truncate builder.quotes, builder.graphics, builder.notifications`;
-  for (const [table, tableRows] of Object.entries(rows)) {
-    const columns = sql(Object.keys(tableRows[0] ?? {}));
-    await sql`insert into ${sql(`builder.${table}`)} (${columns})
-      select ${columns} from json_populate_recordset(null::${sql(`builder.${table}`)}, ${JSON.stringify(tableRows)}::text::json)`;
-  }
+  await sql.begin(async quiet => {
+    await quiet`set local builder.quiet = 'on'`;
+    for (const [table, tableRows] of Object.entries(rows)) {
+      const columns = quiet(Object.keys(tableRows[0] ?? {}));
+      await quiet`insert into ${quiet(`builder.${table}`)} (${columns})
+        select ${columns} from json_populate_recordset(null::${quiet(`builder.${table}`)}, ${JSON.stringify(tableRows)}::text::json)`;
+    }
+  });
 }

@@ -97,6 +97,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'url too long': [{ is: 'url too long' }, 414, 'PT414'],
     'header too long': [{ is: 'header too long' }, 431, 'PT431'],
     'keys unavailable': [{ is: 'keys unavailable', reason: 'JWKS_TIMEOUT' }, 503, 'PGRST301'],
+    'encoded body': [{ is: 'encoded body', encoding: 'gzip' }, 415, 'PT415'],
     'body too large': [{ is: 'body too large' }, 413, 'PGRST102'],
     'body too slow': [{ is: 'body too slow' }, 408, 'PT408'],
     'response too large': [{ is: 'response too large', limit: '16777216' }, 400, '54000'],

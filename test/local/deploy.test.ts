@@ -232,7 +232,10 @@ describe('the configuration of an environment', () => {
     ['quote_events', ['/rest/v1/quote_events?quote_id=eq.1']],
     ['delivery', ['/unsubscribe/c0000000-0000-4000-8000-000000000001.x']],
     ['live', ['/realtime/v1/websocket?apikey=key&vsn=1.0.0']],
-    ['reference', ['/', '/?x', '/rest/v1/', '/rest/v1/?apikey=key', '/reference/page.js']],
+    [
+      'reference',
+      ['/', '/?x', '/rest/v1/', '/rest/v1/openapi.json', '/rest/v1/?apikey=key', '/reference/page.js'],
+    ],
     ['reference', ['/rest/v1/orders?select=id', '/rest/v2/quotes', '/auth/v1/user?x', '/wp-login.php?x']],
   ])('lets %s answer %j', (worker, paths) => {
     expect(paths.map(path => workerOf(`one.example.com${path}`))).toEqual(paths.map(() => worker));

@@ -252,7 +252,7 @@ describe('the errors in the document', () => {
 
   it('are those of the service, each with an example with all four fields', () => {
     expect(Object.keys(responses)).toEqual(
-      [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 414, 416, 422, 429, 431, 500, 503, 504].map(
+      [400, 401, 403, 404, 405, 406, 408, 409, 412, 413, 414, 415, 416, 422, 429, 431, 500, 503, 504].map(
         status => `error${status}`,
       ),
     );

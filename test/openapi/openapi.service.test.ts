@@ -10,8 +10,15 @@ const service = useService();
 const { staff, customer, anon: anonymous } = useCallers(service);
 
 describe('the API root', () => {
-  it.each(['', '/'])('is the OpenAPI document at /rest/v1%s', async path => {
-    const { status, headers, body } = await staff.get(path);
+  const version3 = { accept: 'application/openapi+json;version=3.1' };
+
+  it.each([
+    ['/openapi.json', {}],
+    ['/openapi.json', { accept: 'application/openapi+json;version=2' }],
+    ['', version3],
+    ['/', version3],
+  ])('is the OpenAPI document at /rest/v1%s with %j', async (path, accept) => {
+    const { status, headers, body } = await staff.get(path, accept);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
     expect(headers.get('x-request-id')).not.toBeNull();
@@ -25,27 +32,28 @@ describe('the API root', () => {
   });
 
   it('describes what each caller may do', async () => {
-    expect(Object.keys((await anonymous.get('/')).body.paths)).toEqual(['/graphics', '/']);
-    const text = JSON.stringify((await customer.get('/')).body);
+    expect(Object.keys((await anonymous.get('/openapi.json')).body.paths)).toEqual(['/graphics', '/']);
+    const { text } = await customer.get('/openapi.json');
     expect(text).toContain('customer_notes');
     expect(text).not.toContain('internal_notes');
   });
 
   it('has the address of the request, also a forged one, and is stored by no cache', async () => {
-    const { body } = await staff.get('/');
+    const { body } = await staff.get('/openapi.json');
     expect(body.servers).toEqual([{ url: `${service.url}/rest/v1`, description: 'This service' }]);
     const headers = { apikey: service.publishableKey, host: 'builder.example' };
-    const [forged] = (await once(request(`${service.url}/rest/v1/`, { headers }).end(), 'response')) as [
-      IncomingMessage,
-    ];
+    const [forged] = (await once(
+      request(`${service.url}/rest/v1/openapi.json`, { headers }).end(),
+      'response',
+    )) as [IncomingMessage];
     const document = (await json(forged)) as typeof body;
     expect(document.servers[0].url).toBe('http://builder.example/rest/v1');
     expect(forged.headers['cache-control']).toBe('private, no-store');
-    expect((await staff.get('/')).body.servers).toEqual(body.servers);
+    expect((await staff.get('/openapi.json')).body.servers).toEqual(body.servers);
   });
 
   it('responds to HEAD without a body', async () => {
-    const { status, headers, text } = await anonymous.send('HEAD', '/');
+    const { status, headers, text } = await anonymous.send('HEAD', '/openapi.json');
     expect([status, text]).toEqual([200, '']);
     expect(headers.get('content-type')).toBe('application/openapi+json; charset=utf-8');
   });
@@ -82,6 +90,12 @@ const clients = {
   },
   'a script written for PostgREST': { accept: 'application/openapi+json' },
   'who asks for version 2': { accept: 'application/openapi+json;version=2' },
+  'the Supabase node of n8n': {
+    accept:
+      'application/json,text/html,application/xhtml+xml,application/xml,text/*;q=0.9, image/*;q=0.8, */*;q=0.7',
+    prefer: 'return=representation',
+  },
+  'curl and every fetch': { accept: '*/*' },
 };
 
 describe('Swagger 2.0 at the API root', () => {
@@ -89,7 +103,7 @@ describe('Swagger 2.0 at the API root', () => {
     const response = await customer.get('/', headers);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/openapi+json;version=2.0; charset=utf-8');
-    expect(response.headers.get('vary')).toBe('Accept, Accept-Profile, X-Client-Info');
+    expect(response.headers.get('vary')).toBe('Accept, Accept-Profile');
     expect(response.body).toMatchObject({ swagger: '2.0', basePath: '/rest/v1' });
     expect(`${response.body.schemes}://${response.body.host}`).toBe(service.url);
     expect(Object.keys(response.body.definitions)).toEqual(
@@ -135,7 +149,7 @@ describe('an Accept header at the API root', () => {
 
 describe('the document', () => {
   it('has examples that can be sent, and the status of each response', async () => {
-    const { body: document } = await staff.get('/');
+    const { body: document } = await staff.get('/openapi.json');
     for (const { name } of collections) {
       const { post, patch, get } = document.paths[`/${name}`];
       const page = await staff.get(`/${name}?limit=0`, { prefer: 'count=exact' });

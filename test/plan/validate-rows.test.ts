@@ -41,7 +41,25 @@ describe('a value of a body', () => {
     ['quotes.shipping_address', [{ street: 'x', city: 'y', state: 'z', zip: '1', country: 'US' }]],
     ['quotes.unit_price', [0, 12.5, '12.50', '1e3', '.5', '5.', '1e-99', '12345678901234567890.12', null]],
     ['quotes.currency', ['USD']],
-    ['quotes.event_date', ['2024-02-29', '2026-12-31']],
+    [
+      'quotes.event_date',
+      ['2024-02-29', '2026-12-31', '0001-01-01', '9999-12-31', '9999-12-31T23:59:59-05:00'],
+    ],
+    [
+      'quotes.created_at',
+      [
+        ...['0001-01-01T00:00:00Z', '0001-01-01T05:00:00+05:00'],
+        ...['9999-12-31T23:59:59.999999Z', '9999-12-31T18:59:59.9999994-05:00', '9999-12-31T24:00:00+00:01'],
+        ...[
+          '2024-02-29T10:00',
+          '2024-02-29 10:00:00+05:30',
+          '1800-01-01 00:53:28+00:53:28',
+          '0004-02-29T00:00Z',
+        ],
+      ],
+    ],
+    ['quotes.colors', [{ primary: 'red', accent3: null }]],
+    ['quotes.billing_address', [{ street: null, country: null }]],
     ['notifications.id', [1, '9007199254740991', -5]],
     ['notifications.type', ['info', 'warning', 'error']],
     ['notifications.channel', ['in_app', 'email']],
@@ -62,6 +80,16 @@ describe('a value of a body', () => {
     ['graphics.tags', '22P02', ['a', [[1]], [{}], {}, 5]],
     ['graphics.created_at', '22007', ['now', 'tomorrow', '31.01.2026', 5, '']],
     ['graphics.created_at', '22008', ['2026-02-30T10:00:00Z', '2026-13-01', '2026-01-31T25:00:00Z']],
+    [
+      'graphics.created_at',
+      '22008',
+      [
+        ...['9999-12-31T23:59:59-05:00', '0001-01-01T00:00:00+05:00', '9999-12-31T24:00:00Z'],
+        ...['9999-12-31T23:59:59.9999995Z', '9999-12-31T23:59:60Z', '9999-12-31T23:59:59', '0001-01-01'],
+        ...['0000-12-31T19:00:00-05:00', '0000-05-05', '2026-01-01T00:00:00+16:00', '0001-02-29T00:00Z'],
+      ],
+    ],
+    ['quotes.event_date', '22008', ['0000-01-01']],
     ['quotes.quote_number', '23514', ['Q-1', 'QT-26-00001', 'QT-2026-000001', 'qt-2026-00001']],
     ['quotes.status', '23514', ['Draft', 'done', '']],
     ['quotes.customization', '23514', ['{}', [], 5]],
@@ -84,7 +112,7 @@ describe('a value of a body', () => {
   it.each<[string, unknown, string[]]>([
     ['size_breakdown', { S: -1 }, ['size_breakdown.S 23514']],
     ['size_breakdown', { S: 1, M: 1.5, L: '3' }, ['size_breakdown.M 23514', 'size_breakdown.L 23514']],
-    ['colors', { primary: 5, accent: null }, ['colors.primary 23514', 'colors.accent 23514']],
+    ['colors', { primary: 5, accent: [] }, ['colors.primary 23514', 'colors.accent 23514']],
     ['colors', { tertiary: 'red' }, ['colors.tertiary 23514']],
     ['colors', { constructor: 'red' }, ['colors.constructor 23514']],
     ['billing_address', { zip: 12345 }, ['billing_address.zip 23514']],

@@ -26,7 +26,7 @@ describe('CSV', () => {
     ['a,b', []],
     ['a,b\n\n1,2\n\n', [{ a: '1', b: '2' }]],
     ['\r\n\r\na,b\r\n\r\n1,2', [{ a: '1', b: '2' }]],
-    ['a,b\n,\n', [{ a: '', b: '' }]],
+    ['a,b\n,\n', [{ a: null, b: null }]],
     ['a\n 1 \n', [{ a: ' 1 ' }]],
   ])('takes the names of the columns from its first line: %j', (text, rows) => {
     expect(parseCsv(text)).toEqual({ ok: true, value: rows });
@@ -50,28 +50,36 @@ describe('CSV', () => {
     expect(parseCsv('a,b\n5" wide, "x"')).toEqual({ ok: true, value: [{ a: '5" wide', b: ' "x"' }] });
   });
 
-  it('reads NULL as null, even in quotes, as PostgREST does', () => {
-    expect(parseCsv('a\n"NULL"\n')).toEqual({ ok: true, value: [{ a: null }] });
+  it('reads an empty field and NULL as null, and neither in quotes', () => {
+    expect(parseCsv('a,b,c,d,e,f\nNULL,null,,NULL!,"NULL",""\n')).toEqual({
+      ok: true,
+      value: [{ a: null, b: 'null', c: null, d: 'NULL!', e: 'NULL', f: '' }],
+    });
   });
 
-  it('reads only NULL as null', () => {
-    expect(parseCsv('a,b,c,d\nNULL,null,,NULL!\n')).toEqual({
-      ok: true,
-      value: [{ a: null, b: 'null', c: '', d: 'NULL!' }],
-    });
+  it.each([
+    ['a record of Postgres', 'a,b\n"back\\\\slash","2026-05-20 10:00:00+00"\n', 'back\\slash'],
+    ['a record with an array', 'a\n"{""c\\\\""""d""}"\n', '{"c\\""d"}'],
+    ['fields that are all in quotes', '"a","b"\n"back\\\\slash","x"\n', 'back\\\\slash'],
+    ['a field with a space and no quotes', 'a,b\n"back\\\\slash,",Tiger head\n', 'back\\\\slash,'],
+    ['a single backslash', 'a,b\n"\\\\server\\share, 1",x\n', '\\\\server\\share, 1'],
+    ['a backslash without quotes', 'a\nback\\\\slash\n', 'back\\\\slash'],
+  ])('has single backslashes only where Postgres doubled them: %s', (_, text, a) => {
+    expect(parseCsv(text)).toMatchObject({ ok: true, value: [{ a }] });
   });
 
   it('leaves out the last columns of a short line', () => {
     expect(parseCsv('a,b,c\n1\n1,2\n')).toEqual({ ok: true, value: [{ a: '1' }, { a: '1', b: '2' }] });
   });
 
-  it.each([
-    ['name\nA;B\nC;D\n', [{ name: 'A;B' }, { name: 'C;D' }]],
-    ['name;code\nA;B\n', [{ 'name;code': 'A;B' }]],
-    ['name\tcode\nA\tB\n', [{ 'name\tcode': 'A\tB' }]],
-    ['name|code\nA|B\n', [{ 'name|code': 'A|B' }]],
-  ])('has only the comma as separator: %j', (text, rows) => {
-    expect(parseCsv(text)).toEqual({ ok: true, value: rows });
+  it('has only the comma as separator', () => {
+    expect(parseCsv('name\nA;B\nC|D\n')).toEqual({ ok: true, value: [{ name: 'A;B' }, { name: 'C|D' }] });
+  });
+
+  it.each([';', '\t', '|'])('is refused with a hint when its columns are separated by %j', separator => {
+    expect(parseCsv(`name${separator}code\nA${separator}B,C\n`)).toMatchObject({
+      failure: { is: 'invalid body', hint: 'Separate columns by commas.' },
+    });
   });
 
   it.each(['', '\n', '\r\n\r\n'])('is refused without a first line: %j', text => {

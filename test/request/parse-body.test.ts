@@ -99,7 +99,7 @@ describe('a body of another type', () => {
   it('may be CSV', () => {
     expect(parseBody('text/csv; header=present', 'a,b\n1,NULL\n')).toEqual({
       ok: true,
-      value: { json: '[{"a":"1","b":null}]', isArray: true, rows: [{ a: '1', b: null }] },
+      value: { json: '[{"a":"1","b":null}]', isArray: true, rows: [{ a: '1', b: null }], hasCells: true },
     });
   });
 
@@ -110,6 +110,7 @@ describe('a body of another type', () => {
         json: '{"name":"A B","url":"https://x","n":"1"}',
         isArray: false,
         rows: [{ name: 'A B', url: 'https://x', n: '1' }],
+        hasCells: true,
       },
     });
   });

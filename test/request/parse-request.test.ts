@@ -167,12 +167,14 @@ describe('a request is refused', () => {
   ])('with examples that are accepted: %s', query => {
     const request = parse('GET', query);
     const error = !request.ok && request.failure.is === 'unparsable' && request.failure.error;
-    const [, examples = ''] =
-      /^For example: (.*)\.$/.exec((error && describeParseError(error).hint) || '') ?? [];
+    const hint = (error && describeParseError(error).hint) || '';
+    const [, examples = '', quoted] =
+      /^For example: (.*?)\.(?: A value with .* is in double quotes: (.*)\.)?$/.exec(hint) ?? [];
     expect(examples).not.toBe('');
     for (const example of examples.split(/, | or /)) {
       expect(parse('GET', example)).toMatchObject({ ok: true });
     }
+    expect(parse('GET', quoted ?? '')).toMatchObject({ ok: true });
   });
 
   it('for more than 200 conditions', () => {

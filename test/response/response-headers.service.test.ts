@@ -121,7 +121,7 @@ async function headersOf(who: Who, service: Service): Promise<Record<string, str
 /** Headers that a browser lets a page of any origin read. */
 const exposed = [
   ...['Content-Range', 'Content-Location', 'Location', 'ETag', 'Link', 'Preference-Applied'],
-  ...['Retry-After', 'Server-Timing', 'X-Request-Id'],
+  ...['Proxy-Status', 'Retry-After', 'Server-Timing', 'X-Request-Id'],
 ];
 
 const cacheControl = {
@@ -160,6 +160,9 @@ describe('a response', () => {
       );
       expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
       expect(response.headers['set-cookie']).toBeUndefined();
+      expect(response.headers['proxy-status']).toEqual(
+        status < 400 ? undefined : expect.stringMatching(/^PostgREST; error=[A-Z0-9]{5,8}$/),
+      );
       expect(response.headers['content-profile']).toBeUndefined();
       if (!/^\w+ \/(?:$|reference)/.test(asks)) {
         expect(response.headers['access-control-allow-origin']).toBe('*');

@@ -52,12 +52,12 @@ const samples: [type: ColumnType, taken: unknown[], refused: unknown[]][] = [
   [jsonObject, [{}, { deep: [1, null] }], objects],
   [
     colors,
-    [{}, { primary: '#fff', accent3: '' }],
-    [{ other: '' }, { primary: 1 }, { primary: null }, { primary: 'é'.repeat(1000) }, ...objects],
+    [{}, { primary: '#fff', accent3: '', accent: null }],
+    [{ other: '' }, { primary: 1 }, { primary: 'é'.repeat(1000) }, ...objects],
   ],
   [
     address,
-    [{}, { street: '1 Main St', zip: '62701' }],
+    [{}, { street: '1 Main St', zip: '62701', state: null }],
     [{ planet: '' }, { zip: 62701 }, { city: 'x'.repeat(2000) }, ...objects],
   ],
   [counts, [{}, { M: 7, XXL: 0 }, sizes(720)], [...badCounts, sizes(900), ...objects]],

@@ -40,7 +40,7 @@ describe('the Database type', () => {
     expectTypeOf<Quote['rush_order']>().toEqualTypeOf<boolean | null>();
     expectTypeOf<Quote['submitted_at']>().toEqualTypeOf<string | null>();
     expectTypeOf<Quote['customization']>().toEqualTypeOf<Json>();
-    expectTypeOf<NonNullable<Quote['colors']>['accent2']>().toEqualTypeOf<string | undefined>();
+    expectTypeOf<NonNullable<Quote['colors']>['accent2']>().toEqualTypeOf<string | null | undefined>();
     expectTypeOf<Quote['size_breakdown']>().toEqualTypeOf<Record<string, number> | null>();
     expectTypeOf<Tables['notifications']['Row']['id']>().toEqualTypeOf<number>();
     expectTypeOf<Tables['graphics']['Row']['tags']>().toEqualTypeOf<string[] | null>();

@@ -65,7 +65,20 @@ describe('a line of CSV', () => {
     const line =
       'row(page."c0"::text, left(page."c1"::text, 1), page."c2"::text, left(page."c3"::text, 1), page."c4"::text)::text';
     const query = 'select=id,is_active,t:is_active::text,w:name::bool,x:is_active->a';
-    expect(statement({ query, headers: csv })).toContain(`substring(${line}, 2, length(${line}) - 2) as row`);
+    expect(statement({ query, headers: csv })).toContain(`else right(left(${line}, -1), -1) end as row`);
+  });
+
+  it('has the text NULL in quotes, beside records of the other values', () => {
+    const one = (column: string) => `right(left(row(page."${column}"::text)::text, -1), -1)`;
+    expect(statement({ query: 'select=width,name,id', headers: csv })).toContain(
+      `case when 'NULL' in (page."c1"::text) then ${one('c0')} || ',' || case when page."c1"::text = 'NULL' then '"NULL"' else ${one('c1')} end || ',' || ${one('c2')} else `,
+    );
+  });
+
+  it('is a record alone where no value can be the text NULL', () => {
+    expect(statement({ query: 'select=id,width', headers: csv })).toContain(
+      'select right(left(row(page."c0"::text, page."c1"::text)::text, -1), -1) as row',
+    );
   });
 
   it('has the number of values as it is, and a letter for what an aggregate of it is cast to', () => {

@@ -32,6 +32,9 @@ describe('the session', () => {
   and set_config('request.jwt.claims', '${json}', true) is not null
   and set_config('statement_timeout', '5000', true) is not null
   and set_config('client_connection_check_interval', '1000', true) is not null
+  and set_config('datestyle', 'ISO, MDY', true) is not null
+  and set_config('extra_float_digits', '1', true) is not null
+  and set_config('array_nulls', 'on', true) is not null
   and set_config('timezone', 'UTC', true) is not null`);
   });
 

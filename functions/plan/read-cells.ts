@@ -1,0 +1,74 @@
+/**
+ * The texts of CSV and of forms → values, by the types of their columns. A cell of a JSON column is JSON, and an empty one of
+ * a column that has no empty text is null. Postgres reads all others from their texts.
+ */
+import type { Collection, Column } from '../../schema/collection.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import { findJsonExcess } from '../request/json-excess.ts';
+import type { Body, BodyRow } from '../request/request.ts';
+import { findColumn } from './resolve-field.ts';
+
+/** The value of a cell that has to be JSON and is not. */
+export class MalformedJson {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+interface Cell {
+  /** For validation. */
+  value: unknown;
+  /** For Postgres: the client's own JSON, since JavaScript would round its numbers. */
+  json: string;
+}
+
+/** Returns the body with its cells as values. Fails when the JSON in them exceeds a limit of bodies. */
+export function readCells(body: Body, collection: Collection): Result<Body> {
+  const { isArray, hasCells, ...rest } = body;
+  if (!hasCells) {
+    return ok(body);
+  }
+  const rows: BodyRow[] = [];
+  const jsons: string[] = [];
+  for (const row of body.rows) {
+    const values: [string, unknown][] = [];
+    const members: string[] = [];
+    for (const [name, text] of Object.entries(row as Record<string, string | null>)) {
+      const column = findColumn(collection, name);
+      const excess = text !== null && isJson(column) ? findJsonExcess(text) : undefined;
+      if (excess) {
+        return fail(excess);
+      }
+      const { value, json } = readCell(text, column);
+      values.push([name, value]);
+      members.push(`${JSON.stringify(name)}:${json}`);
+    }
+    rows.push(Object.fromEntries(values));
+    jsons.push(`{${members.join()}}`);
+  }
+  const json = isArray ? `[${jsons.join()}]` : jsons.join();
+  const excess = findJsonExcess(json);
+  return excess ? fail(excess) : ok({ ...rest, isArray, json, rows });
+}
+
+const isJson = (column: Column | undefined): boolean => column?.type.postgres === 'jsonb';
+
+function readCell(text: string | null, column: Column | undefined): Cell {
+  if (text === null || (column && !takesEmpty(column) && (text === '' || text === 'NULL'))) {
+    return { value: null, json: 'null' };
+  }
+  if (!isJson(column)) {
+    return { value: text, json: JSON.stringify(text) };
+  }
+  try {
+    return { value: JSON.parse(text), json: text };
+  } catch {
+    return { value: new MalformedJson(text), json: 'null' };
+  }
+}
+
+/** Whether the empty text is a value of a column. It is none of a text with a pattern or of listed texts. */
+const takesEmpty = ({ type }: Column): boolean =>
+  /^(?:text|character varying)$/.test(type.postgres) && !type.values && !type.pattern;

@@ -1,0 +1,93 @@
+/** Every program reaches a database whose name has a space and other characters, at an IPv6 address. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { Connection } from '../../functions/database/connection.ts';
+import { loginUrl } from '../../functions/local/database.ts';
+import { loopback } from '../../functions/local/port.ts';
+import { keepLoginPassword } from '../local/login-password.ts';
+import { runProgram, startCommand, startProgram } from '../local/program.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
+import { use } from '../setup/use.ts';
+import { callerOf } from '../setup/wire.ts';
+import '../setup/with-resolvers.ts';
+
+const { ownerUrl: serverUrl, template, loginPassword } = inject('postgres');
+const name = `my db ä%2F ${randomBytes(4).toString('hex')}`;
+const directory = use(makeTemporaryDirectory, 'remove');
+let server: Sql;
+let sql: Sql;
+let proxy: Server;
+let owner: string;
+
+beforeAll(async () => {
+  server = postgres(serverUrl, { max: 1, onnotice: () => {} });
+  await server`create database ${server(name)} template ${server(template)}`;
+  sql = postgres(serverUrl, { database: name, max: 1, onnotice: () => {} });
+  proxy = createServer(client => {
+    const behind = connect(Number(new URL(serverUrl).port), loopback);
+    client.pipe(behind).pipe(client);
+    client.on('error', () => behind.destroy());
+    behind.on('error', () => client.destroy());
+  }).listen(0, '::1');
+  await once(proxy, 'listening');
+  const url = Object.assign(new URL(serverUrl), { pathname: encodeURIComponent(name) });
+  owner = url.href.replace(url.host, `[::1]:${(proxy.address() as AddressInfo).port}`);
+});
+afterAll(async () => {
+  await sql.end();
+  proxy.close();
+  await server`drop database ${server(name)} with (force)`;
+  await server.end();
+});
+
+it('a connection of the pool and of Hyperdrive reaches it', async () => {
+  const connection = new Connection(loginUrl(owner, 'builder_api', loginPassword));
+  const reply = await connection.send('select current_database() as name');
+  connection.abandon();
+  expect(reply).toEqual({ ok: true, rows: [{ name }] });
+});
+
+it.each(['the pool', 'connections of their own'])('requests reach it, by %s', async way => {
+  const [apiUrl, sweeperUrl, delivererUrl] = (
+    ['builder_api', 'builder_sweeper', 'builder_deliverer'] as const
+  ).map(role => loginUrl(owner, role, loginPassword)) as [string, string, string];
+  const service: Service = await startService({
+    database: { sql, ownerUrl: owner, apiUrl, sweeperUrl, delivererUrl, drop: async () => {} },
+    ...(way !== 'the pool' && { hyperdrive: 'direct' as const }),
+  });
+  const reply = await callerOf(service, service.secretKey).get('/graphics?select=id');
+  await service.stop();
+  expect([reply.status, reply.body]).toEqual([200, []]);
+});
+
+it('npm run migrate reaches it', async () => {
+  const env = { DATABASE_URL: owner };
+  const program = startCommand(process.execPath, ['--import', 'tsx', 'sql/migrate.ts'], { env });
+  const { code, stdout, stderr } = await program.ended;
+  expect([code, stdout], stderr).toEqual([0, expect.stringContaining('The database is up to date.')]);
+});
+
+it('npm run webhook reaches it', async () => {
+  expect(await runProgram('webhook', ['list'], { DATABASE_URL: owner })).toMatchObject({
+    code: 0,
+    stderr: '',
+  });
+});
+
+it('npm start reaches it', { timeout: 120_000 }, async () => {
+  const data = join(directory.path, 'data');
+  await keepLoginPassword(data);
+  const program = startProgram('start', ['--data', data], { PORT: '0', DATABASE_URL: owner });
+  await program.printed('Ctrl-C stops it.');
+  const address = /http:\/\/127\.0\.0\.1:\d+/.exec(program.output())?.[0] ?? '';
+  const key = /^secret key +(\S+)$/m.exec(program.output())?.[1] ?? '';
+  const response = await fetch(`${address}/rest/v1/graphics?select=id`, { headers: { apikey: key } });
+  const rows = await response.json();
+  await program.interrupt();
+  expect([response.status, rows]).toEqual([200, []]);
+});

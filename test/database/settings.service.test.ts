@@ -1,0 +1,118 @@
+/** No setting of the database, by which Postgres writes or reads values otherwise, changes a response. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { representation, useCallers } from '../setup/wire.ts';
+
+const service = useService();
+const account = randomUUID();
+const { staff } = useCallers(service);
+const id = randomUUID();
+const at = '2026-05-06T07:08:09.123456+00:00';
+
+beforeAll(async () => {
+  const quote = aQuote(account, {
+    id,
+    event_date: '2026-02-03',
+    unit_price: 1234567.891,
+    created_at: at,
+    expires_at: '2030-11-12T13:14:15Z',
+    customization: { at, n: 1.1 },
+    customer_notes: 'The running lions',
+  });
+  const graphic = aGraphic({ id, name: 'back\\slash', tags: ['NULL', 'null', null, 'a'], created_at: at });
+  const written = [
+    await staff.send('POST', '/quotes', quote),
+    await staff.send('POST', '/graphics', graphic),
+  ];
+  expect(written.map(({ status }) => status)).toEqual([201, 201]);
+});
+
+const csv = { accept: 'text/csv' };
+const times = 'event_date,created_at,expires_at,unit_price';
+const reads: [path: string, headers?: Record<string, string>][] = [
+  [`/quotes?id=eq.${id}&select=${times},customization`],
+  [`/quotes?id=eq.${id}&select=${times},customization`, csv],
+  [`/quotes?id=eq.${id}&select=${times}`, { accept: 'text/csv; profile=spreadsheet' }],
+  [`/quotes?id=eq.${id}&select=a:created_at::text,b:event_date::text,c:created_at::date`],
+  [`/quotes?id=eq.${id}&select=unit_price::float8,b:unit_price::real`],
+  [`/quotes?id=eq.${id}&select=created_at.min(),expires_at.max(),unit_price.sum()::float8`],
+  [`/quotes?id=eq.${id}&select=created_at.min(),e:event_date.max()::text`, csv],
+  [`/quotes?id=eq.${id}&select=id&created_at=eq.${encodeURIComponent(at)}&event_date=lte.2026-02-03`],
+  [`/quotes?id=eq.${id}&select=id&event_date=in.(2026-02-03,2026-03-02)`],
+  [`/quotes?id=eq.${id}&select=created_at`, { prefer: 'timezone=Asia/Kolkata' }],
+  [`/quotes?id=eq.${id}&select=created_at`, { accept: 'text/csv', prefer: 'timezone=Asia/Kolkata' }],
+  [`/graphics?id=eq.${id}&select=tags,name,t:tags::text`],
+  [`/graphics?id=eq.${id}&select=tags,name`, csv],
+  [`/graphics?id=eq.${id}&select=id&tags=cs.{null,a}`],
+  [`/graphics?id=eq.${id}&select=id&tags=eq.{"NULL","null",null,a}`],
+  [`/graphics?id=eq.${id}&select=id&name=eq.back\\slash`],
+  [`/graphics?id=eq.${id}&select=id&name=like.back\\\\*`],
+];
+
+/** Writes a row by texts that Postgres reads, and returns what it has become. */
+async function write(): Promise<string> {
+  const body =
+    'name,code,file_url,file_format,tags,created_at\nx,SET,https://cdn.test/x.svg,svg,"{NULL,a}",2026-05-06T07:08:09Z\n';
+  const reply = await staff.send('POST', '/graphics?select=tags,created_at', body, {
+    'content-type': 'text/csv',
+    prefer: `${representation.prefer}, tx=rollback`,
+  });
+  return `${reply.status} ${reply.text}`;
+}
+
+async function responses(): Promise<string[]> {
+  const texts = [await write()];
+  for (const [path, headers] of reads) {
+    const { status, text } = await staff.get(path, headers);
+    texts.push(`${path} ${status} ${text}`);
+  }
+  return texts;
+}
+
+/** Values that no setting has by default. */
+const settings: [name: string, ...values: string[]][] = [
+  ['datestyle', 'SQL, DMY', 'German', 'Postgres, DMY', 'ISO, YMD'],
+  ['intervalstyle', 'sql_standard', 'iso_8601'],
+  ['timezone', 'Asia/Tokyo', 'America/St_Johns'],
+  ['extra_float_digits', '0', '-15'],
+  ['array_nulls', 'off'],
+  ['bytea_output', 'escape'],
+  ['xmlbinary', 'hex'],
+  ['xmloption', 'document'],
+  ['standard_conforming_strings', 'off'],
+  ['backslash_quote', 'off'],
+  ['escape_string_warning', 'on'],
+  ['quote_all_identifiers', 'on'],
+  ['transform_null_equals', 'on'],
+  ['client_encoding', 'LATIN1'],
+  ['lc_messages', 'C'],
+  ['lc_monetary', 'C'],
+  ['lc_numeric', 'C'],
+  ['lc_time', 'C'],
+];
+
+describe('a setting of the database', () => {
+  it.each(
+    settings.flatMap(([name, ...values]) => values.map(value => [name, value] as const)),
+  )('changes no response: %s = %s', async (name, value) => {
+    const { sql } = service;
+    const [{ database } = {}] = await sql`select current_database() as database`;
+    const before = await responses();
+    expect(before.filter(text => !/ (?:200|201) /.test(` ${text}`))).toEqual([]);
+    await sql.unsafe(
+      `alter database "${database}" set ${name} = '${value}'`.replace(
+        /'(SQL|ISO|Postgres), (\w+)'/,
+        '$1, $2',
+      ),
+    );
+    try {
+      await service.restart();
+      expect(await responses()).toEqual(before);
+    } finally {
+      await sql.unsafe(`alter database "${database}" reset ${name}`);
+      await service.restart();
+    }
+  });
+});

@@ -1,0 +1,140 @@
+/** An error says what to send instead. */
+import { randomUUID } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { useCallers } from '../setup/wire.ts';
+
+const service = useService();
+const account = randomUUID();
+const { staff, customer } = useCallers(service, account);
+const merge = { prefer: 'resolution=merge-duplicates' };
+
+describe('the hint of an error', () => {
+  it.each([
+    'select=id,graphics(code)',
+    'select=id&graphics.code=eq.X',
+    'select=id&order=graphics(code)',
+  ])('names what to ask instead of an embedding: %s', async query => {
+    const { status, body } = await customer.get(`/quotes?${query}`);
+    expect([status, body.hint]).toEqual([400, expect.stringMatching(/not embedded|cannot be embedded/)]);
+  });
+
+  it.each([
+    'or=(company.eq.Smith, John,id.eq.1)',
+    'or=(company.eq.Smith, Inc.)',
+    'and=(company.in.(a,(b)),id.eq.1)',
+  ])('shows a value in quotes where a comma divides it: %s', async query => {
+    const { status, body } = await customer.get(`/quotes?${query}`);
+    expect([status, body.code]).toEqual([400, 'PGRST100']);
+    expect(body.hint).toContain('or=(name.eq."Smith, John",id.eq.1)');
+  });
+
+  it('takes the value that it shows in quotes', async () => {
+    const company = 'Smith, John (Inc.)';
+    expect((await customer.send('POST', '/quotes', aQuote(account, { company }))).status).toBe(201);
+    const { body } = await customer.get(`/quotes?select=company&or=(company.eq."${company}",sport.eq.x)`);
+    expect(body).toEqual([{ company }]);
+  });
+
+  it('of an upsert without required columns names the PATCH', async () => {
+    const rows = [{ id: randomUUID(), sport: 'golf' }];
+    const { body } = await customer.send('POST', '/quotes', rows, merge);
+    expect([body.code, body.hint]).toEqual(['23502', expect.stringContaining('PATCH, each with its id')]);
+    const csv = await customer.send('POST', '/quotes', `id,sport\n${randomUUID()},golf`, {
+      ...merge,
+      'content-type': 'text/csv',
+    });
+    expect(csv.body.hint).toBe(body.hint);
+    const put = await staff.send('PUT', `/quotes?id=eq.${rows[0]?.id}`, rows[0]);
+    expect([put.body.code, put.body.hint]).toEqual(['23502', expect.stringContaining('send a PATCH')]);
+    const insert = await customer.send('POST', '/quotes', rows);
+    expect([insert.body.code, insert.body.hint]).toEqual(['23502', null]);
+  });
+
+  it('of a message to no account names the nil uuid', async () => {
+    const message = { account_id: null, body: 'Hello', dismissed: false };
+    for (const body of [message, [message]]) {
+      const reply = await staff.send('POST', '/notifications', body);
+      expect([reply.status, reply.body.hint]).toEqual([
+        400,
+        'A message to everyone has the account_id 00000000-0000-0000-0000-000000000000.',
+      ]);
+    }
+  });
+
+  it('of an address with a space is about the space', async () => {
+    const { body } = await staff.send(
+      'POST',
+      '/graphics',
+      aGraphic({ file_url: 'https://cdn.test/a b.png' }),
+    );
+    expect(body.issues[0].message).toContain('has %20 for each space');
+  });
+
+  it('of a version named in milliseconds says to send the text that was read', async () => {
+    const row = { ...aQuote(account), id: randomUUID() };
+    expect((await customer.send('POST', '/quotes', row)).status).toBe(201);
+    const [{ updated_at }] = (await customer.get(`/quotes?id=eq.${row.id}&select=updated_at`)).body;
+    const path = (at: string) => `/quotes?id=eq.${row.id}&updated_at=eq.${encodeURIComponent(at)}`;
+    const object = { accept: 'application/vnd.pgrst.object+json', prefer: 'return=representation' };
+    const cut = `${new Date(updated_at).toISOString().slice(0, -2)}9Z`;
+    const changed = await customer.send('PATCH', path(cut), { company: 'X' }, object);
+    expect(changed.status).toBe(406);
+    expect(changed.body.hint).toMatch(/^changed: .* updated_at as the text that was read/);
+    expect((await customer.send('PATCH', path(updated_at), { company: 'X' }, object)).status).toBe(200);
+  });
+});
+
+describe('a compressed body', () => {
+  const compressed = gzipSync(JSON.stringify(aGraphic()));
+  const send = async (
+    path: string,
+    headers: Record<string, string>,
+    body: BodyInit = new Uint8Array(compressed),
+  ) => {
+    const response = await service.fetch(`/rest/v1${path}`, {
+      method: 'POST',
+      headers: { apikey: service.secretKey, 'content-type': 'application/json', ...headers },
+      body,
+    });
+    return {
+      status: response.status,
+      accepts: response.headers.get('accept-encoding'),
+      ...((await response.json()) as object),
+    };
+  };
+
+  it.each([
+    'gzip',
+    'GZIP',
+    'deflate, gzip',
+    'br',
+    'zstd',
+  ])('is refused with 415 when it says so: %s', async encoding => {
+    for (const path of ['/graphics', '/rpc/duplicate_quote', '/rpc/next_quote_number']) {
+      expect(await send(path, { 'content-encoding': encoding })).toMatchObject({
+        ...{
+          status: 415,
+          code: 'PT415',
+          accepts: 'identity',
+          hint: expect.stringContaining('without Content-Encoding'),
+        },
+      });
+    }
+  });
+
+  it('is refused with a hint when it does not say so', async () => {
+    expect(await send('/graphics', {})).toMatchObject({
+      status: 400,
+      code: 'PGRST102',
+      hint: expect.stringContaining('UTF-8'),
+    });
+  });
+
+  it('is taken when its encoding is identity', async () => {
+    const response = await staff.send('POST', '/graphics', aGraphic(), { 'content-encoding': 'identity' });
+    expect(response.status).toBe(201);
+  });
+});

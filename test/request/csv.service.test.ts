@@ -1,0 +1,180 @@
+/** Bodies of CSV and forms, and CSV for spreadsheets. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { aGraphic, aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { representation, useCallers } from '../setup/wire.ts';
+
+const service = useService();
+const account = randomUUID();
+const { staff, customer } = useCallers(service, account);
+const csv = { 'content-type': 'text/csv' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+const ids = { account_id: account, quote_number: 'QT-2026-00001', product_id: randomUUID() };
+const names =
+  'account_id,quote_number,product_id,sport,source,customization,colors,size_breakdown,roster_count,event_date,rush_order';
+const start = `${Object.values(ids)},baseball,csv_import`;
+
+const sendCsv = (lines: string[], headers = {}) =>
+  customer.send('POST', '/quotes', lines.join('\n'), { ...csv, ...representation, ...headers });
+
+describe('a body of CSV', () => {
+  it('creates quotes whose JSON columns are JSON and whose empty cells are null', async () => {
+    const big = '{""n"": 12345678901234567890, ""p"": 1.50}';
+    const { status, body, text } = await sendCsv([
+      names,
+      `${start},"${big}","{""primary"":""red""}","{""M"":7}",7,2026-05-20,t`,
+      `${start},"{}",,,,,`,
+      `${start},"{}","","","","",""`,
+    ]);
+    expect(status, text).toBe(201);
+    expect(body.map((row: object) => ({ ...row })).slice(1)).toMatchObject(
+      Array(2).fill({
+        colors: null,
+        size_breakdown: null,
+        roster_count: null,
+        event_date: null,
+        rush_order: null,
+      }),
+    );
+    expect(body[0]).toMatchObject({ colors: { primary: 'red' }, size_breakdown: { M: 7 }, rush_order: true });
+    expect(text).toContain('"n": 12345678901234567890, "p": 1.50');
+  });
+
+  it('has an issue at its row and column for each cell that is no JSON, or not the JSON of its column', async () => {
+    const { status, body } = await sendCsv([
+      'account_id,quote_number,product_id,sport,source,customization,colors',
+      `${start},"{}",red`,
+      `${start},{broken,"{""shade"":""red""}"`,
+      `${start},"[1]",`,
+    ]);
+    expect([status, body.code]).toEqual([400, '22P02']);
+    expect(body.issues).toEqual([
+      expect.objectContaining({ path: '0.colors', message: 'colors must be valid JSON; it is "red".' }),
+      expect.objectContaining({ path: '1.customization', expected: 'valid JSON', received: '"{broken"' }),
+      expect.objectContaining({ path: '1.colors.shade' }),
+      expect.objectContaining({ path: '2.customization', expected: 'a JSON object' }),
+    ]);
+  });
+
+  it.each([';', '\t', '|'])('gets a hint when its columns are separated by %j', async separator => {
+    const lines = [names, `${start},"{""a"":1,""b"":2}",,,,,`].map(line =>
+      line.replaceAll(/,(?!"")/g, separator),
+    );
+    const { status, body } = await sendCsv(lines);
+    expect([status, body.code, body.hint]).toEqual([400, 'PGRST102', 'Separate columns by commas.']);
+    expect(body.details).toContain(JSON.stringify(separator));
+  });
+
+  it('changes rows by their keys, and inserts or updates them, with the same cells', async () => {
+    const quotes = (await sendCsv([names, `${start},"{}",,,,,`, `${start},"{}",,,,,`])).body;
+    const lines = quotes.map(
+      ({ id }: { id: string }, n: number) => `${id},"{""primary"":""c${n}""}",${n || ''}`,
+    );
+    const changed = await sendCsvTo('PATCH', ['id,colors,roster_count', ...lines]);
+    expect(changed.body).toMatchObject([
+      { colors: { primary: 'c0' }, roster_count: null },
+      { colors: { primary: 'c1' }, roster_count: 1 },
+    ]);
+    const upserted = await staff.send(
+      'POST',
+      '/quotes',
+      [`id,${names}`, `${quotes[0].id},${start},"{""a"":1}",,,,,`].join('\n'),
+      {
+        ...csv,
+        prefer: 'return=representation,resolution=merge-duplicates',
+      },
+    );
+    expect([upserted.status, upserted.body[0].customization]).toEqual([200, { a: 1 }]);
+  });
+
+  const sendCsvTo = (method: string, lines: string[]) =>
+    customer.send(method, '/quotes', lines.join('\n'), { ...csv, ...representation });
+});
+
+describe('a form', () => {
+  const fields = {
+    ...ids,
+    sport: 'baseball',
+    customization: '{"n": 1.50}',
+    colors: '',
+    roster_count: '',
+    company: '',
+  };
+
+  it('creates a quote, with JSON in its JSON fields, and null for an empty field that is no text', async () => {
+    const body = new URLSearchParams(fields).toString();
+    const reply = await customer.send('POST', '/quotes', body, { ...form, ...representation });
+    expect(reply.status, reply.text).toBe(201);
+    expect(reply.text).toContain('"n": 1.50');
+    expect(reply.body[0]).toMatchObject({ colors: null, roster_count: null, company: '' });
+  });
+
+  it('has an issue at a field that is no JSON', async () => {
+    const body = new URLSearchParams({ ...fields, colors: 'red' }).toString();
+    const reply = await customer.send('POST', '/quotes', body, form);
+    expect([reply.status, reply.body.issues]).toMatchObject([
+      400,
+      [{ path: 'colors', expected: 'valid JSON' }],
+    ]);
+  });
+});
+
+describe('JSON in a cell', () => {
+  it.each([
+    ['levels of nesting', `{"a":${'['.repeat(600)}${']'.repeat(600)}}`],
+    ['digits of an exponent', '{"a":1e131071}'],
+  ])('is limited like a JSON body: %s', async (_, customization) => {
+    const body = new URLSearchParams({ ...ids, sport: 'x', customization }).toString();
+    const reply = await customer.send('POST', '/quotes', body, form);
+    expect([reply.status, reply.body.code]).toEqual([400, 'PGRST100']);
+  });
+});
+
+describe('CSV for spreadsheets', () => {
+  const accept = 'text/csv; profile=spreadsheet';
+
+  it('begins with a byte order mark, and has quotes but no doubled backslashes', async () => {
+    const graphic = aGraphic({ name: 'back\\slash, "x"', tags: ['a"b', 'c'], width: 5 });
+    const { id } = (await staff.send('POST', '/graphics', graphic, representation)).body[0];
+    const reply = await service.fetch(
+      `/rest/v1/graphics?id=eq.${id}&select=name,width,height,tags,is_active`,
+      {
+        headers: { ...service.headers(service.secretKey), apikey: service.secretKey, accept },
+      },
+    );
+    expect(reply.headers.get('content-type')).toBe('text/csv; profile=spreadsheet; charset=utf-8');
+    expect(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await reply.arrayBuffer())).toBe(
+      '\u{feff}"name","width","height","tags","is_active"\n"back\\slash, ""x""",5,,"{""a\\""b"",c}","true"',
+    );
+  });
+
+  it.each([
+    ['=HYPERLINK("https://x","y")', `"'=HYPERLINK(""https://x"",""y"")"`],
+    ['+1', `"'+1"`],
+    ['-2+3', `"'-2+3"`],
+    ['@SUM(A1)', `"'@SUM(A1)"`],
+    ['\t=1', `"'\t'=1"`.replace(`'\t`, '\t')],
+    [' =1', `"' =1"`],
+    ['＝1', `"'＝1"`],
+    ['a;=1', `"a;'=1"`],
+    ['a;"=1', `"a;'""=1"`],
+    ['a\n=1', `"a\n'=1"`],
+    ['a = b - c', '"a = b - c"'],
+  ])('makes no formula of a text: %j', async (company, cell) => {
+    const quote = aQuote(account, { company, roster_count: 3 });
+    const { id } = (await customer.send('POST', '/quotes', quote, representation)).body[0];
+    const reply = await customer.get(`/quotes?id=eq.${id}&select=company,roster_count`, { accept });
+    expect(reply.text.replace('\u{feff}', '')).toBe(`"company","roster_count"\n${cell},3`);
+  });
+
+  it('keeps numbers, also negative ones, and makes no formula of the name of a column', async () => {
+    const graphic = aGraphic({ sort_order: -5 });
+    const { id } = (await staff.send('POST', '/graphics', graphic, representation)).body[0];
+    const reply = await staff.get(`/graphics?id=eq.${id}&select=${encodeURIComponent('"=1":sort_order')}`, {
+      accept,
+    });
+    expect(reply.text.replace('\u{feff}', '')).toBe('"\'=1"\n-5');
+  });
+});
