@@ -1,5 +1,4 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
-
 import { collections } from '../schema/collections.ts';
 import { createApp } from './app/app.ts';
 import { finish } from './app/endpoint.ts';

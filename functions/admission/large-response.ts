@@ -1,5 +1,4 @@
 /** Limits how much memory large responses take at once, and for how long. */
-
 import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { type Lease, Leases } from './leases.ts';

@@ -3,7 +3,6 @@
  * in flight to a database that is reached without a queue of our own. There is a limit for each caller and one for all
  * together. A lease expires, because no code runs to release it when workerd drops a request whose client hung up.
  */
-
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';

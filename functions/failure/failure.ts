@@ -1,5 +1,4 @@
 /** Everything that can fail a request, as one union. rows.ts has a row for each, by which render.ts renders it. */
-
 import type { BodyIssue, ForbiddenField } from './issue.ts';
 import type { OtherService } from './other-services.ts';
 import type { ParseError } from './parse-error.ts';

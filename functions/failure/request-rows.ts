@@ -1,5 +1,4 @@
 /** Failures that do not depend on the collection: syntax, headers, body, path. */
-
 import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { type BodyIssue, describeIssues, renderIssue, summarizeIssues } from './issue.ts';

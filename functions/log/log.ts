@@ -2,7 +2,6 @@
  * One request's log line, request id and timing. The log never contains a token, a key, a query value or a body:
  * everything that is logged is listed here.
  */
-
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';

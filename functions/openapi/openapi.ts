@@ -1,5 +1,4 @@
 /** `/rest/v1/`: what the caller may do, as Swagger, as OpenAPI, or as types for TypeScript. */
-
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';

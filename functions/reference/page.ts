@@ -1,5 +1,4 @@
 /** The reference page: Swagger UI over the OpenAPI document of the caller whose key and token are entered. */
-
 import { escapeHtml } from '../common/html.ts';
 
 /** The initial values of the page's fields. */

@@ -2,7 +2,6 @@
  * CSV bodies, as PostgREST reads them: the first line names the columns, `NULL` is null, and a short line leaves out
  * the last columns. What `Accept: text/csv` returns is read back as it was stored.
  */
-
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';

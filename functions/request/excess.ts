@@ -1,5 +1,4 @@
 /** Failures of requests that exceed a limit of functions/common/limits.ts. */
-
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 

@@ -2,7 +2,6 @@
  * Finds the limit that a JSON text exceeds. It scans the characters once, before JSON.parse allocates anything, and
  * skips string contents. Malformed JSON is left to JSON.parse.
  */
-
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
 import { jsonExcesses } from './excess.ts';

@@ -2,7 +2,6 @@
  * Parses the request body (JSON, CSV or a form) into one JSON text for Postgres and into values for validation. JSON
  * from the client reaches Postgres unchanged, since JavaScript would round large numbers.
  */
-
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';

@@ -3,7 +3,6 @@
  * the body of a bad request is never read. Column names are checked later, by the plan stage.
  * https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
-
 import { limits } from '../common/limits.ts';
 import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';

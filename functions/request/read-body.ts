@@ -1,5 +1,4 @@
 /** Reads the request's body as text, within limits of size, of time, and of the memory that large bodies share. */
-
 import { Leases } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';

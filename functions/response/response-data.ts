@@ -1,5 +1,4 @@
 /** A response as data, from the stages before it becomes a Response. */
-
 import type { Lease } from '../admission/leases.ts';
 import { isToLoopback } from '../caller/own-request.ts';
 import type { Failure } from '../failure/failure.ts';

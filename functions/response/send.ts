@@ -1,5 +1,4 @@
 /** The one place where a response becomes a `Response`. */
-
 import { largeResponses, streamHeld } from '../admission/large-response.ts';
 import type { Lease } from '../admission/leases.ts';
 import { commonHeaders } from './headers.ts';

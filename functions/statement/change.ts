@@ -20,11 +20,11 @@ export function updateStatement(plan: UpdatePlan): Sql {
   }
   const given = [...body.columns, ...body.unchanged];
   const { from, values } = bodySource({ ...body, columns: given }, collection, 'first');
-  const valueOf = (name: string): Sql => values[given.indexOf(name)] ?? keyword('null');
+  const bodyValue = (name: string): Sql => values[given.indexOf(name)] ?? keyword('null');
   const differs = (name: string): Sql =>
-    sql`${identifier(collection.name, name)} is distinct from ${valueOf(name)}`;
+    sql`${identifier(collection.name, name)} is distinct from ${bodyValue(name)}`;
   const assignments = body.columns.map((name, index) => {
-    const value = valueOf(name);
+    const value = bodyValue(name);
     return sql`${identifier(name)} = ${index === 0 ? ifUnchanged(body.unchanged, value, differs) : value}`;
   });
   return writeStatement(

@@ -9,8 +9,8 @@ import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output, Plan } from '../plan/plan.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
-import { csvLine, spreadsheetLine } from './csv-line.ts';
 import { outputExpression, pageValue, positionalName } from './clauses.ts';
+import { csvLine, spreadsheetLine } from './csv-line.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 
 export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outputs'>;
