@@ -1,5 +1,5 @@
 import { limits } from '../common/limits.ts';
-import { healthStatement } from '../statement/service.ts';
+import { healthStatement } from '../statement/health.ts';
 import { Connection } from './connection.ts';
 import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
 

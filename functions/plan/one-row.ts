@@ -4,8 +4,7 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
-import { isRead } from '../request/method.ts';
-import type { ApiRequest, Body, Condition } from '../request/request.ts';
+import { type ApiRequest, type Body, type Condition, isRead } from '../request/request.ts';
 import type { ExpectedVersion, Named, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
 

@@ -3,7 +3,33 @@
  * the furthest position are kept, and taking more text discards them.
  */
 import type { ParseError } from '../failure/parse-error.ts';
-import { describeMismatch, furthest, type Mismatch, noMismatch, showCharacter } from './mismatch.ts';
+
+/** The input at a position is not what a reader expected. The wording of its description is that of Parsec. */
+interface Mismatch {
+  /** In UTF-16 units. */
+  position: number;
+  /** The unexpected character; empty at the end of the input. */
+  found?: string;
+  /** Input that was recognised but is not allowed there, as the client sees it. It replaces `found`. */
+  refused?: string;
+  expecting: readonly string[];
+}
+
+export const noMismatch: Mismatch = { position: -1, expecting: [] };
+
+export function furthest(first: Mismatch, second: Mismatch): Mismatch {
+  if (first.position !== second.position) return first.position > second.position ? first : second;
+  return { ...second, ...first, expecting: [...first.expecting, ...second.expecting] };
+}
+
+const describeMismatch = (mismatch: Mismatch): Pick<ParseError, 'unexpected' | 'expecting'> => ({
+  unexpected: mismatch.refused ?? (mismatch.found ? JSON.stringify(mismatch.found) : 'end of input'),
+  expecting: [...new Set(mismatch.expecting)],
+});
+
+/** Returns a character as Haskell shows it: PostgREST's errors quote a character that must not follow this way. */
+const showCharacter = (character: string): string =>
+  `'${character === '"' ? character : JSON.stringify(character).slice(1, -1).replace("'", "\\'")}'`;
 
 export class Cursor {
   protected readonly text: string;

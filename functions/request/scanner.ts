@@ -7,8 +7,7 @@
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { ParseError } from '../failure/parse-error.ts';
-import { Cursor } from './cursor.ts';
-import { furthest, noMismatch } from './mismatch.ts';
+import { Cursor, furthest, noMismatch } from './cursor.ts';
 
 export type Reader<T> = (scanner: Scanner) => T | undefined;
 

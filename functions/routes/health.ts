@@ -7,7 +7,7 @@ import { deliveryStatus } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { liveStatus } from '../live/nudge.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
-import { healthStatement } from '../statement/service.ts';
+import { healthStatement } from '../statement/health.ts';
 
 /**
  * Responds with 200 when the database replies, and with whether live updates read their feed and deliveries are sent; else

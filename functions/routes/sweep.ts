@@ -11,8 +11,8 @@ import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { nudge } from '../live/nudge.ts';
 import { writeLog } from '../log/write-log.ts';
-import { dueMessage, sweepMessage, sweepOneMessage } from '../statement/service.ts';
 import type { Message } from '../statement/sql.ts';
+import { dueMessage, sweepMessage, sweepOneMessage } from '../statement/sweep.ts';
 
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();

@@ -1,5 +1,6 @@
 /** The statements of PATCH and DELETE, and the read that finds out why a change of a row by its key wrote none. */
-import type { Unwritten } from '../failure/unwritten.ts';
+
+import type { Unwritten } from '../failure/failure.ts';
 import type { DeletePlan, PlannedCondition, UpdatePlan } from '../plan/plan.ts';
 import { bodySource, givenValue, ifUnchanged, jsonOf, typedColumns } from './body.ts';
 import { conditionExpression, readableOf, tableOf, whereClause } from './clauses.ts';

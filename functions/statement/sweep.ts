@@ -1,11 +1,8 @@
-/** The messages that the service sends for itself: its health check, and the sweep. */
+/** The messages of a sweep, each a transaction of its own that ends after the time of a statement. */
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
 import { limits } from '../common/limits.ts';
 import { timeoutSetting } from './session.ts';
 import { arrayText, empty, identifier, type Message, message, type Sql, sql } from './sql.ts';
-
-/** The smallest statement to which a working database replies. */
-export const healthStatement: Sql = sql`select '1' as healthy`;
 
 const within = (statement: Sql): Message =>
   message(sql`select where ${timeoutSetting(limits.database.statementTimeout)}`, statement);
