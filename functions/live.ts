@@ -1,9 +1,9 @@
 /** The worker of live updates: `supabase.channel(…).on('postgres_changes', …)`. */
 import { finish } from './app/endpoint.ts';
 import { newApp } from './app/new-app.ts';
-import { livePath, upgrade } from './live/upgrade.ts';
+import { livePath, upgrade } from './live/objects.ts';
 
-export { Live } from './live/live.ts';
+export { Live } from './live/object.ts';
 
 const app = newApp();
 app.get(livePath, async ({ req, env }) => {

@@ -11,10 +11,9 @@ import { text } from './types.ts';
 /** Characters of an address, of what is before its `@`, and between two dots behind it (RFC 5321, 4.5.3.1; RFC 1035). */
 const [addressLength, localPartLength, labelLength] = [254, 64, 63];
 
-const atom = "[A-Za-z0-9!#$%&'*+\\/=?^_`{|}~-]+";
-const label = '[A-Za-z0-9\\u0080-\\uffff]+(?:-+[A-Za-z0-9\\u0080-\\uffff]+)*';
-// builder.is_email_address has the same.
-const pattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})+$`);
+/** builder.is_email_address has the same. */
+const pattern =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[A-Za-z0-9\u0080-\uffff]+(?:-+[A-Za-z0-9\u0080-\uffff]+)*(?:\.[A-Za-z0-9\u0080-\uffff]+(?:-+[A-Za-z0-9\u0080-\uffff]+)*)+$/;
 
 /** Returns the address as it is mailed, with a domain of other scripts as xn--; undefined if it is not one address. */
 export function mailableAddress(address: string): string | undefined {

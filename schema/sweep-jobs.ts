@@ -24,5 +24,6 @@ export const sweepJobs: readonly SweepJob[] = [
   { name: 'notifications pruned', function: 'prune_notifications', logged: 'pruned' },
   { name: 'keys forgotten', function: 'prune_idempotency_keys', logged: 'keys_forgotten' },
   { name: 'deliveries pruned', function: 'prune_deliveries', logged: 'deliveries_pruned' },
+  { name: 'deleted rows removed', function: 'remove_deleted', logged: 'removed' },
   { name: 'changes pruned', function: 'prune_changes', logged: 'changes_pruned' },
 ];

@@ -239,6 +239,8 @@ create table builder.graphics (
   constraint width_is_not_negative CHECK ((width >= 0))
 );
 
+CREATE INDEX deleted_graphics ON builder.graphics USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
 CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id) WHERE (deleted_at IS NULL);
 
 CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id) WHERE (deleted_at IS NULL);
@@ -555,6 +557,8 @@ create table builder.quotes (
   constraint unit_price_is_not_negative_nor_endless CHECK (builder.is_price(unit_price))
 );
 
+CREATE INDEX deleted_quotes ON builder.quotes USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
 CREATE INDEX quotes_by_contact_email ON builder.quotes USING btree (contact_email) WHERE (contact_email IS NOT NULL);
 
 CREATE INDEX quotes_by_quote_number ON builder.quotes USING btree (quote_number);
@@ -735,6 +739,15 @@ create table builder.settings (
 
 alter table builder.settings enable row level security;
 
+create table builder.sweeps (
+  id boolean not null default true,
+  succeeded_at timestamp with time zone not null default now(),
+  constraint sweeps_pkey PRIMARY KEY (id),
+  constraint there_is_one_row_of_the_sweep CHECK (id)
+);
+
+alter table builder.sweeps enable row level security;
+
 create table builder.told_events (
   quote_id uuid not null,
   event_id bigint not null,
@@ -782,6 +795,32 @@ end
 $function$;
 
 grant execute on function builder.account_ids() to builder_anon, builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.account_rows(account uuid)
+ RETURNS TABLE(of_table text, content jsonb)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  with quotes as (select q.id from builder.quotes q where q.account_id = account)
+  select 'quotes', to_jsonb(q) from builder.quotes q where q.account_id = account
+  union all
+  select 'quote_events', to_jsonb(e) from builder.quote_events e
+    where e.account_id = account or e.quote_id in (select id from quotes)
+  union all
+  select 'offers', to_jsonb(o) from builder.offers o where o.quote_id in (select id from quotes)
+  union all
+  select 'notifications', to_jsonb(n) from builder.notifications n where n.account_id = account
+  union all
+  select 'deliveries', to_jsonb(d) from builder.deliveries d where d.account_id = account
+  union all
+  select 'dismissals', to_jsonb(d) from builder.dismissals d where d.user_id = account
+  union all
+  select 'idempotency_keys', to_jsonb(k) from builder.idempotency_keys k
+    where k.caller like '% ' || account or k.accounts @> array[account]
+  union all
+  select 'muted_accounts', to_jsonb(m) from builder.muted_accounts m where m.account_id = account
+$function$;
 
 CREATE OR REPLACE FUNCTION builder.accounts_of_callers(callers json)
  RETURNS json
@@ -875,6 +914,65 @@ begin
   end;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION builder.changes_since(cursor text, most integer, OUT next text, OUT gap boolean, OUT partial boolean, OUT lines json)
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  timeline constant text := builder.server_timeline();
+  current constant pg_snapshot := pg_current_snapshot();
+  seconds constant bigint := extract(epoch from now());
+  reach constant interval := '65 minutes';
+  parts constant text[] := string_to_array(cursor, ' ');
+  since constant pg_snapshot := parts[3];
+  since_id constant bigint := parts[4];
+  until constant pg_snapshot := coalesce(parts[5], current::text);
+  -- The line behind which to go on.
+  read_id bigint := parts[6];
+  last_id bigint;
+begin
+  partial := false;
+  lines := '[]';
+  if cursor is null or timeline <> parts[1] or parts[2]::bigint < seconds - extract(epoch from reach)
+    or pg_snapshot_xmax(since) > pg_snapshot_xmax(current) or since_id > (select last_value from builder.changes_id_seq)
+  then
+    gap := cursor is not null;
+    next := concat_ws(' ', timeline, seconds, current, coalesce((select max(id) from builder.changes), 0));
+    return;
+  end if;
+  gap := false;
+  if read_id is null then
+    -- Usually there is none: it is the first line of a transaction that was under way. Of `min(id)` alone Postgres would
+    -- look for it by id, from the oldest line on.
+    select least(min(id + 0) - 1, since_id) into read_id from builder.changes
+    where xid >= pg_snapshot_xmin(since) and id <= since_id and not pg_visible_in_snapshot(xid, since);
+  end if;
+  select coalesce(json_agg(json_build_object('id', id::text, 'collection', collection, 'operation', operation,
+      'account', account_id, 'key', key, 'at', at) order by id), '[]'),
+    count(*) = most, max(id)
+  into lines, partial, last_id
+  from (
+    select * from builder.changes
+    where id > read_id
+      and (id > since_id or not pg_visible_in_snapshot(xid, since))
+      and pg_visible_in_snapshot(xid, until)
+    order by id
+    limit most
+  ) changes;
+  next := case
+    when partial then concat_ws(' ', timeline, parts[2], since, since_id, until, last_id)
+    when parts[5] is not null then concat_ws(' ', timeline, parts[2], until, greatest(since_id, read_id, last_id))
+    else concat_ws(' ', timeline, seconds, until, greatest(since_id, last_id))
+  end;
+end
+$function$;
+
+grant execute on function builder.changes_since(text,integer) to builder_live;
 
 CREATE OR REPLACE FUNCTION builder.changes_since(cursor text, upto text, most integer, OUT next text, OUT gap boolean, OUT more boolean, OUT lines json)
  RETURNS record
@@ -1606,6 +1704,73 @@ AS $function$
   update builder.deliveries set due_at = null, state = $2, reason = left($3, 300), settled_at = now() where id = $1
 $function$;
 
+CREATE OR REPLACE FUNCTION builder.erase_account(account uuid, batch integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  gone uuid[];
+  addresses text[];
+  erased bigint;
+begin
+  select coalesce(array_agg(q.id), '{}'), array_agg(distinct lower(q.contact_email)) filter (where q.contact_email is not null)
+  into gone, addresses
+  from (
+    select q.id, q.contact_email from builder.quotes q where q.account_id = account order by q.id limit batch for update
+  ) q;
+  addresses := addresses || array(
+    select distinct d.address from builder.deliveries d where d.account_id = account and d.address is not null
+  );
+  perform builder.remove_quotes(gone);
+  with
+    keys as (
+      delete from builder.idempotency_keys k
+      where (k.caller, k.key) in (
+        select k.caller, k.key from builder.idempotency_keys k
+        where k.caller like '% ' || account or k.accounts @> array[account]
+        limit batch
+      ) returning 1
+    ),
+    sent as (
+      delete from builder.deliveries d
+      where d.id in (select d.id from builder.deliveries d where d.account_id = account limit batch) returning 1
+    ),
+    told as (
+      delete from builder.notifications n
+      where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch) returning 1
+    ),
+    history as (
+      delete from builder.quote_events e
+      where e.id in (select e.id from builder.quote_events e where e.account_id = account limit batch) returning 1
+    ),
+    dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
+    refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
+    muted as (delete from builder.muted_accounts m where m.account_id = account returning 1),
+    counters as (delete from builder.quote_number_offers o where o.caller = account returning 1),
+    signed as (
+      update builder.quotes q set created_by = null
+      where q.id in (select q.id from builder.quotes q where q.created_by = account limit batch) returning 1
+    ),
+    lines as (
+      update builder.quote_events e set created_by = null
+      where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
+    )
+  select cardinality(gone) + (select count(*) from keys) + (select count(*) from sent) + (select count(*) from told)
+    + (select count(*) from history) + (select count(*) from dismissed) + (select count(*) from refused)
+    + (select count(*) from muted) + (select count(*) from counters) + (select count(*) from signed)
+    + (select count(*) from lines)
+  into erased;
+  return erased;
+end
+$function$;
+
+CREATE OR REPLACE FUNCTION builder.erase_changes(account uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ delete from builder.changes c where c.account_id = account $function$;
+
 CREATE OR REPLACE FUNCTION builder.everyone()
  RETURNS uuid
  LANGUAGE sql
@@ -1757,24 +1922,6 @@ CREATE OR REPLACE FUNCTION builder.format_quote_number(year integer, number inte
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ select 'QT-' || year || '-' || lpad(number::text, 5, '0') $function$;
 
-CREATE OR REPLACE FUNCTION builder.is_address(value jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ begin return builder.is_record_of_texts(value, '{street,city,state,zip,country}'); end $function$;
-
-grant execute on function builder.is_address(jsonb) to builder_customer, builder_staff;
-
-CREATE OR REPLACE FUNCTION builder.is_colors(value jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ begin return builder.is_record_of_texts(value, '{primary,secondary,accent,accent2,accent3}'); end $function$;
-
-grant execute on function builder.is_colors(jsonb) to builder_customer, builder_staff;
-
 CREATE OR REPLACE FUNCTION builder.is_edited(old builder.quotes, new builder.quotes)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1869,15 +2016,6 @@ $function$;
 
 grant execute on function builder.is_size_breakdown(jsonb) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.is_snapshot(value jsonb)
- RETURNS boolean
- LANGUAGE plpgsql
- IMMUTABLE PARALLEL SAFE STRICT
- SET search_path TO 'pg_catalog', 'pg_temp'
-AS $function$ begin return jsonb_typeof(value) = 'object' and octet_length(value::text) <= 1048576; end $function$;
-
-grant execute on function builder.is_snapshot(jsonb) to builder_customer, builder_staff;
-
 CREATE OR REPLACE FUNCTION builder.is_url(value text)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -1963,6 +2101,68 @@ exception when others then
   return 'en';
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION builder.live_condition(condition json)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select format(
+    case when (condition ->> 'negated')::boolean then 'not (r.%1$I %2$s)' else 'r.%1$I %2$s' end,
+    condition ->> 'column',
+    case condition ->> 'operator'
+      when 'eq' then format('= %L', condition -> 'values' ->> 0)
+      when 'neq' then format('<> %L', condition -> 'values' ->> 0)
+      when 'lt' then format('< %L', condition -> 'values' ->> 0)
+      when 'lte' then format('<= %L', condition -> 'values' ->> 0)
+      when 'gt' then format('> %L', condition -> 'values' ->> 0)
+      when 'gte' then format('>= %L', condition -> 'values' ->> 0)
+      when 'isdistinct' then format('is distinct from %L', condition -> 'values' ->> 0)
+      when 'in' then format('= any (%L)', array(select json_array_elements_text(condition -> 'values'))::text)
+      when 'is' then case condition -> 'values' ->> 0
+        when 'null' then 'is null'
+        when 'not_null' then 'is not null'
+        when 'true' then 'is true'
+        when 'false' then 'is false'
+        when 'unknown' then 'is unknown'
+      end
+    end
+  )
+$function$;
+
+grant execute on function builder.live_condition(json) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.live_query(reading json)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  select format(
+    'select position::integer, case when clock_timestamp() < $2 then json_object(%L, array[%s]::text[]) end as record, '
+      || 'array_remove(array[%s]::text[], null) as met '
+      || 'from unnest($1::%s[]) with ordinality as given (key, position) join builder.%I r on r.id = key',
+    array(select json_array_elements_text(reading -> 'columns'))::text,
+    (
+      select string_agg(
+        format('case when r.%1$I is null then ''null'' when pg_column_size(r.%1$I) <= $3 then to_json(r.%1$I)::text end', name),
+        ', ' order by number)
+      from json_array_elements_text(reading -> 'columns') with ordinality as columns (name, number)
+    ),
+    (
+      select string_agg(format('case when %s then %L end', builder.live_condition(value), key), ', ')
+      from json_each(reading -> 'conditions')
+    ),
+    (
+      select format_type(atttypid, atttypmod) from pg_attribute
+      where attrelid = ('builder.' || quote_ident(reading ->> 'table'))::regclass and attname = 'id'
+    ),
+    reading ->> 'table'
+  )
+$function$;
+
+grant execute on function builder.live_query(json) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.mark_changed(quote_id uuid)
  RETURNS void
@@ -2116,6 +2316,15 @@ begin
 end
 $function$;
 
+CREATE OR REPLACE FUNCTION builder.note_sweep()
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ update builder.sweeps set succeeded_at = now() $function$;
+
+grant execute on function builder.note_sweep() to builder_sweeper;
+
 CREATE OR REPLACE FUNCTION builder.planned_rows(query text)
  RETURNS bigint
  LANGUAGE plpgsql
@@ -2252,6 +2461,81 @@ end
 $function$;
 
 grant execute on function builder.quote_texts_fit(text,text,text,text,text,text,text,text,text,text) to builder_customer, builder_staff;
+
+CREATE OR REPLACE FUNCTION builder.read_changes(ids bigint[], callers json, readings json, bounds json)
+ RETURNS TABLE(caller integer, seen integer[], partial boolean, line integer, record json, met text[])
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO 'pg_catalog', 'pg_temp'
+ SET plan_cache_mode TO 'force_generic_plan'
+AS $function$
+#variable_conflict use_column
+declare
+  whole constant integer := bounds ->> 'record_bytes';
+  most constant integer := bounds ->> 'answer_bytes';
+  share constant interval := (bounds ->> 'caller_ms')::integer * interval '1 millisecond';
+  until constant timestamp with time zone :=
+    clock_timestamp() + (bounds ->> 'total_ms')::integer * interval '1 millisecond';
+  collections constant text[] := array(select key from json_each(readings) with ordinality order by ordinality);
+  queries constant text[] := array(
+    select builder.live_query(value) from json_each(readings) with ordinality order by ordinality
+  );
+  is_read boolean[] := array_fill(false, array[cardinality(ids)]);
+  size integer;
+  bytes bigint := 0;
+  one record;
+  result record;
+  collection_name text;
+  wanted integer[];
+  found_lines integer[];
+  found_keys text[];
+  first_unread integer;
+begin
+  for one in
+    select number::integer, value -> 0 as claims,
+      array(select json_array_elements_text(value -> 1)::integer) as candidates
+    from json_array_elements(callers) with ordinality given (value, number)
+  loop
+    exit when clock_timestamp() > until or bytes > most;
+    perform set_config('request.jwt.claims', one.claims::text, true);
+    seen := builder.seen_lines(one.candidates, ids);
+    wanted := '{}';
+    for collection_name, found_lines, found_keys in
+      select collection, array_agg(candidate), array_agg(key)
+      from unnest(seen) candidate
+        cross join lateral (select * from builder.changes where id = ids[candidate] offset 0) changed
+      where operation <> 'D' and not is_read[candidate]
+      group by collection
+    loop
+      wanted := wanted || found_lines;
+      for result in execute queries[array_position(collections, collection_name)]
+        using found_keys, least(until, clock_timestamp() + share), whole
+      loop
+        exit when result.record is null or bytes > most;
+        line := found_lines[result.position];
+        is_read[line] := true;
+        record := result.record;
+        met := result.met;
+        size := octet_length(record::text);
+        if size > whole and (select sum(octet_length(value)) from json_each_text(record)) > whole then
+          record := (
+            select json_object_agg(key, case when octet_length(value) <= 64 then value end) from json_each_text(record)
+          );
+          size := octet_length(record::text);
+        end if;
+        bytes := bytes + size;
+        return query select null::integer, null::integer[], null::boolean, line, record, met;
+      end loop;
+    end loop;
+    first_unread := (select min(candidate) from unnest(wanted) candidate where not is_read[candidate]);
+    return query select one.number,
+      array(select candidate from unnest(seen) candidate where first_unread is null or candidate < first_unread),
+      first_unread is not null, null::integer, null::json, null::text[];
+  end loop;
+end
+$function$;
+
+grant execute on function builder.read_changes(bigint[],json,json,json) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.read_changes(callers json, ids bigint[], queries json, whole integer, most integer, share integer, total integer)
  RETURNS TABLE(caller integer, seen integer[], unread integer[], line integer, record text[], met boolean[])
@@ -2510,6 +2794,50 @@ $function$;
 
 grant execute on function builder.refuse_value(text,text) to builder_customer, builder_staff;
 
+CREATE OR REPLACE FUNCTION builder.remove_deleted(batch integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+declare
+  until constant timestamp with time zone :=
+    now() - (select s.value from builder.settings s where s.name = 'remove_deleted_after');
+  gone uuid[];
+  removed integer;
+begin
+  if until is null then
+    return 0;
+  end if;
+  select coalesce(array_agg(q.id), '{}') into gone from (
+    select q.id from builder.quotes q where q.deleted_at <= until order by q.deleted_at limit batch for update skip locked
+  ) q;
+  perform builder.remove_quotes(gone);
+  delete from builder.graphics g where g.id in (
+    select g.id from builder.graphics g where g.deleted_at <= until order by g.deleted_at limit batch for update skip locked
+  );
+  get diagnostics removed = row_count;
+  return removed + cardinality(gone);
+end
+$function$;
+
+grant execute on function builder.remove_deleted(integer) to builder_sweeper;
+
+CREATE OR REPLACE FUNCTION builder.remove_quotes(ids uuid[])
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$
+  delete from builder.deliveries d
+    where d.quote_id = any (ids) or d.event_id in (select e.id from builder.quote_events e where e.quote_id = any (ids));
+  delete from builder.quote_events e where e.quote_id = any (ids);
+  delete from builder.told_events t where t.quote_id = any (ids);
+  delete from builder.reminded_offers r where r.quote_id = any (ids);
+  delete from builder.offers o where o.quote_id = any (ids);
+  delete from builder.changed_quotes c where c.quote_id = any (ids);
+  delete from builder.quotes q where q.id = any (ids);
+$function$;
+
 CREATE OR REPLACE FUNCTION builder.retry_schedule(kind text)
  RETURNS integer[]
  LANGUAGE sql
@@ -2519,79 +2847,6 @@ AS $function$
   select case kind when 'webhook' then '{5,300,1800,7200,18000,36000,50400,72000,86400}'::integer[]
     else '{60,300,900,1800,3600,10800,21600,43200,86400}'::integer[] end
 $function$;
-
-CREATE OR REPLACE FUNCTION builder.rows_for_callers(callers json, lines json, statements json, whole integer, most integer)
- RETURNS TABLE(caller integer, seen integer[], line integer, records text[], trimmed boolean, met boolean[])
- LANGUAGE plpgsql
- STABLE
- SET search_path TO 'pg_catalog', 'pg_temp'
- SET plan_cache_mode TO 'force_generic_plan'
-AS $function$
-#variable_conflict use_column
-declare
-  xids constant xid8[] := array(select (value ->> 0)::xid8 from json_array_elements(lines));
-  ids constant bigint[] := array(select (value ->> 1)::bigint from json_array_elements(lines));
-  found_lines integer[];
-  found_keys text[];
-  collection_name text;
-  told_lines integer[] := '{}';
-  one record;
-  result record;
-  bytes bigint := 0;
-begin
-  for one in
-    select number::integer, value -> 0 as claims,
-      array(select json_array_elements_text(value -> 1)::integer) as candidates
-    from json_array_elements(callers) with ordinality given (value, number)
-  loop
-    perform set_config('request.jwt.claims', one.claims::text, true);
-    caller := one.number;
-    select array_agg(candidate) into seen
-    from unnest(one.candidates) candidate
-      join builder.changes changed on changed.xid = xids[candidate] and changed.id = ids[candidate]
-    where case
-      when operation = 'D' then true
-      when collection = 'notifications' then exists (
-        select from builder.notifications n where n.id = changed.key::bigint and n.account_id = changed.account_id)
-      when collection = 'quotes' then exists (
-        select from builder.quotes q
-        where q.id = changed.key::uuid and q.account_id = changed.account_id and q.deleted_at is null)
-    end;
-    continue when seen is null;
-    return next;
-    for collection_name, found_lines, found_keys in
-      select collection, array_agg(candidate), array_agg(key)
-      from unnest(seen) candidate
-        join builder.changes changed on changed.xid = xids[candidate] and changed.id = ids[candidate]
-      where operation <> 'D' and candidate <> all (told_lines)
-      group by collection
-    loop
-      told_lines := told_lines || found_lines;
-      for result in execute statements ->> collection_name using found_keys loop
-        line := found_lines[array_position(found_keys, result.key)];
-        trimmed := false;
-        records := result.records;
-        met := result.met;
-        for i in 1 .. cardinality(records) loop
-          if octet_length(records[i]) > whole then
-            trimmed := true;
-            records[i] := (
-              select json_object_agg(key, value) from json_each(records[i]::json) where octet_length(value::text) <= 64
-            );
-          end if;
-          bytes := bytes + octet_length(records[i]);
-        end loop;
-        if bytes > most then
-          perform builder.refuse_answer(most);
-        end if;
-        return query select null::integer, null::integer[], line, records, trimmed, met;
-      end loop;
-    end loop;
-  end loop;
-end
-$function$;
-
-grant execute on function builder.rows_for_callers(json,json,json,integer,integer) to builder_customer, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.rule_quote()
  RETURNS trigger
@@ -2941,6 +3196,15 @@ begin
   return new;
 end
 $function$;
+
+CREATE OR REPLACE FUNCTION builder.sweep_is_late()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'pg_temp'
+AS $function$ select succeeded_at < now() - interval '15 minutes' from builder.sweeps $function$;
+
+grant execute on function builder.sweep_is_late() to builder_anon;
 
 CREATE OR REPLACE FUNCTION builder.terms_of(unit_price numeric, total_price numeric, currency text, roster_count integer, size_breakdown jsonb, customization jsonb)
  RETURNS bytea

@@ -101,7 +101,9 @@ describe('the folders of functions/', () => {
   });
 
   it.each(
-    folders.filter(name => !['', 'common', 'admission', 'delivery', 'routes', 'local'].includes(name)),
+    folders.filter(
+      name => !['', 'common', 'admission', 'live', 'delivery', 'routes', 'local'].includes(name),
+    ),
   )('have a main file of the folder’s name: %s', folder => {
     expect(files.map(({ path }) => path)).toContain(`functions/${folder}/${folder}.ts`);
   });
@@ -130,7 +132,10 @@ describe('a Response', () => {
     const makers = files.filter(
       ({ path, text }) => !path.startsWith('functions/local/') && text.includes('new Response('),
     );
-    expect(makers.map(({ path }) => path)).toEqual(['functions/live/live.ts', 'functions/response/send.ts']);
+    expect(makers.map(({ path }) => path)).toEqual([
+      'functions/live/object.ts',
+      'functions/response/send.ts',
+    ]);
   });
 });
 

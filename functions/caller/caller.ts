@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Audience } from '../../schema/collection.ts';
 import type { Env } from '../common/env.ts';
+import { keysOf } from '../common/keys.ts';
 import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -64,10 +65,10 @@ const readBearer = (authorization: string): string | undefined =>
 
 /** Accepts the publishable key, the secret key, or a key that is a token we signed, as in older Supabase projects. */
 async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
-  if (equal(key, env.PUBLISHABLE_KEY)) {
+  if (isOneOf(env.PUBLISHABLE_KEY, key)) {
     return ok(anon);
   }
-  if (equal(key, env.SECRET_KEY)) {
+  if (isOneOf(env.SECRET_KEY, key)) {
     return ok(service);
   }
   if (looksLikeToken(key)) {
@@ -105,11 +106,12 @@ const utf8 = new TextEncoder();
 const bytesOf = (text: string): Uint8Array => utf8.encode(text);
 const bytesOfKey = memoize(bytesOf);
 
+/** Compares with every key that is valid, so that the duration does not reveal which one matches. */
+const isOneOf = (setting: string | undefined, actual: string): boolean =>
+  keysOf(setting).filter(key => equal(actual, key)).length > 0;
+
 /** Compares in constant time, so that the duration does not reveal how many characters match. */
-function equal(actual: string, expected: string | undefined): boolean {
-  if (!expected) {
-    return false;
-  }
+function equal(actual: string, expected: string): boolean {
   const key = bytesOfKey(expected);
   const bytes = bytesOf(actual);
   const isAsLong = bytes.length === key.length;

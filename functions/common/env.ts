@@ -12,7 +12,8 @@ export interface Env extends PoolEnv {
   HYPERDRIVE_DELIVERER?: Hyperdrive;
   /** The connection pool, for workerd on a single machine. */
   DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
-  /** The object that holds the sockets of live updates. */
+  /** The objects that hold the sockets of live updates, and how many there are; 1 when not set. */
+  LIVE_OBJECTS?: string;
   LIVE?: DurableObjectNamespace<LiveObject>;
   /** The object that paces deliveries. */
   DELIVERY?: DurableObjectNamespace<DeliveryObject>;
@@ -21,6 +22,7 @@ export interface Env extends PoolEnv {
   /** `1` when the worker's database is a read replica: writes are refused at once. */
   READ_REPLICA?: string;
 
+  /** One or several, separated by commas or blanks: see keys.ts. */
   PUBLISHABLE_KEY?: string;
   SECRET_KEY?: string;
   /** Verifies HS256 tokens; at least 32 bytes. */

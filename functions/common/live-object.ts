@@ -1,4 +1,4 @@
-/** What workers call of the object that holds the sockets of live updates; functions/live/live.ts is that object. */
+/** What workers call of an object that holds sockets of live updates; functions/live/object.ts is that object. */
 export interface LiveObject extends Rpc.DurableObjectBranded {
   /** Reads the feed now. Resolves when that is done, to whether anybody listens. */
   nudge(): Promise<boolean>;

@@ -1,5 +1,5 @@
 import { limits } from '../common/limits.ts';
-import { healthStatement } from '../statement/health.ts';
+import { aliveStatement } from '../statement/alive.ts';
 import { Connection } from './connection.ts';
 import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
 
@@ -71,7 +71,7 @@ export class OpenConnections {
     }
     this.#replacing = true;
     const connection = this.#open();
-    const { ok } = await connection.send(healthStatement.text);
+    const { ok } = await connection.send(aliveStatement.text);
     this.#replacing = false;
     const isIdle = this.#idle.includes(old);
     // If it is neither idle nor acquired, its lifetime ended in the meantime and a request has opened another in its place.

@@ -18,7 +18,7 @@ const quota =
 /** Status codes of RFC 3463 that say something of the recipient, as that its mailbox is full. */
 const ofRecipient = /^\d{3}[ -][45]\.[12]\./;
 /** Those by which the address is wrong or disabled; 5.1.7 and 5.1.8 are about the sender's. */
-const ofAddress = /^\d{3}[ -]5\.(?:1\.(?![78]\b)\d+|2\.1)\b/;
+const ofAddress = /^\d{3}[ -]5\.(?:1\.(?:[0-69]|\d\d+)|2\.1)\b/;
 const withCode = /^\d{3}[ -]\d\.\d+\.\d+/;
 /** It would take mail to nobody: we lack the right, or the commands came in another order than it wants. */
 const ofSession = /^(?:503|530|535|538)|\brelay(?:ing)?\b/i;

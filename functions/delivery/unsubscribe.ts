@@ -4,6 +4,7 @@
  */
 import { base64url } from 'jose';
 import type { Env } from '../common/env.ts';
+import { keysOf } from '../common/keys.ts';
 import type { ResponseData } from '../response/response-data.ts';
 
 export const unsubscribePath = '/unsubscribe/';
@@ -25,7 +26,7 @@ export const unsubscribeAddress = async (
   { SERVICE_URL, SECRET_KEY = '' }: Env,
   account: string,
 ): Promise<string> =>
-  new URL(`${unsubscribePath}${await signAccount(SECRET_KEY, account)}`, SERVICE_URL).href;
+  new URL(`${unsubscribePath}${await signAccount(keysOf(SECRET_KEY)[0] ?? '', account)}`, SERVICE_URL).href;
 
 /** Returns the token of an account, a uuid. */
 export async function signAccount(secret: string, account: string): Promise<string> {
@@ -37,21 +38,21 @@ export async function signAccount(secret: string, account: string): Promise<stri
 const form = /^([\da-f-]{36})\.([\w-]{42}[AEIMQUYcgkosw048])$/;
 
 /**
- * Returns the account of a token, or undefined if it was not signed with the secret, which nobody does without one. Signatures
- * are compared in constant time.
+ * Returns the account of a token, or undefined if it was signed with none of the secret keys. Signatures are compared in
+ * constant time.
  */
-export async function verifyAccount(secret: string, token: string): Promise<string | undefined> {
-  const [, account = '', signature = ''] = form.exec(token) ?? [];
-  const isOurs =
-    account !== '' &&
-    secret !== '' &&
-    (await crypto.subtle.verify(
-      algorithm,
-      await deriveKey(secret),
-      base64url.decode(signature),
-      encode(account),
-    ));
-  return isOurs ? account : undefined;
+export async function verifyAccount(
+  secretKeys: string | undefined,
+  token: string,
+): Promise<string | undefined> {
+  const [, account, signature = ''] = form.exec(token) ?? [];
+  for (const secret of account === undefined ? [] : keysOf(secretKeys)) {
+    const key = await deriveKey(secret);
+    if (await crypto.subtle.verify(algorithm, key, base64url.decode(signature), encode(account ?? ''))) {
+      return account;
+    }
+  }
+  return undefined;
 }
 
 const headers = {
@@ -76,7 +77,6 @@ const pages = {
     status: 503,
     text: `<p>This can’t be done at the moment. Please try again later.</p>\n${button}`,
   },
-  method: { status: 405, text: '<p>Only GET and POST are supported.</p>' },
 };
 
 /**
@@ -87,18 +87,14 @@ const pages = {
 export async function answerUnsubscribe(
   { method }: Pick<Request, 'method'>,
   token: string,
-  secret: string,
+  secretKeys: string | undefined,
   mute: (account: string) => Promise<boolean>,
 ): Promise<ResponseData> {
-  const isRead = method === 'GET' || method === 'HEAD';
-  if (!isRead && method !== 'POST') {
-    return render('method', method);
-  }
-  const account = await verifyAccount(secret, token);
+  const account = await verifyAccount(secretKeys, token);
   if (account === undefined) {
     return render('invalid', method);
   }
-  return render(isRead ? 'question' : (await mute(account)) ? 'done' : 'failed', method);
+  return render(method !== 'POST' ? 'question' : (await mute(account)) ? 'done' : 'failed', method);
 }
 
 function render(page: keyof typeof pages, method: string): ResponseData {
@@ -113,7 +109,7 @@ ${text}
 `;
   return {
     status,
-    headers: { ...headers, ...(page === 'method' && { allow: 'GET, HEAD, POST' }) },
+    headers,
     body: method === 'HEAD' ? null : body,
   };
 }

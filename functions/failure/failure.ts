@@ -62,7 +62,7 @@ export type Failure =
   | { is: 'rate limited'; reason: string }
   | { is: 'no upgrade' }
   | { is: 'too many sockets'; of: string; limit: number }
-  | { is: 'too many channels' }
+  | { is: 'too many channels'; limit: number }
   | { is: 'url too long' }
   | { is: 'header too long' }
   | { is: 'encoded body'; encoding: string }

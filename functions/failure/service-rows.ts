@@ -75,10 +75,10 @@ export const serviceRows = {
     message: `Too many connected users: at most ${limit} sockets of ${of}`,
     headers: { 'retry-after': String(periodSeconds) },
   }),
-  'too many channels': () => ({
+  'too many channels': ({ limit }) => ({
     status: 400,
     code: 'ChannelRateLimitReached',
-    message: `Too many channels: at most ${limits.live.channels} of a socket`,
+    message: `Too many channels: at most ${limit} of a socket`,
   }),
   'keys unavailable': () => ({
     status: 503,

@@ -1,11 +1,11 @@
 /** Asks the database which accounts' changes concern a caller: about several callers together, in the order they came. */
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { accountsMessage } from '../statement/live.ts';
-import type { LiveCaller } from './channels.ts';
+import type { LiveCaller } from './channel.ts';
 import type { Ask } from './feed.ts';
+import { liveLimits } from './limits.ts';
 
 export class Accounts {
   readonly #ask: Ask;
@@ -16,12 +16,7 @@ export class Accounts {
     this.#ask = ask;
   }
 
-  /** Callers that wait for their accounts. */
-  get waiting(): number {
-    return this.#waiting.size;
-  }
-
-  /** Asks about those whose accounts are too old, as memberships change. What is told meanwhile goes by the old ones. */
+  /** Asks about those whose accounts are too old, as memberships change. The old ones count until then. */
   refresh(callers: LiveCaller[]): void {
     for (const caller of callers.filter(isUnknown)) {
       this.know(caller);
@@ -45,7 +40,7 @@ export class Accounts {
     }
     this.#isAsking = true;
     while (this.#waiting.size > 0) {
-      const batch = [...this.#waiting].slice(0, limits.live.callersOfJoins);
+      const batch = [...this.#waiting].slice(0, liveLimits.callersOfJoins);
       const result = await this.#askFor(batch.map(([caller]) => caller)).catch(crashed);
       for (const [caller, { resolve }] of batch) {
         this.#waiting.delete(caller);
@@ -56,12 +51,8 @@ export class Accounts {
   }
 
   async #askFor(callers: LiveCaller[]): Promise<Result<void>> {
-    const rows = await this.#ask(
-      accountsMessage(
-        'customer',
-        callers.map(({ caller }) => caller.claims ?? {}),
-      ),
-    );
+    const claims = callers.map(({ caller }) => caller.claims ?? {});
+    const rows = await this.#ask(accountsMessage(claims, liveLimits.lockTimeout));
     if (!rows.ok) {
       return rows;
     }
@@ -82,4 +73,4 @@ function crashed(error: unknown): Result<void> {
 
 /** Whether the accounts of a caller must be asked for. Only a customer's changes depend on them. */
 const isUnknown = ({ caller, askedAt }: LiveCaller): boolean =>
-  caller.audience === 'customer' && askedAt <= Date.now() - limits.live.accountsFor;
+  caller.audience === 'customer' && askedAt <= Date.now() - liveLimits.accountsFor;

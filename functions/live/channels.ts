@@ -1,59 +1,47 @@
-/** The channels that are open, by socket and by caller. Pages of one user with the same claims are one caller. */
+/** The open channels, by socket and by caller. */
 import type { Caller } from '../caller/caller.ts';
-import { type Channel, userOf } from './channel.ts';
+import { Channel, type ChannelRegistry, type Joined, type LiveCaller, userOf } from './channel.ts';
 import type { LiveSocket } from './socket.ts';
-
-/** Whoever asks with the same claims. */
-export interface LiveCaller {
-  caller: Caller;
-  /** The accounts whose changes are read for it. What it sees of them, the policies decide. */
-  accounts: Set<string>;
-  /** When they were asked for, in milliseconds since 1970; 0 when they are not known. */
-  askedAt: number;
-  channels: Set<Channel>;
-}
 
 const keyOf = ({ audience, claims }: Caller): string => `${audience} ${JSON.stringify(claims)}`;
 
-export class Channels {
-  readonly #callers = new Map<string, LiveCaller>();
+export class Channels implements ChannelRegistry {
   readonly #bySocket = new Map<LiveSocket, Map<string, Channel>>();
-  readonly #all = new Map<Channel, LiveCaller>();
+  readonly #callers = new Map<string, LiveCaller>();
+  readonly #byUser = new Map<string, Set<Channel>>();
+  #size = 0;
 
   get size(): number {
-    return this.#all.size;
-  }
-
-  get all(): Channel[] {
-    return [...this.#all.keys()];
+    return this.#size;
   }
 
   get callers(): LiveCaller[] {
     return [...this.#callers.values()];
   }
 
-  ofSocket(socket: LiveSocket): Channel[] {
-    return [...(this.#bySocket.get(socket)?.values() ?? [])];
+  get all(): Channel[] {
+    return this.callers.flatMap(({ channels }) => [...channels]);
   }
 
-  /** Returns them on whatever sockets: one that was opened by another user may have got the token of this one. */
-  ofUser(user: string): Channel[] {
-    return [...this.#callers.values()]
-      .filter(({ caller }) => userOf(caller) === user)
-      .flatMap(({ channels }) => [...channels]);
+  get live(): Channel[] {
+    return this.all.filter(({ isLive }) => isLive);
+  }
+
+  ofSocket(socket: LiveSocket): Channel[] {
+    return [...(this.#bySocket.get(socket)?.values() ?? [])];
   }
 
   countOf(socket: LiveSocket): number {
     return this.#bySocket.get(socket)?.size ?? 0;
   }
 
-  find(socket: LiveSocket, topic: string): Channel | undefined {
-    return this.#bySocket.get(socket)?.get(topic);
+  /** Returns a user's channels, on whatever sockets: one that another user opened may have got this user's token. */
+  ofUser(user: string): Channel[] {
+    return [...(this.#byUser.get(user) ?? [])];
   }
 
-  /** Returns the caller of a channel that is open. */
-  callerOf(channel: Channel): LiveCaller | undefined {
-    return this.#all.get(channel);
+  find(socket: LiveSocket, topic: string): Channel | undefined {
+    return this.#bySocket.get(socket)?.get(topic);
   }
 
   /** Returns the caller with these claims; a new one until a channel has it. */
@@ -63,50 +51,56 @@ export class Channels {
     );
   }
 
-  add(channel: Channel): void {
+  /** Adds the channel of a join that is admitted. Another on its topic has been dropped. */
+  add(joined: Joined): Channel {
+    const channel = new Channel(joined, this.callerFor(joined.caller), this);
     const ofSocket = this.#bySocket.get(channel.socket) ?? new Map<string, Channel>();
     this.#bySocket.set(channel.socket, ofSocket.set(channel.topic, channel));
-    this.#addToCaller(channel, this.callerFor(channel.caller));
+    this.#size += 1;
+    this.#attach(channel, channel.caller);
+    return channel;
+  }
+
+  /** Moves a channel to the caller of its new token. Returns the caller that has these claims. */
+  move(channel: Channel, to: LiveCaller): LiveCaller {
+    this.#detach(channel);
+    const known = this.callerFor(to.caller);
+    if (known.askedAt < to.askedAt) {
+      // Another channel was joined with these claims meanwhile, and still waits for its accounts.
+      known.accounts = to.accounts;
+      known.askedAt = to.askedAt;
+    }
+    this.#attach(channel, known);
+    return known;
   }
 
   remove(channel: Channel): void {
+    this.#detach(channel);
+    this.#size -= 1;
     const ofSocket = this.#bySocket.get(channel.socket);
-    if (!ofSocket?.delete(channel.topic)) {
-      return;
-    }
-    channel.state = 'ended';
-    if (ofSocket.size === 0) {
+    ofSocket?.delete(channel.topic);
+    if (ofSocket?.size === 0) {
       this.#bySocket.delete(channel.socket);
     }
-    this.#removeFromCaller(channel);
-    this.#all.delete(channel);
   }
 
-  /** Moves a channel to another caller, as its token has other claims. */
-  setCaller(channel: Channel, caller: LiveCaller): void {
-    this.#removeFromCaller(channel);
-    channel.caller = caller.caller;
-    this.#addToCaller(channel, caller);
+  #attach(channel: Channel, caller: LiveCaller): void {
+    this.#callers.set(keyOf(caller.caller), caller);
+    caller.channels.add(channel);
+    const user = userOf(caller.caller);
+    this.#byUser.set(user, (this.#byUser.get(user) ?? new Set()).add(channel));
   }
 
-  #addToCaller(channel: Channel, caller: LiveCaller): void {
-    const key = keyOf(caller.caller);
-    const known = this.#callers.get(key) ?? caller;
-    if (known.askedAt < caller.askedAt) {
-      // Another channel has joined with the same claims meanwhile, and still waits for its accounts.
-      known.accounts = caller.accounts;
-      known.askedAt = caller.askedAt;
+  #detach(channel: Channel): void {
+    const { caller, channels } = channel.caller;
+    channels.delete(channel);
+    if (channels.size === 0) {
+      this.#callers.delete(keyOf(caller));
     }
-    known.channels.add(channel);
-    this.#callers.set(key, known);
-    this.#all.set(channel, known);
-  }
-
-  #removeFromCaller(channel: Channel): void {
-    const known = this.#all.get(channel);
-    known?.channels.delete(channel);
-    if (known?.channels.size === 0) {
-      this.#callers.delete(keyOf(known.caller));
+    const ofUser = this.#byUser.get(userOf(caller));
+    ofUser?.delete(channel);
+    if (ofUser?.size === 0) {
+      this.#byUser.delete(userOf(caller));
     }
   }
 }

@@ -1,29 +1,170 @@
-/** Reads the feed of changes. */
+/**
+ * The feed of changes: a cursor, and what was committed behind it, a round at a time. A channel that becomes live while the
+ * cursor is known is sent every later commit, since the cursor lies before it.
+ */
+import * as v from 'valibot';
 import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import { feedMessage } from '../statement/live.ts';
 import type { Message } from '../statement/sql.ts';
-import { type Change, parseChanges } from './changes.ts';
+import { liveLimits } from './limits.ts';
 
 /** Sends a message to the database that only reads. */
 export type Ask = (message: Message) => Promise<Result<Row[]>>;
 
+export type EventName = 'INSERT' | 'UPDATE' | 'DELETE';
+
+/** A line, as builder.changes_since writes it. */
+const line = v.object({
+  id: v.string(),
+  collection: v.string(),
+  operation: v.picklist(['I', 'U', 'D']),
+  account: v.string(),
+  key: v.string(),
+  at: v.string(),
+});
+
+/** What happened to a row of an account. */
+export interface Change {
+  /** The id of its last line. */
+  id: string;
+  collection: string;
+  account: string;
+  key: string;
+  /** The beginning of the last transaction. */
+  at: string;
+  /** The events that are sent, in order. */
+  events: EventName[];
+}
+
+const eventNames = { I: 'INSERT', U: 'UPDATE', D: 'DELETE' } as const;
+
+/** Returns the changes of each row of an account, in the order of their last lines. Throws at other JSON. */
+export function parseChanges(json: string): Change[] {
+  const changes = new Map<string, Change>();
+  for (const { operation, ...last } of v.parse(v.array(line), JSON.parse(json))) {
+    const name = `${last.collection} ${last.account} ${last.key}`;
+    const events = fold(changes.get(name)?.events ?? [], eventNames[operation]);
+    changes.delete(name);
+    changes.set(name, { ...last, events });
+  }
+  return [...changes.values()];
+}
+
+/**
+ * Adds an event to the earlier ones of its row. A row is read when it is sent, so its intermediate states are not sent: one
+ * that is updated often is updated once. Inserted and then updated it is both, since a listener to updates is not sent the
+ * insert. One that was inserted and deleted is deleted, since a client that has just joined may have read it in between.
+ */
+function fold(earlier: EventName[], event: EventName): EventName[] {
+  switch (event) {
+    case 'INSERT':
+      return [...earlier, event];
+    case 'UPDATE':
+      return earlier.at(-1) === event ? earlier : [...earlier, event];
+    case 'DELETE':
+      return [event];
+  }
+}
+
 /** What builder.changes_since returns. */
-export interface FeedPage {
+interface FeedPage {
   /** The cursor behind these changes. */
   next: string;
-  /** Whether the feed no longer has all that came since the cursor. */
+  /** The feed no longer has all that came since the cursor. */
   gap: boolean;
+  /** There are more changes. */
+  partial: boolean;
   changes: Change[];
 }
 
-/** Reads a page of what was committed since a cursor, up to another cursor at most. Without a cursor: now, and nothing. */
-export async function readFeed(
-  ask: Ask,
-  cursor: string | null,
-  upto: string | null,
-): Promise<Result<FeedPage>> {
-  const rows = await ask(feedMessage(cursor, upto));
+export interface FeedParts {
+  ask: Ask;
+  /** Whether anybody has joined a channel, or is about to. */
+  isAwaited: () => boolean;
+  /** Called when the feed no longer has all that came. */
+  gap: () => void;
+  /** Sends changes to those who see them. Fails when the database can't be reached; some may have been sent them then. */
+  publish: (changes: Change[]) => Promise<Result<void>>;
+  /** Called with the result of each round. */
+  read: (result: Result<void>) => void;
+}
+
+export class Feed {
+  readonly #parts: FeedParts;
+  /** Undefined until the feed is read, and while nobody listens. */
+  #cursor: string | undefined;
+  #running: Promise<boolean> | undefined;
+  #next: Promise<boolean> | undefined;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  /** Resolves to true when the cursor is known: every later commit will be published. False when it can't be read. */
+  async ready(): Promise<boolean> {
+    if (this.#cursor === undefined) {
+      await (this.#running ?? this.poll());
+    }
+    return this.#cursor !== undefined;
+  }
+
+  /** Forgets the cursor, when nobody listens any more: what happens until somebody does concerns no one. */
+  forget(): void {
+    this.#cursor = undefined;
+  }
+
+  /**
+   * Reads and publishes what is new. When it resolves to true, everything that was committed before the call is published;
+   * false when the database can't be reached. Calls during a round share the next one.
+   */
+  poll(): Promise<boolean> {
+    if (!this.#running) {
+      this.#running = this.#round().finally(() => {
+        this.#running = undefined;
+      });
+      return this.#running;
+    }
+    this.#next ??= this.#running
+      .catch(() => false)
+      .then(() => {
+        this.#next = undefined;
+        return this.poll();
+      });
+    return this.#next;
+  }
+
+  async #round(): Promise<boolean> {
+    const { isAwaited, read } = this.#parts;
+    let result: Result<{ partial: boolean }> = ok({ partial: true });
+    while (result.ok && result.value.partial && isAwaited()) {
+      result = await this.#page();
+    }
+    read(result.ok ? ok(undefined) : result);
+    return result.ok;
+  }
+
+  async #page(): Promise<Result<{ partial: boolean }>> {
+    const { ask, isAwaited, gap, publish } = this.#parts;
+    const page = await readFeed(ask, this.#cursor ?? null);
+    if (!page.ok) {
+      return page;
+    }
+    if (page.value.gap) {
+      gap();
+    }
+    const published = await publish(page.value.changes);
+    if (!published.ok) {
+      return published;
+    }
+    this.#cursor = isAwaited() ? page.value.next : undefined;
+    return page;
+  }
+}
+
+/** Reads a page of what was committed since a cursor. Without a cursor: now, and nothing. */
+async function readFeed(ask: Ask, cursor: string | null): Promise<Result<FeedPage>> {
+  const rows = await ask(feedMessage(cursor, liveLimits.lines, liveLimits.lockTimeout));
   if (!rows.ok) {
     return rows;
   }
@@ -31,9 +172,7 @@ export async function readFeed(
   return ok({
     next: row?.['next'] ?? '',
     gap: row?.['gap'] === 'true',
+    partial: row?.['partial'] === 'true',
     changes: parseChanges(row?.['lines'] ?? '[]'),
   });
 }
-
-/** Whether a cursor is in the middle of what was committed at once: there is more to read behind it. */
-export const isPartial = (cursor: string): boolean => cursor.split(' ').length > 4;

@@ -1,171 +1,210 @@
-/** What a client's messages ask for, and the answers: join, access_token, leave, heartbeat. */
+/** What a client's messages ask for: join, access_token, leave, heartbeat; and who is asking. */
 import * as v from 'valibot';
+import { countAccount, countOrigin } from '../admission/rate-limit.ts';
+import { type Caller, identifyBearer, service } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { expiryOf } from '../token/expiry.ts';
 import type { Accounts } from './accounts.ts';
-import { planBindings } from './bindings.ts';
-import { type Channel, isEnded, isJoinProven, type MissedWhy, placeOf, userOf } from './channel.ts';
+import type { Admission } from './admission.ts';
+import { type Channel, type Joined, refuseJoin, userOf, wordsOf } from './channel.ts';
 import type { Channels } from './channels.ts';
-import type { Frame } from './frames.ts';
-import { identify } from './identify.ts';
-import type { Joins } from './join.ts';
-import { replyError, replyOk, sendClose, sendError, sendSystem, wordsOf } from './messages.ts';
-import type { Poll } from './poll.ts';
-import type { Report } from './report.ts';
-import type { LiveSocket } from './socket.ts';
-import type { Store } from './store.ts';
-
-const tokenPayload = v.object({ access_token: v.nullish(v.string()) });
+import type { Feed } from './feed.ts';
+import { refuse } from './filter.ts';
+import { liveLimits } from './limits.ts';
+import type { Frame, LiveSocket, Ref } from './socket.ts';
+import { findExcess, planBindings } from './subscription.ts';
 
 export interface ProtocolParts {
   env: Env;
   channels: Channels;
-  store: Store;
+  admission: Admission;
   accounts: Accounts;
-  poll: Poll;
-  joins: Joins;
-  report: Report;
+  feed: Feed;
+  crashed: (error: unknown) => void;
 }
 
-/** `refused`: a join, for another reason than that its token is not there yet. */
-export type Handled = 'handled' | 'refused';
-
-export class Protocol {
-  readonly #parts: ProtocolParts;
-
-  constructor(parts: ProtocolParts) {
-    this.#parts = parts;
-  }
-
-  async handle(frame: Frame, socket: LiveSocket): Promise<Handled> {
-    switch (frame.event) {
-      case 'heartbeat':
-        socket.heartbeat(this.#parts.poll.latestRound);
-        replyOk({ ...frame, joinRef: null, topic: 'phoenix' }, socket, {});
-        return 'handled';
-      case 'phx_join': {
-        const earlier = this.#parts.channels.find(socket, frame.topic);
-        if (earlier) {
-          this.end(earlier);
-        }
-        return (await this.#parts.joins.join(frame, socket)) ? 'handled' : 'refused';
+/** Handles a message that came at this time. Resolves to whether it was a join that is refused, other than for no token. */
+export async function handle(
+  frame: Frame,
+  socket: LiveSocket,
+  at: number,
+  parts: ProtocolParts,
+): Promise<boolean> {
+  const channel = parts.channels.find(socket, frame.topic);
+  switch (frame.event) {
+    case 'heartbeat':
+      socket.heartbeat(frame);
+      return false;
+    case 'phx_join':
+      channel?.drop();
+      return join(frame, socket, at, parts);
+    case 'phx_leave':
+      socket.reply(frame, 'ok', {});
+      channel?.leave();
+      return false;
+    case 'access_token':
+      if (channel) {
+        await renew(channel, frame.payload, parts);
       }
-      case 'phx_leave':
-        this.#leave(frame, socket);
-        return 'handled';
-      case 'access_token':
-        await this.#renew(frame, socket);
-        return 'handled';
-      case 'broadcast':
-      case 'presence':
-        this.#refuse(frame, socket);
-        return 'handled';
-      default:
-        return 'handled';
+      return false;
+    case 'broadcast':
+    case 'presence': {
+      const words = `this service supports only postgres_changes, no ${frame.event}`;
+      socket.reply(frame, 'error', { reason: words });
+      channel?.refuseMessage(words);
+      return false;
     }
-  }
-
-  /**
-   * The channel can't be told of everything. One that is live fails, and its client joins it anew; one that came back has
-   * just been joined, and goes on.
-   */
-  missed = (channel: Channel, why: MissedWhy): void => {
-    this.#parts.report.missed(why);
-    sendSystem(channel, 'error', 'changes were missed: read again');
-    if (channel.state === 'live') {
-      this.#forget(channel);
-      sendError(channel);
-    }
-  };
-
-  /** Ends a channel whose client may come back: up to where everything has arrived is kept. */
-  end(channel: Channel): void {
-    const { store, poll } = this.#parts;
-    const { state, caller, topic, given } = channel;
-    const place = placeOf(channel, poll.latestRound);
-    this.#forget(channel);
-    if (state !== 'joining') {
-      store.places.add({ user: userOf(caller), topic, given }, place);
-    }
-  }
-
-  /** Ends a channel whose token has expired. */
-  expire(channel: Channel): void {
-    this.#fail(channel, 'the access token has expired');
-  }
-
-  /** Ends a channel that can't go on. Its client joins it again, and goes on there if it may. */
-  #fail(channel: Channel, words: string): void {
-    this.end(channel);
-    sendSystem(channel, 'error', words);
-    sendError(channel);
-  }
-
-  async #renew({ topic, payload }: Frame, socket: LiveSocket): Promise<void> {
-    const { env, channels, store, accounts } = this.#parts;
-    const given = v.safeParse(tokenPayload, payload);
-    const channel = channels.find(socket, topic);
-    if (!channel || !given.success) {
-      return;
-    }
-    const identified = await identify(given.output.access_token, socket, env);
-    if (isEnded(channel)) {
-      return;
-    }
-    if (!identified.ok) {
-      this.#fail(channel, wordsOf(identified.failure));
-      return;
-    }
-    const { caller, expires } = identified.value;
-    const bindings = planBindings(JSON.parse(channel.given), caller);
-    const next = channels.callerFor(caller);
-    if (!bindings.ok) {
-      this.#fail(channel, wordsOf(bindings.failure));
-      return;
-    }
-    const known = await accounts.know(next);
-    if (isEnded(channel)) {
-      return;
-    }
-    if (!known.ok) {
-      this.#fail(channel, wordsOf(known.failure));
-      return;
-    }
-    channel.bindings = bindings.value;
-    channel.expires = expires;
-    channels.setCaller(channel, next);
-    store.setCaller(channel.id, caller, expires);
-  }
-
-  /**
-   * Lets a client leave. It does so when it needs the channel no more, and also when the answer to its join came too late:
-   * then it joins again, and goes on from where it was.
-   */
-  #leave(frame: Frame, socket: LiveSocket): void {
-    const channel = this.#parts.channels.find(socket, frame.topic);
-    replyOk(frame, socket, {});
-    if (!channel) {
-      return;
-    }
-    if (isJoinProven(channel)) {
-      this.#forget(channel);
-    } else {
-      this.end(channel);
-    }
-    sendClose(channel);
-  }
-
-  /** Forgets a channel whose client is gone for good, or begins anew. */
-  #forget(channel: Channel): void {
-    this.#parts.store.removeChannel(channel.id);
-    this.#parts.channels.remove(channel);
-  }
-
-  #refuse(frame: Frame, socket: LiveSocket): void {
-    const words = `this service has postgres_changes alone, no ${frame.event}`;
-    replyError(frame, socket, words);
-    const channel = this.#parts.channels.find(socket, frame.topic);
-    if (channel) {
-      sendSystem(channel, 'error', words);
-    }
+    default:
+      return false;
   }
 }
+
+async function join(frame: Frame, socket: LiveSocket, at: number, parts: ProtocolParts): Promise<boolean> {
+  const admitted = await admit(frame, socket, at, parts);
+  if (!admitted.ok) {
+    refuseJoin(frame, socket, admitted.failure);
+    return admitted.failure.is !== 'credentials missing';
+  }
+  if (!socket.isClosing) {
+    parts.admission.join(socket, userOf(admitted.value.caller));
+    answer(parts.channels.add(admitted.value), parts).catch(parts.crashed);
+  }
+  return false;
+}
+
+/** Answers a join when the accounts of its caller and the feed's cursor are known: then every later commit is sent. */
+async function answer(channel: Channel, { accounts, feed }: ProtocolParts): Promise<void> {
+  const known = await accounts.know(channel.caller);
+  if (!known.ok) {
+    channel.refuse(known.failure);
+  } else if (await feed.ready()) {
+    channel.answer();
+  } else {
+    channel.refuse({ is: 'database unavailable', reason: 'LIVE' });
+  }
+}
+
+const joinPayload = v.object({
+  config: v.optional(
+    v.object({
+      postgres_changes: v.optional(v.unknown(), []),
+      private: v.nullish(v.boolean(), false),
+      presence: v.fallback(v.nullish(v.looseObject({ enabled: v.optional(v.unknown()) })), null),
+    }),
+    {},
+  ),
+  access_token: v.nullish(v.string()),
+});
+
+const isShort = (ref: Ref): boolean => String(ref).length <= liveLimits.ref;
+
+/** Checks a join: its form, who asks, and what for. */
+async function admit(
+  frame: Frame,
+  socket: LiveSocket,
+  at: number,
+  { env, admission, channels }: ProtocolParts,
+): Promise<Result<Joined>> {
+  const { topic, ref, joinRef } = frame;
+  if (!/^realtime:./.test(topic) || topic.length > liveLimits.topic || !isShort(ref) || !isShort(joinRef)) {
+    const { topic: length, ref: refLength } = liveLimits;
+    return refuse(
+      `A join has a topic of at most ${length} characters, which begins with realtime:, and references of at most ${refLength}`,
+    );
+  }
+  const payload = v.safeParse(joinPayload, frame.payload);
+  if (!payload.success) {
+    const path = v.getDotPath(payload.issues[0]);
+    return refuse(`A join has a config and an access_token${path ? `: ${path} is invalid` : ''}`);
+  }
+  const { config, access_token } = payload.output;
+  if (config.private) {
+    return refuse('Private channels are not part of this service, which supports only postgres_changes');
+  }
+  if (channels.countOf(socket) >= liveLimits.channels) {
+    return fail<Failure>({ is: 'too many channels', limit: liveLimits.channels });
+  }
+  const identified = await identify(access_token, socket, env);
+  if (!identified.ok) {
+    return identified;
+  }
+  const { caller, expires } = identified.value;
+  const bindings = planBindings(config.postgres_changes, caller);
+  if (!bindings.ok) {
+    return bindings;
+  }
+  const given = config.postgres_changes as object[];
+  const own = { givenJson: JSON.stringify(given), bindings: bindings.value };
+  const user = userOf(caller);
+  const excess = admission.findExcess(socket, user) ?? findExcess(own, channels.ofUser(user));
+  const expectsMore = config.presence?.enabled === true || given.length === 0;
+  return excess ? fail(excess) : ok({ frame, at, socket, caller, expires, given, ...own, expectsMore });
+}
+
+const tokenPayload = v.object({ access_token: v.nullish(v.string()) });
+
+/** Gives a channel its client's new token, or ends it when that is refused. */
+async function renew(
+  channel: Channel,
+  payload: unknown,
+  { env, channels, accounts }: ProtocolParts,
+): Promise<void> {
+  const given = v.safeParse(tokenPayload, payload);
+  if (!given.success) {
+    return;
+  }
+  const identified = await identify(given.output.access_token, channel.socket, env);
+  if (!identified.ok) {
+    channel.fail(wordsOf(identified.failure));
+    return;
+  }
+  const { caller, expires } = identified.value;
+  const bindings = planBindings(JSON.parse(channel.givenJson), caller);
+  if (!bindings.ok) {
+    channel.fail(wordsOf(bindings.failure));
+    return;
+  }
+  const next = channels.callerFor(caller);
+  const known = await accounts.know(next);
+  if (known.ok) {
+    channel.renew(next, expires, bindings.value);
+  } else {
+    channel.fail(wordsOf(known.failure));
+  }
+}
+
+interface Identified {
+  caller: Caller;
+  /** Seconds since 1970; null of a key. */
+  expires: number | null;
+}
+
+/**
+ * Identifies who listens. Without a token only the holder of the secret key is somebody. A page whose first join comes
+ * before its token is refused, and joins again with it.
+ */
+async function identify(token: unknown, { opened }: LiveSocket, env: Env): Promise<Result<Identified>> {
+  if (typeof token !== 'string' || token === '') {
+    return opened.isService ? ok({ caller: service, expires: null }) : signInFirst;
+  }
+  const caller = await identifyBearer(token, env);
+  if (!caller.ok) {
+    const counted = await countOrigin(opened.network, 'secret', env);
+    return counted.ok ? caller : counted;
+  }
+  if (caller.value.kind === 'anon') {
+    return opened.isService ? ok({ caller: service, expires: null }) : signInFirst;
+  }
+  if (caller.value.kind === 'service' && opened.isBrowser) {
+    return fail<Failure>({ is: 'secret in browser' });
+  }
+  const counted = await countAccount(caller.value, env);
+  return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });
+}
+
+const signInFirst = fail<Failure>({
+  is: 'credentials missing',
+  what: 'access token of a signed-in user',
+});

@@ -1,164 +1,182 @@
 /**
- * Changes → messages to those who see them. What a caller sees, Postgres says, as that caller. A reading belongs to
- * everybody: each caller has a share of its time; who needs more is read for alone and last, and who needs more than that
- * is told to read again.
+ * Changes → messages to those who see them. A reading belongs to everybody: each caller has a share of its time. A caller
+ * over its share is retried alone and last; if that takes too long as well, its clients must read again.
  */
-import { limits } from '../common/limits.ts';
+import { everyone } from '../../schema/everyone.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { Change } from './changes.ts';
-import type { Channel, MissedWhy } from './channel.ts';
-import type { Channels } from './channels.ts';
-import { deliver, type Listener } from './deliver.ts';
-import { audienceOf, type Delivery, deliveriesOf, groupsOf } from './deliveries.ts';
-import type { Ask } from './feed.ts';
-import { readChanges, type Times } from './read-changes.ts';
-import type { Sockets } from './sockets.ts';
+import type { Channel, LiveCaller } from './channel.ts';
+import { type DeliverParts, deliver } from './deliver.ts';
+import type { Ask, Change } from './feed.ts';
+import { liveLimits } from './limits.ts';
+import { type Delivery, readChanges, type Times } from './reading.ts';
 
-const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound, splittingTime } = limits.live;
+const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = liveLimits;
 
-export interface PublishParts {
-  channels: Channels;
-  sockets: Sockets;
+export interface PublishParts extends DeliverParts {
   ask: Ask;
-}
-
-/** A channel that is not told of everything. */
-export interface Miss {
-  channel: Channel;
-  why: MissedWhy;
+  /** Reports a failure of Postgres that is about what a message asks. */
+  failed: (failure: Failure) => void;
+  live: () => Channel[];
 }
 
 /**
- * Tells listeners of the changes, in their order. Returns those that miss some of them. Fails when the database can't be
- * reached; some may have been told then.
+ * Sends the channels that are live now these changes, in their order. Fails when the database can't be reached; some may
+ * have been sent then.
  */
-export async function publish(
-  changes: Change[],
-  listeners: Listener[],
-  parts: PublishParts,
-): Promise<Result<Miss[]>> {
-  const publication = new Publication(parts);
-  for (let at = 0; at < changes.length; at += linesAtOnce) {
-    const published = await publication.publish(changes.slice(at, at + linesAtOnce), listeners);
+export async function publish(changes: Change[], parts: PublishParts): Promise<Result<void>> {
+  const channels = changes.length > 0 ? parts.live() : [];
+  for (let at = 0; at < changes.length && channels.length > 0; at += linesAtOnce) {
+    const published = await publishSome(changes.slice(at, at + linesAtOnce), channels, parts);
     if (!published.ok) {
       return published;
     }
   }
-  return ok(publication.misses);
+  return ok(undefined);
 }
 
-class Publication {
-  readonly #parts: PublishParts;
-  readonly #missed = new Map<Channel, Miss>();
-  /** When a message that fails is no longer taken apart, in milliseconds since 1970. */
-  readonly #splitUntil = Date.now() + splittingTime;
-
-  constructor(parts: PublishParts) {
-    this.#parts = parts;
+async function publishSome(
+  changes: Change[],
+  channels: Channel[],
+  parts: PublishParts,
+): Promise<Result<void>> {
+  const deferred: Delivery[] = [];
+  for (const group of groupsOf(deliveriesOf(changes, channels))) {
+    const published = await publishGroup(group, deferred, parts);
+    if (!published.ok) {
+      return published;
+    }
   }
-
-  get misses(): Miss[] {
-    return [...this.#missed.values()];
-  }
-
-  async publish(changes: Change[], listeners: Listener[]): Promise<Result<void>> {
-    const told = listeners.filter(({ channel }) => channel.state !== 'ended' && !this.#missed.has(channel));
-    const deferred: Delivery[] = [];
-    for (const group of groupsOf(deliveriesOf(changes, told, this.#parts.channels))) {
-      const published = await this.#publishGroup(group, deferred);
-      if (!published.ok) {
-        return published;
+  const until = Date.now() + aloneTimeOfRound;
+  for (const delivery of deferred) {
+    const published = Date.now() > until ? ok(false) : await publishAlone(delivery, parts);
+    if (!published.ok) {
+      return published;
+    }
+    if (!published.value) {
+      for (const channel of delivery.channels) {
+        parts.missed(channel, 'time');
       }
     }
-    const until = Date.now() + aloneTimeOfRound;
-    for (const delivery of deferred) {
-      if (Date.now() > until) {
-        this.#miss(delivery, 'time');
-        continue;
-      }
-      const published = await this.#publishAlone(delivery);
-      if (!published.ok) {
-        return published;
-      }
-    }
-    return ok(undefined);
   }
+  return ok(undefined);
+}
 
-  /** Reads for these callers, in as many messages as it takes. Who exceeds its share is left for later. */
-  async #publishGroup(group: Delivery[], deferred: Delivery[]): Promise<Result<void>> {
-    for (let rest = group; rest.length > 0; ) {
-      const read = await this.#readAndDeliver(rest, { share: callerShare, total: readingTime });
-      if (!read.ok) {
-        return isCostly(read.failure) ? this.#publishHalves(rest, deferred) : read;
-      }
-      const { done, unread } = read.value;
-      deferred.push(...unread);
-      const left = rest.filter(delivery => !done.has(delivery));
-      if (left.length === rest.length) {
-        // Not even one was asked for.
-        deferred.push(...left.slice(0, 1));
-      }
-      rest = left.length === rest.length ? left.slice(1) : left;
-    }
-    return ok(undefined);
-  }
-
-  /** Looks in halves for whom Postgres stopped the message, as long as that may take. */
-  async #publishHalves(group: Delivery[], deferred: Delivery[]): Promise<Result<void>> {
-    if (group.length === 1 || Date.now() > this.#splitUntil) {
-      for (const delivery of group) {
-        this.#miss(delivery, 'time');
-      }
+/** Reads for these callers, in as many messages as it takes. Those over their share are deferred. */
+async function publishGroup(
+  group: Delivery[],
+  deferred: Delivery[],
+  parts: PublishParts,
+): Promise<Result<void>> {
+  for (let rest = group; rest.length > 0; ) {
+    const read = await readAndDeliver(rest, { share: callerShare, total: readingTime }, parts);
+    if (!read.ok && isCostly(read.failure)) {
+      parts.failed(read.failure);
+      // Postgres does not say whose part it was.
+      deferred.push(...rest);
       return ok(undefined);
     }
-    const middle = Math.ceil(group.length / 2);
-    const first = await this.#publishGroup(group.slice(0, middle), deferred);
-    return first.ok ? this.#publishGroup(group.slice(middle), deferred) : first;
-  }
-
-  async #publishAlone(delivery: Delivery): Promise<Result<void>> {
-    const read = await this.#readAndDeliver([delivery], { share: aloneTime, total: aloneTime });
-    if (!read.ok && !isCostly(read.failure)) {
-      return read;
-    }
-    if (!read.ok || read.value.unread.length > 0 || !read.value.done.has(delivery)) {
-      this.#miss(delivery, 'time');
-    }
-    return ok(undefined);
-  }
-
-  /** Resolves to those that were read for, and to what of theirs is unread. */
-  async #readAndDeliver(
-    deliveries: Delivery[],
-    times: Times,
-  ): Promise<Result<{ done: Set<Delivery>; unread: Delivery[] }>> {
-    const { ask, sockets } = this.#parts;
-    const read = await readChanges(audienceOf(deliveries), deliveries, times, ask);
     if (!read.ok) {
       return read;
     }
-    const { rows, deliveries: read_ } = read.value;
-    const rest: Delivery[] = [];
-    for (const [delivery, { seen, unread }] of read_) {
-      const open = delivery.listeners.filter(({ channel }) => channel.state !== 'ended');
-      for (const channel of deliver(seen, rows, open, sockets)) {
-        this.#missed.set(channel, { channel, why: 'bytes' });
-      }
-      const listeners = open.filter(({ channel }) => !this.#missed.has(channel));
-      if (unread.length > 0 && listeners.length > 0) {
-        rest.push({ caller: delivery.caller, listeners, changes: unread });
-      }
+    const { done, unread } = read.value;
+    deferred.push(...unread);
+    const left = rest.filter(delivery => !done.has(delivery));
+    if (left.length === rest.length) {
+      // There was no time even for the first.
+      deferred.push(...left.splice(0, 1));
     }
-    return ok({ done: new Set(read_.keys()), unread: rest });
+    rest = left;
   }
-
-  #miss({ listeners }: Delivery, why: Miss['why']): void {
-    for (const { channel } of listeners) {
-      this.#missed.set(channel, { channel, why });
-    }
-  }
+  return ok(undefined);
 }
 
-/** Whether Postgres refused or stopped a message for what it asks, and would again; a lock that somebody holds is no such reason. */
+/** Reads for one caller as long as that may take. Resolves to whether it was read for to the end. */
+async function publishAlone(delivery: Delivery, parts: PublishParts): Promise<Result<boolean>> {
+  const until = Date.now() + aloneTime;
+  let rest: Delivery | undefined = delivery;
+  for (let left = aloneTime; rest && left > 0; left = until - Date.now()) {
+    const total = Math.min(left, readingTime);
+    const read = await readAndDeliver([rest], { share: total, total }, parts);
+    if (!read.ok && isCostly(read.failure)) {
+      parts.failed(read.failure);
+      return ok(false);
+    }
+    if (!read.ok) {
+      return read;
+    }
+    const unread: Delivery | undefined = read.value.unread[0];
+    const isStuck = !read.value.done.has(rest) || unread?.changes.length === rest.changes.length;
+    if (isStuck) {
+      return ok(false);
+    }
+    rest = unread;
+  }
+  return ok(rest === undefined);
+}
+
+/** Resolves to the callers that were read for, and to the parts of theirs that are unread. */
+async function readAndDeliver(
+  deliveries: Delivery[],
+  times: Times,
+  parts: PublishParts,
+): Promise<Result<{ done: Set<Delivery>; unread: Delivery[] }>> {
+  const read = await readChanges(deliveries, times, parts.ask);
+  if (!read.ok) {
+    return read;
+  }
+  const rest: Delivery[] = [];
+  for (const [{ caller, channels }, { seen, unread }] of read.value.seen) {
+    deliver(seen, read.value.rows, channels, parts);
+    const open = channels.filter(({ isLive }) => isLive);
+    if (unread.length > 0 && open.length > 0) {
+      rest.push({ caller, channels: open, changes: unread });
+    }
+  }
+  return ok({ done: new Set(read.value.seen.keys()), unread: rest });
+}
+
+/** Whether Postgres refused or stopped a message for what it asks, and would again; a lock is no such reason. */
 const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';
+
+/** Returns the callers whom the changes may concern, those with the least to read first. */
+function deliveriesOf(changes: Change[], channels: Channel[]): Delivery[] {
+  const deliveries: Delivery[] = [];
+  const open = channels.filter(({ isLive }) => isLive);
+  for (const [caller, own] of Map.groupBy(open, channel => channel.caller)) {
+    const bound = new Set(own.flatMap(({ bindings }) => bindings.map(({ collection }) => collection.name)));
+    const concerning = changes.filter(change => bound.has(change.collection) && mayConcern(change, caller));
+    if (concerning.length > 0) {
+      deliveries.push({ caller, channels: own, changes: concerning });
+    }
+  }
+  return deliveries.sort((a, b) => a.changes.length - b.changes.length);
+}
+
+const mayConcern = ({ account }: Change, { caller, accounts }: LiveCaller): boolean =>
+  caller.audience === 'staff' || account === everyone || accounts.has(account);
+
+/** Divides them into callers of one audience that one message asks for. */
+function groupsOf(deliveries: Delivery[]): Delivery[][] {
+  const { callers, conditions } = liveLimits;
+  const groups: Delivery[][] = [];
+  for (const ofAudience of Map.groupBy(deliveries, ({ caller }) => caller.caller.audience).values()) {
+    let group: Delivery[] = [];
+    let count = 0;
+    for (const delivery of ofAudience) {
+      const own = countConditions(delivery);
+      if (group.length === 0 || group.length >= callers || count + own > conditions) {
+        group = [];
+        groups.push(group);
+        count = 0;
+      }
+      group.push(delivery);
+      count += own;
+    }
+  }
+  return groups;
+}
+
+/** Counts conditions. One that several callers have counts for each, which makes a group smaller than it could be. */
+const countConditions = ({ channels }: Delivery): number =>
+  channels.flatMap(({ bindings }) => bindings).reduce((sum, { filter }) => sum + filter.conditions.size, 0);

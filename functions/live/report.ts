@@ -1,12 +1,13 @@
 /** A line a minute about live updates, and whether the feed is read. */
-import { limits } from '../common/limits.ts';
 import type { LiveStatus } from '../common/live-object.ts';
 import type { Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
-import type { Change } from './changes.ts';
 import type { MissedWhy } from './channel.ts';
+import type { Change } from './feed.ts';
+import { liveLimits } from './limits.ts';
 
 /** How many there are at the moment. */
 export interface LiveCounts {
@@ -14,12 +15,11 @@ export interface LiveCounts {
   /** Sockets that were told to close, and whose end has not come. */
   closing: number;
   channels: number;
-  /** Callers whose joins wait, and channels that are told what they missed. */
-  joining: number;
-  resuming: number;
 }
 
 export class Report {
+  /** The object's number, from 0. */
+  number = 0;
   #since = Date.now();
   #readAt = Date.now();
   #changes = 0;
@@ -29,12 +29,17 @@ export class Report {
   #failed: { code: string; reason?: string } | undefined;
 
   /** Records that the feed was read, or could not be. */
-  read(result: Result<unknown>): void {
+  read(result: Result<void>): void {
     if (result.ok) {
       this.#readAt = Date.now();
     } else {
-      this.#failed = loggedOf(result.failure);
+      this.failed(result.failure);
     }
+  }
+
+  /** Records why reading failed, for the next line. */
+  failed(failure: Failure): void {
+    this.#failed = loggedOf(failure);
   }
 
   published(changes: Change[]): void {
@@ -45,7 +50,7 @@ export class Report {
     }
   }
 
-  /** Counts a channel that is told to read again. */
+  /** Counts a channel whose client must read again. */
   missed(why: MissedWhy): void {
     this.#missed[why] = (this.#missed[why] ?? 0) + 1;
   }
@@ -64,21 +69,22 @@ export class Report {
   }
 
   get status(): LiveStatus {
-    return Date.now() - this.#readAt > limits.live.lateAfter ? 'late' : 'reading';
+    return Date.now() - this.#readAt > liveLimits.lateAfter ? 'late' : 'reading';
   }
 
   /**
-   * Writes the line when it is due. `missed` are channels that were told to read again, `closed` sockets that were closed.
-   * `lag_ms` is the longest time from the beginning of a transaction until it was told.
+   * Writes the line when it is due. `missed` are channels whose clients must read again, `closed` sockets that were closed.
+   * `lag_ms` is the longest time from the beginning of a transaction until it was sent.
    */
   write(counts: LiveCounts): void {
-    if (Date.now() - this.#since < limits.live.reportInterval) {
+    if (Date.now() - this.#since < liveLimits.reportInterval) {
       return;
     }
     writeLog({
       event: 'live',
+      object: this.number,
       ...counts,
-      told: this.#changes,
+      sent: this.#changes,
       lag_ms: this.#lag,
       missed: sumOf(this.#missed),
       missed_because: wordsOf(this.#missed),

@@ -1,126 +1,219 @@
 /**
- * A client's socket. The protocol has no acknowledgements, but a client sends a heartbeat only after the answer to the one
- * before, and TCP keeps the order: with a heartbeat, all that was sent before the answer to the previous one has arrived.
+ * A client's WebSocket: the frames of Phoenix's channels in both versions of Supabase's protocol, objects in 1.0.0 and arrays
+ * in 2.0.0 (supabase.com/docs/guides/realtime/protocol), the queue of what it sends, and what was sent to it.
  */
 import { Buffer } from 'node:buffer';
-import { limits } from '../common/limits.ts';
-import { type Frame, frameText, type Version } from './frames.ts';
-import { WindowCounter } from './window-counter.ts';
+import * as v from 'valibot';
+import { liveLimits } from './limits.ts';
 
-/** What is known of a socket, also after the object was out of memory. */
-export interface SocketState {
-  id: string;
+export type Version = '1.0.0' | '2.0.0';
+
+/** A message's reference, returned as it came. */
+export type Ref = string | number | null;
+
+export interface Frame {
+  /** The reference of the join that the message belongs to. */
+  joinRef: Ref;
+  ref: Ref;
+  topic: string;
+  event: string;
+  payload: unknown;
+}
+
+const ref = v.nullish(v.union([v.string(), v.number()]), null);
+const objectFrame = v.pipe(
+  v.object({ join_ref: ref, ref, topic: v.string(), event: v.string(), payload: v.unknown() }),
+  v.transform(({ join_ref, ...frame }): Frame => ({ joinRef: join_ref, ...frame })),
+);
+const arrayFrame = v.pipe(
+  v.tuple([ref, ref, v.string(), v.string(), v.unknown()]),
+  v.transform(([joinRef, ref, topic, event, payload]): Frame => ({ joinRef, ref, topic, event, payload })),
+);
+
+/** Parses a message; undefined when the text is not one of the version. */
+export function parseFrame(text: string, version: Version): Frame | undefined {
+  try {
+    const frame = v.safeParse(version === '2.0.0' ? arrayFrame : objectFrame, JSON.parse(text));
+    return frame.success ? frame.output : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the text of a message to a client; the payload is JSON already. */
+export function frameText(frame: Omit<Frame, 'payload'>, payload: string, version: Version): string {
+  const { joinRef, ref, topic, event } = frame;
+  return version === '2.0.0'
+    ? `${JSON.stringify([joinRef, ref, topic, event]).slice(0, -1)},${payload}]`
+    : `${JSON.stringify({ topic, event, ref, join_ref: joinRef }).slice(0, -1)},"payload":${payload}}`;
+}
+
+/** Counts messages or bytes within windows of time. */
+export class WindowCounter {
+  readonly #milliseconds: number;
+  #began = 0;
+  #count = 0;
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  /** Returns the count of the present window. */
+  get count(): number {
+    return Date.now() - this.#began > this.#milliseconds ? 0 : this.#count;
+  }
+
+  add(amount: number): void {
+    const { count } = this;
+    this.#began = count === 0 ? Date.now() : this.#began;
+    this.#count = count + amount;
+  }
+}
+
+/** What the upgrade said. */
+export interface Opened {
   version: Version;
   /** The key in its address is the secret one. */
   isService: boolean;
   isBrowser: boolean;
   network: string;
-  /** Milliseconds since 1970. */
-  openedAt: number;
-  /** The user who has joined a channel on it. */
-  user: string | null;
-  /** The lowest and the highest number of its messages. */
-  firstRef: number;
-  lastRef: number;
-  /** Heartbeats that were answered, and how many of the answers had arrived for certain when the last one came. */
-  answers: number;
-  arrived: number;
-  /** The round up to which was told when the last heartbeat was answered, and the round that has arrived. */
-  answeredRound: number;
-  arrivedRound: number;
-  /** All bytes that were sent: none of them is known to have been read. */
-  sentBytes: number;
 }
 
-export type Opened = Pick<SocketState, 'version' | 'isService' | 'isBrowser' | 'network'>;
+/** Why a socket is closed: a code of RFC 6455, section 7.4.1, and words for the log and the client. */
+export interface Fault {
+  code: 1008 | 1009;
+  reason: string;
+}
+
+/** Returns the fault of a socket whose client breaks a rule. */
+export const breaks = (reason: string): Fault => ({ code: 1008, reason });
+
+/** Who handles a socket's messages. */
+export interface Handler {
+  /** Counts a message; false when the client has sent too many. */
+  count(socket: LiveSocket): boolean;
+  /** Handles a message that came at this time. Resolves to whether it was a join that is refused, other than for no token. */
+  handle(frame: Frame, socket: LiveSocket, at: number): Promise<boolean>;
+}
 
 export class LiveSocket {
-  readonly #webSocket: WebSocket;
-  readonly #state: SocketState;
-  readonly #messages = new WindowCounter(limits.live.messagesWithin);
-  #heartbeatAt = Date.now();
+  readonly opened: Opened;
+  readonly openedAt = Date.now();
+  /** The user who has joined a channel on it; admission.ts sets it. */
+  user: string | null = null;
+  /** Bytes sent, read or not. */
+  sentBytes = 0;
   /** It was told to close, or has ended. */
   isClosing = false;
+  /** The number of its first message. Clients go on counting when they reconnect, and fresh pages begin low. */
+  #firstRef = 0;
+  #heartbeatAt = Date.now();
+  readonly #webSocket: Pick<WebSocket, 'send' | 'close'>;
+  readonly #messages = new WindowCounter(liveLimits.messagesWithin);
+  readonly #queue: { text: string; at: number }[] = [];
+  #queuedCharacters = 0;
+  #isHandling = false;
+  readonly #beforeJoin = { messages: 0, characters: 0, refusedJoins: 0 };
 
-  constructor(webSocket: WebSocket, state: SocketState) {
+  constructor(webSocket: Pick<WebSocket, 'send' | 'close'>, opened: Opened) {
     this.#webSocket = webSocket;
-    this.#state = state;
-  }
-
-  static open(webSocket: WebSocket, opened: Opened): LiveSocket {
-    const socket = new LiveSocket(webSocket, {
-      ...opened,
-      id: crypto.randomUUID(),
-      openedAt: Date.now(),
-      user: null,
-      firstRef: 0,
-      lastRef: 0,
-      answers: 0,
-      arrived: 0,
-      answeredRound: 0,
-      arrivedRound: 0,
-      sentBytes: 0,
-    });
-    socket.#store();
-    return socket;
-  }
-
-  /** Restores a socket that was open before the object came into memory. */
-  static restore(webSocket: WebSocket): LiveSocket {
-    return new LiveSocket(webSocket, webSocket.deserializeAttachment() as SocketState);
-  }
-
-  /** Returns what is known of it. What is sent now will have arrived when `arrived` is greater than `answers` is now. */
-  get state(): Readonly<SocketState> {
-    return this.#state;
+    this.opened = opened;
   }
 
   /** Milliseconds since it was opened. */
   get age(): number {
-    return Date.now() - this.#state.openedAt;
+    return Date.now() - this.openedAt;
   }
 
-  /** Undefined while all is well; otherwise why the socket is closed. */
-  get fault(): string | undefined {
-    const { joinTimeout, silence, bytesOfSocket } = limits.live;
-    const now = Date.now();
-    if (this.#state.user === null && this.age > joinTimeout) {
-      return `No channel was joined within ${joinTimeout / 1000} s`;
+  /** Whether its client was connected before, and may have missed changes in between. */
+  get isReturning(): boolean {
+    return this.#firstRef > liveLimits.freshRefs;
+  }
+
+  /** Returns why it must be closed, if it must. */
+  get fault(): Fault | undefined {
+    const { joinTimeout, silence, bytesOfSocket } = liveLimits;
+    if (this.user === null && this.age > joinTimeout) {
+      return breaks(`No channel was joined within ${joinTimeout / 1000} s`);
     }
-    if (now - this.#heartbeatAt > silence) {
-      return `No heartbeat came for ${silence / 1000} s`;
+    if (Date.now() - this.#heartbeatAt > silence) {
+      return breaks(`No heartbeat came for ${silence / 1000} s`);
     }
-    return this.#state.sentBytes > bytesOfSocket
-      ? 'Connect again: this connection was sent as much as one may be'
+    return this.sentBytes > bytesOfSocket
+      ? breaks('Reconnect: the send limit of this connection was reached')
       : undefined;
   }
 
-  /** Counts a message; returns how many came within the limit's time. */
-  count(): number {
-    this.#messages.add(1);
+  /**
+   * Takes a message, which is handled when those before it are. Resolves when all are handled, or to why the socket must be
+   * closed.
+   */
+  async receive(message: string | ArrayBuffer | Blob, handler: Handler): Promise<Fault | undefined> {
+    if (lengthOf(message) > liveLimits.message) {
+      return { code: 1009, reason: `A message has at most ${liveLimits.message} characters` };
+    }
+    // Binary messages carry broadcasts, which this service does not have.
+    const text = typeof message === 'string' ? message : '';
+    this.#queue.push({ text, at: Date.now() });
+    this.#queuedCharacters += text.length;
+    const { waitingMessages, waitingCharacters } = liveLimits;
+    if (this.#queue.length > waitingMessages || this.#queuedCharacters > waitingCharacters) {
+      return tooManyMessages;
+    }
+    if (this.#isHandling) {
+      return undefined;
+    }
+    this.#isHandling = true;
+    try {
+      return await this.#handleAll(handler);
+    } finally {
+      this.#isHandling = false;
+    }
+  }
+
+  async #handleAll(handler: Handler): Promise<Fault | undefined> {
+    for (let next = this.#queue.shift(); next && !this.isClosing; next = this.#queue.shift()) {
+      const { text, at } = next;
+      this.#queuedCharacters -= text.length;
+      this.#messages.add(1);
+      if (!handler.count(this) || (this.user === null && !this.#mayHandle(text))) {
+        return tooManyMessages;
+      }
+      const frame = parseFrame(text, this.opened.version);
+      if (frame) {
+        this.#firstRef ||= Number(frame.ref) || 0;
+        this.#beforeJoin.refusedJoins += (await handler.handle(frame, this, at)) ? 1 : 0;
+      }
+    }
+    return undefined;
+  }
+
+  /** Counts a message that comes before a channel is joined. */
+  #mayHandle(text: string): boolean {
+    const { messagesBeforeJoin, charactersBeforeJoin, refusedJoins } = liveLimits;
+    const before = this.#beforeJoin;
+    before.messages += 1;
+    before.characters += text.length;
+    return (
+      before.messages <= messagesBeforeJoin &&
+      before.characters <= charactersBeforeJoin &&
+      before.refusedJoins < refusedJoins
+    );
+  }
+
+  /** Returns how many messages came within the limit's time. */
+  get recentMessages(): number {
     return this.#messages.count;
   }
 
-  /** Records that a message of this reference is handled. */
-  heard(ref: number): void {
-    this.#state.firstRef ||= ref;
-    this.#state.lastRef = Math.max(this.#state.lastRef, ref);
-  }
-
-  /** Records that a heartbeat came, and is about to be answered; everything up to this round has been sent. */
-  heartbeat(round: number): void {
-    const state = this.#state;
+  heartbeat(frame: Frame): void {
     this.#heartbeatAt = Date.now();
-    state.arrivedRound = state.answeredRound;
-    state.arrived = state.answers;
-    state.answeredRound = round;
-    state.answers += 1;
-    this.#store();
+    this.reply({ ...frame, joinRef: null, topic: 'phoenix' }, 'ok', {});
   }
 
-  joined(user: string): void {
-    this.#state.user = user;
-    this.#store();
+  reply({ joinRef, ref, topic }: Frame, status: 'ok' | 'error', response: object): void {
+    const reply = { joinRef: joinRef ?? ref, ref, topic, event: 'phx_reply' };
+    this.send(reply, JSON.stringify({ status, response }));
   }
 
   /** Sends a message whose payload is JSON already; returns its size in bytes. */
@@ -128,31 +221,30 @@ export class LiveSocket {
     if (this.isClosing) {
       return 0;
     }
-    const text = frameText(frame, payload, this.#state.version);
+    const text = frameText(frame, payload, this.opened.version);
     const bytes = Buffer.byteLength(text);
     try {
       this.#webSocket.send(text);
-      this.#state.sentBytes += bytes;
+      this.sentBytes += bytes;
     } catch {
-      // It is closed; the event about that comes.
+      // It has ended, and the event about that follows.
     }
     return bytes;
   }
 
-  close(code: number, reason: string): void {
+  /** Tells the client why it must close it, or answers a client that has closed it. */
+  close(fault?: Fault): void {
     this.isClosing = true;
     try {
-      this.#webSocket.close(code, reason);
+      this.#webSocket.close(fault?.code, fault?.reason);
     } catch {
-      // It is closed already.
-    }
-  }
-
-  #store(): void {
-    try {
-      this.#webSocket.serializeAttachment(this.#state);
-    } catch {
-      // It is closed already.
+      // It has ended already.
     }
   }
 }
+
+/** workerd makes a Blob of a binary message, unless it is told otherwise. */
+const lengthOf = (message: string | ArrayBuffer | Blob): number =>
+  typeof message === 'string' ? message.length : 'size' in message ? message.size : message.byteLength;
+
+const tooManyMessages = breaks('Too many messages in a short time');

@@ -1,4 +1,5 @@
 /** The terminal output of the developer's programs: a line for each finished step, and then what to try. */
+import { keysOf } from '../common/keys.ts';
 import { createAccessToken } from './access-token.ts';
 import { loopback } from './port.ts';
 import type { Secrets } from './secrets.ts';
@@ -35,7 +36,10 @@ export const demoTokens = (jwtSecret: string): Record<'customer' | 'staff', Prom
  * the connection of its owner.
  */
 export async function welcome(port: number, secrets: Secrets, embeddedDatabase?: string): Promise<void> {
-  const { publishableKey, secretKey, jwtSecret } = secrets;
+  const { jwtSecret } = secrets;
+  const [publishableKey, secretKey] = [secrets.publishableKey, secrets.secretKey].map(
+    list => keysOf(list)[0],
+  );
   const address = `http://${loopback}:${port}`;
   const tokens = demoTokens(jwtSecret);
   const [customerToken, staffToken] = await Promise.all([tokens.customer, tokens.staff]);

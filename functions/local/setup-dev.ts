@@ -5,6 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { keysOf } from '../common/keys.ts';
 import { startDatabase } from './database.ts';
 import { databasePortOf, setVariables } from './dev-vars.ts';
 import { step } from './report.ts';
@@ -24,7 +25,7 @@ async function setUp(): Promise<void> {
   const { url } = await startDatabase(settings, secrets, databasePortOf(before));
   const write = () => writeVariables(setVariables(before, variablesOf(url, secrets)));
   await step('variables', write, () => `in ${file}`);
-  const key = secrets.publishableKey;
+  const [key = ''] = keysOf(secrets.publishableKey);
   console.log(`
 In another terminal: npx wrangler dev
 And then:            curl -H 'apikey: ${key}' -H 'Authorization: Bearer ${key}' 'http://localhost:8787/rest/v1/graphics?select=code'

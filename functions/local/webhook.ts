@@ -5,12 +5,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import postgres from 'postgres';
 import { quotes } from '../../schema/quotes.ts';
-import { databaseAddress } from '../common/database-address.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { callWebhook } from '../delivery/call-webhook.ts';
 import { checkWebhookUrl } from '../delivery/webhook-url.ts';
+import { withOwnerDatabase } from './owner-database.ts';
 import { exitWith, Problem } from './problem.ts';
 import { type CalledEvent, type Webhook, Webhooks } from './webhook/webhooks.ts';
 
@@ -91,34 +90,11 @@ function idOf({ argument }: Given): string {
 
 const showSecret = (secret: string): string => `secret  ${secret}   (is not shown again)`;
 
-function readDatabaseUrl(): URL {
-  const { DATABASE_URL: url } = process.env;
-  if (!url) {
-    throw new Problem("DATABASE_URL is not set: it is the connection of the database's owner.");
-  }
-  try {
-    return new URL(url);
-  } catch {
-    throw new Problem('DATABASE_URL is not a URL: postgres://user:password@host:port/database.');
-  }
-}
-
-async function main(): Promise<void> {
-  const given = readArguments(process.argv.slice(2));
-  const url = readDatabaseUrl();
-  const onLoopback = loopbackNames.includes(url.hostname);
-  const sql = postgres(url.href, {
-    ...databaseAddress(url.href),
-    max: 1,
-    connect_timeout: 10,
-    onnotice: () => {},
-  });
-  try {
+const main = (given: Given): Promise<void> =>
+  withOwnerDatabase(async ({ sql, url }) => {
+    const onLoopback = loopbackNames.includes(url.hostname);
     console.log(await commands[given.command]?.(new Webhooks(sql), given, onLoopback));
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
-}
+  });
 
 /** Returns a webhook's id, URL, events and state, and nothing of its secrets but how many there are. */
 function describeWebhook(webhook: Webhook): string {
@@ -170,4 +146,8 @@ async function sendTest({ url, secrets }: Webhook, onLoopback: boolean): Promise
   return 'sent';
 }
 
-await main().catch(exitWith);
+try {
+  await main(readArguments(process.argv.slice(2)));
+} catch (error) {
+  exitWith(error);
+}

@@ -73,12 +73,16 @@ export class Trace {
   }
 }
 
-/** The token of a link that stops e-mail, in a path that only looks like that link. */
-const unsubscribeToken = /[\da-f-]{36}(?:\.|%2e)[\w%-]+/gi;
-
-/** Returns the percent-encoded path, without the query. */
+/** Returns the percent-encoded path, without the query, and without what may be the token of a link that stops e-mail. */
 const pathOf = ({ url }: Request): string =>
-  new URL(url).pathname.replace(unsubscribeToken, '…').slice(0, limits.log.path);
+  new URL(url).pathname
+    .split('/')
+    .map(part => (part.length >= tokenLength && /\.|%2e/i.test(part) ? '…' : part))
+    .join('/')
+    .slice(0, limits.log.path);
+
+/** Such a token is longer: a uuid, a dot and a signature. */
+const tokenLength = 64;
 
 /** Returns the id of a request: the client's own when it is well-formed, so that it can find its request in the log. */
 function requestIdOf({ headers }: Request): string {

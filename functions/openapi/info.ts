@@ -10,9 +10,15 @@ export const describeInfo = (audience: Audience): Json => ({
 });
 
 export const describeTags = (collections: Collection[]): Json[] => [
-  ...collections.map(({ name, meaning }) => ({ name, description: meaning })),
+  ...collections.map(({ name, meaning, live }) => ({
+    name,
+    description: live ? `${meaning} ${liveMeaning(name)}` : meaning,
+  })),
   { name: 'api', description: 'The API itself.' },
 ];
+
+const liveMeaning = (name: string): string =>
+  `Signed-in users are sent its changes: \`supabase.channel('x').on('postgres_changes', { event: '*', schema: 'public', table: '${name}' }, …)\`.`;
 
 export const apikeyMeaning = 'The publishable key of this service. Without an access token it counts alone.';
 export const bearerMeaning = 'The access token of a signed-in user.';

@@ -6,6 +6,7 @@ import { admitEveryone } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
 import { isOwnRequest } from '../caller/own-request.ts';
 import type { Env } from '../common/env.ts';
+import { keysOf } from '../common/keys.ts';
 import { fail, ok } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
@@ -95,7 +96,7 @@ const noCredentials: Credentials = { apikey: '', token: '' };
 
 const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
   LOCAL === '1' && DEMO_TOKEN !== undefined
-    ? { apikey: PUBLISHABLE_KEY ?? '', token: DEMO_TOKEN }
+    ? { apikey: keysOf(PUBLISHABLE_KEY)[0] ?? '', token: DEMO_TOKEN }
     : noCredentials;
 
 /** `npm start` serves the demo's graphics at another port. */
@@ -127,7 +128,7 @@ const hasDemo = (request: Request, { LOCAL, DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN }
 
 const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVERIES }: Env): string =>
   JSON.stringify({
-    apikey: PUBLISHABLE_KEY,
+    apikey: keysOf(PUBLISHABLE_KEY)[0],
     customer: DEMO_TOKEN,
     staff: DEMO_STAFF_TOKEN,
     showsDeliveries: DEMO_DELIVERIES !== undefined,

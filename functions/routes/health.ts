@@ -1,17 +1,16 @@
 import { admitAddress } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
-import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
 import { deliveryStatus } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
-import { liveStatus } from '../live/nudge.ts';
+import { liveStatus } from '../live/objects.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
-import { healthStatement } from '../statement/health.ts';
+import { healthMessage } from '../statement/sweep.ts';
 
 /**
- * Responds with 200 when the database replies, and with whether live updates read their feed and deliveries are sent; else
- * 503, or 500 when its address is not set. It needs no key, reveals nothing else and writes no line to the log.
+ * Responds with 200 when the database replies, and with whether live updates read their feed, deliveries are sent and the
+ * sweep runs; else 503, or 500 when its address is not set. It needs no key, reveals nothing else and writes no line to the log.
  */
 export const health: Endpoint = {
   methods: 'GET,HEAD',
@@ -20,17 +19,19 @@ export const health: Endpoint = {
   respond,
 };
 
-async function respond({ env, callerKey }: Call): Promise<Result<ResponseData>> {
-  const reply = await execute(healthStatement, env, { login: 'api', callerKey, repeatable: true });
+async function respond({ env, caller, callerKey }: Call): Promise<Result<ResponseData>> {
+  const reply = await execute(healthMessage(caller), env, { login: 'api', callerKey, repeatable: true });
   if (reply.ok) {
-    return ok({ status: 200, headers: jsonType, body: JSON.stringify(await statusOf(env)) });
+    const [live, delivery] = await Promise.all([liveStatus(env), deliveryStatus(env)]);
+    // No cron runs on a developer's machine.
+    const sweep = env.LOCAL === '1' ? undefined : reply.value[0]?.['sweep'];
+    return ok({
+      status: 200,
+      headers: jsonType,
+      body: JSON.stringify({ status: 'ok', live, delivery, sweep }),
+    });
   }
   return reply.failure.is === 'not set'
     ? reply
     : fail<Failure>({ is: 'database unavailable', reason: 'health' });
-}
-
-async function statusOf(env: Env): Promise<object> {
-  const [live, delivery] = await Promise.all([liveStatus(env), deliveryStatus(env)]);
-  return { status: 'ok', live, delivery };
 }

@@ -9,10 +9,10 @@ import { HeldConnection } from '../database/hyperdrive.ts';
 import { nudgeDelivery } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
-import { nudge } from '../live/nudge.ts';
+import { nudge } from '../live/objects.ts';
 import { writeLog } from '../log/write-log.ts';
 import type { Message } from '../statement/sql.ts';
-import { dueMessage, sweepMessage, sweepOneMessage } from '../statement/sweep.ts';
+import { dueMessage, sweepMessage, sweepOneMessage, sweptMessage } from '../statement/sweep.ts';
 
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
@@ -33,6 +33,10 @@ export async function sweep(env: Env): Promise<void> {
     counts[job.logged] = swept;
     firstFailure ??= failure;
     left.push(...failed);
+  }
+  if (firstFailure === undefined) {
+    const noted = await send(sweptMessage);
+    firstFailure = noted.ok ? undefined : noted.failure;
   }
   held?.end();
   if (Object.values(counts).some(count => count > 0)) {

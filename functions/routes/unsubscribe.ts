@@ -21,5 +21,5 @@ async function respond({ request, env }: Call): Promise<Result<ResponseData>> {
     const muted = await execute(muteMessage(account), env, { login: 'deliverer', callerKey: 'unsubscribe' });
     return muted.ok;
   };
-  return ok(await answerUnsubscribe(request, token, env.SECRET_KEY ?? '', mute));
+  return ok(await answerUnsubscribe(request, token, env.SECRET_KEY, mute));
 }

@@ -41,6 +41,23 @@ describe('a caller', () => {
     expect(await identify(await sign({ role: 'service_role' }))).toEqual(service);
   });
 
+  it('is the holder of any key that is valid while one replaces another', async () => {
+    const rotating = {
+      ...env,
+      PUBLISHABLE_KEY: `new_key,${publishable}`,
+      SECRET_KEY: `new_secret ${secret}`,
+    };
+    for (const key of ['new_key', publishable]) {
+      expect(await identifyCaller(key, null, rotating)).toEqual(anon);
+    }
+    for (const key of ['new_secret', secret]) {
+      expect(await identifyCaller(key, null, rotating)).toEqual(service);
+    }
+    for (const key of ['', ',', `new_key,${publishable}`]) {
+      expect(await identifyCaller(key, null, rotating)).toMatchObject({ ok: false });
+    }
+  });
+
   it.each([publishable, secret])('is the customer of its token, with the key %s', async key => {
     const token = await user({ app_metadata: { account_ids: [team] } });
     expect(await identifyCaller(key, `Bearer ${token}`, env)).toEqual({

@@ -96,7 +96,7 @@ describe('a request', () => {
     const response = await service.fetch('/health');
     expect([response.status, await response.json()]).toEqual([
       200,
-      { status: 'ok', live: 'idle', delivery: 'off' },
+      expect.objectContaining({ status: 'ok', live: 'idle', delivery: 'off' }),
     ]);
   });
 });

@@ -9,7 +9,6 @@ import type { Page } from 'playwright-core';
 import { build, type PreviewServer, preview } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Link, startLink } from '../faults/link.ts';
-import { setReach, usualReach } from '../live/reach.ts';
 import { findings } from '../setup/axe.ts';
 import { type Chromium, foreignHosts, startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aQuote } from '../setup/rows.ts';
@@ -265,15 +264,6 @@ describe('live rows', () => {
     await insert('QT-2026-90004');
     await link.resume();
     await shows(customer.page, 'li', /^QT-2026-90004/);
-  });
-
-  it('have what nobody can tell them any more', async () => {
-    await link.refuse();
-    await removeAll();
-    await setReach(service.sql, '-1 seconds');
-    await link.resume();
-    await shows(customer.page, 'li');
-    await setReach(service.sql, usualReach);
   });
 });
 

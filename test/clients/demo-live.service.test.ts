@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type Link, startLink } from '../faults/link.ts';
-import { setReach, usualReach } from '../live/reach.ts';
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
@@ -146,17 +145,14 @@ describe('/demo', () => {
     await shows('#bell', 'new');
   });
 
-  it('forgets rows that were deleted while it was away for so long that nobody can tell it', async () => {
+  it('forgets rows that were deleted while it was away', async () => {
     const { sql } = service;
     await shows('#queue', 'QT-2026-00002');
     await link.refuse();
     await sql`update builder.quotes set deleted_at = now()`;
     await sql`delete from builder.notifications`;
     await insert('QT-2026-00003', 'newest');
-    await setReach(sql, '-1 seconds');
     await link.resume();
-    await expect.poll(() => errors.join(), { timeout: 20_000 }).toContain('changes were missed');
-    await setReach(sql, usualReach);
     await shows('#queue', 'QT-2026-00003');
     await shows('#bell', 'newest');
   });

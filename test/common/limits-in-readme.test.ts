@@ -1,6 +1,7 @@
-/** The README's tables tell the limits that functions/common/limits.ts sets. */
+/** The README's tables tell the limits that functions/common/limits.ts and functions/live/limits.ts set. */
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
+import { liveLimits as live } from '../../functions/live/limits.ts';
 import { readmes } from '../setup/readmes.ts';
 
 /** What stands under a heading of any README, up to the next one. */
@@ -40,7 +41,7 @@ const inKib = (bytes: number): string => count(bytes / 2 ** 10);
 const milliseconds = (number: number): string => `${count(number)} ms`;
 const seconds = (milliseconds: number): string => `${count(milliseconds / 1000)} s`;
 
-const { request, rate, query, search, body, response, memory, largeColumn, idempotency, live } = limits;
+const { request, rate, query, search, body, response, memory, largeColumn, idempotency } = limits;
 
 /** By the first cell of a row, the numbers in its first two. */
 const told: Record<string, string[]> = {
@@ -111,24 +112,23 @@ const told: Record<string, string[]> = {
   'sockets of live updates': [
     ...[live.sockets, live.socketsOfCaller, live.socketsOfNetwork].map(count),
     ...[live.unjoined, live.unjoinedOfNetwork].map(count),
-    seconds(live.undisturbed),
-    ...[live.closingOfNetwork, live.closingUnjoinedOfNetwork].map(count),
+    ...[seconds(live.joinTimeout), seconds(live.waitFor)],
   ],
   channels: [
     ...[live.channels, live.channelsOfUser, live.bindings, live.bindingsOfUser].map(count),
     ...[inKib(live.bindingsLength), kib(live.bindingsLengthOfUser)],
     ...[live.conditionsOfCaller, live.selectionsOfCaller].map(count),
+    ...[live.topic, live.ref].map(count),
   ],
   'messages of a socket': [
     ...[kib(live.message), count(live.messagesBeforeJoin), kib(live.charactersBeforeJoin)],
-    ...[count(live.refusedJoins), seconds(live.joinTimeout)],
+    count(live.refusedJoins),
     ...[count(live.messages), seconds(live.messagesWithin)],
     ...[live.messagesOfChannel, live.messagesOfUser].map(count),
   ],
-  'changes that are told': [
+  'changes that are sent': [
     ...[mib(live.bytesOfUserWithin), seconds(live.bytesWindow), mib(live.bytesWithin)],
-    ...[mib(live.bytesOfSocket), mib(live.bytesOfUser)],
-    ...[mib(live.resumedBytes), count(live.endedOfUser), kib(live.recordBytes)],
+    ...[mib(live.bytesOfSocket), mib(live.bytesOfUser), kib(live.recordBytes)],
     ...[live.callerShare, live.aloneTime].map(milliseconds),
   ],
   'the database': [seconds(limits.database.statementTimeout)],

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Env } from '../../functions/common/env.ts';
-import { liveObject } from '../../functions/live/nudge.ts';
+import { liveObject } from '../../functions/live/objects.ts';
 
 /** What a worker asks Cloudflare for when it calls the object of live updates. */
 function calledWith(variables: Pick<Env, 'DATABASE_LOCATION'>): unknown[] {
   const calls: unknown[] = [];
   const LIVE = { idFromName: (name: string) => name, get: (...args: unknown[]) => calls.push(args) };
-  liveObject({ LIVE: LIVE as never, ...variables });
+  liveObject({ LIVE: LIVE as never, ...variables }, 0);
   return calls;
 }
 

@@ -57,11 +57,12 @@ async function anAccount(address: string): Promise<string> {
   const priced = {
     status: 'quoted',
     quoted_at: '2026-01-01',
+    source: 'csv_import',
     contact_email: address,
     unit_price: 1,
     total_price: 5,
   };
-  await service.sql`insert into builder.quotes ${service.sql(aQuote(account, { ...priced, source: 'csv_import' }))}`;
+  await service.sql`insert into builder.quotes ${service.sql(aQuote(account, priced))}`;
   return account;
 }
 

@@ -34,6 +34,12 @@ describe('the token of an account', () => {
     expect(await verifyAccount(secret, token.replace(account, randomUUID()))).toBeUndefined();
   });
 
+  it('is valid for as long as the secret key that signed it is among the valid ones', async () => {
+    const token = await signAccount(secret, account);
+    expect(await verifyAccount(`sb_secret_new, ${secret}`, token)).toBe(account);
+    expect(await verifyAccount('sb_secret_new', token)).toBeUndefined();
+  });
+
   it('is not what the secret signs elsewhere', async () => {
     expect(await verifyAccount(secret, `${account}.${hmac(secret)(account)}`)).toBeUndefined();
   });

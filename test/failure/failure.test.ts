@@ -93,7 +93,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
       429,
       'ConnectionRateLimitReached',
     ],
-    'too many channels': [{ is: 'too many channels' }, 400, 'ChannelRateLimitReached'],
+    'too many channels': [{ is: 'too many channels', limit: 100 }, 400, 'ChannelRateLimitReached'],
     'url too long': [{ is: 'url too long' }, 414, 'PT414'],
     'header too long': [{ is: 'header too long' }, 431, 'PT431'],
     'keys unavailable': [{ is: 'keys unavailable', reason: 'JWKS_TIMEOUT' }, 503, 'PGRST301'],

@@ -8,9 +8,9 @@ export async function storeDueMails(sql: Sql, count: number): Promise<void> {
       select n, gen_random_uuid() as id from generate_series(1, ${count}) n
     ), quotes as (
       insert into builder.quotes (account_id, quote_number, product_id, sport, customization, status, unit_price,
-        total_price, quoted_at, contact_email)
+        total_price, quoted_at, contact_email, source)
       select id, 'QT-2026-00001', gen_random_uuid(), 'baseball', '{"team": "Lions"}', 'quoted', 1, 5, now(),
-        n || '@due.example'
+        n || '@due.example', 'csv_import'
       from accounts
     )
     insert into builder.notifications (account_id, body, channel, dismissed)

@@ -1,13 +1,14 @@
-/** Listeners while Postgres ends their connections, stops, or crashes and gives out transaction numbers again. */
+/** Pages while Postgres terminates backends, stops, or crashes and assigns transaction numbers again. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { ExamplePages } from '../live/example-page.ts';
+import { all, Wire } from '../live/wire.ts';
 import { rounds } from '../setup/full-size.ts';
 import { startService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { startCluster } from './cluster.ts';
-import { CountingPages } from './counting-pages.ts';
 import { startLink } from './link.ts';
 import { expectInformed, startWriters, write } from './noted-rows.ts';
 
@@ -18,7 +19,7 @@ const cluster = use(() => startCluster({ settings }), 'remove');
 const link = use(() => startLink(Number(new URL(cluster.database.ownerUrl).port)), 'stop');
 const service = use(() => startService({ database: cluster.database, databasePort: link.port }), 'stop');
 let sql: Sql;
-const pages = new CountingPages();
+const pages = new ExamplePages();
 beforeAll(async () => {
   sql = cluster.database.sql;
 });
@@ -34,7 +35,7 @@ const stopAndStart = (how: 'fast' | 'immediate') => async () => {
 
 const faults: [what: string, fault: () => Promise<unknown>][] = [
   [
-    'ends their connections again and again',
+    'terminates backends again and again',
     async () => {
       for (let times = 0; times < rounds(20, 200); times++) {
         await sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'builder_api'`;
@@ -48,20 +49,20 @@ const faults: [what: string, fault: () => Promise<unknown>][] = [
 
 const timeout = 120_000;
 
-describe('pages are told of everything while Postgres', () => {
+describe('pages show every change while Postgres', () => {
   it.each(faults)('%s', { timeout }, async (_what, fault) => {
     const account = randomUUID();
-    const listeners = await pages.open(service, account, sql);
+    const opened = await pages.open(service, account, sql);
     const writers = startWriters(sql, account);
     await sleep(500);
     await fault();
     await sleep(500);
     await writers.stop();
-    await expectInformed(sql, account, listeners, 40_000);
+    await expectInformed(sql, account, opened, 40_000);
   });
 });
 
-/** Transactions that are rolled back and have written nothing: their numbers are given out, but a crash forgets them. */
+/** Rolls back transactions that have written nothing: their numbers are assigned, but a crash forgets them. */
 const burn = (count: number) =>
   sql.unsafe('begin; select pg_current_xact_id(); rollback;'.repeat(count)).simple();
 
@@ -70,7 +71,7 @@ const nextTransaction = async (): Promise<bigint> => {
   return BigInt(row?.next ?? 0);
 };
 
-/** The service has asked Postgres something twice since the call. */
+/** Resolves when the service has asked Postgres something twice since the call. */
 async function untilServiceAsked(): Promise<void> {
   for (let times = 0; times < 2; times++) {
     const [now] = await sql`select clock_timestamp() as at`;
@@ -82,7 +83,7 @@ async function untilServiceAsked(): Promise<void> {
   }
 }
 
-/** Ends a process of the server, which makes the others forget what they have in memory. */
+/** Kills a process of the server, after which the others forget what they have in memory. */
 async function crashOfProcess(): Promise<void> {
   const [row] = await sql`select pg_backend_pid() as pid`;
   process.kill(row?.['pid'], 'SIGKILL');
@@ -95,7 +96,7 @@ const crashes: [what: string, crash: () => Promise<void>, areAway: boolean][] = 
   ['restarts itself after one of its processes was killed', crashOfProcess, false],
 ];
 
-/** Crashes, until numbers of transactions that the service has seen come again. Returns the last of them. */
+/** Crashes until transaction numbers that the service has seen come again. Returns the last of them. */
 async function crashAndForget(account: string, crash: () => Promise<void>): Promise<bigint> {
   for (;;) {
     const open = await openTransaction(account);
@@ -108,12 +109,12 @@ async function crashAndForget(account: string, crash: () => Promise<void>): Prom
     if ((await nextTransaction()) < before) {
       return before;
     }
-    // What should have been forgotten was written in time.
+    // The numbers were written in time.
     await link.resume();
   }
 }
 
-/** A transaction that has written, and will not commit. */
+/** Opens a transaction that writes and never commits. */
 async function openTransaction(account: string): Promise<Sql> {
   const connection = postgres(cluster.database.ownerUrl, { max: 1, onnotice: () => {} });
   await connection`begin`;
@@ -121,12 +122,12 @@ async function openTransaction(account: string): Promise<Sql> {
   return connection;
 }
 
-describe('pages are told of everything when transaction numbers come again, since Postgres', () => {
+describe('pages show every change when transaction numbers come again because Postgres', () => {
   it.each(crashes)('%s', { timeout }, async (_what, crash, areAway) => {
     const account = randomUUID();
-    const listeners = await pages.open(service, account, sql);
+    const opened = await pages.open(service, account, sql);
     await write(sql, account, 'before');
-    const leave = () => Promise.all(areAway ? listeners.map(page => page.link.refuse()) : []);
+    const leave = () => Promise.all(areAway ? opened.map(page => page.link.refuse()) : []);
     const before = await crashAndForget(account, () => leave().then(crash));
     await write(sql, account, ...Array.from({ length: 5 }, (_, number) => `again ${number}`));
     while ((await nextTransaction()) <= before) {
@@ -134,7 +135,29 @@ describe('pages are told of everything when transaction numbers come again, sinc
     }
     await write(sql, account, 'behind');
     await link.resume();
-    await Promise.all(listeners.map(page => page.link.resume()));
-    await expectInformed(sql, account, listeners, 40_000);
+    await Promise.all(opened.map(page => page.link.resume()));
+    await expectInformed(sql, account, opened, 40_000);
   });
+});
+
+it('a join is answered only when every later commit will be sent', async () => {
+  const account = randomUUID();
+  const staff = await service.token({ account, staff: true });
+  const wire = await Wire.open(service);
+  link.stall();
+  const ref = wire.send('realtime:x', 'phx_join', {
+    config: { postgres_changes: [all] },
+    access_token: staff,
+  });
+  const reply = wire.reply(ref);
+  // Enough for an answer that does not wait for the database.
+  await sleep(1000);
+  const wasAnswered = wire.messages.some(({ event }) => event === 'phx_reply');
+  await write(sql, account, 'before or after the answer');
+  await link.resume();
+  expect(await reply).toMatchObject({ status: 'ok' });
+  await write(sql, account, 'after the answer');
+  await wire.until(({ payload }) => payload?.data?.record?.body === 'after the answer');
+  expect(wasAnswered ? wire.changes().length : 2).toBe(2);
+  wire.close();
 });

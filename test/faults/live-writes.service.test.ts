@@ -1,18 +1,17 @@
-/** Writes of every kind: nothing that is committed is lost, and nothing else is told. */
+/** Writes of every kind: each commit arrives, and nothing that was rolled back does. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ExamplePages } from '../live/example-page.ts';
 import { rounds } from '../setup/full-size.ts';
 import { useService } from '../setup/service.ts';
-import type { CountingListener } from './counting-listener.ts';
-import { CountingPages } from './counting-pages.ts';
 import { expectInformed, write } from './noted-rows.ts';
 
 const service = useService();
 /** With as many connections as there are transactions at once. */
 let sql: Sql;
-const pages = new CountingPages();
+const pages = new ExamplePages();
 beforeAll(async () => {
   sql = postgres(service.database.ownerUrl, { max: 30, onnotice: () => {} });
 });
@@ -21,8 +20,6 @@ afterAll(async () => {
   await sql.end();
 });
 
-const shows = ({ rows }: CountingListener, body: string): boolean => [...rows.values()].includes(body);
-
 /** Inserts so many rows in one statement. */
 const writeMany = (on: Sql, account: string, count: number, body: string) => on`
   insert into builder.notifications (account_id, body, dismissed)
@@ -30,25 +27,25 @@ const writeMany = (on: Sql, account: string, count: number, body: string) => on`
 
 const timeout = 120_000;
 
-describe('pages are told of everything', () => {
-  it.concurrent('that a statement with 20,000 rows inserts, changes and deletes', { timeout }, async () => {
+describe('pages show every change', () => {
+  it.concurrent('of statements that insert, change and delete 20,000 rows', { timeout }, async () => {
     const account = randomUUID();
-    const listeners = await pages.open(service, account, sql);
+    const opened = await pages.open(service, account, sql);
     await writeMany(sql, account, 20_000, 'bulk');
-    await expectInformed(sql, account, listeners, 60_000);
+    await expectInformed(sql, account, opened, 60_000);
     await sql`
       update builder.notifications set body = body || ' changed' where account_id = ${account} and id % 2 = 0`;
     await sql`delete from builder.notifications where account_id = ${account} and id % 5 = 0`;
-    await expectInformed(sql, account, listeners, 60_000);
+    await expectInformed(sql, account, opened, 60_000);
   });
 
-  it.concurrent('in transactions with savepoints, of which some are rolled back', { timeout }, async () => {
+  it.concurrent('of transactions with savepoints, some of which are rolled back', { timeout }, async () => {
     const account = randomUUID();
-    const listeners = await pages.open(service, account, sql);
-    const told = new Set<string>();
+    const opened = await pages.open(service, account, sql);
+    const shown = new Set<string>();
     const watch = setInterval(() => {
-      for (const body of listeners.flatMap(({ rows }) => [...rows.values()])) {
-        told.add(body);
+      for (const body of opened.flatMap(({ bodies }) => bodies)) {
+        shown.add(body);
       }
     }, 20);
     const inPart = async (number: number): Promise<void> => {
@@ -75,31 +72,31 @@ describe('pages are told of everything', () => {
       }
     });
     await Promise.all(writers);
-    await expectInformed(sql, account, listeners, 40_000);
+    await expectInformed(sql, account, opened, 40_000);
     clearInterval(watch);
-    expect([...told].filter(body => body.startsWith('undone'))).toEqual([]);
-    expect(told.size).toBeGreaterThan(100);
+    expect([...shown].filter(body => body.startsWith('undone'))).toEqual([]);
+    expect(shown.size).toBeGreaterThan(100);
   });
 
-  it.concurrent('that others commit while a transaction stays open, and of what it commits', {
+  it.concurrent('of transactions that commit while another one stays open, and of that one', {
     timeout,
   }, async () => {
     const account = randomUUID();
-    const listeners = await pages.open(service, account, sql);
+    const opened = await pages.open(service, account, sql);
     const end = Date.now() + rounds(5, 20) * 1000;
     await sql.begin(async transaction => {
       await write(transaction, account, 'long, at its beginning');
       for (let number = 0; number === 0 || Date.now() < end; number++) {
         await write(sql, account, `meanwhile ${number}`);
-        // It is told although the older transaction has not ended.
-        await vi.waitUntil(() => listeners.every(page => shows(page, `meanwhile ${number}`)), {
+        // It arrives although the older transaction has not ended.
+        await vi.waitUntil(() => opened.every(page => page.bodies.includes(`meanwhile ${number}`)), {
           timeout: 20_000,
         });
         await sleep(50);
       }
       await write(transaction, account, 'long, at its end');
-      expect(listeners.filter(page => shows(page, 'long, at its beginning'))).toEqual([]);
+      expect(opened.filter(page => page.bodies.includes('long, at its beginning'))).toEqual([]);
     });
-    await expectInformed(sql, account, listeners);
+    await expectInformed(sql, account, opened);
   });
 });

@@ -2,18 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, TransactionSql } from 'postgres';
 import { expect, vi } from 'vitest';
+import { type ExamplePage, type Row, type Rows, readRows } from '../live/example-page.ts';
 import { aNotification } from '../setup/rows.ts';
-import type { CountingListener } from './counting-listener.ts';
-
-/** The bodies of notifications, by their id. */
-export type Rows = Map<string, string>;
-
-/** All notifications of an account. */
-export async function readRows(sql: Sql, account: string): Promise<Rows> {
-  const rows = await sql<{ id: string; body: string }[]>`
-    select id::text, body from builder.notifications where account_id = ${account}`;
-  return new Map(rows.map(({ id, body }) => [id, body]));
-}
 
 export async function write(sql: Sql | TransactionSql, account: string, ...bodies: string[]): Promise<void> {
   for (const body of bodies) {
@@ -54,38 +44,37 @@ export function startWriters(sql: Sql, account: string, count = 2): { stop(): Pr
   };
 }
 
-/** What a page lacks, shows in an earlier state, or shows although it is gone. */
-export function differences(shown: Rows, stored: Rows): string[] {
-  const lacking = [...stored].flatMap(([id, body]) => {
-    const is = shown.get(id);
-    return is === body
-      ? []
-      : [is === undefined ? `${id} "${body}" is missing` : `${id} "${body}" is "${is}"`];
-  });
-  const gone = [...shown].filter(([id]) => !stored.has(id)).map(([id, body]) => `${id} "${body}" is gone`);
-  return [...lacking, ...gone];
+/** Names each row that a page lacks, shows in an earlier state, or shows although it was deleted. */
+export function differences(shown: Rows, stored: Row[]): string[] {
+  const ids = new Set(stored.map(({ id }) => id));
+  return [
+    ...stored
+      .filter(({ id, body }) => shown.get(id)?.body !== body)
+      .map(({ id, body }) => `${id} "${body}" is ${JSON.stringify(shown.get(id)?.body) ?? 'missing'}`),
+    ...[...shown.values()].filter(({ id }) => !ids.has(id)).map(({ id, body }) => `${id} "${body}" is gone`),
+  ];
 }
 
-/** The page shows what is stored, and then what is written after it. */
+/** Waits until the pages show what is stored, and then what is written after it. */
 export async function expectInformed(
   sql: Sql,
   account: string,
-  listeners: CountingListener[],
+  pages: ExamplePage[],
   timeout = 20_000,
 ): Promise<void> {
-  await expectSame(sql, account, listeners, timeout);
+  await expectSame(sql, account, pages, timeout);
   await write(sql, account, 'afterwards');
-  await expectSame(sql, account, listeners, timeout);
+  await expectSame(sql, account, pages, timeout);
 }
 
-async function expectSame(sql: Sql, account: string, listeners: CountingListener[], timeout: number) {
+async function expectSame(sql: Sql, account: string, pages: ExamplePage[], timeout: number): Promise<void> {
   const stored = await readRows(sql, account);
-  for (const listener of listeners) {
+  for (const page of pages) {
     const different = () => {
-      const all = differences(listener.rows, stored);
+      const all = differences(page.rows, stored);
       return all.length === 0
         ? []
-        : [`${all.length} of ${stored.size}`, ...all.slice(0, 10), ...listener.events];
+        : [`${all.length} of ${stored.length}`, ...all.slice(0, 10), ...page.events];
     };
     await vi.waitFor(() => expect(different()).toEqual([]), { timeout, interval: 50 });
   }

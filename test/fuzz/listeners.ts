@@ -1,5 +1,6 @@
 /** Customers who listen to everything while the fuzzer writes. */
 import { Wire } from '../live/wire.ts';
+import { settle } from '../live/writes.ts';
 import type { Service } from '../setup/service.ts';
 import { callersOf, everyone, type FuzzCaller, internal, owners, withheld } from './world.ts';
 
@@ -36,8 +37,7 @@ async function listen(
     throw new Error(`${caller.name} cannot listen: ${status}`);
   }
   return async () => {
-    // What was committed before the request for a channel is told before the answer to a join that comes later.
-    await wire.join('last', [], token);
+    await settle(service.sql, wire);
     wire.close();
     const own = [...caller.owns.map(({ account }) => account), everyone];
     const foreign = Object.values(owners).filter(owner => !caller.owns.includes(owner));

@@ -1,9 +1,9 @@
 import '../setup/with-resolvers.ts';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
 import { ok } from '../../functions/common/result.ts';
 import { Accounts } from '../../functions/live/accounts.ts';
-import type { LiveCaller } from '../../functions/live/channels.ts';
+import type { LiveCaller } from '../../functions/live/channel.ts';
+import { liveLimits } from '../../functions/live/limits.ts';
 
 beforeEach(() => vi.useFakeTimers());
 afterEach(() => vi.useRealTimers());
@@ -32,7 +32,7 @@ it('a membership that is gained or ends while its customer listens counts after 
   await known.know(customer);
   expect(customer.accounts).toEqual(new Set(['first']));
   memberships = ['second'];
-  vi.advanceTimersByTime(limits.live.accountsFor - 1);
+  vi.advanceTimersByTime(liveLimits.accountsFor - 1);
   known.refresh([customer]);
   await vi.advanceTimersByTimeAsync(0);
   expect([asked, customer.accounts]).toEqual([1, new Set(['first'])]);

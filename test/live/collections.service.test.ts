@@ -1,5 +1,6 @@
-/** Each collection with live updates: its rows are recorded and told. */
+/** Each collection with live updates: its changes are recorded and sent, and the documents name it. */
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
 import { newRow } from '../setup/collection-rows.ts';
@@ -11,7 +12,7 @@ import { Wire } from './wire.ts';
 const service = useService();
 
 describe.each(collections.filter(({ live }) => live))('of $name', collection => {
-  it('an insert, an update and a delete are told: see functions/README.md, how to add a live collection', async () => {
+  it('an insert, an update and a delete are sent: functions/README.md says how to add a live collection', async () => {
     const { sql } = service;
     const { name, primaryKey } = collection;
     const account = randomUUID();
@@ -20,25 +21,33 @@ describe.each(collections.filter(({ live }) => live))('of $name', collection => 
     await wire.join('x', [binding], await service.token({ account }));
     const staff = callerOf(service, service.secretKey);
     const deletable = collection.deletableBy.includes('staff');
-    let told = 0;
+    let received = 0;
     for (const deletes of deletable ? ['staff', 'its owner'] : ['its owner']) {
       const key = await insert(sql, name, newRow(collection, account));
-      await wire.told(told + 1);
+      await wire.received(received + 1);
       await sql`update ${sql(`builder.${name}`)} set account_id = account_id where ${sql(primaryKey)} = ${key}`;
-      await wire.told(told + 2);
+      await wire.received(received + 2);
       if (deletes === 'staff') {
         await staff.send('DELETE', `/${name}?${primaryKey}=eq.${key}`);
       } else {
         await sql`delete from ${sql(`builder.${name}`)} where ${sql(primaryKey)} = ${key}`;
       }
-      const changes = (await wire.told(told + 3)).slice(told);
+      const changes = (await wire.received(received + 3)).slice(received);
       expect(changes.map(({ data }) => [data.table, data.type])).toEqual([
         [name, 'INSERT'],
         [name, 'UPDATE'],
         [name, 'DELETE'],
       ]);
-      told += 3;
+      received += 3;
     }
     wire.close();
+  });
+
+  it.each([
+    ['the table of what supabase-js may use', '../../functions/common/README.md', /^\| `channel\(\)` \|.*$/m],
+    ['the promises of live updates', '../../functions/live/README.md', /^.*$/s],
+  ])('is named in %s', async (_, file, part) => {
+    const text = await readFile(new URL(file, import.meta.url), 'utf8');
+    expect(part.exec(text)?.[0]).toContain(`\`${collection.name}\``);
   });
 });

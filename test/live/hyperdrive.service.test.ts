@@ -1,5 +1,6 @@
 /** Live updates as they are deployed: the object reaches the database through Hyperdrive, and holds its connections. */
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
 import { startWays } from '../faults/under-load.ts';
@@ -8,6 +9,7 @@ import type { Service } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { use } from '../setup/use.ts';
 import { all, Wire } from './wire.ts';
+import { bodies } from './writes.ts';
 
 const started = use(() => startWays(['hyperdrive']), 'stop');
 let service: Service;
@@ -15,35 +17,33 @@ beforeAll(async () => {
   [service] = started.services as [Service];
 });
 
-const bodies = (wire: Wire): unknown[] => wire.changes().map(({ data }) => data.record?.['body']);
-
 const connections = async (): Promise<number> => {
   const [row] = await started.database.sql<{ count: number }[]>`
     select count(*)::integer from pg_stat_activity where datname = current_database() and usename = 'builder_api'`;
   return row?.count ?? 0;
 };
 
-it('a customer is told what the service and others wrote, also after every connection was cut', async () => {
+it('a customer is sent what the service and others wrote, also after every backend was terminated', async () => {
   const account = randomUUID();
   const { sql } = started.database;
   const staff = await service.token({ account: randomUUID(), staff: true });
   const wire = await Wire.listen(service, await service.token({ account }), { topic: 'room' });
   await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'from psql' }))}`;
-  await wire.told(1);
+  await wire.received(1);
   const written = await service.fetch('/rest/v1/notifications', {
     method: 'POST',
     headers: { ...service.headers(staff), 'content-type': 'application/json' },
     body: JSON.stringify(aNotification(account, { body: 'from the service' })),
   });
   expect(written.status).toBe(201);
-  await wire.told(2);
+  await wire.received(2);
   await sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
   await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'after the cut' }))}`;
-  await wire.told(3);
+  await wire.received(3);
   expect(bodies(wire)).toEqual(['from psql', 'from the service', 'after the cut']);
-  expect(await (await service.fetch('/health')).json()).toEqual({
+  expect(await (await service.fetch('/health')).json()).toMatchObject({
     status: 'ok',
     live: 'reading',
     delivery: 'off',
@@ -51,7 +51,7 @@ it('a customer is told what the service and others wrote, also after every conne
   wire.close();
 });
 
-it('the object holds two connections at most while anybody listens, and none when everybody has gone', async () => {
+it('the object holds at most two connections while anybody listens, and none when everybody has left', async () => {
   const { sql } = started.database;
   const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(service)));
   const accounts = wires.map(() => randomUUID());
@@ -61,7 +61,7 @@ it('the object holds two connections at most while anybody listens, and none whe
   for (const account of accounts) {
     await sql`insert into builder.notifications ${sql(aNotification(account))}`;
   }
-  await Promise.all(wires.map(wire => wire.told(1)));
+  await Promise.all(wires.map(wire => wire.received(1)));
   expect(await connections()).toBeLessThanOrEqual(2);
   for (const wire of wires) {
     wire.close();
@@ -69,7 +69,7 @@ it('the object holds two connections at most while anybody listens, and none whe
   await expect.poll(connections).toBe(0);
 });
 
-it('no connection is held when everybody has gone, also when joins were waiting then', {
+it('no connection is held when everybody has left while joins were waiting', {
   timeout: 60_000,
 }, async () => {
   const { sql } = started.database;
@@ -89,4 +89,40 @@ it('no connection is held when everybody has gone, also when joins were waiting 
   await sleep(2000);
   await restore();
   await expect.poll(connections, { timeout: 20_000 }).toBe(0);
+});
+
+it('no connection is held when everybody has left while requests for sockets were waiting', {
+  timeout: 60_000,
+}, async () => {
+  const url = new URL(service.url);
+  const upgrade = [
+    `GET /realtime/v1/websocket?apikey=${service.publishableKey} HTTP/1.1`,
+    'host: localhost',
+    'upgrade: websocket',
+    'connection: Upgrade',
+    'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==',
+    'sec-websocket-version: 13',
+    'cf-connecting-ip: 203.0.113.9',
+    '\r\n',
+  ].join('\r\n');
+  // More than there are places for: some are cut off before they have a socket, and some after.
+  const requests = Array.from({ length: 100 }, () => connect(Number(url.port), url.hostname));
+  for (const request of requests) {
+    request.on('error', () => {});
+    request.write(upgrade);
+  }
+  const headers = { 'cf-connecting-ip': '203.0.113.8' };
+  const wire = await Wire.listen(service, await service.token({ account: randomUUID() }), { headers });
+  for (const request of requests) {
+    request.destroy();
+  }
+  wire.close();
+  await expect.poll(connections, { timeout: 40_000 }).toBe(0);
+  // All of their places are free again.
+  const sockets = await Promise.all(
+    Array.from({ length: 25 }, () => Wire.open(service, { headers: { 'cf-connecting-ip': '203.0.113.9' } })),
+  );
+  for (const socket of sockets) {
+    socket.close();
+  }
 });

@@ -1,4 +1,4 @@
-/** The history of quotes as it is told: to whom, and without who of the staff it was. */
+/** The history of quotes as it is sent: to whom, and without the member of staff who acted. */
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
@@ -12,7 +12,7 @@ const service = useService();
 const history = { event: '*', schema: 'public', table: 'quote_events' };
 const messages = { event: '*', schema: 'public', table: 'notifications' };
 
-it('an account is told its own lines, and neither those of others nor who of the staff it was', async () => {
+it('an account is sent its own lines, and neither those of others nor the member of staff who acted', async () => {
   const [account, stranger, clerk] = [randomUUID(), randomUUID(), randomUUID()];
   const wire = await Wire.open(service);
   const joined = await wire.join('x', [history, messages], await service.token({ account }));
@@ -31,8 +31,8 @@ it('an account is told its own lines, and neither those of others nor who of the
   const done = `done ${randomUUID()}`;
   await sql`insert into builder.notifications ${sql(aNotification(everyone, { body: done }))}`;
   await wire.until(({ payload }) => payload?.data?.record?.body === done);
-  const told = wire.changes().filter(({ data }) => data.table === 'quote_events');
-  expect(told.map(({ data }) => data.record)).toMatchObject([
+  const sent = wire.changes().filter(({ data }) => data.table === 'quote_events');
+  expect(sent.map(({ data }) => data.record)).toMatchObject([
     { account_id: account, event: 'quote.cancelled', created_as: 'staff', created_by: null },
   ]);
   const frames = wire.frames.join('\n');
@@ -42,7 +42,7 @@ it('an account is told its own lines, and neither those of others nor who of the
   wire.close();
 });
 
-it('nobody but staff finds lines by who of the staff it was', async () => {
+it('only staff can filter lines by the member of staff who acted', async () => {
   const wire = await Wire.open(service);
   const filtered = { ...history, filter: `staff_id=eq.${randomUUID()}` };
   const account = randomUUID();

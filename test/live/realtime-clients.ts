@@ -22,8 +22,7 @@ export const realtimeVersions: RealtimeVersion[] = [
 export const transportOf = (version: string) =>
   /^2\.1[01]\./.test(version) ? {} : { transport: WebSocket as Realtime };
 
-const kinds = ['2.119.1', '2.84.0', '2.10.7', '2.95.0'];
-/** One of each kind that comes back in a way of its own, the newest first. */
-export const returningVersions = kinds.flatMap(kind =>
+/** One of each kind that reconnects in its own way, the newest first. */
+export const reconnectingVersions = ['2.119.1', '2.84.0', '2.10.7', '2.95.0'].flatMap(kind =>
   realtimeVersions.filter(({ version }) => version === kind),
 );

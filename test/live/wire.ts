@@ -1,5 +1,5 @@
-/** A client that speaks the protocol by itself, and keeps every frame it is sent. */
-import { expect, vi } from 'vitest';
+/** A client that writes the protocol's messages itself, and keeps every frame it is sent. */
+import { afterEach, expect, vi } from 'vitest';
 import WebSocket from 'ws';
 import type { Service } from '../setup/service.ts';
 
@@ -34,14 +34,14 @@ export const allQuotes = { event: '*', schema: 'public', table: 'quotes' };
 export interface WireOptions {
   version?: Version;
   key?: string;
-  /** Where its references begin, as those of a client that was connected before. */
+  /** Its first reference is the next one; that of a client that was connected before is higher. */
   ref?: number;
   headers?: Record<string, string>;
 }
 
 export class Wire {
   readonly socket: WebSocket;
-  /** What it was sent, to the letter. */
+  /** Every message, to the letter. */
   readonly frames: string[] = [];
   readonly messages: Message[] = [];
   closed: { code: number; reason: string } | undefined;
@@ -84,7 +84,7 @@ export class Wire {
     return wire;
   }
 
-  /** What it was told, on all its channels or one. */
+  /** Changes that it was sent, on all its channels or one. */
   changes(topic?: string): Change[] {
     return this.messages
       .filter(
@@ -133,17 +133,18 @@ export class Wire {
     await this.reply(this.send('phoenix', 'heartbeat', {}));
   }
 
-  /** Waits until there is such a message. */
+  /** Waits for such a message. */
   until(is: (message: Message) => boolean): Promise<Message> {
     return vi.waitUntil(() => this.messages.find(is), { timeout: 45_000, interval: 10 });
   }
 
-  async told(count: number): Promise<Change[]> {
+  /** Waits for so many changes, and returns all. */
+  async received(count: number): Promise<Change[]> {
     await vi.waitUntil(() => this.changes().length >= count, { timeout: 45_000, interval: 10 });
     return this.changes();
   }
 
-  /** How it was closed. workerd keeps the connection of a socket that it closes and that never said anything: it ends here. */
+  /** Returns how it was closed. workerd keeps the connection of a closed socket on which nothing was ever sent: it is cut here. */
   async ended(): Promise<{ code: number; reason: string }> {
     await vi.waitUntil(() => this.socket.readyState !== WebSocket.OPEN, { timeout: 60_000, interval: 10 });
     const patience = setTimeout(() => this.socket.terminate(), 1000);
@@ -156,7 +157,7 @@ export class Wire {
     this.socket.close();
   }
 
-  /** Ends it without a word, as a network does that breaks. */
+  /** Ends it without a closing frame, as a broken network does. */
   cut(): void {
     this.socket.terminate();
   }
@@ -169,3 +170,25 @@ function read(message: Message['payload']): Message {
   const [joinRef, ref, topic, event, payload] = message;
   return { joinRef, ref, topic, event, payload };
 }
+
+/** Returns `Wire.open` and `Wire.listen` of the service, whose sockets are closed after each test. */
+export function useWires(service: Service) {
+  const wires: Wire[] = [];
+  afterEach(() => {
+    for (const wire of wires.splice(0)) {
+      wire.close();
+    }
+  });
+  const keep = async (opening: Promise<Wire>): Promise<Wire> => {
+    const wire = await opening;
+    wires.push(wire);
+    return wire;
+  };
+  return {
+    open: (options?: WireOptions) => keep(Wire.open(service, options)),
+    listen: (...[token, options]: Tail<Parameters<typeof Wire.listen>>) =>
+      keep(Wire.listen(service, token, options)),
+  };
+}
+
+type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;

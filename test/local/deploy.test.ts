@@ -106,6 +106,7 @@ describe('the variables of an environment', () => {
       JWT_ISSUER: 'https://one.example.com/auth/v1',
       MAX_ROWS: '500',
       GRAPHICS_CACHE_SECONDS: '0',
+      LIVE_OBJECTS: '20',
       REFERENCE: 'off',
     };
     expect(check(vars)).toEqual([]);
@@ -116,6 +117,8 @@ describe('the variables of an environment', () => {
     ['MAX_ROWS', 500],
     ['MAX_ROWS', '0'],
     ['GRAPHICS_CACHE_SECONDS', '30 s'],
+    ['LIVE_OBJECTS', '0'],
+    ['LIVE_OBJECTS', '101'],
     ['REFERENCE', 'false'],
   ])('have a value that the service reads: not %s = %j', (name, value) => {
     expect(check({ [name]: value })).toEqual([expect.stringMatching(`^needs vars.${name}, `)]);

@@ -8,8 +8,8 @@ import { createAccessToken, type TokenHolder } from '../../functions/local/acces
 import { tryPort } from '../../functions/local/port.ts';
 import { loadSecrets, type Secrets } from '../../functions/local/secrets.ts';
 import { idsOf } from '../bench/cpu.ts';
-import { CountingPages } from '../faults/counting-pages.ts';
 import { expectInformed, startWriters } from '../faults/noted-rows.ts';
+import { ExamplePages } from '../live/example-page.ts';
 import { copyCheckout } from '../setup/checkout.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { longTest, sample } from '../setup/full-size.ts';
@@ -22,7 +22,7 @@ let database: TestDatabase;
 let secrets: Secrets;
 let program: Program;
 let port: number;
-const pages = new CountingPages();
+const pages = new ExamplePages();
 
 beforeAll(async () => {
   [directory, database] = await Promise.all([makeTemporaryDirectory(), createDatabase()]);
@@ -84,7 +84,7 @@ const restarts: [how: string, args: string[], restart: () => Promise<void>][] = 
 ];
 
 describe.each(sample(1, restarts))('when %s', (_, args, restart) => {
-  it('pages that listen are told of everything', { timeout: 120_000 }, async () => {
+  it('pages that listen show every change', { timeout: 120_000 }, async () => {
     await start(...args);
     const account = randomUUID();
     const service = {

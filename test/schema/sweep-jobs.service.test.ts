@@ -16,6 +16,7 @@ const functions = sweepJobs
         ]
       : []),
   ])
+  .concat('builder.note_sweep()')
   .sort();
 const database = useDatabase();
 

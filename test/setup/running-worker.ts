@@ -27,8 +27,6 @@ export interface ServiceOptions {
   inspectorPort?: number;
   /** Further services that are bound, by the name of the binding. */
   services?: WorkerOptions['serviceBindings'];
-  /** The directory of what durable objects store, in place of one that is theirs until the service stops. */
-  objects?: string;
 }
 
 export interface RunningWorker {
@@ -99,7 +97,7 @@ function poolBindings(database: TestDatabase, options: ServiceOptions): Record<s
 function workerOptions(
   database: TestDatabase,
   written: Partial<WorkerOptions>,
-  { rateLimits = {}, https = false, inspectorPort, services, objects, ...options }: ServiceOptions,
+  { rateLimits = {}, https = false, inspectorPort, services, ...options }: ServiceOptions,
 ): Partial<WorkerOptions> {
   const counted = Object.entries(rateLimits).map(([name, limit]) => [
     name,
@@ -116,7 +114,6 @@ function workerOptions(
     ...(https && { https }),
     ...(services && { serviceBindings: { ...written.serviceBindings, ...services } }),
     ...(inspectorPort !== undefined && { inspectorPort }),
-    ...(objects !== undefined && { durableObjectsPersist: objects }),
     ...(options.hyperdrive && options.hyperdrive !== 'and pool' && { durableObjects: withoutPool(written) }),
     ...(options.hyperdrive === true && { hyperdrives }),
     ...(typeof options.hyperdrive === 'string' && { bindings: asBindings(hyperdrives) }),

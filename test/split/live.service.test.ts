@@ -1,4 +1,4 @@
-/** The object of live updates in its own worker: what other workers write is told, and its connections are few. */
+/** The object of live updates in its own worker: what other workers write is sent to its listeners. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { all, allQuotes, Wire } from '../live/wire.ts';
@@ -25,25 +25,25 @@ describeWays(start => {
     expect(joined).toMatchObject({ status: 'ok' });
     return wire;
   }
-  const told = (wire: Wire) => wire.changes().map(({ data: { table, type } }) => `${type} ${table}`);
+  const kinds = (wire: Wire) => wire.changes().map(({ data: { table, type } }) => `${type} ${table}`);
 
-  it('a listener is told what the workers of quotes and of notifications write, and what the sweep changes', async () => {
+  it('a listener is sent what the workers of quotes and of notifications write, and what the sweep changes', async () => {
     const account = randomUUID();
     const wire = await listen(account);
     const health = await deployment.at('quotes').fetch('/health');
-    expect(await health.json()).toEqual({ status: 'ok', live: 'reading', delivery: 'off' });
+    expect(await health.json()).toMatchObject({ status: 'ok', live: 'reading', delivery: 'off' });
     const as = (env: string) => callerOf(deployment.at(env), deployment.secretKey);
     const past = { expires_at: '2020-01-01T00:00:00Z' };
     const rows = [aQuote(account, past), aNotification(account, past)];
     expect((await as('quotes').send('POST', '/quotes', rows[0])).status).toBe(201);
-    await wire.told(1);
+    await wire.received(1);
     expect((await as('notifications').send('POST', '/notifications', rows[1])).status).toBe(201);
-    await wire.told(2);
+    await wire.received(2);
     await deployment.sweep();
-    await wire.told(5);
-    expect(told(wire).slice(0, 2)).toEqual(['INSERT quotes', 'INSERT notifications']);
+    await wire.received(5);
+    expect(kinds(wire).slice(0, 2)).toEqual(['INSERT quotes', 'INSERT notifications']);
     // The notification says that the quote has expired.
-    expect(told(wire).slice(2).sort()).toEqual([
+    expect(kinds(wire).slice(2).sort()).toEqual([
       'DELETE notifications',
       'INSERT notifications',
       'UPDATE quotes',

@@ -25,8 +25,8 @@ const aQuoted = (more: object = {}) =>
     'quotes',
     aQuote(account, {
       ...priced,
-      source: 'csv_import',
       quoted_at: '2026-01-01',
+      source: 'csv_import',
       contact_email: 'ann@customer.test',
       ...more,
     }),

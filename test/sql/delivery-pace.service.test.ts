@@ -19,7 +19,13 @@ beforeEach(async () => {
 });
 
 async function anEmail(): Promise<void> {
-  const priced = { status: 'quoted', unit_price: 1, total_price: 5, quoted_at: '2026-01-01' };
+  const priced = {
+    status: 'quoted',
+    unit_price: 1,
+    total_price: 5,
+    quoted_at: '2026-01-01',
+    source: 'csv_import',
+  };
   await insert(sql, 'quotes', aQuote(account, { ...priced, contact_email: 'ann@customer.test' }));
   await insert(sql, 'notifications', aNotification(account, { channel: 'email' }));
 }

@@ -5,6 +5,7 @@ export interface Claimed {
   id: string;
   claim: number;
   attempt: number;
+  account_id: string | null;
   address: string | null;
   body: string | null;
   link: string | null;

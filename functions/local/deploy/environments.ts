@@ -28,6 +28,7 @@ const variables = {
   JWT_ISSUER: [/./, 'the iss of its tokens'],
   MAX_ROWS: [/^[1-9]\d{0,8}$/, 'a whole number, in quotes'],
   GRAPHICS_CACHE_SECONDS: [/^\d{1,5}$/, 'a whole number, in quotes'],
+  LIVE_OBJECTS: [/^(?:[1-9]\d?|100)$/, 'a whole number up to 100, in quotes'],
   MAIL_FROM: [/@/, 'whom e-mail is from: Name <address>'],
   MAIL_REPLY_TO: [/@/, 'the address for replies'],
   STAFF_EMAIL: [/@/, 'the address for messages to the staff'],

@@ -1,7 +1,8 @@
 /** The table of webhooks, which the owner alone writes. */
-import type { PendingQuery, Row, Sql } from 'postgres';
+import type { Sql } from 'postgres';
 import { limits } from '../../common/limits.ts';
 import { createSecret } from '../../delivery/sign.ts';
+import { read } from '../owner-database.ts';
 import { Problem } from '../problem.ts';
 
 export interface Webhook {
@@ -111,13 +112,4 @@ function found(id: string, [webhook]: Webhook[]): Webhook {
     throw new Problem(`There is no webhook ${id}.`);
   }
   return webhook;
-}
-
-async function read<T extends Row[]>(query: PendingQuery<T>): Promise<T> {
-  try {
-    return await query;
-  } catch (error) {
-    const { message, code } = error as Error & { code?: string };
-    throw new Problem(`The database of DATABASE_URL can't be used: ${message || code}.`);
-  }
 }

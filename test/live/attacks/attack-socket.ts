@@ -1,4 +1,4 @@
-/** A socket of an attacker: it sends what it likes, and of what comes it keeps no more than counts. */
+/** A socket of an attacker, which keeps only counts of what it is sent. */
 import '../../setup/with-resolvers.ts';
 import WebSocket from 'ws';
 import type { Target } from './target.ts';
@@ -6,8 +6,6 @@ import type { Target } from './target.ts';
 export interface SocketOptions {
   address?: string;
   key?: string;
-  /** Its references begin there, as those of a client that was connected before. */
-  ref?: number;
 }
 
 const replyTimeout = 30_000;
@@ -16,12 +14,11 @@ export class AttackSocket {
   readonly #socket: WebSocket;
   readonly #target: Target;
   readonly #replies = new Map<string, (outcome: string) => void>();
-  #ref: number;
+  #ref = 0;
 
-  private constructor(socket: WebSocket, target: Target, ref: number) {
+  private constructor(socket: WebSocket, target: Target) {
     this.#socket = socket;
     this.#target = target;
-    this.#ref = ref;
     socket.on('message', data => this.#hear((data as Buffer).toString('latin1', 0, 600)));
     socket.on('close', (code, reason) => {
       target.count(`closed ${code} ${reason}`.trim());
@@ -31,8 +28,8 @@ export class AttackSocket {
     });
   }
 
-  /** Undefined when the service refuses it. */
-  static open(target: Target, { address, key, ref = 0 }: SocketOptions): Promise<AttackSocket | undefined> {
+  /** Resolves to undefined when the service refuses it. */
+  static open(target: Target, { address, key }: SocketOptions): Promise<AttackSocket | undefined> {
     const { url, publishableKey } = target.place;
     const socket = new WebSocket(
       `${url.replace(/^http/, 'ws')}/realtime/v1/websocket?vsn=2.0.0&apikey=${key ?? publishableKey}`,
@@ -51,7 +48,7 @@ export class AttackSocket {
         request.destroy();
       });
       socket.on('error', error => refused('code' in error ? String(error.code) : error.name));
-      socket.once('open', () => resolve(new AttackSocket(socket, target, ref)));
+      socket.once('open', () => resolve(new AttackSocket(socket, target)));
     });
   }
 
@@ -78,7 +75,7 @@ export class AttackSocket {
     this.send('phoenix', 'heartbeat', {});
   }
 
-  /** `ok`, or why it was refused. */
+  /** Resolves to `ok`, or to why it was refused. */
   async join(topic: string, bindings: unknown[], token?: string): Promise<string> {
     const ref = this.sendJoin(topic, bindings, token);
     const { promise, resolve } = Promise.withResolvers<string>();
@@ -95,7 +92,7 @@ export class AttackSocket {
     return this.send(`realtime:${topic}`, 'phx_join', payload);
   }
 
-  /** Reads nothing more: the connection stays, and what is sent to it waits. */
+  /** Stops reading, while the connection stays open. */
   pause(): void {
     this.#socket.pause();
   }
@@ -104,7 +101,7 @@ export class AttackSocket {
     this.#socket.terminate();
   }
 
-  /** What matters is in the beginning of a message. */
+  /** Counts a message by its beginning. */
   #hear(head: string): void {
     const [, event = 'other'] = /^\[(?:"[^"]*"|null),(?:"[^"]*"|null),"[^"]*","([^"]*)"/.exec(head) ?? [];
     const status = /"status":"([^"]*)"/.exec(head)?.[1] ?? '';

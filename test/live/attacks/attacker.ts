@@ -1,10 +1,20 @@
 /**
- * A process that attacks: started with the name of an attack and a place. It says `ready`, attacks when it is told to, says
- * what it met, and then holds its sockets until its parent ends it. It ends by itself when its parent is gone.
+ * A process that attacks, so that what it computes does not delay those who measure: started with the name of an attack and a
+ * place. It sends `ready`, attacks when it is sent anything, sends what it met, and then holds its sockets until it is killed.
+ * It exits when its parent is gone.
  */
-import { attacks } from './attacks.ts';
-import { type Place, Target } from './target.ts';
+import { crowds } from './crowds.ts';
+import { customerAttacks } from './customers.ts';
+import { frameAttacks } from './frames.ts';
+import { strangerAttacks } from './strangers.ts';
+import { type Attack, type Place, Target } from './target.ts';
 
+const attacks: Record<string, Attack> = {
+  ...customerAttacks,
+  ...strangerAttacks,
+  ...frameAttacks,
+  ...crowds,
+};
 const [name = '', place = ''] = process.argv.slice(2);
 const target = new Target(JSON.parse(place) as Place);
 const attack = await attacks[name]?.(target);

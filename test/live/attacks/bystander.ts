@@ -1,4 +1,4 @@
-/** Another account, which attacks nobody: a page that listens, somebody who writes, new pages that join, and reads. */
+/** Another account, which attacks nobody: a page that listens, writes, new pages that join, and reads. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,18 +8,18 @@ import type { Service } from '../../setup/service.ts';
 import { all, allQuotes, Wire } from '../wire.ts';
 
 /**
- * The longest times in milliseconds, without those in which the worker or this process could have run, but other programs had
- * all CPUs. What did not happen within a minute counts as a minute.
+ * The longest times in milliseconds, less those in which the worker or this process waited for a CPU. What did not happen
+ * within a minute counts as a minute, and as refused.
  */
 export interface Waits {
-  /** From the response to a write until its page was told. */
-  told: number;
+  /** From the response to a write until its page was sent the change. */
+  informed: number;
   /** From opening a socket until its join was accepted. */
   joined: number;
   /** For a read or a write over REST. */
   rest: number;
   health: number;
-  /** What was refused or failed, and how often. */
+  /** Counts of what was refused or failed. */
   refusals: Record<string, number>;
 }
 
@@ -33,7 +33,7 @@ export class Bystander {
   /** The id of its workerd. */
   readonly #worker: number;
   readonly #account = randomUUID();
-  readonly #waits: Waits = { told: 0, joined: 0, rest: 0, health: 0, refusals: {} };
+  readonly #waits: Waits = { informed: 0, joined: 0, rest: 0, health: 0, refusals: {} };
   readonly #heard = new Map<string, () => void>();
   readonly #underWay: Promise<unknown>[] = [];
   #token = '';
@@ -50,7 +50,7 @@ export class Bystander {
   static async start(service: Service, worker: number): Promise<Bystander> {
     const bystander = new Bystander(service, worker);
     bystander.#token = await service.token({ account: bystander.#account });
-    await bystander.#openPage(0);
+    await bystander.#openPage();
     bystander.#running = Promise.all([bystander.#act(), bystander.#beat()]);
     return bystander;
   }
@@ -80,10 +80,10 @@ export class Bystander {
     }
   }
 
-  /** The page that listens. Like every client it comes back when it is cut off. */
-  async #openPage(ref: number): Promise<void> {
+  /** Opens the page that listens, which reconnects as every client does. */
+  async #openPage(): Promise<void> {
     try {
-      const page = await Wire.open(this.#service, { headers, ref });
+      const page = await Wire.open(this.#service, { headers });
       this.#page = page;
       page.socket.on('message', () => this.#hear(page));
       page.socket.on('close', (code, reason) => this.#reopen(`page closed: ${code} ${reason}`));
@@ -100,7 +100,7 @@ export class Bystander {
     if (!this.#isStopped) {
       this.#refused(why);
       await sleep(1000);
-      await this.#openPage((this.#page?.ref ?? 0) + 1);
+      await this.#openPage();
     }
   }
 
@@ -127,12 +127,12 @@ export class Bystander {
     }
     const since = this.#now();
     const timer = setTimeout(() => {
-      this.#refused('not told');
+      this.#refused('not informed');
       this.#heard.get(name)?.();
     }, patience);
     await heard;
     clearTimeout(timer);
-    this.#note('told', since);
+    this.#note('informed', since);
   }
 
   async #join(): Promise<void> {
@@ -168,7 +168,7 @@ export class Bystander {
       ...(body && { body: JSON.stringify(body) }),
       signal: AbortSignal.timeout(patience),
     };
-    // A connection that was open from before may have ended while the request was written: it is sent again, and its time goes on.
+    // A connection that was open before may have ended while the request was written: it is sent again, within its time.
     const status = await this.#service
       .fetch(path, init)
       .catch(() => this.#service.fetch(path, init))

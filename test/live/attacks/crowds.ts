@@ -1,13 +1,13 @@
-/** What no attack is, though it is as much at once: many users, each with one page. `met` has milliseconds too. */
+/** Many users at once, each with one page, which is no attack. `met` has milliseconds too. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient } from '@supabase/supabase-js';
+import { RealtimeClient } from 'realtime-js-newest';
 import WebSocket from 'ws';
 import { type Link, startLink } from '../../faults/link.ts';
 import { all } from '../wire.ts';
 import type { AttackSocket } from './attack-socket.ts';
 import { type Attack, addressOf, type Customer, repeat, type Target } from './target.ts';
 
-export const joinsAtOnce: Attack = async target => {
+const joinsAtOnce: Attack = async target => {
   const customers = await target.customers(target.size(300, 1000));
   return async () => {
     const since = performance.now();
@@ -21,51 +21,70 @@ export const joinsAtOnce: Attack = async target => {
   };
 };
 
-/** Users with a page each, whose connections all break, and who are written to while they are gone. */
-export const clientsCutAtOnce: Attack = async target => {
-  const link = await startLink(Number(new URL(target.place.url).port));
-  const customers = await target.customers(target.size(60, 300));
-  const told = new Set<string>();
-  await Promise.all(customers.map(customer => listen(target, link, customer, told)));
-  return async () => {
-    const since = performance.now();
-    link.cut();
-    const accounts = customers.map(({ account }) => account);
-    await target.sql`
-      insert into builder.notifications (account_id, body, dismissed)
-      select unnest(${accounts}::uuid[]), 'missed', false`;
-    while (told.size < customers.length && performance.now() - since < 60_000) {
-      await sleep(20);
-    }
-    target.met['slowest'] = Math.round(performance.now() - since);
-    target.met['told what they missed'] = told.size;
-    target.met['not told'] = customers.length - told.size;
-  };
-};
+/** Milliseconds in which all pages of an office must have reconnected, however busy the machine is. */
+const patience = 60_000;
 
-/** Resolves when the page is subscribed. */
-function listen(
+/** Pages of one address, whose connections all break at once. They reconnect, and are sent what is written then. */
+const office =
+  (few: number, full: number): Attack =>
+  async target => {
+    const link = await startLink(Number(new URL(target.place.url).port));
+    const customers = await target.customers(target.size(few, full));
+    const subscribed = new Set<string>();
+    const informed = new Set<string>();
+    const open = (customer: Customer) => openPage(target, link, customer, subscribed, informed);
+    await Promise.all(customers.map(open));
+    await until(() => subscribed.size === customers.length);
+    return async () => {
+      const since = performance.now();
+      subscribed.clear();
+      link.cut();
+      await until(() => subscribed.size === customers.length);
+      target.met['slowest'] = Math.round(performance.now() - since);
+      target.met['not back'] = customers.length - subscribed.size;
+      await target.sql`
+        insert into builder.notifications (account_id, body, dismissed)
+        select unnest(${customers.map(({ account }) => account)}::uuid[]), 'after', false`;
+      await until(() => informed.size === customers.length);
+      target.met['not informed'] = customers.length - informed.size;
+    };
+  };
+
+async function until(isSo: () => boolean): Promise<void> {
+  for (const end = performance.now() + patience; !isSo() && performance.now() < end; ) {
+    await sleep(20);
+  }
+}
+
+/** All of them have the same address. */
+class OfficeSocket extends WebSocket {
+  constructor(url: string | URL) {
+    super(url, { headers: { 'cf-connecting-ip': addressOf(0) } });
+  }
+}
+
+function openPage(
   { place }: Target,
   link: Link,
   { account, token }: Customer,
-  told: Set<string>,
+  subscribed: Set<string>,
+  informed: Set<string>,
 ): Promise<void> {
-  const url = Object.assign(new URL(place.url), { port: String(link.port) }).origin;
-  const client = createClient(url, place.publishableKey, {
+  const client = new RealtimeClient(`ws://127.0.0.1:${link.port}/realtime/v1`, {
+    params: { apikey: place.publishableKey },
+    transport: OfficeSocket as never,
     accessToken: async () => token,
-    realtime: { transport: WebSocket as never },
   });
-  return new Promise(resolve => {
-    client
-      .channel('x')
-      .on('postgres_changes', { event: '*', schema: 'public', table: 'notifications' }, () =>
-        told.add(account),
-      )
-      .subscribe(state => (state === 'SUBSCRIBED' ? resolve() : undefined));
-  });
+  client
+    .channel('x')
+    .on('postgres_changes', { event: '*', schema: 'public', table: 'notifications' }, () =>
+      informed.add(account),
+    )
+    .subscribe((state: string) => (state === 'SUBSCRIBED' ? subscribed.add(account) : undefined));
+  return client.setAuth(token);
 }
 
-export const heldSockets: Attack = async target => {
+const heldSockets: Attack = async target => {
   const customers = await target.customers(target.size(500, 4900));
   return async () => {
     const sockets: AttackSocket[] = [];
@@ -90,6 +109,7 @@ export const heldSockets: Attack = async target => {
 
 export const crowds: Record<string, Attack> = {
   '1,000 joins at once': joinsAtOnce,
-  '300 clients that are cut at once': clientsCutAtOnce,
+  'an office of 300 pages that reconnects at once': office(60, 300),
+  'an office of 1,000 pages that reconnects at once': office(300, 1000),
   '4,900 sockets with a channel each': heldSockets,
 };

@@ -1,4 +1,4 @@
-/** Attacks by clients that have the publishable key alone. */
+/** Attacks before sign-in, by clients that have only the publishable key. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessToken } from '../../../functions/local/access-token.ts';
 import { all } from '../wire.ts';
@@ -33,18 +33,7 @@ export async function withSockets(
   });
 }
 
-/** Joins, 85 times a second on each of 20 sockets. */
-const badTokens =
-  (makeTokens: () => Promise<string[]>): Attack =>
-  async target => {
-    const tokens = await makeTokens();
-    return () =>
-      withSockets(target, [20, target.size(5, 15), 1000 / 85], (socket, n) =>
-        socket.sendJoin('x', [all], tokens[n % tokens.length]),
-      );
-  };
-
-/** Short ones, and such as are as long as a token may be. */
+/** Short tokens, and some that are as long as a token may be. */
 const tokensOfAnotherService = () =>
   Promise.all(
     ['', 'x'.repeat(5500)].flatMap(filler =>
@@ -57,45 +46,12 @@ const tokensOfAnotherService = () =>
     ),
   );
 
-const wrongKeys: Attack = async target => async () => {
-  const open = (n: number) =>
-    repeat(target.size(5, 12), 0, m =>
-      target.open({ address: addressOf(0), key: `sb_publishable_${n} ${m}`.replace(' ', '') }),
-    );
-  await Promise.all(Array.from({ length: 20 }, (_, n) => open(n)));
-};
-
-const leaves: Attack = async target => () =>
-  withSockets(target, [100, target.size(5, 12), 1000 / 95], socket =>
-    socket.send('realtime:x', 'phx_leave', {}),
-  );
-
-const emptyBindings: Attack = async target => {
-  const bindings = Array.from({ length: 20_900 }, () => ({}));
+/** Joins, 85 times a second on each of 20 sockets. */
+const foreignTokens: Attack = async target => {
+  const tokens = await tokensOfAnotherService();
   return () =>
-    withSockets(target, [100, target.size(5, 12), 300], socket => socket.sendJoin('x', bindings, 'a.b.c'));
-};
-
-/** Messages that take long to parse, or make long errors. */
-const oddJson: Attack = async target => {
-  const texts = [
-    '['.repeat(60_000),
-    `["1","1","realtime:x","phx_join",${'{"config":'.repeat(5000)}`,
-    JSON.stringify(['1', '1', 'realtime:x', 'phx_join', Array(12_000).fill('1.5e3')]),
-    JSON.stringify(['1', '1', `realtime:${'x'.repeat(60_000)}`, 'phx_join', {}]),
-    JSON.stringify(['9'.repeat(60_000), '1', 'realtime:x', 'phx_join', {}]),
-    JSON.stringify(['1', '1', 'realtime:x', 'phx_join', { access_token: 'e30.'.repeat(15_000) }]),
-    JSON.stringify([
-      '1',
-      '1',
-      'realtime:x',
-      'phx_join',
-      { config: { postgres_changes: 'x'.repeat(60_000) } },
-    ]),
-  ];
-  return () =>
-    withSockets(target, [50, target.size(5, 12), 100], (socket, n) =>
-      socket.sendRaw(texts[n % texts.length] ?? ''),
+    withSockets(target, [20, target.size(5, 15), 1000 / 85], (socket, n) =>
+      socket.sendJoin('x', [all], tokens[n % tokens.length]),
     );
 };
 
@@ -115,18 +71,28 @@ const openedAndClosed: Attack = async target => async () => {
   });
 };
 
-/** Those of which the limits of an address take note. */
-export const countedAttacks: Record<string, Attack> = {
-  '1,700 joins a second with tokens that are none': badTokens(async () => ['a.b.c', 'e30.e30.e30', '1']),
-  '1,700 joins a second with tokens of another service': badTokens(tokensOfAnotherService),
-  'requests for sockets with wrong keys': wrongKeys,
-  '5,000 sockets of five addresses that join nothing': idleSockets,
-  '500 sockets that are opened and closed, over and over': openedAndClosed,
-  '100 sockets that leave, over and over': leaves,
+/** Messages that take long to parse, or make long errors. */
+const oddJson: Attack = async target => {
+  const join = (payload: object) => JSON.stringify(['1', '1', 'realtime:x', 'phx_join', payload]);
+  const texts = [
+    '['.repeat(60_000),
+    `["1","1","realtime:x","phx_join",${'{"config":'.repeat(5000)}`,
+    JSON.stringify(['1', '1', `realtime:${'x'.repeat(60_000)}`, 'phx_join', {}]),
+    JSON.stringify(['9'.repeat(60_000), '1', 'realtime:x', 'phx_join', {}]),
+    join(Array(12_000).fill('1.5e3')),
+    join({ access_token: 'e30.'.repeat(15_000) }),
+    join({ config: { postgres_changes: 'x'.repeat(60_000) } }),
+    join({ config: { postgres_changes: Array(20_900).fill({}) }, access_token: 'a.b.c' }),
+  ];
+  return () =>
+    withSockets(target, [50, target.size(5, 12), 100], (socket, n) =>
+      socket.sendRaw(texts[n % texts.length] ?? ''),
+    );
 };
 
 export const strangerAttacks: Record<string, Attack> = {
-  ...countedAttacks,
-  '100 sockets that join with 20,900 empty bindings': emptyBindings,
+  '1,700 joins a second with tokens of another service': foreignTokens,
+  '5,000 sockets of five addresses that join nothing': idleSockets,
+  '500 sockets that are opened and closed, over and over': openedAndClosed,
   '50 sockets with messages that no client sends': oddJson,
 };

@@ -5,7 +5,7 @@ import postgres, { type Sql } from 'postgres';
 import { createAccessToken, type TokenHolder } from '../../../functions/local/access-token.ts';
 import { AttackSocket, type SocketOptions } from './attack-socket.ts';
 
-/** What the attacker's process is told at its start; plain data. */
+/** What the attacker's process is started with, as JSON. */
 export interface Place {
   url: string;
   publishableKey: string;
@@ -27,7 +27,7 @@ export interface Customer {
 export class Target {
   readonly place: Place;
   readonly sql: Sql;
-  /** How often the attacker met what: refusals, errors, ends of sockets. */
+  /** Counts of what the attacker met: refusals, errors, ends of sockets. */
   readonly met: Record<string, number> = {};
 
   constructor(place: Place) {
@@ -56,7 +56,7 @@ export class Target {
     return Promise.all(Array.from({ length: count }, () => this.customer()));
   }
 
-  /** Undefined when the service refuses it. */
+  /** Resolves to undefined when the service refuses it. */
   open(options: SocketOptions = {}): Promise<AttackSocket | undefined> {
     return AttackSocket.open(this, options);
   }

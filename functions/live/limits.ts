@@ -1,0 +1,114 @@
+/** What live updates bound: per socket, user, network, and for all. The README's table of limits follows these numbers. */
+const kib = 1024;
+const mib = 1024 * kib;
+const second = 1000;
+const minute = 60 * second;
+
+export const liveLimits = {
+  /** Objects that share the sockets where LIVE_OBJECTS sets no other number, and the most it may set. */
+  objects: 1,
+  mostObjects: 100,
+
+  /** Sockets of an object, of one network, and of one user. */
+  sockets: 5000,
+  socketsOfNetwork: 2500,
+  socketsOfCaller: 200,
+  /**
+   * Places for sockets that have joined no channel: of all, where the oldest is closed for a new one; and of a network, which
+   * has one more for each socket of it that has joined. workerd takes 80 KB of memory for each, and up to 32 MiB for a
+   * message without an end.
+   */
+  unjoined: 1200,
+  unjoinedOfNetwork: 25,
+  /** Milliseconds for which a network's count of joined sockets is kept after the last of them ended. */
+  networkKeptFor: 60 * minute,
+  /** Networks that are known, beyond which those without a socket are forgotten. */
+  networksKept: 15_000,
+  /** Upgrades that wait for a place of their network, and the milliseconds that one waits. */
+  waiting: 1200,
+  waitFor: 5 * second,
+  /** Milliseconds after which a socket that has not joined is closed, when another of its network waits, and in any case. */
+  undisturbed: 2 * second,
+  joinTimeout: 10 * second,
+  /** Milliseconds after a client's last heartbeat when it is taken for gone: three times its interval. */
+  silence: 90 * second,
+
+  /** Channels of a socket and of a user. */
+  channels: 100,
+  channelsOfUser: 200,
+  /** Bindings of a channel and of a user, and the characters of their JSON. */
+  bindings: 20,
+  bindingsOfUser: 2000,
+  bindingsLength: 16 * kib,
+  bindingsLengthOfUser: 256 * kib,
+  /** Characters of a topic, and of a reference of a message. */
+  topic: 255,
+  ref: 20,
+  /** Conditions and lists of columns of a user, over all of its channels: each is made for every row it sees. */
+  conditionsOfCaller: 100,
+  selectionsOfCaller: 10,
+
+  /** Characters of a message from a client. */
+  message: 32 * kib,
+  /** Before a channel is joined: messages, their characters, and joins with a token that are refused. */
+  messagesBeforeJoin: 10,
+  charactersBeforeJoin: 20 * kib,
+  refusedJoins: 2,
+  /** Messages that wait until those before them are handled, as when a client joins its channels, and their characters. */
+  waitingMessages: 250,
+  waitingCharacters: 512 * kib,
+  /**
+   * Messages of a socket within so many milliseconds, and so many more for each of its channels: clients join them all at
+   * once, and give each its new token. And messages of a user, on all its sockets.
+   */
+  messages: 100,
+  messagesOfChannel: 2,
+  messagesOfUser: 1000,
+  messagesWithin: 10 * second,
+  /** Milliseconds within which a join is answered: a client gives up after 10 s, and some then ignore a later answer. */
+  answerWithin: 8 * second,
+  /** The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels. */
+  freshRefs: 18,
+
+  /** Bytes sent on a socket until it is replaced, and on all of a user's that have not ended: nothing proves that it reads. */
+  bytesOfSocket: 16 * mib,
+  bytesOfUser: 32 * mib,
+  /** Bytes sent to a user, and to all, within so many milliseconds: beyond that a client must read again. */
+  bytesOfUserWithin: 8 * mib,
+  bytesWithin: 64 * mib,
+  bytesWindow: 10 * second,
+
+  /** Milliseconds from the beginning of a reading of the feed to that of the next, while anybody listens. */
+  interval: 500,
+  /** Lines of the feed in one answer, and of those the ones whose rows are read at once. */
+  lines: 5000,
+  linesAtOnce: 250,
+  /** Callers that one message asks for, and conditions in it. */
+  callers: 500,
+  conditions: 200,
+  /** Callers whose accounts one message asks for. */
+  callersOfJoins: 100,
+  /** Milliseconds after which the accounts of a caller are asked for again. */
+  accountsFor: 5 * minute,
+  /** Bytes of a record that is sent whole, and of the records in one answer. */
+  recordBytes: 64 * kib,
+  answerBytes: 4 * mib,
+  /** Milliseconds that a message reads rows: for one caller, for all its callers, and until Postgres stops it. */
+  callerShare: 100,
+  readingTime: 250,
+  readingTimeout: 500,
+  /** Milliseconds for a caller whose share was too short: it is read for alone and last. And for all such of a round. */
+  aloneTime: 600,
+  aloneTimeOfRound: 900,
+  /** Milliseconds that a reading waits for a lock: a migration holds it, and it is tried again. */
+  lockTimeout: 250,
+
+  /** Milliseconds between two lines of the log. */
+  reportInterval: minute,
+  /** Milliseconds since the last reading of the feed after which it counts as late. */
+  lateAfter: 10 * second,
+  /** Milliseconds for which an isolate remembers that nobody listens. */
+  idleFor: second,
+  /** Milliseconds after which a nudge that has not returned is lost. */
+  nudgeTimeout: 2 * second,
+} as const;

@@ -1,0 +1,228 @@
+/**
+ * An object that holds sockets of live updates, all in memory. While it has any it polls the feed each half second, and at
+ * once when a worker that wrote nudges it.
+ *
+ * What keeps it in memory are events: each client sends a heartbeat every 25 to 30 s. Cloudflare evicts an object with
+ * ordinary sockets after 70 to 140 s without a request or an event (developers.cloudflare.com/durable-objects/concepts/
+ * durable-object-lifecycle); its timer is none. Whenever it goes, at a deployment too, its sockets end, and their clients
+ * reconnect, join and read again.
+ */
+import { DurableObject } from 'cloudflare:workers';
+import { originOf } from '../admission/rate-limit.ts';
+import { isFromBrowser } from '../caller/from-browser.ts';
+import type { Env } from '../common/env.ts';
+import type { LiveObject, LiveStatus } from '../common/live-object.ts';
+import { execute } from '../database/execute.ts';
+import { HeldConnection } from '../database/hyperdrive.ts';
+import { Accounts } from './accounts.ts';
+import { Admission, tooManyUnjoined } from './admission.ts';
+import type { Channel, MissedWhy } from './channel.ts';
+import { Channels } from './channels.ts';
+import { type Ask, type Change, Feed } from './feed.ts';
+import { liveLimits } from './limits.ts';
+import { keyKindHeader, objectHeader } from './objects.ts';
+import { handle } from './protocol.ts';
+import { publish } from './publish.ts';
+import { Report } from './report.ts';
+import { type Fault, type Handler, LiveSocket } from './socket.ts';
+
+export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge' | 'status'> {
+  readonly #report = new Report();
+  readonly #admission = new Admission();
+  readonly #channels = new Channels();
+  /** Connections over Hyperdrive: nothing reclaims those of an object. */
+  readonly #held: HeldConnection[] = [];
+  // The first reads the feed and the second the accounts of those who join: neither waits for the other.
+  readonly #ask = this.#asker();
+  readonly #accounts = new Accounts(this.#asker());
+  readonly #feed = new Feed({
+    ask: this.#ask,
+    isAwaited: () => this.#channels.size > 0,
+    gap: () => {
+      for (const channel of this.#channels.live) {
+        this.#missed(channel, 'gap');
+      }
+    },
+    publish: changes => this.#publish(changes),
+    read: result => this.#report.read(result),
+  });
+  readonly #handler: Handler = {
+    count: socket => this.#admission.count(socket, this.#channels.countOf(socket)),
+    handle: async (frame, socket, at) => {
+      try {
+        return await handle(frame, socket, at, {
+          env: this.env,
+          channels: this.#channels,
+          admission: this.#admission,
+          accounts: this.#accounts,
+          feed: this.#feed,
+          crashed: this.#report.crashed,
+        });
+      } catch (error) {
+        this.#report.crashed(error);
+        return false;
+      } finally {
+        this.#forgetUnheard();
+      }
+    },
+  };
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    // Nothing is stored. An object of an earlier version may have tables and an alarm.
+    ctx.blockConcurrencyWhile(() => ctx.storage.deleteAll());
+  }
+
+  /** Upgrades a request that objects.ts admitted. The response to one that is not admitted here has the failure. */
+  override async fetch(request: Request): Promise<Response> {
+    const { headers } = request;
+    const network = originOf(headers);
+    const admitted = await this.#admission.admit(network);
+    if (!admitted.ok) {
+      return Response.json(admitted.failure, { status: 429 });
+    }
+    const { 0: client, 1: server } = new WebSocketPair();
+    const socket = new LiveSocket(server, {
+      version: new URL(request.url).searchParams.get('vsn') === '2.0.0' ? '2.0.0' : '1.0.0',
+      isService: headers.get(keyKindHeader) === 'service',
+      isBrowser: isFromBrowser(headers),
+      network,
+    });
+    this.#report.number = Number(headers.get(objectHeader));
+    this.#listen(server, socket);
+    const oldest = this.#admission.add(socket);
+    if (oldest) {
+      this.#close(oldest, tooManyUnjoined);
+    }
+    return new Response(null, { status: 101, webSocket: client });
+  }
+
+  async nudge(): Promise<boolean> {
+    const isListening = this.#channels.size > 0;
+    if (isListening) {
+      await this.#feed.poll();
+    }
+    return isListening;
+  }
+
+  async status(): Promise<LiveStatus> {
+    return this.#channels.size === 0 ? 'idle' : this.#report.status;
+  }
+
+  #listen(server: WebSocket, socket: LiveSocket): void {
+    server.accept();
+    server.addEventListener('message', async ({ data }) => {
+      if (socket.isClosing) {
+        return;
+      }
+      const fault = await socket.receive(data as string | ArrayBuffer | Blob, this.#handler);
+      if (fault && !socket.isClosing) {
+        this.#close(socket, fault);
+      }
+    });
+    server.addEventListener('close', () => {
+      this.#ended(socket);
+      socket.close();
+    });
+    server.addEventListener('error', () => this.#ended(socket));
+    if (this.#timer === undefined) {
+      this.#report.begin();
+      this.#timer = setInterval(() => this.#tick().catch(this.#report.crashed), liveLimits.interval);
+    }
+  }
+
+  /** Ends what is due, and reads the feed. */
+  async #tick(): Promise<void> {
+    const now = Date.now();
+    for (const [socket, fault] of this.#admission.faults()) {
+      this.#close(socket, fault);
+    }
+    for (const channel of this.#channels.all) {
+      channel.endIfDue(now);
+    }
+    this.#forgetUnheard();
+    this.#accounts.refresh(this.#channels.callers);
+    this.#report.write({
+      ...this.#admission.counts,
+      channels: this.#channels.size,
+    });
+    await this.#feed.poll();
+  }
+
+  async #publish(changes: Change[]) {
+    const published = await publish(changes, {
+      ask: this.#ask,
+      live: () => this.#channels.live,
+      failed: failure => this.#report.failed(failure),
+      sent: (socket, bytes) => this.#admission.sent(socket, bytes),
+      missed: (channel, why) => this.#missed(channel, why),
+    });
+    if (published.ok) {
+      this.#report.published(changes);
+    }
+    return published;
+  }
+
+  #missed(channel: Channel, why: MissedWhy): void {
+    if (channel.isLive) {
+      this.#report.missed(why);
+      channel.miss();
+    }
+  }
+
+  /** Closes a socket. Its channels end now, and the socket itself when its client has answered. */
+  #close(socket: LiveSocket, fault: Fault): void {
+    this.#report.closed(fault.reason);
+    this.#admission.close(socket);
+    socket.close(fault);
+    this.#dropChannels(socket);
+  }
+
+  #ended(socket: LiveSocket): void {
+    this.#dropChannels(socket);
+    this.#admission.remove(socket);
+    socket.isClosing = true;
+    if (this.#admission.counts.sockets === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+      this.#endUnused();
+    }
+  }
+
+  #dropChannels(socket: LiveSocket): void {
+    for (const channel of this.#channels.ofSocket(socket)) {
+      channel.drop();
+    }
+    this.#forgetUnheard();
+  }
+
+  #forgetUnheard(): void {
+    if (this.#channels.size === 0) {
+      this.#feed.forget();
+    }
+  }
+
+  /** Returns a way to ask that waits for no other, with a connection of its own over Hyperdrive. */
+  #asker(): Ask {
+    const { env } = this;
+    const held = env.HYPERDRIVE && new HeldConnection(env.HYPERDRIVE);
+    if (held) {
+      this.#held.push(held);
+    }
+    return async message => {
+      const rows = await execute(message, env, { login: 'api', callerKey: 'live', repeatable: true, held });
+      this.#endUnused();
+      return rows;
+    };
+  }
+
+  /** Ends the connections with the last socket, also when a message was under way then. */
+  #endUnused(): void {
+    if (this.#admission.counts.sockets === 0) {
+      for (const connection of this.#held) {
+        connection.end();
+      }
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/** What a channel wants: the `postgres_changes` of its join, checked against the schema and the caller's rights. */
+import * as v from 'valibot';
+import type { Collection } from '../../schema/collection.ts';
+import { collections } from '../../schema/collections.ts';
+import type { Caller } from '../caller/caller.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { planOutputs } from '../plan/plan-outputs.ts';
+import { resolveField } from '../plan/resolve-field.ts';
+import { tooMany } from '../request/excess.ts';
+import { findUnexposed } from '../request/schema-name.ts';
+import type { RowReading } from '../statement/live.ts';
+import type { EventName } from './feed.ts';
+import { type BindingFilter, everything, planFilter, refuse } from './filter.ts';
+import { liveLimits } from './limits.ts';
+
+export interface Binding {
+  id: number;
+  /** `*` is all three. */
+  event: EventName | '*';
+  schema: string;
+  collection: Collection;
+  filter: BindingFilter;
+  selection: Selection;
+}
+
+/** Columns of the record, and the text by which it is made once for all who want the same. */
+export interface Selection {
+  text: string;
+  columns: string[];
+}
+
+/** The collections whose changes the feed has. */
+export const liveCollections = collections.filter(({ live }) => live);
+
+const asked = v.looseObject({
+  event: v.picklist(['*', 'INSERT', 'UPDATE', 'DELETE']),
+  schema: v.string(),
+  table: v.optional(v.string()),
+  filter: v.nullish(v.string()),
+  select: v.nullish(v.array(v.string())),
+});
+type AskedBinding = v.InferOutput<typeof asked>;
+
+/** Plans the whole list, as it came. A binding of all tables becomes one of each. */
+export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
+  if (Array.isArray(given) && given.length > liveLimits.bindings) {
+    return fail(tooMany('bindings of a channel', liveLimits.bindings));
+  }
+  const list = v.safeParse(v.array(asked), given);
+  if (!list.success) {
+    const path = ['postgres_changes', v.getDotPath(list.issues[0]) ?? []].flat().join('.');
+    return refuse(
+      `${path} is not part of a binding, which has event (*, INSERT, UPDATE or DELETE), schema, table, filter and select`,
+    );
+  }
+  const bindings: Binding[] = [];
+  for (const [index, one] of list.output.entries()) {
+    const planned = planBinding(one, index + 1, caller);
+    if (!planned.ok) {
+      return planned;
+    }
+    bindings.push(...planned.value);
+  }
+  return ok(bindings);
+}
+
+function planBinding(given: AskedBinding, id: number, caller: Caller): Result<Binding[]> {
+  const { event, schema, table = '*' } = given;
+  const unexposed = findUnexposed(schema);
+  if (unexposed) {
+    return fail(unexposed);
+  }
+  const found = liveCollections.filter(({ name }) => table === '*' || name === table);
+  if (found.length === 0) {
+    return refuse(
+      `${table} has no live updates. Available: ${liveCollections.map(({ name }) => name).join(', ')}`,
+    );
+  }
+  const bindings: Binding[] = [];
+  for (const collection of found) {
+    const filter = given.filter ? planFilter(given.filter, collection, caller) : ok(everything);
+    if (!filter.ok) {
+      return filter;
+    }
+    const selection = planSelection(given.select ?? [], collection, caller);
+    if (!selection.ok) {
+      return selection;
+    }
+    bindings.push({ id, event, schema, collection, filter: filter.value, selection: selection.value });
+  }
+  return ok(bindings);
+}
+
+function planSelection(names: string[], collection: Collection, caller: Caller): Result<Selection> {
+  if (names.length === 0) {
+    const all = planOutputs([{ is: 'all' }], collection, caller);
+    return all.ok ? ok({ text: '', columns: all.value.map(({ name }) => name) }) : all;
+  }
+  const columns = [...new Set(names)];
+  for (const name of columns) {
+    const field = resolveField({ name, path: [] }, collection, caller);
+    if (!field.ok) {
+      return field;
+    }
+  }
+  return ok({ text: columns.join(), columns });
+}
+
+/** Returns what is read for bindings of a user or of several, by the names of the collections. */
+export function readingsOf(bindings: Iterable<Binding>): Map<string, RowReading> {
+  const readings = new Map<string, RowReading>();
+  for (const { collection, filter, selection } of bindings) {
+    const { columns, conditions } = readings.get(collection.name) ?? { columns: [], conditions: new Map() };
+    readings.set(collection.name, {
+      collection,
+      columns: [...new Set([...columns, ...selection.columns])],
+      conditions: new Map([...conditions, ...filter.conditions]),
+    });
+  }
+  return readings;
+}
+
+/** What counts of a channel. */
+export interface Subscribed {
+  givenJson: string;
+  bindings: readonly Binding[];
+}
+
+/** Returns the failure of a user who would have too much with this channel beside its others. */
+export function findExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
+  const all = [...others, own];
+  const sum = (count: (channel: Subscribed) => number): number =>
+    all.reduce((total, channel) => total + count(channel), 0);
+  const bindings = all.flatMap(channel => channel.bindings);
+  const different = (namesOf: (binding: Binding) => string[]): number =>
+    new Set(bindings.flatMap(binding => namesOf(binding).map(name => `${binding.collection.name} ${name}`)))
+      .size;
+  const counts: [what: string, count: number, limit: number][] = [
+    ['characters in the bindings of a channel', own.givenJson.length, liveLimits.bindingsLength],
+    ['channels of a user', all.length, liveLimits.channelsOfUser],
+    ['bindings of a user', bindings.length, liveLimits.bindingsOfUser],
+    [
+      'characters in the bindings of a user',
+      sum(({ givenJson }) => givenJson.length),
+      liveLimits.bindingsLengthOfUser,
+    ],
+    [
+      'different filters of a caller',
+      different(({ filter }) => [...filter.conditions.keys()]),
+      liveLimits.conditionsOfCaller,
+    ],
+    [
+      'different lists of columns of a caller',
+      different(({ selection }) => [selection.text]),
+      liveLimits.selectionsOfCaller,
+    ],
+  ];
+  const exceeded = counts.find(([, count, limit]) => count > limit);
+  return exceeded && tooMany(exceeded[0], exceeded[2]);
+}

@@ -1,0 +1,103 @@
+/**
+ * `npm run account`: exports the data of an account as JSON, or erases it, in the database of DATABASE_URL, a connection of its
+ * owner.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { Sql } from 'postgres';
+import { type OwnerDatabase, read, withOwnerDatabase } from './owner-database.ts';
+import { exitWith, Problem } from './problem.ts';
+
+const usage = 'Usage: DATABASE_URL=… npm run --silent account -- export <uuid> | erase <uuid> [--yes]';
+
+/** Rows of each kind that are erased in one transaction, so that nobody waits long for one of them. */
+const batch = 200;
+/** Milliseconds in which live updates send the deletions, before the feed forgets them too. */
+const sendingTime = 3000;
+
+interface Given {
+  command: string;
+  account: string;
+  yes: boolean;
+}
+
+function readArguments(args: string[]): Given {
+  const { positionals, values } = parse(args);
+  const [command = '', account = '', ...more] = positionals;
+  if (!['export', 'erase'].includes(command) || more.length > 0 || (values.yes && command !== 'erase')) {
+    throw new Problem(usage);
+  }
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(account)) {
+    throw new Problem(`"${account}" is not the id of an account, which is a UUID. ${usage}`);
+  }
+  return { command, account: account.toLowerCase(), yes: values.yes ?? false };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, allowPositionals: true, options: { yes: { type: 'boolean' } } });
+  } catch (error) {
+    throw new Problem(`${(error as Error).message} ${usage}`);
+  }
+}
+
+/** Prints one JSON object: the rows of each table, a row to a line. They are read a hundred at a time. */
+async function exportAccount({ sql }: OwnerDatabase, account: string): Promise<void> {
+  process.stdout.write(`{"account": "${account}", "exported_at": "${new Date().toISOString()}"`);
+  let table = '';
+  const rows = sql<{ of_table: string; content: string }[]>`
+    select of_table, content::text as content from builder.account_rows(${account}) order by of_table`;
+  for await (const some of rows.cursor(100)) {
+    for (const { of_table, content } of some) {
+      process.stdout.write(of_table === table ? ',\n  ' : `${table && '\n]'},\n"${of_table}": [\n  `);
+      process.stdout.write(content);
+      table = of_table;
+    }
+  }
+  process.stdout.write(`${table && '\n]'}}\n`);
+}
+
+/** Returns the lines to print. */
+async function eraseAccount({ sql }: OwnerDatabase, account: string, yes: boolean): Promise<string> {
+  const found = await read(sql<{ of_table: string; count: number }[]>`
+    select of_table, count(*)::int as count from builder.account_rows(${account}) group by 1 order by 1`);
+  if (!yes) {
+    return found.length === 0
+      ? `There is nothing of account ${account}.`
+      : [
+          `Rows of account ${account}:`,
+          ...found.map(({ of_table, count }) => `  ${of_table}: ${count}`),
+          'Nothing is erased yet. --yes erases them for good, with what hangs on them.',
+        ].join('\n');
+  }
+  await eraseInBatches(sql, account);
+  return [
+    `Erased account ${account}:`,
+    ...found.map(({ of_table, count }) => `  ${of_table}: ${count}`),
+    'E-mails, calls of webhooks, logs and backups are not in this database.',
+  ].join('\n');
+}
+
+async function eraseInBatches(sql: Sql, account: string): Promise<void> {
+  let erased = 0;
+  for (let last = 1; last > 0; erased += last) {
+    const [row] = await read(sql<{ erased: number }[]>`
+      select builder.erase_account(${account}, ${batch})::int as erased`);
+    last = row?.erased ?? 0;
+  }
+  if (erased > 0) {
+    await wait(sendingTime);
+  }
+  await read(sql`select builder.erase_changes(${account})`);
+}
+
+async function main(): Promise<void> {
+  const { command, account, yes } = readArguments(process.argv.slice(2));
+  await withOwnerDatabase(async database =>
+    command === 'export'
+      ? exportAccount(database, account)
+      : console.log(await eraseAccount(database, account, yes)),
+  );
+}
+
+await main().catch(exitWith);

@@ -1,0 +1,47 @@
+/** The database of DATABASE_URL, as its owner: `npm run webhook` and `npm run account` use it. */
+import postgres, { type PendingQuery, type Row, type Sql } from 'postgres';
+import { databaseAddress } from '../common/database-address.ts';
+import { Problem } from './problem.ts';
+
+export interface OwnerDatabase {
+  sql: Sql;
+  url: URL;
+}
+
+/** Runs `work` with a connection, and ends it. Throws a Problem when DATABASE_URL is not set, or no URL. */
+export async function withOwnerDatabase<T>(work: (database: OwnerDatabase) => Promise<T>): Promise<T> {
+  const { DATABASE_URL = '' } = process.env;
+  if (DATABASE_URL === '') {
+    throw new Problem("DATABASE_URL is not set: it is the connection of the database's owner.");
+  }
+  const url = parseUrl(DATABASE_URL);
+  const sql = postgres(url.href, {
+    ...databaseAddress(url.href),
+    max: 1,
+    connect_timeout: 10,
+    onnotice: () => {},
+  });
+  try {
+    return await work({ sql, url });
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+/** Resolves to the rows of a query. Throws a Problem when the database does not answer it. */
+export async function read<T extends Row[]>(query: PendingQuery<T>): Promise<T> {
+  try {
+    return await query;
+  } catch (error) {
+    const { message, code } = error as Error & { code?: string };
+    throw new Problem(`The database of DATABASE_URL can't be used: ${message || code}.`);
+  }
+}
+
+function parseUrl(text: string): URL {
+  try {
+    return new URL(text);
+  } catch {
+    throw new Problem('DATABASE_URL is not a URL: postgres://user:password@host:port/database.');
+  }
+}

@@ -1,0 +1,167 @@
+-- What the owner does with the data of one account, and with deleted rows; and what tells that the sweep runs. No role of a
+-- request may call these but sweep_is_late().
+
+-- The rows of an account, each with the name of its table: its quotes with what hangs on them, its notifications, what was
+-- sent to it, and what it stored by requests.
+create function builder.account_rows(account uuid) returns table (of_table text, content jsonb)
+  language sql stable set search_path = pg_catalog, pg_temp
+as $$
+  with quotes as (select q.id from builder.quotes q where q.account_id = account)
+  select 'quotes', to_jsonb(q) from builder.quotes q where q.account_id = account
+  union all
+  select 'quote_events', to_jsonb(e) from builder.quote_events e
+    where e.account_id = account or e.quote_id in (select id from quotes)
+  union all
+  select 'offers', to_jsonb(o) from builder.offers o where o.quote_id in (select id from quotes)
+  union all
+  select 'notifications', to_jsonb(n) from builder.notifications n where n.account_id = account
+  union all
+  select 'deliveries', to_jsonb(d) from builder.deliveries d where d.account_id = account
+  union all
+  select 'dismissals', to_jsonb(d) from builder.dismissals d where d.user_id = account
+  union all
+  select 'idempotency_keys', to_jsonb(k) from builder.idempotency_keys k
+    where k.caller like '% ' || account or k.accounts @> array[account]
+  union all
+  select 'muted_accounts', to_jsonb(m) from builder.muted_accounts m where m.account_id = account
+$$;
+
+-- Removes quotes for good, with all that hangs on them: history, offers, deliveries.
+create function builder.remove_quotes(ids uuid[]) returns void
+  language sql set search_path = pg_catalog, pg_temp
+as $$
+  delete from builder.deliveries d
+    where d.quote_id = any (ids) or d.event_id in (select e.id from builder.quote_events e where e.quote_id = any (ids));
+  delete from builder.quote_events e where e.quote_id = any (ids);
+  delete from builder.told_events t where t.quote_id = any (ids);
+  delete from builder.reminded_offers r where r.quote_id = any (ids);
+  delete from builder.offers o where o.quote_id = any (ids);
+  delete from builder.changed_quotes c where c.quote_id = any (ids);
+  delete from builder.quotes q where q.id = any (ids);
+$$;
+
+-- Erases up to `batch` rows of each kind, and returns how many there were: zero when the account has no more. What the account
+-- wrote in rows of others stays, without its name.
+create function builder.erase_account(account uuid, batch integer) returns bigint
+  language plpgsql set search_path = pg_catalog, pg_temp
+as $$
+declare
+  gone uuid[];
+  addresses text[];
+  erased bigint;
+begin
+  select coalesce(array_agg(q.id), '{}'), array_agg(distinct lower(q.contact_email)) filter (where q.contact_email is not null)
+  into gone, addresses
+  from (
+    select q.id, q.contact_email from builder.quotes q where q.account_id = account order by q.id limit batch for update
+  ) q;
+  addresses := addresses || array(
+    select distinct d.address from builder.deliveries d where d.account_id = account and d.address is not null
+  );
+  perform builder.remove_quotes(gone);
+  with
+    keys as (
+      delete from builder.idempotency_keys k
+      where (k.caller, k.key) in (
+        select k.caller, k.key from builder.idempotency_keys k
+        where k.caller like '% ' || account or k.accounts @> array[account]
+        limit batch
+      ) returning 1
+    ),
+    sent as (
+      delete from builder.deliveries d
+      where d.id in (select d.id from builder.deliveries d where d.account_id = account limit batch) returning 1
+    ),
+    told as (
+      delete from builder.notifications n
+      where n.id in (select n.id from builder.notifications n where n.account_id = account limit batch) returning 1
+    ),
+    history as (
+      delete from builder.quote_events e
+      where e.id in (select e.id from builder.quote_events e where e.account_id = account limit batch) returning 1
+    ),
+    dismissed as (delete from builder.dismissals d where d.user_id = account returning 1),
+    refused as (delete from builder.refused_addresses r where r.address = any (addresses) returning 1),
+    muted as (delete from builder.muted_accounts m where m.account_id = account returning 1),
+    counters as (delete from builder.quote_number_offers o where o.caller = account returning 1),
+    signed as (
+      update builder.quotes q set created_by = null
+      where q.id in (select q.id from builder.quotes q where q.created_by = account limit batch) returning 1
+    ),
+    lines as (
+      update builder.quote_events e set created_by = null
+      where e.id in (select e.id from builder.quote_events e where e.created_by = account limit batch) returning 1
+    )
+  select cardinality(gone) + (select count(*) from keys) + (select count(*) from sent) + (select count(*) from told)
+    + (select count(*) from history) + (select count(*) from dismissed) + (select count(*) from refused)
+    + (select count(*) from muted) + (select count(*) from counters) + (select count(*) from signed)
+    + (select count(*) from lines)
+  into erased;
+  return erased;
+end
+$$;
+
+-- Erases the account from the feed of live updates, once its listeners were sent the deletions.
+create function builder.erase_changes(account uuid) returns void
+  language sql set search_path = pg_catalog, pg_temp
+as $$ delete from builder.changes c where c.account_id = account $$;
+
+-- A job of the sweep: removes quotes and graphics that were deleted longer ago than the owner's setting `remove_deleted_after`
+-- says. Without that row, as it is at first, nothing is removed.
+create function builder.remove_deleted(batch integer) returns integer
+  language plpgsql security definer set search_path = pg_catalog, pg_temp
+as $$
+declare
+  until constant timestamp with time zone :=
+    now() - (select s.value from builder.settings s where s.name = 'remove_deleted_after');
+  gone uuid[];
+  removed integer;
+begin
+  if until is null then
+    return 0;
+  end if;
+  select coalesce(array_agg(q.id), '{}') into gone from (
+    select q.id from builder.quotes q where q.deleted_at <= until order by q.deleted_at limit batch for update skip locked
+  ) q;
+  perform builder.remove_quotes(gone);
+  delete from builder.graphics g where g.id in (
+    select g.id from builder.graphics g where g.deleted_at <= until order by g.deleted_at limit batch for update skip locked
+  );
+  get diagnostics removed = row_count;
+  return removed + cardinality(gone);
+end
+$$;
+create index if not exists deleted_quotes on builder.quotes (deleted_at) where deleted_at is not null;
+create index if not exists deleted_graphics on builder.graphics (deleted_at) where deleted_at is not null;
+
+-- When the sweep last ran without a failure: one row.
+create table builder.sweeps (
+  id boolean not null default true,
+  succeeded_at timestamp with time zone not null default now(),
+
+  constraint sweeps_pkey primary key (id),
+  constraint there_is_one_row_of_the_sweep check (id)
+);
+alter table builder.sweeps enable row level security;
+insert into builder.sweeps default values;
+
+create function builder.note_sweep() returns void
+  language sql security definer set search_path = pg_catalog, pg_temp
+as $$ update builder.sweeps set succeeded_at = now() $$;
+
+-- Whether three runs in a row, of one each five minutes, have failed or not taken place.
+create function builder.sweep_is_late() returns boolean
+  language sql stable security definer set search_path = pg_catalog, pg_temp
+as $$ select succeeded_at < now() - interval '15 minutes' from builder.sweeps $$;
+
+revoke execute on function
+  builder.account_rows(uuid),
+  builder.remove_quotes(uuid[]),
+  builder.erase_account(uuid, integer),
+  builder.erase_changes(uuid),
+  builder.remove_deleted(integer),
+  builder.note_sweep(),
+  builder.sweep_is_late()
+  from public;
+grant execute on function builder.remove_deleted(integer), builder.note_sweep() to builder_sweeper;
+grant execute on function builder.sweep_is_late() to builder_anon;

@@ -1,0 +1,198 @@
+/** From the answer to its join until it ends, a channel is sent every change, or that changes were missed. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { liveLimits } from '../../functions/live/limits.ts';
+import { rounds } from '../setup/full-size.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { slowDown } from '../setup/slow-function.ts';
+import { callerOf } from '../setup/wire.ts';
+import { everyone } from '../sql/roles.ts';
+import { all, allQuotes, useWires, type Wire } from './wire.ts';
+import { bodies, errors, insertNotification, settle } from './writes.ts';
+
+const service = useService();
+const { open, listen } = useWires(service);
+
+let account: string;
+let token: string;
+beforeEach(async () => {
+  account = randomUUID();
+  token = await service.token({ account });
+});
+
+/** Makes a function of the database take so many seconds longer during the test. */
+async function slow(name: string, seconds: number): Promise<() => Promise<void>> {
+  const restore = await slowDown(service.sql, name, seconds);
+  onTestFinished(restore);
+  return restore;
+}
+
+const insert = (body: string, owner = account) => insertNotification(service.sql, owner, { body });
+const numbersFrom = (first: number, last: number): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+const numbers = (wire: Wire): number[] => bodies(wire).map(Number);
+const quotesOf = (owner: string, count: number, bytes: number) => service.sql`
+  insert into builder.quotes (account_id, quote_number, product_id, sport, customization, roster_count)
+  select ${owner}, 'QT-2026-00001', gen_random_uuid(), 'golf', jsonb_build_object('text', repeat('x', ${bytes}::integer)), n
+  from generate_series(1, ${count}::integer) n`;
+
+describe('a channel is sent every commit after the answer to its join, once and in order', () => {
+  it('while rows are written without a pause and take long to read', { timeout: 120_000 }, async () => {
+    await slow('builder.account_ids()', 0.02);
+    const { send } = callerOf(service, service.secretKey);
+    let [started, committed] = [0, 0];
+    let isRunning = true;
+    const owner = account;
+    onTestFinished(() => {
+      isRunning = false;
+    });
+    const writing = (async () => {
+      // By requests, upon which the service reads the feed at once.
+      for (; isRunning; await sleep(5)) {
+        started += 1;
+        const { status } = await send('POST', '/notifications', aNotification(owner, { body: `${started}` }));
+        expect(status).toBe(201);
+        committed += 1;
+      }
+    })();
+    const joined: { wire: Wire; next: number }[] = [];
+    for (let n = 0; n < rounds(15, 60); n++) {
+      joined.push({ wire: await listen(token), next: started + 1 });
+      await sleep(n * 3);
+      if (n % 5 === 4) {
+        const last = committed;
+        for (const { wire, next } of joined.splice(0)) {
+          await expect.poll(() => numbers(wire).at(-1) ?? 0).toBeGreaterThanOrEqual(last);
+          const [first = 0, ...more] = numbers(wire);
+          expect(first).toBeLessThanOrEqual(next);
+          expect([first, ...more]).toEqual(numbersFrom(first, more.at(-1) ?? first));
+          // For a moment nobody listens.
+          wire.close();
+        }
+      }
+    }
+    isRunning = false;
+    await writing;
+  });
+
+  it('when a channel is joined in each message of a round', async () => {
+    const wires = await Promise.all(Array.from({ length: 20 }, () => open()));
+    await Promise.all(
+      wires.map(async (wire, n) => {
+        expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+        await insert(`${n}`);
+        await wire.until(({ payload }) => payload?.data?.record?.body === `${n}`);
+      }),
+    );
+  });
+
+  it('of a statement whose records are more than one answer holds', async () => {
+    const wire = await listen(token, { bindings: [allQuotes] });
+    await quotesOf(account, 120, 60 * 1024);
+    const changes = await wire.received(120);
+    expect(changes.map(({ data }) => data.record?.['roster_count'])).toEqual(numbersFrom(1, 120));
+  });
+
+  it('of a transaction that is read in pages, also when a channel is joined meanwhile', async () => {
+    const bindings = [{ ...all, select: ['id'] }];
+    const wire = await listen(token, { bindings });
+    const { sql } = service;
+    await sql`
+      insert into builder.notifications (account_id, body, dismissed)
+      select ${account}, 'n', false from generate_series(1, 12000)`;
+    const late = await listen(token, { bindings });
+    await insert('after');
+    const changes = await wire.received(12_001);
+    expect(new Set(changes.map(({ data }) => data.record?.['id'])).size).toBe(12_001);
+    expect(changes).toHaveLength(12_001);
+    const last = changes.at(-1)?.data.record?.['id'];
+    await late.until(({ payload }) => payload?.data?.record?.id === last);
+    expect([wire, late].flatMap(errors)).toEqual([]);
+  });
+
+  it('with the event that it listens to, when a row is inserted and updated at once', async () => {
+    const wire = await listen(token, {
+      bindings: [
+        { ...all, event: 'UPDATE' },
+        { ...all, event: 'DELETE' },
+      ],
+    });
+    const { sql } = service;
+    await sql.begin(async transaction => {
+      const [row] =
+        await transaction`insert into builder.notifications ${sql(aNotification(account))} returning id`;
+      await transaction`update builder.notifications set body = 'b' where id = ${row?.['id']}`;
+    });
+    await wire.received(1);
+    expect([bodies(wire), errors(wire)]).toEqual([['b'], []]);
+  });
+
+  it('while its token is renewed, and another page of its user joins', async () => {
+    const old = await listen(token);
+    const other = await listen(await service.token({ account: randomUUID() }), { topic: 'other' });
+    const restore = await slow('builder.accounts_of_callers(json)', 0.3);
+    const renewed = await service.token({ account, also: [randomUUID()] });
+    old.send('realtime:x', 'access_token', { access_token: renewed });
+    await sleep(50);
+    const joining = other.join('x', [all], renewed);
+    for (let n = 0; n < 40; n++) {
+      await insert(`${n}`);
+      await sleep(20);
+    }
+    await restore();
+    await joining;
+    // Its account is in both tokens.
+    await settle(service.sql, old);
+    expect(numbers(old).filter(Number.isFinite)).toEqual(numbersFrom(0, 39));
+    expect(errors(old)).toEqual([]);
+  });
+});
+
+describe('a channel is sent that changes may have been missed', () => {
+  it('after the join of a client that was connected before, and not of a new one', async () => {
+    const [back, fresh] = [await listen(token, { ref: 100 }), await listen(token)];
+    const error = await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
+    expect(error).toMatchObject({ payload: { message: expect.stringContaining('read again') } });
+    await insert('after');
+    await Promise.all([back, fresh].map(wire => wire.received(1)));
+    expect(errors(fresh)).toEqual([]);
+    expect(back.messages.some(({ event }) => event === 'phx_error')).toBe(false);
+  });
+
+  it('when it is sent too much at once, and its connection stays', async () => {
+    const wire = await listen(token, { bindings: [allQuotes] });
+    await quotesOf(account, 200, 60 * 1024);
+    await wire.until(({ event, payload }) => event === 'system' && payload.status === 'error');
+    await sleep(liveLimits.bytesWindow);
+    expect(await wire.join('x', [allQuotes], token)).toMatchObject({ status: 'ok' });
+    const before = wire.changes().length;
+    await quotesOf(account, 1, 10);
+    await wire.received(before + 1);
+  });
+
+  it('only to those that missed some: others listen while one of them writes much', async () => {
+    const { sql } = service;
+    const accounts = [account, ...Array.from({ length: 59 }, () => randomUUID())];
+    const wires = await Promise.all(
+      accounts.map(async owner => listen(await service.token({ account: owner }))),
+    );
+    await sql.begin(async transaction => {
+      await transaction`insert into builder.quotes ${sql(Array.from({ length: 5 }, () => aQuote(account)))}`;
+      await transaction`insert into builder.notifications ${sql(aNotification(everyone, { body: 'hello' }))}`;
+    });
+    await settle(sql, ...wires);
+    expect(wires.map(wire => bodies(wire)[0])).toEqual(wires.map(() => 'hello'));
+    expect(wires.flatMap(errors)).toEqual([]);
+  });
+});
+
+it('a row over 64 KiB is sent with only its short values, and says so', async () => {
+  const wire = await listen(token, { bindings: [allQuotes] });
+  await quotesOf(account, 1, 70 * 1024);
+  const [change] = await wire.received(1);
+  expect(change?.data.errors).toEqual(['Error 413: Payload Too Large']);
+  expect(change?.data.record).toMatchObject({ account_id: account, status: 'draft' });
+  expect(change?.data.record).not.toHaveProperty('customization');
+});

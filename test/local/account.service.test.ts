@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { useDatabase } from '../setup/database.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
+import { runProgram } from './program.ts';
+
+const database = useDatabase();
+const account = randomUUID();
+const other = randomUUID();
+const address = `parent-${account}@example.com`;
+
+const run = (...args: string[]) => runProgram('account', args, { DATABASE_URL: database.ownerUrl });
+
+async function print(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(...args);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** Inserts a quote with history, offers, messages and deliveries, and returns its id. */
+async function liveOnce(owner: string): Promise<string> {
+  const { sql } = database;
+  const { customization, ...row } = aQuote(owner, { contact_email: owner === account ? address : null });
+  const [quote] = await sql`
+    insert into builder.quotes ${sql({ ...row, created_by: account, customization: sql.json(customization) } as never)}
+    returning id`;
+  const id: string = quote?.['id'];
+  await sql.begin(async change => {
+    await change`set local request.version = 'compared'`;
+    await change`update builder.quotes set status = 'submitted' where id = ${id}`;
+    await change`update builder.quotes set status = 'quoted', unit_price = 10, total_price = 100 where id = ${id}`;
+    await change`update builder.quotes set status = 'approved' where id = ${id}`;
+  });
+  return id;
+}
+
+/** The tables that have a text somewhere in a row. */
+async function tablesWith(text: string): Promise<string[]> {
+  const { sql } = database;
+  const tables = await sql`select tablename as name from pg_tables where schemaname = 'builder' order by 1`;
+  const found = await Promise.all(
+    tables.map(async ({ name }) => {
+      const rows = await sql`
+        select 1 from ${sql(`builder.${name}`)} t where strpos(lower(t::text), ${text.toLowerCase()}) > 0 limit 1`;
+      return rows.length > 0 ? [name as string] : [];
+    }),
+  );
+  return found.flat();
+}
+
+let quotes: string[];
+let othersQuote: string;
+beforeAll(async () => {
+  const { sql } = database;
+  await sql`insert into builder.webhooks (url, secrets) values ('https://hooks.example.com/', array['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'])`;
+  quotes = [await liveOnce(account), await liveOnce(account)];
+  othersQuote = await liveOnce(other);
+  await sql`insert into builder.notifications ${sql(aNotification(account, { channel: 'email' }) as never)}`;
+  await sql`update builder.deliveries set address = ${address} where notification_id is not null and account_id = ${account}`;
+  await sql`insert into builder.muted_accounts values (${account})`;
+  await sql`insert into builder.refused_addresses values (${address})`;
+  await sql`insert into builder.quote_number_offers values (2026, ${account}, 3)`;
+  await sql`
+    insert into builder.idempotency_keys (caller, key, fingerprint, accounts)
+    values (${`builder_customer ${account}`}, 'one', 'f', array[${account}::uuid]), ('builder_staff', 'two', 'f', array[${account}::uuid])`;
+});
+
+describe('npm run account', () => {
+  it('exports every row of an account, and no other’s, as one JSON object', async () => {
+    const { account: exported, ...tables } = JSON.parse(await print('export', account));
+    expect(exported).toBe(account);
+    expect(tables.quotes.map(({ id }: { id: string }) => id).sort()).toEqual([...quotes].sort());
+    expect(Object.keys(tables)).toEqual(
+      expect.arrayContaining([
+        'deliveries',
+        'idempotency_keys',
+        'muted_accounts',
+        'notifications',
+        'offers',
+        'quote_events',
+      ]),
+    );
+    expect(JSON.stringify(tables)).not.toContain(othersQuote);
+  });
+
+  it('exports an account without rows as an object without tables', async () => {
+    expect(Object.keys(JSON.parse(await print('export', randomUUID())))).toEqual(['account', 'exported_at']);
+  });
+
+  it('says what it would erase, and erases nothing without --yes', async () => {
+    const printed = await print('erase', account);
+    expect(printed).toContain('quotes: 2');
+    expect(printed).toContain('Nothing is erased yet.');
+    expect(await database.sql`select from builder.quotes where account_id = ${account}`).toHaveLength(2);
+  });
+
+  it('erases an account from every column of every table, and leaves other accounts’ rows', {
+    timeout: 60_000,
+  }, async () => {
+    const before = await tablesWith(account);
+    expect(before).toEqual(expect.arrayContaining(['changes', 'deliveries', 'quote_events', 'quotes']));
+    expect(await print('erase', account, '--yes')).toContain('quotes: 2');
+    for (const text of [account, ...quotes, address]) {
+      expect({ text, tables: await tablesWith(text) }).toEqual({ text, tables: [] });
+    }
+    expect(await tablesWith(othersQuote)).toContain('quotes');
+    expect(await print('erase', account, '--yes')).toContain('Erased account');
+    expect(await print('erase', account)).toContain('There is nothing of account');
+  });
+
+  it.each([
+    [['erase'], '"" is not the id of an account'],
+    [['erase', 'x'], '"x" is not the id of an account'],
+    [['forget', randomUUID()], 'Usage: '],
+    [['export', randomUUID(), '--yes'], 'Usage: '],
+  ])('refuses %j with a sentence', async (args, sentence) => {
+    expect(await run(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(sentence) });
+  });
+});
