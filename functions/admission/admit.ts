@@ -3,7 +3,7 @@
  * the token, that no browser holds the secret key, and the rate limits.
  */
 import { anon, type Caller, identifyCaller } from '../caller/caller.ts';
-import { isFromBrowser } from '../caller/from-browser.ts';
+import { isFromBrowser } from '../caller/origin.ts';
 import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';

@@ -6,7 +6,7 @@ import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { isTooLong } from '../request/excess.ts';
-import { findUnexposed } from '../request/schema-name.ts';
+import { findUnexposed } from '../request/request.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { describeTypes } from './client-types.ts';
 import { describeApi, withServer } from './document.ts';

@@ -4,8 +4,14 @@
  * find primary keys, types and filters. The OpenAPI document describes every header and error, and bodies apart from rows.
  */
 import type { Audience, Collection, Column } from '../../schema/collection.ts';
-import { merge, usedComponents } from './document.ts';
-import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
+import {
+  apikeyMeaning,
+  bearerMeaning,
+  describeInfo,
+  describeTags,
+  merge,
+  usedComponents,
+} from './document.ts';
 import { columnsFor, describeMeaning, describeType, type Json, noArguments } from './json-schema.ts';
 import {
   describeDuplicateQuote,

@@ -7,7 +7,7 @@ import { issueLimit } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import { shorten } from '../common/shorten.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import { absent, type BodyIssue } from '../failure/issue.ts';
 import type { ApiRequest, Body } from '../request/request.ts';

@@ -4,9 +4,8 @@
  */
 import { admitEveryone } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
-import { isOwnRequest } from '../caller/own-request.ts';
-import type { Env } from '../common/env.ts';
-import { keysOf } from '../common/keys.ts';
+import { isOwnRequest } from '../caller/origin.ts';
+import { type Env, keysOf } from '../common/env.ts';
 import { fail, ok } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';

@@ -21,12 +21,12 @@ import {
   type ApiRequest,
   type Condition,
   type Filter,
+  findUnexposed,
   isRead,
   type Method,
   type OrderTerm,
   type SelectItem,
 } from './request.ts';
-import { findUnexposed } from './schema-name.ts';
 import { parseColumns, parseOrder, parseSelect } from './select.ts';
 
 const selectOf = memoize(parseSelect);

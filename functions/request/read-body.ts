@@ -2,7 +2,7 @@
 import { Leases } from '../admission/leases.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import { shorten } from '../common/shorten.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 
 /** The leases of this isolate's large bodies. */

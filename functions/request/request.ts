@@ -1,3 +1,4 @@
+import type { Failure } from '../failure/failure.ts';
 import type { MediaType } from './media-type.ts';
 import type { OperatorName, TextSearchOperatorName } from './operators.ts';
 import type { Preferences } from './preferences.ts';
@@ -119,3 +120,9 @@ export const varyingHeaders = {
   read: ['Accept', 'Accept-Profile', 'Prefer', 'Range'],
   write: ['Accept', 'Content-Profile', 'Content-Type', 'Prefer'],
 } as const;
+
+const exposed = ['public', 'builder'];
+
+/** Returns the failure of a request that names another schema. */
+export const findUnexposed = (schema: string): Failure | undefined =>
+  exposed.includes(schema) ? undefined : { is: 'unacceptable schema', schema, exposed };

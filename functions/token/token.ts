@@ -4,8 +4,7 @@ import { limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { type Claims, readClaims } from './claims.ts';
 import { describeFragment } from './fragment.ts';
-import { refuseCredentials, verifySignature } from './signature.ts';
-import { trustedBy } from './trusted.ts';
+import { refuseCredentials, trustedBy, verifySignature } from './signature.ts';
 
 /** Whether a text has three base64url parts with dots between them; `verifyToken` says whether they are a token. */
 export const looksLikeToken = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text);
