@@ -7,6 +7,9 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
+/** Milliseconds between two attempts to get memory. */
+const retryInterval = 20;
+
 export interface Lease {
   readonly owner: string;
   /** Milliseconds since 1970. */
@@ -99,7 +102,7 @@ export class Leases {
           ? fail<Failure>({ is: 'too many at once' })
           : fail<Failure>({ is: 'overloaded', reason });
       }
-      await new Promise(resolve => setTimeout(resolve, limits.memory.retryInterval));
+      await new Promise(resolve => setTimeout(resolve, retryInterval));
     }
   }
 }

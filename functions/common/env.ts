@@ -20,7 +20,7 @@ export interface Env extends PoolEnv {
   /** `1` when the worker's database is a read replica: writes are refused at once. */
   READ_REPLICA?: string;
 
-  /** One or several, separated by commas or blanks: see keys.ts. */
+  /** One or several, separated by commas or blanks: see `keysOf`. */
   PUBLISHABLE_KEY?: string;
   SECRET_KEY?: string;
   /** Verifies HS256 tokens; at least 32 bytes. */

@@ -73,13 +73,16 @@ export class Trace {
   }
 }
 
+/** Characters of a path that are logged, where nobody serves it or it met a bug. */
+const loggedPath = 100;
+
 /** Returns the percent-encoded path, without the query, and without what may be the token of a link that stops e-mail. */
 const pathOf = ({ url }: Request): string =>
   new URL(url).pathname
     .split('/')
     .map(part => (part.length >= tokenLength && /\.|%2e/i.test(part) ? '…' : part))
     .join('/')
-    .slice(0, limits.log.path);
+    .slice(0, loggedPath);
 
 /** Such a token is longer: a uuid, a dot and a signature. */
 const tokenLength = 64;

@@ -12,7 +12,7 @@ import type { Failure } from '../failure/failure.ts';
 import { absent, type BodyIssue } from '../failure/issue.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
 import { nearest } from './nearest.ts';
-import { hasKey, keyOf, keyText } from './one-row.ts';
+import { hasKey, keyInFilter, keyText } from './one-row.ts';
 import type { BodyPlan, BodyUse, Conflict } from './plan.ts';
 import { findColumn, forbiddenFields, permittedColumns, resolveField } from './resolve-field.ts';
 import { validateRows } from './validate-rows.ts';
@@ -159,7 +159,7 @@ export function readPutKey(request: ApiRequest, collection: Collection): Result<
     return fail<Failure>({ is: 'put range' });
   }
   const [filter, ...others] = request.conditions;
-  const key = keyOf(filter, collection);
+  const key = keyInFilter(filter, collection);
   return others.length > 0 || key === undefined ? fail<Failure>({ is: 'put filters' }) : ok(key);
 }
 

@@ -1,5 +1,5 @@
 /**
- * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body (content.ts), so that
+ * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body (parse-body.ts), so that
  * the body of a bad request is never read. Column names are checked later, by the plan stage.
  * https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */

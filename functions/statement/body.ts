@@ -1,10 +1,10 @@
 /** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
 import type { Collection } from '../../schema/collection.ts';
-import { limits } from '../common/limits.ts';
 import type { BodyPlan } from '../plan/plan.ts';
 import { arrayText, identifier, join, keyword, type Sql, sql } from './sql.ts';
 
-const { columnsOfGroup } = limits.statement;
+/** Columns that are in the record of a body together, so that there are few lists of them. */
+const columnsOfGroup = 8;
 
 interface BodySource {
   /** The rows, under the name `body`. */

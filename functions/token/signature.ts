@@ -25,6 +25,9 @@ interface Trusted {
   verified: LruCache<Claims>;
 }
 
+/** Verified tokens that an isolate keeps. */
+const cachedTokens = 1000;
+
 /** Bytes: at least the size of the HS256 output (RFC 7518, section 3.2). */
 const secretMinimum = 32;
 
@@ -48,7 +51,7 @@ export function trustedBy({ JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER }: En
     ...(JWKS_URL && { keySet: new KeySet(JWKS_URL) }),
     ...(JWT_AUDIENCE && { audience: JWT_AUDIENCE }),
     ...(JWT_ISSUER && { issuer: JWT_ISSUER }),
-    verified: new LruCache(limits.token.cached),
+    verified: new LruCache(cachedTokens),
   };
   latest = { settings: { JWT_SECRET, JWKS_URL, JWT_AUDIENCE, JWT_ISSUER } as Settings, trusted };
   return trusted;
