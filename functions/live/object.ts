@@ -9,9 +9,8 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { originOf } from '../admission/rate-limit.ts';
-import { isFromBrowser } from '../caller/from-browser.ts';
-import type { Env } from '../common/env.ts';
-import type { LiveObject, LiveStatus } from '../common/live-object.ts';
+import { isFromBrowser } from '../caller/origin.ts';
+import type { Env, LiveObject, LiveStatus } from '../common/env.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import { Accounts } from './accounts.ts';
@@ -118,7 +117,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
       if (socket.isClosing) {
         return;
       }
-      const fault = await socket.receive(data as string | ArrayBuffer, this.#handler);
+      const fault = await socket.receive(data as string | ArrayBuffer | Blob, this.#handler);
       if (fault && !socket.isClosing) {
         this.#close(socket, fault);
       }

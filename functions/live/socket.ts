@@ -64,10 +64,9 @@ export class WindowCounter {
   }
 
   add(amount: number): void {
-    this.#count = this.count + amount;
-    if (this.#count === amount) {
-      this.#began = Date.now();
-    }
+    const { count } = this;
+    this.#began = count === 0 ? Date.now() : this.#began;
+    this.#count = count + amount;
   }
 }
 
@@ -102,7 +101,7 @@ export class LiveSocket {
   readonly openedAt = Date.now();
   /** The user who has joined a channel on it; admission.ts sets it. */
   user: string | null = null;
-  /** Bytes sent. Nothing proves that any of them were read. */
+  /** Bytes sent, read or not. */
   sentBytes = 0;
   /** It was told to close, or has ended. */
   isClosing = false;
@@ -149,9 +148,8 @@ export class LiveSocket {
    * Takes a message, which is handled when those before it are. Resolves when all are handled, or to why the socket must be
    * closed.
    */
-  async receive(message: string | ArrayBuffer, handler: Handler): Promise<Fault | undefined> {
-    const length = typeof message === 'string' ? message.length : message.byteLength;
-    if (length > liveLimits.message) {
+  async receive(message: string | ArrayBuffer | Blob, handler: Handler): Promise<Fault | undefined> {
+    if (lengthOf(message) > liveLimits.message) {
       return { code: 1009, reason: `A message has at most ${liveLimits.message} characters` };
     }
     // Binary messages carry broadcasts, which this service does not have.
@@ -244,5 +242,9 @@ export class LiveSocket {
     }
   }
 }
+
+/** workerd makes a Blob of a binary message, unless it is told otherwise. */
+const lengthOf = (message: string | ArrayBuffer | Blob): number =>
+  typeof message === 'string' ? message.length : 'size' in message ? message.size : message.byteLength;
 
 const tooManyMessages = breaks('Too many messages in a short time');

@@ -80,7 +80,10 @@ describe('a quote on /demo', () => {
   });
 
   it('has an e-mail in the inbox, which opens by the keyboard and stays open', async () => {
-    await shows('#inbox > ol', /^Your quote QT-\S+ has its price\. to coach@lions\.example, \d\d:\d\d/);
+    await shows(
+      '#inbox > ol',
+      /^Your quote QT-\S+ has its price: \S+ [A-Z]{3}\. to coach@lions\.example, \d\d:\d\d/,
+    );
     await tab.page.focus('#inbox summary');
     await tab.page.keyboard.press('Enter');
     await tab.page.click('[name=approve]');
@@ -90,7 +93,7 @@ describe('a quote on /demo', () => {
   });
 
   it('has its e-mail said to who hears the page', async () => {
-    await says('#news', /E-mail: Your quote QT-\S+ has its price\./);
+    await says('#news', /E-mail: Your quote QT-\S+ has its price: \S+ [A-Z]{3}\./);
   });
 
   it('is told to the webhook, whose secret the page does not have', async () => {

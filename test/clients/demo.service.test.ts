@@ -60,7 +60,7 @@ describe('the life of a quote on /demo', () => {
     await press('notify');
     await demo.shows('#bell', /^May we call you tomorrow\?/);
     await demo.tab.page.click('#bell button');
-    await demo.shows('#bell', /^Your quote \S+ has its price\./);
+    await demo.shows('#bell', /^Your quote \S+ has its price: \S+ [A-Z]{3}\./);
   });
 
   it('goes on after the approval: staff order it, and tell how far it is, step by step', async () => {

@@ -46,7 +46,7 @@ async function aSubmitted(account: string, address: string): Promise<string> {
     unit_price: 1,
     total_price: 5,
   };
-  await sql`insert into builder.quotes ${sql(aQuote(account, { ...priced, source: 'csv_import' }))}`;
+  await sql`insert into builder.quotes ${sql(aQuote(account, priced))}`;
   const [quote] = await sql`
     insert into builder.quotes ${sql(aQuote(account, { status: 'submitted', source: 'csv_import', quote_number: 'QT-2026-00042', contact_email: address }))} returning id`;
   return quote?.['id'];

@@ -62,7 +62,7 @@ async function anAccount(address: string): Promise<string> {
     unit_price: 1,
     total_price: 5,
   };
-  await service.sql`insert into builder.quotes ${service.sql(aQuote(account, { ...priced, source: 'csv_import' }))}`;
+  await service.sql`insert into builder.quotes ${service.sql(aQuote(account, priced))}`;
   return account;
 }
 

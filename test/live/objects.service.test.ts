@@ -59,7 +59,7 @@ describe('several objects', () => {
     for (const address of addresses) {
       const wire = await listenFrom(address);
       expect(await live()).toBe('reading');
-      expect(await connections()).toBeLessThanOrEqual(2);
+      await expect.poll(connections).toBeLessThanOrEqual(2);
       wire.close();
       await expect.poll(live).toBe('idle');
     }

@@ -120,6 +120,9 @@ describe('a pattern in the document', () => {
   const asLiteral = (pattern: string): RegExp =>
     new Function(`return /${pattern.replaceAll('/', '\\/')}/;`)() as RegExp;
 
+  /** Without the escapes of slashes, which a class may have or not. */
+  const sourceOf = ({ source }: RegExp): string => source.replaceAll('\\/', '/');
+
   it('means the same in a literal of a regular expression, with its slashes escaped', () => {
     const described = collections.flatMap(({ name, columns }) =>
       Object.entries(columns).flatMap(([column, { type }]) =>
@@ -128,7 +131,7 @@ describe('a pattern in the document', () => {
     );
     expect(described.length).toBeGreaterThan(3);
     for (const { meant, written } of described) {
-      expect(asLiteral(written).source).toBe(meant.source);
+      expect(sourceOf(asLiteral(written))).toBe(sourceOf(meant));
     }
   });
 });

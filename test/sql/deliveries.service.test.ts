@@ -23,11 +23,7 @@ const priced = { status: 'quoted', unit_price: 25, total_price: 125 };
 const quoted = { ...priced, quoted_at: '2026-01-01T00:00:00Z', source: 'csv_import' };
 /** A quote that has its price, of an account whose address is therefore known. */
 const aQuoted = (more: object = {}) =>
-  insert(
-    sql,
-    'quotes',
-    aQuote(account, { ...quoted, source: 'csv_import', contact_email: 'ann@customer.test', ...more }),
-  );
+  insert(sql, 'quotes', aQuote(account, { ...quoted, contact_email: 'ann@customer.test', ...more }));
 const anEmail = (more: object = {}) =>
   insert(sql, 'notifications', aNotification(account, { channel: 'email', ...more }));
 const aWebhook = (more: object = {}) =>
