@@ -2,9 +2,8 @@
  * Admits or refuses a request before its body is read and the database is queried: checks the URL's length, the key and
  * the token, that no browser holds the secret key, and the rate limits.
  */
-
 import { anon, type Caller, identifyCaller } from '../caller/caller.ts';
-import { isFromBrowser } from '../caller/from-browser.ts';
+import { isFromBrowser } from '../caller/origin.ts';
 import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';

@@ -2,7 +2,6 @@
  * One request's log line, request id and timing. The log never contains a token, a key, a query value or a body:
  * everything that is logged is listed here.
  */
-
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';
@@ -74,13 +73,16 @@ export class Trace {
   }
 }
 
+/** Characters of a path that are logged, where nobody serves it or it met a bug. */
+const loggedPath = 100;
+
 /** Returns the percent-encoded path, without the query, and without what may be the token of a link that stops e-mail. */
 const pathOf = ({ url }: Request): string =>
   new URL(url).pathname
     .split('/')
     .map(part => (part.length >= tokenLength && /\.|%2e/i.test(part) ? '…' : part))
     .join('/')
-    .slice(0, limits.log.path);
+    .slice(0, loggedPath);
 
 /** Such a token is longer: a uuid, a dot and a signature. */
 const tokenLength = 64;

@@ -2,9 +2,8 @@
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 import type { Method } from '../request/request.ts';
-import { headersOf } from './headers.ts';
 import type { Json } from './json-schema.ts';
-import { refer } from './parameters.ts';
+import { headersOf, refer } from './parameters.ts';
 
 export const errorSchema: Json = {
   type: 'object',

@@ -3,12 +3,11 @@ import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
 import { issueLimit, readFormatError } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
-import { shorten } from '../common/shorten.ts';
+import { shorten } from '../common/text.ts';
 import { type BodyIssue, absent as nothing } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import { findUnstorable, mayBeUnstorable, rowsAsWritten } from './as-written.ts';
-import type { BodyUse } from './body-use.ts';
-import type { Missing } from './plan.ts';
+import type { BodyUse, Missing } from './plan.ts';
 import { MalformedJson } from './read-cells.ts';
 
 export function validateRows(
@@ -30,7 +29,8 @@ export function validateRows(
       const column = collection.columns[name];
       const unstorable = mayHaveBadText ? findUnstorable(row[name], name) : undefined;
       if (unstorable !== undefined) {
-        issues.push({ ...at, path: shorten(unstorable, limits.body.shownPath), ...badText });
+        const { path, sqlstate } = unstorable;
+        issues.push({ ...at, path: shorten(path, limits.body.shownPath), ...badText, sqlstate });
         continue;
       }
       for (const issue of column ? validateValue(row, name, column, use.missing) : []) {
@@ -47,7 +47,6 @@ export function validateRows(
 const badText = {
   expected: 'a text without NUL characters and halves of surrogate pairs',
   received: 'a text with one',
-  sqlstate: '22P05',
 };
 
 const requiredColumns = (collection: Collection): string[] =>

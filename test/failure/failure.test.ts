@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../functions/failure/failure.ts';
 import { loggedOf, renderFailure } from '../../functions/failure/render.ts';
-import { statusOf } from '../../functions/failure/sqlstate.ts';
+import { statusOf } from '../../functions/failure/service-rows.ts';
 
 const error = {
   parameter: 'filter' as const,
