@@ -213,7 +213,7 @@ describe('a customer who asks again', () => {
       const put = await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, ...values }, representation);
       expect([values, put.status]).toEqual([values, status]);
     }
-    const fresh = aQuote(account, { id: randomUUID(), status: 'submitted' });
+    const fresh = { ...aQuote(account, { status: 'submitted' }), id: randomUUID() };
     const foreign = aQuote(randomUUID(), { status: 'quoted', ...prices });
     const [{ id: foreignId } = { id: '' }] = await service.sql<{ id: string }[]>`
       insert into builder.quotes ${service.sql(foreign as never)} returning id`;
@@ -307,7 +307,9 @@ describe('what is ordered', () => {
         status: 409,
         body: {
           code: 'PT409',
-          message: expect.stringMatching(/^The price, currency, size and roster of a quote that is ordered cannot change/),
+          message: expect.stringMatching(
+            /^The price, currency, size and roster of a quote that is ordered cannot change/,
+          ),
         },
       });
     }
