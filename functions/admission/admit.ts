@@ -1,9 +1,9 @@
 /**
  * Admits or refuses a request before its body is read and the database is queried: checks the URL's length, the key and
- * the token, that no browser holds the secret key, and the rate limits.
+ * the token, that no browser holds a key for servers, and the rate limits.
  */
 
-import { anon, type Caller, identifyCaller } from '../caller/caller.ts';
+import { anon, type Caller, identifyCaller, isForServers } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/from-browser.ts';
 import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
@@ -50,7 +50,6 @@ async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {
     return caller;
   }
   const holder = await identifyCaller(apiKey, null, env);
-  return isService(caller) || isService(holder) ? fail<Failure>({ is: 'secret in browser' }) : caller;
+  const forServers = [caller, holder].find(one => one.ok && isForServers(one.value));
+  return forServers?.ok ? fail<Failure>({ is: 'secret in browser', kind: forServers.value.kind }) : caller;
 }
-
-const isService = (caller: Result<Caller>): boolean => caller.ok && caller.value.kind === 'service';

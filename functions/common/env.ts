@@ -25,6 +25,8 @@ export interface Env extends PoolEnv {
   /** One or several, separated by commas or blanks: see keys.ts. */
   PUBLISHABLE_KEY?: string;
   SECRET_KEY?: string;
+  /** For integrations that only read: it reads what staff read. Optional. */
+  READ_KEY?: string;
   /** Verifies HS256 tokens; at least 32 bytes. */
   JWT_SECRET?: string;
   /** Verifies ES256, RS256 and EdDSA tokens: the URL of a JSON Web Key Set. */

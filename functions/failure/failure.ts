@@ -59,7 +59,8 @@ export type Failure =
   | { is: 'credentials refused'; message: string; unset?: Unset }
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable'; reason: string }
-  | { is: 'secret in browser' }
+  | { is: 'secret in browser'; kind: string }
+  | { is: 'read key'; refused: 'write' | 'live' }
   | { is: 'rate limited'; reason: string }
   | { is: 'no upgrade' }
   | { is: 'too many sockets'; of: string; limit: number }

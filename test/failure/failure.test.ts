@@ -85,7 +85,8 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'credentials missing': [{ is: 'credentials missing', what: 'apikey header' }, 401, 'PGRST302'],
     'credentials refused': [{ is: 'credentials refused', message: 'x' }, 401, 'PGRST301'],
     'claims refused': [{ is: 'claims refused', message: 'JWT expired' }, 401, 'PGRST303'],
-    'secret in browser': [{ is: 'secret in browser' }, 401, 'PT401'],
+    'secret in browser': [{ is: 'secret in browser', kind: 'service' }, 401, 'PT401'],
+    'read key': [{ is: 'read key', refused: 'write' }, 403, '42501'],
     'rate limited': [{ is: 'rate limited', reason: 'RATE_LIMIT' }, 429, 'PT429'],
     'no upgrade': [{ is: 'no upgrade' }, 426, 'PT426'],
     'too many sockets': [
