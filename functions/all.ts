@@ -1,10 +1,9 @@
 /** Every collection and the cron in one worker, for local use and small deployments. */
-
 import { collections } from '../schema/collections.ts';
 import { createApp } from './app/app.ts';
 import { finish } from './app/endpoint.ts';
 import { newApp } from './app/new-app.ts';
-import { isOwnRequest } from './caller/own-request.ts';
+import { isOwnRequest } from './caller/origin.ts';
 import type { Env } from './common/env.ts';
 import { fail, ok, type Result } from './common/result.ts';
 import delivery from './delivery.ts';

@@ -3,8 +3,7 @@ import { collections } from '../schema/collections.ts';
 import { serve } from './app/endpoint.ts';
 import { newApp } from './app/new-app.ts';
 import { apiRoot, openApiPath } from './openapi/openapi.ts';
-import { demoEndpoints } from './reference/demo.ts';
-import { referenceEndpoints } from './reference/reference.ts';
+import { demoEndpoints, referenceEndpoints } from './reference/reference.ts';
 
 const app = newApp(collections);
 const root = serve(apiRoot(collections));

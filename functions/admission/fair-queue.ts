@@ -15,12 +15,12 @@ export interface Bounds {
  * How an `acquire` ends. `too many`: this caller has too many waiters, or its own requests kept the slots busy until
  * the timeout. `full`: all callers together have too many waiters. `timeout`: other callers kept the slots busy.
  */
-export type Outcome = 'acquired' | 'too many' | 'full' | 'timeout';
+export type Acquisition = 'acquired' | 'too many' | 'full' | 'timeout';
 
 export interface Waiter {
   /** When it times out, in milliseconds since 1970. */
   until: number;
-  resolve: (outcome: Outcome) => void;
+  resolve: (outcome: Acquisition) => void;
 }
 
 interface CallerQueue {
@@ -43,7 +43,7 @@ export class FairQueue {
   }
 
   /** Asks for a slot. After `acquired`, the caller must `release`. After `wait`, it must call `wait` at once. */
-  acquire(callerKey: string): Exclude<Outcome, 'timeout'> | 'wait' {
+  acquire(callerKey: string): Exclude<Acquisition, 'timeout'> | 'wait' {
     const queue = this.#queueOf(callerKey);
     const { slots, share, waiters, waitersPerCaller } = this.#bounds;
     if (this.#acquired < slots && queue.acquired < share) {

@@ -1,6 +1,5 @@
 /** Limits how much memory large responses take at once, and for how long. */
-
-import { limits } from '../common/limits.ts';
+import { kib, limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { type Lease, Leases } from './leases.ts';
 
@@ -14,6 +13,9 @@ export function withLease<T extends object>(result: Result<T>, lease: Lease): Re
   largeResponses.release(lease);
   return result;
 }
+
+/** Characters of a large response that are encoded at once. */
+const chunkLength = 64 * kib;
 
 const utf8 = new TextEncoder();
 
@@ -49,7 +51,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
 
 /** Returns where a chunk ends. Chunks don't split surrogate pairs. */
 function endOfChunk(text: string, start: number): number {
-  const end = Math.min(start + limits.response.chunkLength, text.length);
+  const end = Math.min(start + chunkLength, text.length);
   const last = text.charCodeAt(end - 1);
   return last >= 0xd800 && last < 0xdc00 && end < text.length ? end + 1 : end;
 }

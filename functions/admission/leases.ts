@@ -3,10 +3,12 @@
  * in flight to a database that is reached without a queue of our own. There is a limit for each caller and one for all
  * together. A lease expires, because no code runs to release it when workerd drops a request whose client hung up.
  */
-
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+
+/** Milliseconds between two attempts to get memory. */
+const retryInterval = 20;
 
 export interface Lease {
   readonly owner: string;
@@ -100,7 +102,7 @@ export class Leases {
           ? fail<Failure>({ is: 'too many at once' })
           : fail<Failure>({ is: 'overloaded', reason });
       }
-      await new Promise(resolve => setTimeout(resolve, limits.memory.retryInterval));
+      await new Promise(resolve => setTimeout(resolve, retryInterval));
     }
   }
 }

@@ -2,7 +2,6 @@
  * Rate limits. Cloudflare counts the requests of a caller in each of its locations; wrangler.toml has the limits. Without
  * the bindings there is no limit.
  */
-
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';

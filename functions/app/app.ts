@@ -11,23 +11,25 @@ import { withLease } from '../admission/large-response.ts';
 import { respondFromCache } from '../cache/cache.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import type { Router } from '../common/router.ts';
+import type { Row } from '../database/database.ts';
 import { execute } from '../database/execute.ts';
 import { executeWithinMemory } from '../database/within-memory.ts';
+import type { Failure, Unwritten } from '../failure/failure.ts';
 import { apiRoot, openApiPath } from '../openapi/openapi.ts';
-import { permit } from '../plan/permission.ts';
 import type { Plan } from '../plan/plan.ts';
+import { permit } from '../plan/plan-base.ts';
 import { planRequest } from '../plan/plan-request.ts';
-import { contentOf, type HttpContent, parseContent } from '../request/content.ts';
-import { isRead, takesBody } from '../request/method.ts';
+import { withFields } from '../plan/refused-fields.ts';
+import { contentOf, type HttpContent, parseContent } from '../request/parse-body.ts';
 import { parseHead } from '../request/parse-request.ts';
 import { readBody } from '../request/read-body.ts';
-import type { ApiRequest, Method } from '../request/request.ts';
+import { type ApiRequest, isRead, type Method, takesBody } from '../request/request.ts';
 import { respond } from '../response/response.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { health } from '../routes/health.ts';
 import { functionsOf } from '../routes/rpc.ts';
-import { marked } from '../statement/marked.ts';
+import { unwrittenMessage } from '../statement/change.ts';
+import { marked } from '../statement/session.ts';
 import type { Message } from '../statement/sql.ts';
 import { messageOf } from '../statement/statement.ts';
 import {
@@ -38,8 +40,7 @@ import {
   type ServedFunction,
   serve,
 } from './endpoint.ts';
-import { newApp } from './new-app.ts';
-import { explainFailure } from './why-not.ts';
+import { newApp, type Router } from './new-app.ts';
 
 export function createApp(collection: Collection): Router {
   const app = newApp([collection]);
@@ -147,3 +148,26 @@ async function respondToPlan(
 /** Uses the default unless MAX_ROWS is a positive number. */
 const maxRowsOf = (setting = ''): number =>
   /^[1-9]\d{0,8}$/.test(setting) ? Number(setting) : limits.response.rows;
+
+/** Sends a message. A repeatable one only reads. */
+type Send = (message: Message, repeatable: boolean) => Promise<Result<Row[]>>;
+
+/**
+ * Returns the failure with its fields, or with the reason of a change of a row by its key that found none; any other failure
+ * unchanged. The reason takes a message of its own: the statement that waited for another writer does not see what that one
+ * wrote.
+ */
+async function explainFailure(failure: Failure, plan: Plan, send: Send): Promise<Failure> {
+  const foundNone =
+    failure.is === 'precondition failed' || (failure.is === 'not singular' && failure.rows === '0');
+  if (!foundNone) {
+    return withFields(failure, plan);
+  }
+  const message = writes(plan) ? unwrittenMessage(plan) : undefined;
+  const rows = message && (await send(message, true));
+  const why = rows?.ok && rows.value[0]?.['body'];
+  return why ? { ...failure, why: why as Unwritten } : failure;
+}
+
+const writes = (plan: Plan): plan is Extract<Plan, { is: 'update' | 'delete' }> =>
+  plan.is === 'delete' || (plan.is === 'update' && plan.body.columns.length > 0);

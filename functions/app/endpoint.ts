@@ -13,15 +13,12 @@ import type { Failure } from '../failure/failure.ts';
 import { nudgeAfter } from '../live/objects.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { Trace } from '../log/log.ts';
-import type { PermittedContext } from '../plan/permission.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { PlanContext } from '../plan/plan-base.ts';
-import { isRead } from '../request/method.ts';
+import type { PermittedContext, PlanContext } from '../plan/plan-base.ts';
 import { discardBody } from '../request/read-body.ts';
-import type { ApiRequest } from '../request/request.ts';
-import { respondOptions } from '../response/cors.ts';
+import { type ApiRequest, isRead } from '../request/request.ts';
 import type { ResponseData } from '../response/response-data.ts';
-import type { Sendable } from '../response/send.ts';
+import { respondOptions, type Sendable } from '../response/send.ts';
 
 /** A request whose caller was admitted. */
 export interface Call {

@@ -11,8 +11,7 @@ import type { Env } from '../common/env.ts';
 import { kib, mib } from '../common/limits.ts';
 import { LruCache } from '../common/lru-cache.ts';
 import { ok, type Result } from '../common/result.ts';
-import { isRead } from '../request/method.ts';
-import { varyingHeaders } from '../request/varying-headers.ts';
+import { isRead, varyingHeaders } from '../request/request.ts';
 import { etagOfText, matches } from '../response/etag.ts';
 import { notModified, type ResponseData } from '../response/response-data.ts';
 

@@ -4,8 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { Audience } from '../../schema/collection.ts';
-import type { Env } from '../common/env.ts';
-import { keysOf } from '../common/keys.ts';
+import { type Env, keysOf } from '../common/env.ts';
 import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';

@@ -1,6 +1,4 @@
 import type { DatabasePool, PoolEnv } from '../database/pool.ts';
-import type { DeliveryObject } from './delivery-object.ts';
-import type { LiveObject } from './live-object.ts';
 
 /** A worker's bindings: see wrangler.toml, and functions/local/README.md for those that each deployment sets. */
 export interface Env extends PoolEnv {
@@ -22,7 +20,7 @@ export interface Env extends PoolEnv {
   /** `1` when the worker's database is a read replica: writes are refused at once. */
   READ_REPLICA?: string;
 
-  /** One or several, separated by commas or blanks: see keys.ts. */
+  /** One or several, separated by commas or blanks: see `keysOf`. */
   PUBLISHABLE_KEY?: string;
   SECRET_KEY?: string;
   /** For integrations that only read: it reads what staff read. Optional. */
@@ -79,3 +77,38 @@ export interface Env extends PoolEnv {
   /** What was delivered on this machine, for that page. */
   DEMO_DELIVERIES?: Fetcher;
 }
+
+/** What workers call of an object that holds sockets of live updates; functions/live/object.ts is that object. */
+export interface LiveObject extends Rpc.DurableObjectBranded {
+  /** Reads the feed now. Resolves when that is done, to whether anybody listens. */
+  nudge(): Promise<boolean>;
+  /** Whether the feed is read: `idle` when nobody listens. */
+  status(): Promise<LiveStatus>;
+}
+
+export type LiveStatus = 'idle' | 'reading' | 'late';
+
+/** What workers call of the object that paces deliveries; functions/delivery/delivery.ts is that object. */
+export interface DeliveryObject extends Rpc.DurableObjectBranded {
+  /** Something may be due. Resolves when that is noted. */
+  nudge(): Promise<void>;
+  /** `late` by builder.delivery_status: what is due was not tried for ten minutes, or has only failed. `off`: no mail is configured. */
+  status(): Promise<DeliveryStatus>;
+}
+
+export type DeliveryStatus = 'ok' | 'late' | 'off';
+
+/**
+ * Returns how a worker calls for an object: near the database. An object stays where it was when it was first called, so
+ * whoever may be the first to call names the place.
+ */
+export const nearDatabase = ({
+  DATABASE_LOCATION: locationHint,
+}: Pick<Env, 'DATABASE_LOCATION'>): DurableObjectNamespaceGetDurableObjectOptions =>
+  locationHint ? { locationHint } : {};
+
+/**
+ * Returns the keys of a setting that lists them: `PUBLISHABLE_KEY`, `SECRET_KEY`, `READ_KEY`. Several are valid at once while one replaces
+ * another. The first is the one that is printed and that signs.
+ */
+export const keysOf = (setting = ''): string[] => setting.split(/[\s,]+/).filter(key => key !== '');

@@ -94,8 +94,6 @@ export const limits = {
     bytes: mib,
     /** Bytes that are read of a body nobody uses, since many clients read the response only after they have sent it all. */
     discardedBytes: 8 * mib,
-    /** Bytes that are read at once. */
-    bufferBytes: 64 * kib,
     /** Seconds within which all of it is here: 1 MiB at 1 Mbit/s takes 9. */
     arrivalSeconds: 10,
     rows: 20_000,
@@ -136,8 +134,6 @@ export const limits = {
     inMemory: { ofAll: 24 * mib, ofCaller: 16 * mib },
     /** Seconds within which a client has read a large response. */
     readSeconds: 30,
-    /** Characters of a large response that are encoded at once. */
-    chunkLength: 64 * kib,
   },
 
   /** The memory that large bodies and responses share. */
@@ -149,8 +145,6 @@ export const limits = {
     term: minute,
     /** Milliseconds that a large body or response waits for memory. */
     acquireTimeout: 3 * second,
-    /** Milliseconds between two attempts to get memory. */
-    retryInterval: 20,
   },
 
   /** Messages to Postgres, by whatever way. */
@@ -163,8 +157,6 @@ export const limits = {
     deadline: 11 * second,
     /** Milliseconds between two checks of Postgres that a message's connection is still open. */
     checkInterval: second,
-    /** Bytes that one read of a connection's socket takes at most: each connection has a buffer of them. */
-    readBytes: 16 * kib,
     /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
     retryWithin: 2 * second,
   },
@@ -179,20 +171,8 @@ export const limits = {
     waitersOfCaller: 100,
     /** Milliseconds a message waits for a connection. */
     acquireTimeout: 3 * second,
-    /** Milliseconds between two checks of deadlines. */
-    checkInterval: 250,
     /** Milliseconds of a connection, so that a server that was replaced and still answers is left. */
     lifetime: 5 * minute,
-    /** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */
-    replacedAfter: 0.9,
-  },
-
-  /** Statements. */
-  statement: {
-    /** Values of one call of format(), which with its template has as many arguments as Postgres allows. */
-    formattedValues: 99,
-    /** Columns that are in the record of a body together, so that there are few lists of them. */
-    columnsOfGroup: 8,
   },
 
   /** Messages over Hyperdrive, in one isolate. */
@@ -211,10 +191,6 @@ export const limits = {
     bytes: 8192,
     /** Seconds by which clocks may differ. */
     clockTolerance: 30,
-    /** Seconds for which a verified token is not verified again; less when it expires earlier. */
-    cachedSeconds: 300,
-    /** Verified tokens that an isolate keeps. */
-    cached: 1000,
   },
 
   /** Records of Idempotency-Keys, which sql/ bounds. */
@@ -294,11 +270,5 @@ export const limits = {
     time: minute,
     /** Ids of failed rows that a line of the log names. */
     logged: 20,
-  },
-
-  /** The log. */
-  log: {
-    /** Characters of a path that nobody serves, or that met a bug. */
-    path: 100,
   },
 } as const;

@@ -1,10 +1,14 @@
-import { FairQueue, type Outcome } from '../admission/fair-queue.ts';
+import { type Acquisition, FairQueue } from '../admission/fair-queue.ts';
 import { limits } from '../common/limits.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
 import { OpenConnections } from './open-connections.ts';
 
-const { acquireTimeout, checkInterval } = limits.pool;
+const { acquireTimeout } = limits.pool;
+
+/** Milliseconds between two checks of deadlines. */
+const checkInterval = 250;
+
 const bounds = {
   slots: limits.pool.connections,
   share: limits.pool.connectionsOfCaller,
@@ -20,7 +24,7 @@ interface Acquired {
 }
 
 /** Why a message was not sent. */
-const refusals: Record<Exclude<Outcome, 'acquired'>, Reply> = {
+const refusals: Record<Exclude<Acquisition, 'acquired'>, Reply> = {
   'too many': tooManyAtOnce,
   full: unavailable('POOL_FULL'),
   timeout: unavailable('POOL_BUSY'),
@@ -74,7 +78,7 @@ export class Connections {
     return promise;
   }
 
-  #serve(outcome: Outcome): Acquired | Reply {
+  #serve(outcome: Acquisition): Acquired | Reply {
     if (outcome !== 'acquired') {
       return refusals[outcome];
     }

@@ -1,8 +1,7 @@
 /** Sends a request's one message. Only this stage awaits the database; it turns the driver's exceptions into data. */
 import type { Caller } from '../caller/caller.ts';
-import type { Env } from '../common/env.ts';
+import { type Env, nearDatabase } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { nearDatabase } from '../common/near-database.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';

@@ -3,7 +3,10 @@ import { aliveStatement } from '../statement/alive.ts';
 import { Connection } from './connection.ts';
 import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
 
-const { lifetime: usualLifetime, replacedAfter } = limits.pool;
+const { lifetime: usualLifetime } = limits.pool;
+
+/** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */
+const replacedAfter = 0.9;
 
 /** The open connections of a pool: chooses the next one, and replaces those at the end of their lifetime. */
 export class OpenConnections {

@@ -6,7 +6,10 @@
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import { connect as connectInNode } from 'node:net';
-import { limits } from '../common/limits.ts';
+import { kib } from '../common/limits.ts';
+
+/** Bytes that one read takes at most: each connection has a buffer of them. */
+const readBytes = 16 * kib;
 
 export interface Address {
   host: string;
@@ -101,7 +104,7 @@ class WorkerSocket extends EventEmitter implements Socket {
   async #readAll(): Promise<void> {
     await this.#connected;
     const reader = this.#raw?.readable.getReader({ mode: 'byob' });
-    let buffer = new Uint8Array(limits.database.readBytes);
+    let buffer = new Uint8Array(readBytes);
     for (;;) {
       const chunk = await reader?.read(buffer);
       if (!chunk?.value || chunk.done) {

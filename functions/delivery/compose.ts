@@ -4,8 +4,8 @@
  */
 import MimeNode from 'nodemailer/lib/mime-node';
 import { domainOf } from '../../schema/email-address.ts';
-import { escapeHtml } from '../common/html.ts';
 import { limits } from '../common/limits.ts';
+import { escapeHtml } from '../common/text.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { webAddressOf } from './web-address.ts';
 

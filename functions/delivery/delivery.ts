@@ -4,8 +4,7 @@
  * of these objects do no harm, and one that dies loses nothing.
  */
 import { DurableObject } from 'cloudflare:workers';
-import type { DeliveryObject, DeliveryStatus } from '../common/delivery-object.ts';
-import type { Env } from '../common/env.ts';
+import type { DeliveryObject, DeliveryStatus, Env } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';

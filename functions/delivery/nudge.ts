@@ -1,8 +1,6 @@
 /** Tells the object that something may be due. It may get lost: the object looks each minute anyway. */
-import type { DeliveryStatus } from '../common/delivery-object.ts';
-import type { Env } from '../common/env.ts';
+import { type DeliveryStatus, type Env, nearDatabase } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import { nearDatabase } from '../common/near-database.ts';
 
 const deliveryObject = (env: Pick<Env, 'DELIVERY' | 'DATABASE_LOCATION'>) =>
   env.DELIVERY?.get(env.DELIVERY.idFromName('delivery'), nearDatabase(env));

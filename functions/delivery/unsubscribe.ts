@@ -3,8 +3,7 @@
  * HMAC says that the link is ours. It is valid for as long as the secret is.
  */
 import { base64url } from 'jose';
-import type { Env } from '../common/env.ts';
-import { keysOf } from '../common/keys.ts';
+import { type Env, keysOf } from '../common/env.ts';
 import type { ResponseData } from '../response/response-data.ts';
 
 export const unsubscribePath = '/unsubscribe/';

@@ -1,7 +1,7 @@
 /** Failures that depend on the collection and the caller: names, permissions, row counts. */
+
+import { type FailureRows, refusal, type Unwritten } from './failure.ts';
 import { renderForbidden } from './issue.ts';
-import { type FailureRows, refusal } from './row.ts';
-import { unwrittenHints } from './unwritten.ts';
 
 const perhaps = (names: string[], quote: (name: string) => string): string | undefined =>
   names.length === 0 ? undefined : `Perhaps you meant ${names.map(quote).join(' or ')}.`;
@@ -139,3 +139,11 @@ export const collectionRows = {
     };
   },
 } satisfies Partial<FailureRows>;
+
+/** Begin with the reason itself, by which programs tell them apart: supabase-js shows no headers. */
+export const unwrittenHints: Record<Unwritten, string> = {
+  changed:
+    'changed: the row is there, but no longer as the request names it. Read it again, and send updated_at as the text that was read: toISOString() cuts its microseconds.',
+  gone: 'gone: there is no row with this key, or none that this caller may see.',
+  'not yours': 'not yours: this caller may read the row, but not write it.',
+};

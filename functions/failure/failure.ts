@@ -1,10 +1,9 @@
-/** Everything that can fail a request, as one union. rows.ts has a row for each, by which render.ts renders it. */
+/** Everything that can fail a request, as one union. The rows in collection-rows.ts, request-rows.ts and service-rows.ts are the response to each. */
 
+import type { Issue } from '../../schema/issue.ts';
 import type { BodyIssue, ForbiddenField } from './issue.ts';
 import type { OtherService } from './other-services.ts';
 import type { ParseError } from './parse-error.ts';
-import type { Unset } from './unset.ts';
-import type { Unwritten } from './unwritten.ts';
 
 export type Failure =
   | { is: 'unparsable'; error: ParseError }
@@ -85,9 +84,49 @@ export type Failure =
       forbidden?: { fields: ForbiddenField[]; action: string };
     }
   | { is: 'database unavailable'; reason: string }
+  | { is: 'disk full'; reason: string }
   | { is: 'read replica' }
   | { is: 'too many at once' }
   | { is: 'overloaded'; reason: string }
   | { is: 'not set'; unset: Unset }
   | { is: 'misconfigured'; reason: string }
   | { is: 'crash' };
+
+/** The response to a failure. */
+export interface FailureRow {
+  status: number;
+  code: string;
+  message: string;
+  details?: string | undefined;
+  hint?: string | undefined;
+  issues?: Issue[];
+  headers?: Record<string, string>;
+}
+
+/** A row for every failure: the compiler reports a missing one. */
+export type FailureRows = { [K in Failure['is']]: (failure: Extract<Failure, { is: K }>) => FailureRow };
+
+/** Makes the row of a refusal: 401 for a caller who hasn't signed in, which asks for credentials; 403 for one who has. */
+export const refusal = ({
+  authenticated,
+}: {
+  authenticated: boolean;
+}): Pick<FailureRow, 'status' | 'headers' | 'hint'> =>
+  authenticated
+    ? { status: 403 }
+    : {
+        status: 401,
+        headers: { 'www-authenticate': 'Bearer' },
+        hint: 'Sign in: nobody is, without Authorization: Bearer <access token>.',
+      };
+
+/** Variables that a worker's deployment has not set, as the cause of a failure. Only their names: there is no value. */
+export interface Unset {
+  /** In an element, those of which one is enough: `JWT_SECRET or JWKS_URL`. */
+  variables: string[];
+  /** Whether the worker runs on a developer's machine (`LOCAL=1`). */
+  local: boolean;
+}
+
+/** Why a change of a row by its key wrote none. Another account's row is like one that is gone: nobody learns that it exists. */
+export type Unwritten = 'changed' | 'gone' | 'not yours';

@@ -5,7 +5,6 @@
  * rows the row's index comes first (`1.size_breakdown.M`). react-hook-form names fields the same way, so
  * `setError(path, { message })` finds the field; for an array of rows, the field array's name is put before the path.
  */
-
 import { issueLimit } from '../../schema/column-type.ts';
 import type { Issue } from '../../schema/issue.ts';
 

@@ -1,11 +1,11 @@
 /** Failure → error response and log fields. */
 import type { Issue } from '../../schema/issue.ts';
-import type { Failure } from './failure.ts';
-import type { FailureRow } from './row.ts';
-import { failureRows } from './rows.ts';
-import { adviseOnUnset, nameUnset, type Unset } from './unset.ts';
+import { collectionRows } from './collection-rows.ts';
+import type { Failure, FailureRow, FailureRows, Unset } from './failure.ts';
+import { requestRows } from './request-rows.ts';
+import { serviceRows } from './service-rows.ts';
 
-export interface RenderedFailure {
+interface RenderedFailure {
   status: number;
   headers: Record<string, string>;
   body: {
@@ -49,3 +49,18 @@ export function loggedOf(failure: Failure): { code: string; reason?: string } {
   }
   return 'reason' in failure ? { code, reason: failure.reason } : { code };
 }
+
+/**
+ * The response to each failure. Codes, statuses and texts are PostgREST's where it has them
+ * (https://docs.postgrest.org/en/stable/references/errors.html).
+ */
+const failureRows: FailureRows = { ...requestRows, ...collectionRows, ...serviceRows };
+
+/** Names the variables, for the log. */
+const nameUnset = ({ variables }: Unset): string => `not set: ${variables.join(', ')}`;
+
+/** Tells the developer at this machine, in the response. */
+const adviseOnUnset = (unset: Unset): { details: string; hint: string } => ({
+  details: `These variables are ${nameUnset(unset)}.`,
+  hint: '`npm run setup:dev` sets them for `npx wrangler dev`, in .dev.vars.',
+});

@@ -1,11 +1,10 @@
 /** Failures that do not depend on the collection: syntax, headers, body, path. */
-
 import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
+import type { FailureRows } from './failure.ts';
 import { type BodyIssue, describeIssues, renderIssue, summarizeIssues } from './issue.ts';
 import { describeOtherService } from './other-services.ts';
 import { describeParseError } from './parse-error.ts';
-import type { FailureRows } from './row.ts';
 
 /** Returns the error that Postgres would report first: unreadable values before nulls, nulls before checks. */
 function firstSqlstate(issues: BodyIssue[]): string {

@@ -9,9 +9,8 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import { originOf } from '../admission/rate-limit.ts';
-import { isFromBrowser } from '../caller/from-browser.ts';
-import type { Env } from '../common/env.ts';
-import type { LiveObject, LiveStatus } from '../common/live-object.ts';
+import { isFromBrowser } from '../caller/origin.ts';
+import type { Env, LiveObject, LiveStatus } from '../common/env.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import { Accounts } from './accounts.ts';
@@ -111,6 +110,8 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   }
 
   #listen(server: WebSocket, socket: LiveSocket): void {
+    // By default the data of a binary message is a Blob, whose length is known by another name.
+    server.binaryType = 'arraybuffer';
     server.accept();
     server.addEventListener('message', async ({ data }) => {
       if (socket.isClosing) {

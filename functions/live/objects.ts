@@ -4,11 +4,9 @@
  */
 import { countAddress, originOf } from '../admission/rate-limit.ts';
 import { identifyBearer, isForServers } from '../caller/caller.ts';
-import { isFromBrowser } from '../caller/from-browser.ts';
-import type { Env } from '../common/env.ts';
+import { isFromBrowser } from '../caller/origin.ts';
+import { type Env, type LiveStatus, nearDatabase } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
-import type { LiveStatus } from '../common/live-object.ts';
-import { nearDatabase } from '../common/near-database.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { refuseCredentials } from '../token/signature.ts';

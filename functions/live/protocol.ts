@@ -5,7 +5,7 @@ import { type Caller, identifyBearer, isForServers, service } from '../caller/ca
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { expiryOf } from '../token/expiry.ts';
+import { expiryOf } from '../token/claims.ts';
 import type { Accounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import { type Channel, type Joined, refuseJoin, userOf, wordsOf } from './channel.ts';

@@ -1,5 +1,6 @@
 /** A line a minute about live updates, and whether the feed is read. */
-import type { LiveStatus } from '../common/live-object.ts';
+
+import type { LiveStatus } from '../common/env.ts';
 import type { Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';

@@ -8,7 +8,7 @@ import type { Failure } from '../failure/failure.ts';
 import { planOutputs } from '../plan/plan-outputs.ts';
 import { resolveField } from '../plan/resolve-field.ts';
 import { tooMany } from '../request/excess.ts';
-import { findUnexposed } from '../request/schema-name.ts';
+import { findUnexposed } from '../request/request.ts';
 import type { RowReading } from '../statement/live.ts';
 import type { EventName } from './feed.ts';
 import { type BindingFilter, everything, planFilter, refuse } from './filter.ts';

@@ -1,5 +1,6 @@
 /** The terminal output of the developer's programs: a line for each finished step, and then what to try. */
-import { keysOf } from '../common/keys.ts';
+
+import { keysOf } from '../common/env.ts';
 import { createAccessToken } from './access-token.ts';
 import { loopback } from './port.ts';
 import type { Secrets } from './secrets.ts';

@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { keysOf } from '../common/keys.ts';
+import { keysOf } from '../common/env.ts';
 import { startDatabase } from './database.ts';
 import { databasePortOf, setVariables } from './dev-vars.ts';
 import { step } from './report.ts';

@@ -3,10 +3,7 @@
  * derived from their definitions, and does not mention columns that the audience may not read.
  */
 import type { Audience, Collection } from '../../schema/collection.ts';
-import { merge, usedComponents } from './components.ts';
 import { errorSchema, sharedErrors } from './errors.ts';
-import { sharedHeaders } from './headers.ts';
-import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
 import { anyObject, describeRow, type Json } from './json-schema.ts';
 import {
   describeCollection,
@@ -17,7 +14,7 @@ import {
   quotesFor,
   visibleTo,
 } from './operations.ts';
-import { columnFilters, refer, sharedParameters } from './parameters.ts';
+import { columnFilters, refer, sharedHeaders, sharedParameters } from './parameters.ts';
 import { mediaTypes } from './representation.ts';
 import { valueResponses } from './responses.ts';
 
@@ -95,3 +92,47 @@ function describeRows(collection: Collection, audience: Audience): Json {
     ...(methods.includes('PATCH') && { [`${name}.update`]: describeRow(collection, audience, 'update') }),
   };
 }
+
+export const merge = (parts: Json[]): Json => Object.assign({}, ...parts);
+
+/** Returns the components that `paths` refer to, and those that these refer to, by their kind and name. */
+export function usedComponents(components: Record<string, Json>, paths: Json): Record<string, Json> {
+  const used = new Set<unknown>();
+  const texts = [JSON.stringify(paths)];
+  for (const text of texts) {
+    for (const [, kind = '', name = ''] of text.matchAll(/"#\/(?:components\/)?(\w+)\/([\w.-]+)"/g)) {
+      const component = components[kind]?.[name];
+      if (component !== undefined && !used.has(component)) {
+        used.add(component);
+        texts.push(JSON.stringify(component));
+      }
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(components).map(([kind, named]) => [
+      kind,
+      Object.fromEntries(Object.entries(named).filter(([, component]) => used.has(component))),
+    ]),
+  );
+}
+
+export const describeInfo = (audience: Audience): Json => ({
+  title: 'Uniform Builder Data Service',
+  version: '1',
+  description: `Collections over HTTP in [PostgREST](https://docs.postgrest.org)'s protocol: what a caller of the kind \`${audience}\` may do.`,
+  contact: { name: 'The operator of this service' },
+});
+
+export const describeTags = (collections: Collection[]): Json[] => [
+  ...collections.map(({ name, meaning, live }) => ({
+    name,
+    description: live ? `${meaning} ${liveMeaning(name)}` : meaning,
+  })),
+  { name: 'api', description: 'The API itself.' },
+];
+
+const liveMeaning = (name: string): string =>
+  `Signed-in users are sent its changes: \`supabase.channel('x').on('postgres_changes', { event: '*', schema: 'public', table: '${name}' }, …)\`.`;
+
+export const apikeyMeaning = 'The publishable key of this service. Without an access token it counts alone.';
+export const bearerMeaning = 'The access token of a signed-in user.';

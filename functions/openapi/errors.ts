@@ -2,9 +2,8 @@
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 import type { Method } from '../request/request.ts';
-import { headersOf } from './headers.ts';
 import type { Json } from './json-schema.ts';
-import { refer } from './parameters.ts';
+import { headersOf, refer } from './parameters.ts';
 
 export const errorSchema: Json = {
   type: 'object',
@@ -94,7 +93,7 @@ const errors: [when: string, example: Failure][] = [
   ],
   ['A header is too long (`PT431`).', { is: 'header too long' }],
   ['An error of the service.', { is: 'misconfigured', reason: '' }],
-  ['The database is unavailable: try again.', { is: 'database unavailable', reason: '' }],
+  ['The database is unavailable: try again. Or its disk is full, and only reading works (`53100`).', { is: 'database unavailable', reason: '' }],
   [
     'The statement took too long (`57014`).',
     {

@@ -1,5 +1,4 @@
 /** `/rest/v1/`: what the caller may do, as Swagger, as OpenAPI, or as types for TypeScript. */
-
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
@@ -7,7 +6,7 @@ import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { isTooLong } from '../request/excess.ts';
-import { findUnexposed } from '../request/schema-name.ts';
+import { findUnexposed } from '../request/request.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { describeTypes } from './client-types.ts';
 import { describeApi, withServer } from './document.ts';

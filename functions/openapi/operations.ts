@@ -1,7 +1,6 @@
 /** A collection and an audience → the operations that the audience may use. */
 import type { Audience, Collection } from '../../schema/collection.ts';
-import { takesBody } from '../request/method.ts';
-import type { Method } from '../request/request.ts';
+import { type Method, takesBody } from '../request/request.ts';
 import { columnsFor, exampleRow, type Json, noArguments } from './json-schema.ts';
 import { howToFilter, parametersOf, refer } from './parameters.ts';
 import { responsesOf, valueResponses } from './responses.ts';

@@ -2,8 +2,8 @@
 import { type Audience, readsAllRows } from '../../schema/collection.ts';
 import type { Method } from '../request/request.ts';
 import { describeErrors, errorsOf } from './errors.ts';
-import { headersOf } from './headers.ts';
 import { anyObject, type Json } from './json-schema.ts';
+import { headersOf } from './parameters.ts';
 
 const text = { schema: { type: 'string' } };
 

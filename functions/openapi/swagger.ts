@@ -3,10 +3,16 @@
  * names and notes of PostgREST's own (https://docs.postgrest.org/en/stable/references/api/openapi.html), by which they
  * find primary keys, types and filters. The OpenAPI document describes every header and error, and bodies apart from rows.
  */
-import type { Audience, Collection } from '../../schema/collection.ts';
-import { merge, usedComponents } from './components.ts';
-import { apikeyMeaning, bearerMeaning, describeInfo, describeTags } from './info.ts';
-import { columnsFor, describeMeaning, type Json, noArguments } from './json-schema.ts';
+import type { Audience, Collection, Column } from '../../schema/collection.ts';
+import {
+  apikeyMeaning,
+  bearerMeaning,
+  describeInfo,
+  describeTags,
+  merge,
+  usedComponents,
+} from './document.ts';
+import { columnsFor, describeMeaning, describeType, type Json, noArguments } from './json-schema.ts';
 import {
   describeDuplicateQuote,
   describeNextQuoteNumber,
@@ -17,7 +23,6 @@ import {
   summaries,
   visibleTo,
 } from './operations.ts';
-import { describeDefinition } from './swagger-definition.ts';
 
 export function describeSwagger(collections: readonly Collection[], audience: Audience): Json {
   const visible = visibleTo(collections, audience);
@@ -182,4 +187,39 @@ function describePath(collection: Collection, audience: Audience): Json {
         },
       ]),
   );
+}
+
+/** Describes the rows of a collection, with the columns that the audience may read. */
+function describeDefinition(collection: Collection, audience: Audience): Json {
+  const columns = columnsFor(collection, audience, 'select');
+  return {
+    type: 'object',
+    description: collection.meaning,
+    // A new row has this definition too.
+    required: columns.filter(([, { nullable }]) => !nullable).map(([name]) => name),
+    properties: Object.fromEntries(
+      columns.map(([name, column]) => [name, describeProperty(column, name === collection.primaryKey)]),
+    ),
+  };
+}
+
+/** Describes a column: its format is the type in Postgres, and a value of type `jsonb` is of any type. */
+function describeProperty(column: Column, isPrimaryKey: boolean): Json {
+  const { type, default: sql } = column;
+  const schema = type.postgres === 'jsonb' ? {} : describeType(type);
+  const meaning = describeMeaning(column);
+  const initial = sql === undefined ? undefined : readDefault(sql);
+  return {
+    ...schema,
+    ...(schema['items'] !== undefined && { items: { type: 'string' } }),
+    format: type.postgres,
+    description: isPrimaryKey ? `${meaning}\n\nNote:\nThis is a Primary Key.<pk/>` : meaning,
+    ...(initial !== undefined && { default: initial }),
+  };
+}
+
+/** Returns a default as a value. An expression has none: PostgREST writes its text, of which generated clients make code. */
+function readDefault(sql: string): unknown {
+  const [, text] = /^'(.*)'$/.exec(sql) ?? [];
+  return text ?? (/^(?:true|false|-?\d+)$/.test(sql) ? JSON.parse(sql) : undefined);
 }

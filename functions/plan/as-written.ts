@@ -3,7 +3,7 @@
  * value can hold.
  */
 import type { Collection } from '../../schema/collection.ts';
-import { closingQuote } from '../request/json-excess.ts';
+import { closingQuote } from '../request/excess.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 
 /** By type: how a member begins whose number Postgres may read otherwise than JavaScript does. */

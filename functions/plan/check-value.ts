@@ -5,7 +5,7 @@
  */
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
-import { shorten } from '../common/shorten.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import { isComparison, rowOf } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';

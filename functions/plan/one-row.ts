@@ -4,14 +4,15 @@ import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { acceptedVersions } from '../request/entity-tags.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
-import { isRead } from '../request/method.ts';
-import type { ApiRequest, Body, Condition } from '../request/request.ts';
+import { type ApiRequest, type Body, type Condition, isRead } from '../request/request.ts';
 import type { ExpectedVersion, Named, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
 
 /** Returns the operand of a condition that is `eq` on the primary key. */
-export const keyOf = (condition: Condition | undefined, { primaryKey }: Collection): string | undefined =>
-  operandOfEq(primaryKey, condition);
+export const keyInFilter = (
+  condition: Condition | undefined,
+  { primaryKey }: Collection,
+): string | undefined => operandOfEq(primaryKey, condition);
 
 /** Returns the operand of a condition that is `eq` on this column. */
 const operandOfEq = (column: string, condition: Condition | undefined): string | undefined =>
@@ -78,7 +79,7 @@ export function namedBy(
 
 /** Returns the one key of a row that may match, if the filter has it. */
 export const rowKeyOf = ({ conditions }: ApiRequest, collection: Collection): string | undefined =>
-  conditions.map(condition => keyOf(condition, collection)).find(key => key !== undefined);
+  conditions.map(condition => keyInFilter(condition, collection)).find(key => key !== undefined);
 
 /** Whether a condition is `eq` on the primary key, so that at most one row can match. */
 export const isByKey = (request: ApiRequest, collection: Collection): boolean =>
@@ -125,22 +126,22 @@ export function planIfMatch(
 ): Result<ExpectedVersion | undefined> {
   const { method, ifMatch, ifNoneMatch } = request;
   if (ifNoneMatch !== undefined && !isRead(method)) {
-    return refuse('If-None-Match', 'It is for reads; for a write use If-Match.');
+    return unusableHeader('If-None-Match', 'It is for reads; for a write use If-Match.');
   }
   if (ifMatch === undefined) {
     return ok(undefined);
   }
   if (isRead(method) || method === 'POST' || !isByKey(request, collection)) {
-    return refuse(
+    return unusableHeader(
       'If-Match',
       `It is for PATCH, PUT and DELETE of one row: ${collection.primaryKey}=eq.<key>.`,
     );
   }
   const versions = acceptedVersions(ifMatch);
   return versions === undefined
-    ? refuse('If-Match', 'It is * or the ETag of an earlier response, with its quotes.')
+    ? unusableHeader('If-Match', 'It is * or the ETag of an earlier response, with its quotes.')
     : ok(versions);
 }
 
-const refuse = (header: string, details: string): Result<never> =>
+const unusableHeader = (header: string, details: string): Result<never> =>
   fail<Failure>({ is: 'unusable header', header, details });

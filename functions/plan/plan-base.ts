@@ -1,14 +1,15 @@
-/** The parts that all plans have in common. */
-import { type Collection, readsAllRows } from '../../schema/collection.ts';
+/** The parts that all plans have in common, and the permission for a method, which is checked before the body is read. */
+import { type Collection, type Privilege, readsAllRows } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { notOffered } from '../request/media-type.ts';
-import type { ApiRequest } from '../request/request.ts';
+import type { ApiRequest, Method } from '../request/request.ts';
 import { isAtMostOne, isOneRow, planIfMatch } from './one-row.ts';
 import type { DeletePlan } from './plan.ts';
 import { planOrder } from './plan-order.ts';
 import { planOutputs } from './plan-outputs.ts';
+import { permittedColumns } from './resolve-field.ts';
 import { findTimeZone } from './time-zone.ts';
 import { largestResponse } from './work.ts';
 
@@ -19,7 +20,7 @@ export interface PlanContext {
   maxRows: number;
 }
 
-export type Base = Omit<DeletePlan, 'is' | 'conditions'>;
+type Base = Omit<DeletePlan, 'is' | 'conditions'>;
 
 /** Plans what every request has. `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
@@ -63,4 +64,30 @@ export function planBase(
     ...(ifMatch !== undefined && { ifMatch }),
     ...(profile !== undefined && { profile }),
   });
+}
+
+/** The privilege that a caller needs for a method, on any column. */
+const privileges: Record<Exclude<Method, 'DELETE'>, Privilege> = {
+  GET: 'select',
+  HEAD: 'select',
+  POST: 'insert',
+  PUT: 'insert',
+  PATCH: 'update',
+};
+
+/** A context whose caller may use the method. */
+export interface PermittedContext extends PlanContext {
+  permitted: Method;
+}
+
+/** Returns the context of a permitted request, or the failure of one that is not. */
+export function permit(method: Method, context: PlanContext): Result<PermittedContext> {
+  const { collection, caller } = context;
+  const isPermitted =
+    method === 'DELETE'
+      ? collection.deletableBy.includes(caller.audience)
+      : permittedColumns(collection, caller, privileges[method]).length > 0;
+  return isPermitted
+    ? ok({ ...context, permitted: method })
+    : fail({ is: 'forbidden table', collection: collection.name, authenticated: caller.kind !== 'anon' });
 }

@@ -1,17 +1,20 @@
-/** A body → the columns it writes. Checks the caller's permission for each, and the values against the schema. */
+/**
+ * A body → what it writes: its columns with the caller's permission for each and the values checked against the schema, an
+ * upsert (PUT, and POST with `Prefer: resolution=…`), or a change by key.
+ */
 import type { Collection } from '../../schema/collection.ts';
+import { issueLimit } from '../../schema/column-type.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import { shorten } from '../common/shorten.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import { absent, type BodyIssue } from '../failure/issue.ts';
-import type { Body } from '../request/request.ts';
-import type { BodyUse } from './body-use.ts';
+import type { ApiRequest, Body } from '../request/request.ts';
 import { nearest } from './nearest.ts';
-import { hasKey } from './one-row.ts';
-import type { BodyPlan } from './plan.ts';
-import { findColumn, forbiddenFields, permittedColumns } from './resolve-field.ts';
+import { hasKey, keyInFilter, keyText } from './one-row.ts';
+import type { BodyPlan, BodyUse, Conflict } from './plan.ts';
+import { findColumn, forbiddenFields, permittedColumns, resolveField } from './resolve-field.ts';
 import { validateRows } from './validate-rows.ts';
 
 export function planBody(body: Body, use: BodyUse, collection: Collection, caller: Caller): Result<BodyPlan> {
@@ -113,4 +116,106 @@ function uniformKeys({ rows }: Body): Result<string[]> {
         message: 'All object keys must match',
         details: `Element ${differing} of the array has other keys than the first; name them all with columns=.`,
       });
+}
+
+/** Plans what an insert does with rows that are there already; `written` are the columns of the body. */
+export function planUpsert(
+  request: ApiRequest,
+  body: Body,
+  written: string[],
+  collection: Collection,
+  caller: Caller,
+): Result<Conflict | undefined> {
+  const { resolution } = request.preferences;
+  if (request.method === 'POST' && resolution === undefined) {
+    return ok(undefined);
+  }
+  const columns = (request.method === 'POST' && request.onConflict) || [collection.primaryKey];
+  for (const name of columns) {
+    const field = resolveField({ name, path: [] }, collection, caller);
+    if (!field.ok) {
+      return field;
+    }
+  }
+  if (request.method === 'POST' && resolution === 'ignore-duplicates') {
+    return ok({ columns, resolution: 'ignore', fixed: [] });
+  }
+  const { primaryKey } = collection;
+  const fixed = written.filter(name => name === primaryKey && !columns.includes(name));
+  const forbidden = written.filter(
+    name =>
+      name !== primaryKey &&
+      !columns.includes(name) &&
+      !findColumn(collection, name)?.privileges[caller.audience].includes('update'),
+  );
+  return forbidden.length === 0
+    ? ok({ columns, resolution: 'merge', fixed })
+    : fail(forbiddenFields(collection, caller, body, forbidden, 'update'));
+}
+
+/** Reads the key in the URL of a PUT, whose only filter is `eq` on the primary key, without limit or offset. */
+export function readPutKey(request: ApiRequest, collection: Collection): Result<string> {
+  if (request.range.offset !== 0 || request.range.limit !== undefined) {
+    return fail<Failure>({ is: 'put range' });
+  }
+  const [filter, ...others] = request.conditions;
+  const key = keyInFilter(filter, collection);
+  return others.length > 0 || key === undefined ? fail<Failure>({ is: 'put filters' }) : ok(key);
+}
+
+/**
+ * Plans a PATCH with an array whose rows each have the primary key: every row gets its own values, and columns it leaves out
+ * are unchanged. This is an extension of PostgREST. An array without keys means what it means there: the first element
+ * is the change for all rows that match. Undefined for any other body.
+ */
+export function planBulkUpdate(
+  request: ApiRequest,
+  body: Body,
+  collection: Collection,
+): Result<BodyUse | undefined> {
+  const { primaryKey } = collection;
+  if (!body.isArray || body.rows.length === 0 || !body.rows.every(row => Object.hasOwn(row, primaryKey))) {
+    return ok(undefined);
+  }
+  const seen = new Set<unknown>();
+  for (const [index, row] of body.rows.entries()) {
+    const key = keyText(row[primaryKey]);
+    if (seen.has(key)) {
+      return fail<Failure>({
+        is: 'invalid body',
+        message: 'A row can be changed only once by a request',
+        details: `Element ${index} of the array repeats the ${primaryKey} of an earlier one.`,
+      });
+    }
+    seen.add(key);
+  }
+  const columns = request.columns ?? body.rows.flatMap(row => Object.keys(row));
+  if (columns.every(name => name === primaryKey)) {
+    return fail<Failure>({
+      is: 'invalid body',
+      message: 'There is nothing to change',
+      details: `The rows of the body have nothing but their ${primaryKey}.`,
+    });
+  }
+  const issues = findUnnamed(body, columns, collection);
+  if (issues.length > 0) {
+    return fail<Failure>({ is: 'invalid fields', issues });
+  }
+  return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
+}
+
+/** Returns the columns that rows must name themselves, since others of the body do (`namedTogether`). */
+function findUnnamed({ rows }: Body, columns: string[], { namedTogether }: Collection): BodyIssue[] {
+  if (namedTogether === undefined) {
+    return [];
+  }
+  const { column, value, names } = namedTogether;
+  const named = names.filter(name => columns.includes(name));
+  return rows
+    .flatMap((content, row) =>
+      content[column] === value
+        ? named.filter(name => !Object.hasOwn(content, name)).map(path => ({ row, path, ...absent }))
+        : [],
+    )
+    .slice(0, issueLimit);
 }

@@ -1,12 +1,14 @@
 /** Filters and logic trees → conditions on columns that the caller may read. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import type { Condition } from '../request/request.ts';
+import type { Failure } from '../failure/failure.ts';
+import { tooMany } from '../request/excess.ts';
+import type { Condition, Operation } from '../request/request.ts';
 import { checkValue } from './check-value.ts';
 import type { PlannedCondition } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
-import { checkTextSearch } from './text-search.ts';
 
 /**
  * Returns the conditions of a request. In collections with soft deletes they exclude deleted rows, unless the request
@@ -64,4 +66,34 @@ function resolveAll(
     }
   }
   return ok(planned);
+}
+
+/** The configurations of every Postgres (https://www.postgresql.org/docs/current/textsearch-configuration.html). */
+const configurations = new Set(
+  `simple arabic armenian basque catalan danish dutch english estonian finnish french german greek hindi hungarian
+  indonesian irish italian lithuanian nepali norwegian portuguese romanian russian serbian spanish swedish tamil
+  turkish yiddish`.split(/\s+/),
+);
+
+/** Postgres's parser fails with an internal error when more operators than this are pending. */
+const tooManyNegations = '!'.repeat(limits.search.negations + 1);
+
+/** Checks a full-text filter: its configuration must exist, and Postgres must be able to parse its query. */
+function checkTextSearch(operation: Operation): Failure | undefined {
+  if ('configuration' in operation && operation.configuration !== undefined) {
+    const { configuration } = operation;
+    if (!configurations.has(configuration.toLowerCase())) {
+      return { is: 'unknown configuration', name: configuration };
+    }
+  }
+  if (operation.operator !== 'fts') {
+    return undefined;
+  }
+  // Postgres's parser recurses for each parenthesis.
+  if (operation.value.split('(', limits.search.parentheses + 2).length > limits.search.parentheses + 1) {
+    return tooMany('parentheses in a full-text query', limits.search.parentheses);
+  }
+  return operation.value.replace(/\s+/g, '').includes(tooManyNegations)
+    ? tooMany('negations in a row', limits.search.negations)
+    : undefined;
 }

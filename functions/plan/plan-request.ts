@@ -1,20 +1,15 @@
 /** ApiRequest → Plan: checks the request against the collection and the caller's permissions. */
-
 import type { Collection } from '../../schema/collection.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { wantsRows } from '../request/preferences.ts';
 import type { ApiRequest, Body } from '../request/request.ts';
-import type { BodyUse } from './body-use.ts';
-import { planBulkUpdate } from './change-by-key.ts';
 import { hasKey, namedBy, rowKeyOf } from './one-row.ts';
-import type { PermittedContext } from './permission.ts';
-import type { DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
-import { type PlanContext, planBase } from './plan-base.ts';
-import { planBody } from './plan-body.ts';
+import type { BodyUse, DeletePlan, InsertPlan, Plan, ReadPlan, UpdatePlan } from './plan.ts';
+import { type PermittedContext, type PlanContext, planBase } from './plan-base.ts';
+import { planBody, planBulkUpdate, planUpsert, readPutKey } from './plan-body.ts';
 import { planConditions } from './plan-conditions.ts';
 import { breakTies, planKeyset } from './plan-order.ts';
-import { planUpsert, readPutKey } from './plan-upsert.ts';
 import { readCells } from './read-cells.ts';
 import { findCostly } from './work.ts';
 

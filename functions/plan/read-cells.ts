@@ -4,7 +4,7 @@
  */
 import type { Collection, Column } from '../../schema/collection.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import { findJsonExcess } from '../request/json-excess.ts';
+import { findJsonExcess } from '../request/excess.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import { findColumn } from './resolve-field.ts';
 

@@ -1,7 +1,7 @@
 /** Names the fields of a write that the database refused, by the constraint or the column that its error names. */
 import { issueLimit } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
-import { shorten } from '../common/shorten.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { BodyIssue } from '../failure/issue.ts';
 import type { BodyRow } from '../request/request.ts';

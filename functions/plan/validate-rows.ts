@@ -3,12 +3,11 @@ import * as v from 'valibot';
 import type { Collection, Column } from '../../schema/collection.ts';
 import { issueLimit, readFormatError } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
-import { shorten } from '../common/shorten.ts';
+import { shorten } from '../common/text.ts';
 import { type BodyIssue, absent as nothing } from '../failure/issue.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import { findUnstorable, mayBeUnstorable, rowsAsWritten } from './as-written.ts';
-import type { BodyUse } from './body-use.ts';
-import type { Missing } from './plan.ts';
+import type { BodyUse, Missing } from './plan.ts';
 import { MalformedJson } from './read-cells.ts';
 
 export function validateRows(

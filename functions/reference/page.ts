@@ -1,6 +1,5 @@
 /** The reference page: Swagger UI over the OpenAPI document of the caller whose key and token are entered. */
-
-import { escapeHtml } from '../common/html.ts';
+import { escapeHtml } from '../common/text.ts';
 
 /** The initial values of the page's fields. */
 export interface Credentials {

@@ -1,15 +1,55 @@
 /**
- * The page at `/` and its files, all from this origin. The page needs no key and contains no secrets. Only in local
- * development, for requests from the same machine, does it contain the demo's key and token.
+ * The page at `/` with its files, and the demo at `/demo`, all from this origin. The page needs no key and contains no
+ * secrets. Only in local development, for requests from the same machine, does it contain the demo's key and token.
  */
+import { admitEveryone } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
-import { isOwnRequest } from '../caller/own-request.ts';
-import type { Env } from '../common/env.ts';
-import { keysOf } from '../common/keys.ts';
+import { isOwnRequest } from '../caller/origin.ts';
+import { type Env, keysOf } from '../common/env.ts';
+import { fail, ok } from '../common/result.ts';
+import type { Failure } from '../failure/failure.ts';
+import { jsonType, type ResponseData } from '../response/response-data.ts';
 import type { Sendable } from '../response/send.ts';
-import { hasDemo } from './demo.ts';
 import { type Credentials, type PageContent, pageScript, pageStyle, renderPage } from './page.ts';
-import { page, pageText } from './serve-text.ts';
+
+/** Makes the endpoint of a page or a file. Where `respond` returns nothing there is none, as anywhere else. */
+const page = (respond: (call: Call) => Sendable | undefined | Promise<Sendable | undefined>): Endpoint => ({
+  methods: 'GET,HEAD',
+  admit: admitEveryone,
+  respond: async call => {
+    const response = await respond(call);
+    return response ? ok(response) : fail<Failure>({ is: 'unknown path' });
+  },
+});
+
+/**
+ * Returns the policy of a page: scripts, styles and requests are limited to this origin. Images may be data URLs: Swagger
+ * UI's icons are in its CSS. `images` are further origins that they may come from.
+ */
+const policyOf = (images: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src 'self' data:${images}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+/** Returns the response with a text. Pages of other origins must not read it: it may have the demo's credentials. */
+const pageText = (type: string, body: string, images = ''): ResponseData => ({
+  status: 200,
+  headers: {
+    'content-type': `${type}; charset=utf-8`,
+    'content-security-policy': policyOf(images),
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+  },
+  body,
+  sameOrigin: true,
+});
 
 /** The endpoints of the page by their paths. Without Swagger UI's files, or with `REFERENCE=off`, there are none. */
 export const referenceEndpoints: Record<string, Endpoint> = {
@@ -57,3 +97,63 @@ const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
   LOCAL === '1' && DEMO_TOKEN !== undefined
     ? { apikey: keysOf(PUBLISHABLE_KEY)[0] ?? '', token: DEMO_TOKEN }
     : noCredentials;
+
+/** `npm start` serves the demo's graphics at another port. */
+const thisMachine = ' http://127.0.0.1:*';
+
+const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
+
+/**
+ * The endpoints of `/demo` by their paths: the life of a quote on one page, with supabase-js. They serve only the developer.
+ * `npm start` binds the files, and sets the tokens of the demo's users; without them there is no such page.
+ */
+export const demoEndpoints: Record<string, Endpoint> = {
+  '/demo': page(call => readDemoFile(call, 'index.html', call.env.DEMO)),
+  '/demo/supabase.js': page(call => readDemoFile(call, 'supabase.js', call.env.SUPABASE_JS)),
+  '/demo/session.json': page(({ request, env }) =>
+    hasDemo(request, env) ? pageText('application/json', sessionOf(env)) : undefined,
+  ),
+  // The page asks for these all the time.
+  '/demo/inbox': { ...page(readDeliveries), logged: false },
+  '/demo/webhooks': { ...page(readDeliveries), logged: false },
+  '/demo/:file': page(call => readDemoFile(call, fileOf(call.request), call.env.DEMO)),
+};
+
+const fileOf = ({ url }: Request): string => new URL(url).pathname.slice('/demo/'.length);
+
+/** Says whether the page is there for this request. */
+const hasDemo = (request: Request, { LOCAL, DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
+  LOCAL === '1' && [DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN].every(Boolean) && isOwnRequest(request);
+
+const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVERIES }: Env): string =>
+  JSON.stringify({
+    apikey: keysOf(PUBLISHABLE_KEY)[0],
+    customer: DEMO_TOKEN,
+    staff: DEMO_STAFF_TOKEN,
+    showsDeliveries: DEMO_DELIVERIES !== undefined,
+  });
+
+async function readDeliveries({ request, env }: Call): Promise<ResponseData | undefined> {
+  if (env.DEMO_DELIVERIES === undefined || !hasDemo(request, env)) {
+    return undefined;
+  }
+  const response = await env.DEMO_DELIVERIES.fetch(request.url);
+  return { status: response.status, headers: jsonType, body: await response.text(), sameOrigin: true };
+}
+
+async function readDemoFile(
+  { request, env }: Call,
+  name: string,
+  files: Fetcher | undefined,
+): Promise<ResponseData | undefined> {
+  const type = types[/^[a-z]+\.([a-z]+)$/.exec(name)?.[1] ?? ''];
+  if (files === undefined || type === undefined || !hasDemo(request, env)) {
+    return undefined;
+  }
+  const file = await files.fetch(new URL(`/${name}`, request.url));
+  if (file.ok) {
+    return pageText(type, await file.text(), thisMachine);
+  }
+  await file.body?.cancel();
+  return undefined;
+}

@@ -57,7 +57,7 @@ const jsonPath: Reader<JsonStep[]> = s => {
     const operand = s.attempt(jsonIndex) ?? s.attempt(jsonKey);
     if (operand === undefined) return undefined;
     if (path.length === limits.query.jsonSteps)
-      return s.refuse(`path of more than ${limits.query.jsonSteps} steps`);
+      return s.unexpected(`path of more than ${limits.query.jsonSteps} steps`);
     path.push({ arrow, operand });
   }
   return path;
@@ -72,7 +72,7 @@ const jsonIndex: Reader<number> = s => {
   const digits = s.run(/[0-9]*/y, 'digit');
   if (digits === '') return undefined;
   // Postgres indexes arrays with 32-bit integers.
-  if (Number(digits) > 2_147_483_647) return s.refuse('index beyond 2147483647');
+  if (Number(digits) > 2_147_483_647) return s.unexpected('index beyond 2147483647');
   const ended = s.ahead('->') ?? s.ahead('::') ?? s.ahead('.') ?? s.ahead(',') ?? s.end();
   return ended && sign * Number(digits);
 };

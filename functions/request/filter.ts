@@ -2,7 +2,6 @@
  * The grammar of filter values: `eq.5`, `not.in.(1,2)`, `like(any).{a*,b*}`. It knows the names of the operators, but
  * not their meaning; whether the operand fits the column is checked later.
  */
-
 import { ok, type Result } from '../common/result.ts';
 import type { ParseError } from '../failure/parse-error.ts';
 import { delimiter, identifier, quotedValue } from './field.ts';

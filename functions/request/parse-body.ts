@@ -3,13 +3,39 @@
  * from the client reaches Postgres unchanged, since JavaScript would round large numbers.
  */
 
+import { createHash } from 'node:crypto';
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { parseCsv } from './csv.ts';
-import { tooManyColumns, tooManyRows } from './excess.ts';
-import { findJsonExcess } from './json-excess.ts';
-import type { Body, BodyRow, CellRow } from './request.ts';
+import { findJsonExcess, isTooLong, tooManyColumns, tooManyRows } from './excess.ts';
+import { type ApiRequest, type Body, type BodyRow, type CellRow, varyingHeaders } from './request.ts';
+
+export interface HttpContent {
+  contentType: string | null;
+  /** The body; empty without one. */
+  text: string;
+  /** Present for a request with an Idempotency-Key. */
+  fingerprint?: string;
+}
+
+export const contentOf = (request: Request, { idempotencyKey }: ApiRequest, text: string): HttpContent => ({
+  contentType: request.headers.get('content-type'),
+  text,
+  ...(idempotencyKey !== undefined && { fingerprint: fingerprintOf(request, text) }),
+});
+
+/** Adds the parsed body to the request. */
+export function parseContent(request: ApiRequest, content: HttpContent): Result<ApiRequest> {
+  const { contentType, text, fingerprint } = content;
+  if (isTooLong(contentType)) {
+    return fail<Failure>({ is: 'header too long' });
+  }
+  const body = parseBody(contentType, text);
+  return body.ok
+    ? ok({ ...request, body: body.value, ...(fingerprint !== undefined && { fingerprint }) })
+    : body;
+}
 
 const invalid = (message: string, details?: string): Result<Body> =>
   fail<Failure>({ is: 'invalid body', message, ...(details !== undefined && { details }) });
@@ -79,3 +105,14 @@ const fromCells = (rows: CellRow[]): Body => ({
   rows,
   hasCells: true,
 });
+
+/**
+ * Returns the fingerprint of a request with an Idempotency-Key: a retry has the same one, a different request with the same
+ * key has another. It covers everything the response depends on except the caller, since keys are stored per caller. The body
+ * comes last and is not copied, since it may be long.
+ */
+export function fingerprintOf({ method, url, headers }: Request, body: string): string {
+  const { pathname, search } = new URL(url);
+  const parts = [method, pathname, search, ...varyingHeaders.write.map(name => headers.get(name))];
+  return createHash('sha256').update(JSON.stringify(parts)).update(body).digest('hex');
+}

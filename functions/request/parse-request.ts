@@ -1,30 +1,33 @@
 /**
- * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body (content.ts), so that
+ * HTTP → ApiRequest, in two steps: first the method, the query string and the headers, then the body (parse-body.ts), so that
  * the body of a bad request is never read. Column names are checked later, by the plan stage.
  * https://docs.postgrest.org/en/stable/references/api/tables_views.html
  */
-
 import { limits } from '../common/limits.ts';
 import { memoize } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ParseError } from '../failure/parse-error.ts';
-import { parseColumns } from './columns.ts';
-import { isTooLong } from './excess.ts';
+import { findExcess, isTooLong } from './excess.ts';
 import { parseFilterKey } from './field.ts';
 import { lacksOperator, parseFilter } from './filter.ts';
 import { parseLogicKey, parseLogicTree } from './logic-tree.ts';
 import { negotiate } from './media-type.ts';
-import { isRead } from './method.ts';
-import { parseOrder } from './order.ts';
+import { suggestOperator } from './operators.ts';
 import { parsePreferences } from './preferences.ts';
-import { findExcess } from './query-excess.ts';
 import { type Parameter, parseQueryString } from './query-string.ts';
 import { parseRange } from './range.ts';
-import type { ApiRequest, Condition, Filter, Method, OrderTerm, SelectItem } from './request.ts';
-import { findUnexposed } from './schema-name.ts';
-import { parseSelect } from './select.ts';
-import { suggestOperator } from './suggest-operator.ts';
+import {
+  type ApiRequest,
+  type Condition,
+  type Filter,
+  findUnexposed,
+  isRead,
+  type Method,
+  type OrderTerm,
+  type SelectItem,
+} from './request.ts';
+import { parseColumns, parseOrder, parseSelect } from './select.ts';
 
 const selectOf = memoize(parseSelect);
 const orderOf = memoize(parseOrder);

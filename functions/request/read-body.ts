@@ -1,9 +1,8 @@
 /** Reads the request's body as text, within limits of size, of time, and of the memory that large bodies share. */
-
 import { Leases } from '../admission/leases.ts';
-import { limits } from '../common/limits.ts';
+import { kib, limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
-import { shorten } from '../common/shorten.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 
 /** The leases of this isolate's large bodies. */
@@ -102,7 +101,8 @@ async function readChunks(body: ReadableStream): Promise<Result<string>> {
   return size > limits.body.bytes ? tooLarge : ok(utf8.decode(await new Blob(chunks).arrayBuffer()));
 }
 
-const bufferSize = limits.body.bufferBytes;
+/** Bytes that are read at once. */
+const bufferSize = 64 * kib;
 
 /**
  * Reads a body to its end, or up to the limit for discarded bodies, and returns the number of bytes. Each read fills

@@ -1,3 +1,4 @@
+import type { Failure } from '../failure/failure.ts';
 import type { MediaType } from './media-type.ts';
 import type { OperatorName, TextSearchOperatorName } from './operators.ts';
 import type { Preferences } from './preferences.ts';
@@ -104,3 +105,24 @@ export interface ApiRequest {
   /** The hash that identifies a retry of a request with an Idempotency-Key. */
   fingerprint?: string;
 }
+
+export const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD';
+
+/** Whether requests of the method have a body; that of any other is ignored. */
+export const takesBody = (method: Method): boolean =>
+  method === 'POST' || method === 'PATCH' || method === 'PUT';
+
+/**
+ * The request headers that the body or the status of a response depends on, besides the caller's. The response cache, the
+ * fingerprint of a retried write and the `Vary` header all read these lists.
+ */
+export const varyingHeaders = {
+  read: ['Accept', 'Accept-Profile', 'Prefer', 'Range'],
+  write: ['Accept', 'Content-Profile', 'Content-Type', 'Prefer'],
+} as const;
+
+const exposed = ['public', 'builder'];
+
+/** Returns the failure of a request that names another schema. */
+export const findUnexposed = (schema: string): Failure | undefined =>
+  exposed.includes(schema) ? undefined : { is: 'unacceptable schema', schema, exposed };

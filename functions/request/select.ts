@@ -1,16 +1,18 @@
 /**
- * The grammar of the `select` parameter: `select=code,n:sort_order::text,customization->>team,sort_order.avg()`
- * (https://docs.postgrest.org/en/stable/references/api/tables_views.html#vertical-filtering). Embedded resources are
- * parsed so that an error can name them; their contents are dropped.
+ * The grammars of lists of columns, in the parameters `select`, `order`, `columns` and `on_conflict`
+ * (https://docs.postgrest.org/en/stable/references/api/tables_views.html).
  */
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import type { ParseError } from '../failure/parse-error.ts';
-import { field, fieldName, identifier } from './field.ts';
-import type { AggregateName, SelectItem } from './request.ts';
+import { delimiter, field, fieldName, identifier } from './field.ts';
+import type { AggregateName, OrderTerm, SelectItem } from './request.ts';
 import { parseWhole, type Reader } from './scanner.ts';
 
-/** Parses the `select` parameter; an empty one selects everything. */
+/**
+ * Parses the `select` parameter: `select=code,n:sort_order::text,customization->>team,sort_order.avg()`. An empty one selects
+ * everything. Embedded resources are parsed so that an error can name them; their contents are dropped.
+ */
 export const parseSelect = (text: string): Result<SelectItem[], ParseError> =>
   parseWhole('select parameter', text, s => (text === '' ? [{ is: 'all' }] : selectItems(s)));
 
@@ -95,3 +97,50 @@ const aggregateCall: Reader<AggregateName> = s => {
 };
 
 const itemEnd: Reader<true> = s => s.ahead(')') ?? s.ahead(',') ?? s.end();
+
+/**
+ * Parses the `order` parameter, one term or more: `order=name.desc,width.nullsfirst`. Directions and null positions that the
+ * request omits are left to Postgres's defaults.
+ */
+export const parseOrder = (text: string): Result<OrderTerm[], ParseError> =>
+  parseWhole('order', text, orderTerms);
+
+type Ordering = Omit<Extract<OrderTerm, { is: 'field' }>, 'is' | 'field'>;
+
+const orderTerms: Reader<OrderTerm[]> = s =>
+  s.separated(
+    () => s.spaced(() => s.firstOf<OrderTerm>(() => s.attempt(embeddedTerm), columnTerm)),
+    () => s.string(','),
+    limits.query.orderTerms,
+  );
+
+const embeddedTerm: Reader<OrderTerm> = s => {
+  const name = fieldName(s);
+  const inside = name !== undefined && s.string('(') && field(s) && s.string(')');
+  return inside && ordering(s) ? { is: 'embedding', name } : undefined;
+};
+
+const columnTerm: Reader<OrderTerm> = s => {
+  const column = field(s);
+  const rest = column && ordering(s);
+  return rest && { is: 'field', field: column, ...rest };
+};
+
+const ordering: Reader<Ordering> = s => {
+  const direction = s.attempt(() => delimiter(s) && s.oneOf(['asc', 'desc']));
+  const nulls = s.attempt(() => delimiter(s) && s.oneOf(['nullsfirst', 'nullslast']));
+  if (!(s.ahead(',') ?? s.end())) return undefined;
+  return {
+    ...(direction && { direction }),
+    ...(nulls && { nulls: nulls === 'nullsfirst' ? 'first' : 'last' }),
+  };
+};
+
+/** Parses a plain list of one name or more: `columns=name,code`, `on_conflict=code`. Order and repetitions are kept. */
+export const parseColumns = (
+  parameter: 'columns' | 'on_conflict',
+  text: string,
+): Result<string[], ParseError> =>
+  parseWhole(`${parameter} parameter`, text, s =>
+    s.separated(fieldName, () => s.token(','), limits.query.listedColumns),
+  );

@@ -3,7 +3,6 @@
  * version changes with every write of the row, and the variant identifies the representation (media type, time zone,
  * columns), so that different bodies of one URL have different tags.
  */
-
 import { parseTags } from '../request/entity-tags.ts';
 
 /** Returns the tag of a row in a version; `representation` lists everything else that its body depends on. */

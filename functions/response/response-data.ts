@@ -1,7 +1,6 @@
 /** A response as data, from the stages before it becomes a Response. */
-
 import type { Lease } from '../admission/leases.ts';
-import { isToLoopback } from '../caller/own-request.ts';
+import { isToLoopback } from '../caller/origin.ts';
 import type { Failure } from '../failure/failure.ts';
 import { renderFailure } from '../failure/render.ts';
 

@@ -1,5 +1,4 @@
 /** Plan and statement rows → ResponseData, with the status, headers and body that PostgREST sends. */
-
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Plan } from '../plan/plan.ts';

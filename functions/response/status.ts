@@ -1,11 +1,13 @@
 /** The status of a response, and the headers that follow from the numbers of rows. */
+
+import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import type { InsertPlan, ReadPlan, WritePlan } from '../plan/plan.ts';
+import type { InsertPlan, PlannedOrder, ReadPlan, WritePlan } from '../plan/plan.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { varyingHeaders } from '../request/varying-headers.ts';
+import { decode } from '../request/query-string.ts';
+import { varyingHeaders } from '../request/request.ts';
 import type { StatementRow } from '../statement/statement-row.ts';
-import { nextLink } from './next-link.ts';
 import { preferenceApplied } from './preference-applied.ts';
 import type { ResponseData } from './response-data.ts';
 
@@ -84,3 +86,68 @@ function statusOfInsert(plan: InsertPlan, row: StatementRow, hasBody: boolean, r
 /** Writes a Content-Range, `0-9/100`; `*` stands for no rows, and for a total that was not counted. */
 const contentRange = (offset: number, rows: number, total: number | undefined): string =>
   `${rows > 0 ? `${offset}-${offset + rows - 1}` : '*'}/${total ?? '*'}`;
+
+/**
+ * Returns the Link header (RFC 8288) with the URL of the next page. When the order is unique, that page begins after the
+ * keyset of this page's last row, so that concurrent inserts and deletes don't shift it. Otherwise, or when the keyset is too
+ * long for a URL, it begins at an offset. `last` is that keyset, a JSON array of texts.
+ */
+function nextLink(plan: ReadPlan, last: string | null, url: URL): string | undefined {
+  const { limit, offset } = plan.range;
+  if (limit === 0) {
+    return undefined;
+  }
+  const parameters = url.search
+    .slice(1)
+    .split(/[&;]/)
+    .filter(part => part !== '' && !/^(?:limit|offset)=/.test(decode(part)));
+  const { keyset = [] } = plan;
+  // No comparison finds a null, which only the database's owner can have written into a column of a keyset.
+  const values: (string | null)[] = last === null ? [null] : JSON.parse(last);
+  const behind = values.every(value => value !== null) ? keysetFilter(keyset, values) : undefined;
+  const next =
+    behind !== undefined && behind.length <= limits.query.keyset
+      ? [...parameters.filter(part => !isKeyset(part, keyset)), behind]
+      : [...parameters, `offset=${offset + limit}`];
+  return `<${url.pathname}?${[...next, `limit=${limit}`].join('&')}>; rel="next"`;
+}
+
+const comparison = ({ direction }: PlannedOrder): string => (direction === 'desc' ? 'lt' : 'gt');
+
+/**
+ * Writes the filter `id=gt.5`, or of several columns `and=(sport.gte."golf",or(sport.gt."golf",id.gt."5"))`. By its
+ * first part Postgres finds the place in an index.
+ */
+function keysetFilter(keyset: PlannedOrder[], values: string[]): string {
+  const [first] = keyset;
+  return keyset.length === 1 && first
+    ? `${first.field.column}=${comparison(first)}.${encodeURIComponent(values[0] ?? '')}`
+    : encodeURIComponent(beyond(keyset, values)).replace(/^and/, 'and=');
+}
+
+/** Returns the condition of the rows behind these values; nested once for each further column. */
+function beyond([first, ...others]: PlannedOrder[], [value, ...further]: string[]): string {
+  if (first === undefined) {
+    return '';
+  }
+  const { column } = first.field;
+  const compared = (operator: string): string => `${column}.${operator}.${quoted(value)}`;
+  const isBeyond = compared(comparison(first));
+  return others.length === 0
+    ? isBeyond
+    : `and(${compared(`${comparison(first)}e`)},or(${isBeyond},${beyond(others, further)}))`;
+}
+
+const quoted = (value = ''): string => `"${value.replace(/["\\]/g, '\\$&')}"`;
+
+/**
+ * Whether a parameter is the keyset of an earlier page. It is replaced, so that links don't grow. A client's own
+ * filter of the same shape may be replaced too, since the new keyset implies it.
+ */
+function isKeyset(parameter: string, keyset: PlannedOrder[]): boolean {
+  const shape = (text: string): string => decode(text).replace(/"(?:[^"\\]|\\.)*"?/gs, '""');
+  const [first] = keyset;
+  return keyset.length === 1 && first
+    ? parameter.startsWith(`${first.field.column}=${comparison(first)}.`)
+    : shape(parameter) === shape(keysetFilter(keyset, []));
+}

@@ -6,7 +6,7 @@ import { deliveryStatus } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { liveStatus } from '../live/objects.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
-import { healthMessage } from '../statement/health.ts';
+import { healthMessage } from '../statement/sweep.ts';
 
 /**
  * Responds with 200 when the database replies, and with whether live updates read their feed, deliveries are sent and the

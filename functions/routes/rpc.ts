@@ -1,9 +1,150 @@
 /** The functions that callers may call at `POST /rest/v1/rpc/<name>`, by the collection whose worker serves them. */
 import type { Collection } from '../../schema/collection.ts';
-import type { ServedFunction } from '../app/endpoint.ts';
-import { duplicateQuote } from './duplicate-quote.ts';
-import { nextQuoteNumber } from './next-quote-number.ts';
-import { redeliver } from './redeliver.ts';
+import { deliveries } from '../../schema/deliveries.ts';
+import { quotes } from '../../schema/quotes.ts';
+import type { Call, ServedFunction } from '../app/endpoint.ts';
+import { fail, ok, type Result } from '../common/result.ts';
+import { execute } from '../database/execute.ts';
+import type { Failure } from '../failure/failure.ts';
+import { planCopy } from '../plan/plan-copy.ts';
+import { validateRows } from '../plan/validate-rows.ts';
+import { isTooLong } from '../request/excess.ts';
+import { contentType, negotiate, notOffered, type RowsMediaType } from '../request/media-type.ts';
+import { contentOf, parseContent } from '../request/parse-body.ts';
+import { parseHead } from '../request/parse-request.ts';
+import { readBody } from '../request/read-body.ts';
+import { jsonType, type ResponseData } from '../response/response-data.ts';
+import { nextQuoteNumberMessage, redeliverMessage } from '../statement/functions.ts';
+import { marked } from '../statement/session.ts';
+
+/** `next_quote_number` (`supabase.rpc('next_quote_number')`). */
+const numberName = 'next_quote_number';
+
+const nextQuoteNumber: ServedFunction = { name: numberName, writes: false, respond: respondNumber };
+
+async function respondNumber({
+  request,
+  env,
+  caller,
+  callerKey,
+  trace,
+}: Call): Promise<Result<ResponseData>> {
+  const mediaType = negotiateValue(request.headers.get('accept'));
+  if (!mediaType.ok) {
+    return mediaType;
+  }
+  if (caller.kind === 'anon') {
+    return fail<Failure>({ is: 'forbidden function', name: numberName });
+  }
+  const body = await readBody(request, callerKey);
+  if (!body.ok) {
+    return body;
+  }
+  body.value.release();
+  if (!/^\s*(?:\{\s*\}\s*)?$/.test(body.value.text)) {
+    return fail<Failure>({ is: 'function arguments', name: numberName, takes: 'no arguments' });
+  }
+  const message = marked(nextQuoteNumberMessage(caller, mediaType.value), trace);
+  // A repeated call may skip a number. Gaps are harmless.
+  const options = { login: 'api', callerKey, caller, repeatable: true } as const;
+  const rows = await trace.database(() => execute(message, env, options));
+  return rows.ok
+    ? ok({
+        status: 200,
+        headers: { 'content-type': contentType(mediaType.value) },
+        body: rows.value[0]?.['body'] ?? 'null',
+      })
+    : rows;
+}
+
+/** Negotiates the media type of the number: one that rows have. There is no execution plan worth showing. */
+function negotiateValue(accept: string | null): Result<RowsMediaType> {
+  if (isTooLong(accept)) {
+    return fail<Failure>({ is: 'header too long' });
+  }
+  const mediaType = negotiate(accept);
+  if (!mediaType.ok) {
+    return mediaType;
+  }
+  const { value } = mediaType;
+  return value.is === 'plan' ? notOffered(value) : ok(value);
+}
+
+/** `duplicate_quote` with `{"id": …}`: makes a draft of a quote (`supabase.rpc('duplicate_quote', { id })`). */
+const duplicateName = 'duplicate_quote';
+
+const duplicateQuote: ServedFunction = {
+  name: duplicateName,
+  writes: true,
+  permit: ({ method }, context) =>
+    context.caller.kind === 'anon'
+      ? fail<Failure>({ is: 'forbidden function', name: duplicateName })
+      : ok({ ...context, collection: quotes, permitted: method }),
+  plan: (request, context) => planCopy(request, duplicateName, context),
+  adapt: (response, { mediaType }) => {
+    if (!response.ok) {
+      return response.failure.is === 'not singular'
+        ? fail<Failure>({ is: 'row not found', collection: quotes.name })
+        : response;
+    }
+    const { headers, ...copied } = response.value;
+    return ok({ ...copied, status: 200, headers: { ...headers, 'content-type': contentType(mediaType) } });
+  },
+};
+
+/** `redeliver` with `{"id": …}`: staff send a delivery again (`supabase.rpc('redeliver', { id })`). */
+const redeliverName = 'redeliver';
+
+const redeliver: ServedFunction = { name: redeliverName, writes: true, respond: respondRedelivery };
+
+async function respondRedelivery(call: Call): Promise<Result<ResponseData>> {
+  const { env, caller, callerKey, trace } = call;
+  if (caller.audience !== 'staff') {
+    return fail<Failure>({
+      is: 'forbidden function',
+      name: redeliverName,
+      ...(caller.kind !== 'anon' && { authenticated: true }),
+    });
+  }
+  const id = await readId(call);
+  if (!id.ok) {
+    return id;
+  }
+  const message = marked(redeliverMessage(caller, id.value), trace);
+  const options = { login: 'api', callerKey, caller } as const;
+  const rows = await trace.database(() => execute(message, env, options));
+  if (!rows.ok) {
+    return rows;
+  }
+  const body = rows.value[0]?.['body'];
+  return body
+    ? ok({ status: 200, headers: jsonType, body })
+    : fail<Failure>({ is: 'row not found', collection: deliveries.name });
+}
+
+async function readId({ request, callerKey }: Call): Promise<Result<string>> {
+  const query = new URL(request.url).search.slice(1);
+  const head = parseHead({ method: 'POST', query, header: header => request.headers.get(header) });
+  if (!head.ok) {
+    return head;
+  }
+  const body = await readBody(request, callerKey);
+  if (!body.ok) {
+    return body;
+  }
+  body.value.release();
+  const parsed = parseContent(head.value, contentOf(request, head.value, body.value.text));
+  if (!parsed.ok) {
+    return parsed;
+  }
+  const { body: content } = parsed.value;
+  const row = content?.isArray === false ? content.rows[0] : undefined;
+  if (!content || !row || Object.keys(row).join() !== 'id') {
+    return fail<Failure>({ is: 'function arguments', name: redeliverName, takes: 'one argument: { id }' });
+  }
+  const issues = validateRows(content, ['id'], { privilege: 'update', missing: 'null' }, deliveries);
+  return issues.length === 0 ? ok(String(row['id'])) : fail<Failure>({ is: 'invalid fields', issues });
+}
 
 const functions: Record<string, ServedFunction[]> = {
   quotes: [nextQuoteNumber, duplicateQuote],

@@ -1,13 +1,12 @@
 /** The body in a statement: one JSON literal that Postgres parses, so that numbers stay exact. */
 import type { Collection } from '../../schema/collection.ts';
-import { limits } from '../common/limits.ts';
 import type { BodyPlan } from '../plan/plan.ts';
-import { arrayText } from './array-text.ts';
-import { identifier, join, keyword, type Sql, sql } from './sql.ts';
+import { arrayText, identifier, join, keyword, type Sql, sql } from './sql.ts';
 
-const { columnsOfGroup } = limits.statement;
+/** Columns that are in the record of a body together, so that there are few lists of them. */
+const columnsOfGroup = 8;
 
-export interface BodySource {
+interface BodySource {
   /** The rows, under the name `body`. */
   from: Sql;
   /** The columns' values, in the order of the body's columns. */
@@ -95,4 +94,19 @@ function valueOrDefault(name: string, collection: Collection): Sql {
   return expression === undefined
     ? value
     : sql`case when ${name} = any (present.keys) then ${value} else ${keyword(expression)} end`;
+}
+
+/**
+ * Returns the first value that a change writes. It fails the statement when a column in `unchanged` differs, one that the
+ * caller may read and not write: clients that send whole rows send these as they read them. Postgres evaluates what a SET
+ * assigns only for rows that match, and for each as it is after waiting for other writers. `differs` is whether a column
+ * differs. The error has the number whose bits are those that do, by their places in `unchanged`.
+ */
+export function ifUnchanged(unchanged: string[], value: Sql, differs: (name: string) => Sql): Sql {
+  if (unchanged.length === 0) {
+    return value;
+  }
+  const bits = unchanged.map((name, place) => sql`case when ${differs(name)} then ${2 ** place} else 0 end`);
+  const number = sql`(${join(bits, ' + ')})`;
+  return sql`case when ${number} = 0 or builder.expect_number('PG403', ${number}, 0, 0) is null then ${value} end`;
 }

@@ -4,7 +4,7 @@
  */
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output } from '../plan/plan.ts';
-import { pageValue } from './output.ts';
+import { pageValue } from './clauses.ts';
 import { join, keyword, type Sql, sql } from './sql.ts';
 
 /**

@@ -1,11 +1,10 @@
+/** The statement of POST and PUT: rows of a body, a copy of a row, and an insert that an Idempotency-Key runs only once. */
 import type { Collection } from '../../schema/collection.ts';
-import type { InsertPlan } from '../plan/plan.ts';
-import { bodySource } from './body.ts';
-import { copyExpression } from './copy.ts';
+import type { IdempotencyKey, InsertPlan } from '../plan/plan.ts';
+import { bodySource, ifUnchanged } from './body.ts';
+import { hasAccounts, tableOf } from './clauses.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
 import { returned } from './statement-row.ts';
-import { hasAccounts, tableOf } from './table.ts';
-import { ifUnchanged } from './unchanged.ts';
 import { returningClause, skipsDeleted, writeStatement } from './write.ts';
 
 /**
@@ -79,3 +78,31 @@ function uniqueColumns({ primaryKey, softDelete }: Collection, columns: string[]
     identifier(name),
   );
 }
+
+/** Returns the insert of a copy, read as the caller, so that nobody copies a row that it can't see. */
+function copyExpression({ collection }: InsertPlan, key: string): Sql {
+  const { primaryKey, softDelete, copy = { columns: [], values: {} } } = collection;
+  const names = [...copy.columns, ...Object.keys(copy.values)];
+  const values = [
+    ...copy.columns.map(name => identifier('original', name)),
+    ...Object.values(copy.values).map(keyword),
+  ];
+  const isThere =
+    softDelete === undefined ? keyword('true') : sql`${identifier('original', softDelete)} is null`;
+  return sql`insert into ${tableOf(collection)} (${join(names.map(name => identifier(name)))})
+  select ${join(values)} from ${tableOf(collection)} as original
+  where ${identifier('original', primaryKey)} = ${key} and ${isThere}`;
+}
+
+/** The parameter that holds the body of a write with an Idempotency-Key. */
+export const bodyParameter = keyword('$1');
+
+/**
+ * Returns the statement of a POST with an Idempotency-Key, which returns the row of the write, or for a retry the stored
+ * row. The database function claims the key before it runs the write, so that a concurrent request with the same key waits
+ * for the first. The write reads the body from `$1` (bodyParameter).
+ */
+export const onceStatement = ({ key, fingerprint }: IdempotencyKey, write: Sql, body: string): Sql =>
+  sql`select stored.*
+from json_to_record(builder.run_once(${key}, ${fingerprint}, ${write.text}, ${body}))
+  as stored(body text, page_total text, inserted text, key text, version text)`;

@@ -3,15 +3,21 @@ import { memoizeBy } from '../common/memoize.ts';
 import type { Output, PlannedCondition, ReadPlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import type { Range } from '../request/request.ts';
-import { whereClause } from './condition.ts';
-import { fieldExpression } from './field.ts';
-import { groupByClause, limitClause, orderByClause, outputExpression, positionalName } from './output.ts';
+import {
+  fieldExpression,
+  groupByClause,
+  hasAccounts,
+  limitClause,
+  orderByClause,
+  outputExpression,
+  positionalName,
+  readableOf,
+  whereClause,
+} from './clauses.ts';
 import { bodyExpression, isSurelyWithin, plainBody, rowExpression, rowTexts } from './response-body.ts';
 import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
-import { returned } from './statement-row.ts';
-import { hasAccounts, readableOf } from './table.ts';
-import { versionColumn } from './version.ts';
+import { returned, versionColumn } from './statement-row.ts';
 
 /**
  * Returns one row about a page (StatementRow): `body`, `page_total`, `total`, `more`, `last` and, for a single row, its

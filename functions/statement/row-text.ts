@@ -5,12 +5,11 @@
  * with: there is one list for each collection and kind of caller. Of other rows the JSON is formatted, and a line of CSV is
  * a record of texts without names, of which there is one type for each number of columns.
  */
-import { limits } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output, Plan } from '../plan/plan.ts';
 import { permittedColumns } from '../plan/resolve-field.ts';
+import { outputExpression, pageValue, positionalName } from './clauses.ts';
 import { csvLine, spreadsheetLine } from './csv-line.ts';
-import { outputExpression, pageValue, positionalName } from './output.ts';
 import { identifier, join, keyword, type Sql, sql } from './sql.ts';
 
 export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outputs'>;
@@ -18,7 +17,8 @@ export type RowFormat = Pick<Plan, 'collection' | 'caller' | 'mediaType' | 'outp
 /** The whole row. Plain `page` would mean a column, if one has this alias. */
 export const pageRow = keyword('page.*');
 
-const { formattedValues } = limits.statement;
+/** Values of one call of format(), which with its template has as many arguments as Postgres allows. */
+const formattedValues = 99;
 
 /** Whether rows of `page` become JSON as records, and so have the names of the response. */
 export const isRecord = ({ collection, caller, mediaType, outputs }: RowFormat): boolean =>

@@ -138,3 +138,7 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
 export const message = (...statements: Sql[]): Message => new Message(empty, statements);
 
 export const empty = keyword('');
+
+/** Writes values as the text of a Postgres array (https://www.postgresql.org/docs/current/arrays.html#ARRAYS-IO). */
+export const arrayText = (values: string[]): string =>
+  `{${values.map(value => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;

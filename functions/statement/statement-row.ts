@@ -1,4 +1,6 @@
-import { keyword, type Sql, sql } from './sql.ts';
+import type { Collection } from '../../schema/collection.ts';
+import type { Plan } from '../plan/plan.ts';
+import { identifier, keyword, type Sql, sql } from './sql.ts';
 
 /**
  * The row that a statement returns, with all columns as text. A read or write of at most one row returns that row, with
@@ -28,3 +30,16 @@ export interface StatementRow {
 /** Returns `expression as column`, a column of the row that a statement returns. */
 export const returned = (column: keyof StatementRow, expression: Sql): Sql =>
   sql`${expression} as ${keyword(column)}`;
+
+/** Returns the id of the transaction that wrote the row. It changes with every write and needs no column of its own. */
+const versionExpression = ({ name }: Collection): Sql => sql`${identifier(name, 'xmin')}::text`;
+
+/** Returns the column `version`, when the response has an ETag. */
+export const versionColumn = ({ collection, oneRow }: Plan): Sql[] =>
+  oneRow ? [returned('version', versionExpression(collection))] : [];
+
+/** Returns If-Match as a condition of the write itself, so that Postgres checks it again after waiting for a row lock. */
+export const versionCondition = ({ collection, ifMatch }: Plan): Sql[] =>
+  typeof ifMatch === 'object'
+    ? [sql`${versionExpression(collection)} = any (${`{${ifMatch.join(',')}}`})`]
+    : [];

@@ -1,12 +1,10 @@
 /** Plan → the one message of a request. Pure: no database, no clock, no randomness. */
 import type { InsertPlan, Plan } from '../plan/plan.ts';
-import { deleteStatement } from './delete.ts';
-import { insertStatement } from './insert.ts';
-import { bodyParameter, onceStatement } from './once.ts';
+import { deleteStatement, updateStatement } from './change.ts';
+import { bodyParameter, insertStatement, onceStatement } from './insert.ts';
 import { readStatement } from './read.ts';
 import { sessionStatement } from './session.ts';
 import { keyword, type Message, message, type Sql, sql } from './sql.ts';
-import { updateStatement } from './update.ts';
 
 /** Returns the session and the statement; a trailing rollback undoes both (`Prefer: tx=rollback`). */
 export function messageOf(plan: Plan): Message {

@@ -1,9 +1,9 @@
-/** The messages of a sweep, each a transaction of its own that ends after the time of a statement. */
+/** The messages of a sweep, each a transaction of its own that ends after the time of a statement, and whether it is late. */
 import type { SweepJob } from '../../schema/sweep-jobs.ts';
+import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
-import { arrayText } from './array-text.ts';
-import { timeoutSetting } from './session.ts';
-import { empty, identifier, type Message, message, type Sql, sql } from './sql.ts';
+import { sessionStatement, timeoutSetting } from './session.ts';
+import { arrayText, empty, identifier, type Message, message, type Sql, sql } from './sql.ts';
 
 const within = (statement: Sql): Message =>
   message(sql`select where ${timeoutSetting(limits.database.statementTimeout)}`, statement);
@@ -32,3 +32,10 @@ export const sweepOneMessage = (one: string, id: string): Message =>
 
 /** Notes that a run has ended without a failure, for /health. */
 export const sweptMessage: Message = within(sql`select builder.note_sweep()::text`);
+
+/** The message to which a working database replies: whether the sweep is late. `caller` is anonymous. */
+export const healthMessage = (caller: Caller): Message =>
+  message(
+    sessionStatement(caller),
+    sql`select case when builder.sweep_is_late() then 'late' else 'ok' end as sweep`,
+  );

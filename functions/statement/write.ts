@@ -2,14 +2,11 @@
 import type { InsertPlan, WritePlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
 import { wantsRows } from '../request/preferences.ts';
-import { groupByClause, orderByClause } from './output.ts';
-import { bodyExpression, rowTexts } from './response-body.ts';
+import { groupByClause, hasAccounts, orderByClause } from './clauses.ts';
+import { bodyExpression, rowExpression, rowTexts } from './response-body.ts';
 import { pageColumns } from './row-text.ts';
 import { empty, identifier, join, keyword, type Sql, sql } from './sql.ts';
-import { returned } from './statement-row.ts';
-import { hasAccounts } from './table.ts';
-import { versionColumn } from './version.ts';
-import { writtenRow } from './written-row.ts';
+import { returned, versionColumn } from './statement-row.ts';
 
 /**
  * Returns the clause of what a write returns. One of at most one row returns the columns of its StatementRow. Any other
@@ -116,3 +113,20 @@ function expectations(plan: WritePlan): Sql[] {
   }
   return expected;
 }
+
+/** Returns `body`, `version` for the ETag, and `key` for the Location header. */
+const writtenRow = (plan: WritePlan): Sql[] => [
+  returned('body', bodyOf(plan)),
+  ...versionColumn(plan),
+  ...keyColumn(plan),
+];
+
+const bodyOf = (plan: WritePlan): Sql =>
+  wantsRows(plan)
+    ? sql`(select ${rowExpression(plan)} from (select ${pageColumns(plan, plan.collection.name)}) as page)`
+    : sql`''`;
+
+const keyColumn = ({ is, preferences, collection: { name, primaryKey } }: WritePlan): Sql[] =>
+  is === 'insert' && preferences.return === 'headers-only'
+    ? [returned('key', sql`${identifier(name, primaryKey)}::text`)]
+    : [];

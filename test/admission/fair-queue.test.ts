@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FairQueue, type Outcome } from '../../functions/admission/fair-queue.ts';
+import { type Acquisition, FairQueue } from '../../functions/admission/fair-queue.ts';
 
 const bounds = { slots: 4, share: 2, waiters: 6, waitersPerCaller: 4 };
 
 /** Records who acquired a slot, in that order, and every outcome. */
 function watch(queue = new FairQueue(bounds)) {
   const served: string[] = [];
-  const outcomes: [callerKey: string, outcome: Outcome][] = [];
-  const note = (callerKey: string, outcome: Outcome): void => {
+  const outcomes: [callerKey: string, outcome: Acquisition][] = [];
+  const note = (callerKey: string, outcome: Acquisition): void => {
     outcomes.push([callerKey, outcome]);
     if (outcome === 'acquired') {
       served.push(callerKey);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../functions/failure/failure.ts';
 import { loggedOf, renderFailure } from '../../functions/failure/render.ts';
-import { statusOf } from '../../functions/failure/sqlstate.ts';
+import { statusOf } from '../../functions/failure/service-rows.ts';
 
 const error = {
   parameter: 'filter' as const,
@@ -104,6 +104,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'response too large': [{ is: 'response too large', limit: '16777216' }, 400, '54000'],
     database: [{ is: 'database', ...refused, authenticated: true }, 403, '42501'],
     'database unavailable': [{ is: 'database unavailable', reason: 'ECONNREFUSED' }, 503, 'PGRST001'],
+    'disk full': [{ is: 'disk full', reason: 'the disk of the database is full' }, 503, '53100'],
     'read replica': [{ is: 'read replica' }, 405, '25006'],
     'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
     overloaded: [{ is: 'overloaded', reason: 'BODIES_FULL' }, 503, 'PT503'],

@@ -1,7 +1,7 @@
 import type { Caller } from '../../functions/caller/caller.ts';
 import type { Result } from '../../functions/common/result.ts';
-import { permit } from '../../functions/plan/permission.ts';
 import type { Plan } from '../../functions/plan/plan.ts';
+import { permit } from '../../functions/plan/plan-base.ts';
 import { planRequest } from '../../functions/plan/plan-request.ts';
 import type { ApiRequest, Method } from '../../functions/request/request.ts';
 import type { Collection } from '../../schema/collection.ts';

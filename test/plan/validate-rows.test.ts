@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BodyUse } from '../../functions/plan/body-use.ts';
+import type { BodyUse } from '../../functions/plan/plan.ts';
 import { validateRows } from '../../functions/plan/validate-rows.ts';
 import type { BodyRow } from '../../functions/request/request.ts';
 import type { Collection } from '../../schema/collection.ts';

@@ -1,8 +1,7 @@
 import type { Result } from '../../functions/common/result.ts';
-import { type HttpContent, parseContent } from '../../functions/request/content.ts';
-import { takesBody } from '../../functions/request/method.ts';
+import { type HttpContent, parseContent } from '../../functions/request/parse-body.ts';
 import { type HttpHead, parseHead } from '../../functions/request/parse-request.ts';
-import type { ApiRequest } from '../../functions/request/request.ts';
+import { type ApiRequest, takesBody } from '../../functions/request/request.ts';
 
 /** A whole request, as the service reads it: the head, and the body of a method that has one. */
 export function parseRequest(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseSelect } from '../../functions/request/select.ts';
+import { parseColumns, parseOrder, parseSelect } from '../../functions/request/select.ts';
 import { refusal } from './refusal.ts';
 
 const column = (name: string, more: object = {}) => ({ is: 'field', field: { name, path: [] }, ...more });
@@ -117,5 +117,103 @@ describe('a select parameter', () => {
 
   it('is named in its errors', () => {
     expect(parseSelect('(')).toMatchObject({ failure: { parameter: 'select parameter', input: '(' } });
+  });
+});
+
+const by = (name: string, more: object = {}) => ({ is: 'field', field: { name, path: [] }, ...more });
+
+describe('an order', () => {
+  it.each([
+    ['name', [by('name')]],
+    ['name.asc', [by('name', { direction: 'asc' })]],
+    ['name.desc', [by('name', { direction: 'desc' })]],
+    ['name.nullsfirst', [by('name', { nulls: 'first' })]],
+    ['name.nullslast', [by('name', { nulls: 'last' })]],
+    ['name.desc.nullslast', [by('name', { direction: 'desc', nulls: 'last' })]],
+    ['name.desc, code', [by('name', { direction: 'desc' }), by('code')]],
+    ['name , code.asc', [by('name'), by('code', { direction: 'asc' })]],
+    ['"name.desc"', [by('name.desc')]],
+  ])('names columns and directions: %s', (text, value) => {
+    expect(parseOrder(text)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['a->>b.desc', [{ arrow: '->>', operand: 'b' }], { direction: 'desc' }],
+    ['a->0.desc', [{ arrow: '->', operand: 0 }], { direction: 'desc' }],
+    [
+      'a->!@#$%^&*_b.asc.nullslast',
+      [{ arrow: '->', operand: '!@#$%^&*_b' }],
+      { direction: 'asc', nulls: 'last' },
+    ],
+  ])('follows JSON paths: %s', (text, path, more) => {
+    expect(parseOrder(text)).toEqual({
+      ok: true,
+      value: [{ is: 'field', field: { name: 'a', path }, ...more }],
+    });
+  });
+
+  it.each([
+    'items(name)',
+    'items(data->>x).desc.nullsfirst',
+    ' items( name )',
+  ])('names embedded resources: %s', text => {
+    expect(parseOrder(text)).toEqual({ ok: true, value: [{ is: 'embedding', name: 'items' }] });
+  });
+
+  it.each([
+    ['', 'column 1: unexpected end of input expecting field name (* or [a..z0..9_$])'],
+    ['name,', 'column 6: unexpected end of input expecting field name (* or [a..z0..9_$])'],
+    ['id.ac', 'column 4: unexpected "c" expecting "asc", "desc", "nullsfirst" or "nullslast"'],
+    ['id.smth34', 'column 4: unexpected "s" expecting "asc", "desc", "nullsfirst" or "nullslast"'],
+    ['id.nulsfist', 'column 4: unexpected "n" expecting "asc", "desc", "nullsfirst" or "nullslast"'],
+    ['id.descc', `column 8: unexpected 'c' expecting delimiter (.), "," or end of input`],
+    ['id.asc.nlsfst', 'column 8: unexpected "l" expecting "nullsfirst" or "nullslast"'],
+    ['id.asc.nullslasttt', `column 17: unexpected 't' expecting "," or end of input`],
+    [
+      'a"',
+      `column 2: unexpected '"' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
+    ],
+    [
+      "a'",
+      `column 2: unexpected '\\'' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
+    ],
+    ['id.nullsfirst.desc', `column 14: unexpected '.' expecting "," or end of input`],
+    [
+      'clients(name,id)',
+      `column 8: unexpected '(' expecting letter, digit, "-", "->>", "->", delimiter (.), "," or end of input`,
+    ],
+  ])('is refused at its first error: %s', (text, reason) => {
+    expect(refusal(parseOrder(text))).toBe(reason);
+  });
+
+  it('is named in its errors', () => {
+    expect(parseOrder('(')).toMatchObject({ failure: { parameter: 'order', input: '(' } });
+  });
+});
+
+describe('a list of columns', () => {
+  it.each([
+    ['name', ['name']],
+    ['name,code', ['name', 'code']],
+    [' name , code ', ['name', 'code']],
+    ['"a,b",two words,with-dash', ['a,b', 'two words', 'with-dash']],
+    ['a,a', ['a', 'a']],
+  ])('holds names: %s', (text, value) => {
+    expect(parseColumns('columns', text)).toEqual({ ok: true, value });
+  });
+
+  it.each([
+    ['', 'column 1: unexpected end of input expecting field name (* or [a..z0..9_$])'],
+    ['a,', 'column 3: unexpected end of input expecting field name (* or [a..z0..9_$])'],
+    ['a,,b', 'column 3: unexpected "," expecting field name (* or [a..z0..9_$])'],
+    ['a;b', `column 2: unexpected ';' expecting letter, digit, "-", "," or end of input`],
+    ['a->b', `column 4: unexpected '>'`],
+    ['*', 'column 1: unexpected "*" expecting field name (* or [a..z0..9_$])'],
+  ])('is refused at its first error: %s', (text, reason) => {
+    expect(refusal(parseColumns('columns', text))).toBe(reason);
+  });
+
+  it.each(['columns', 'on_conflict'] as const)('is named after its parameter in errors: %s', parameter => {
+    expect(parseColumns(parameter, '')).toMatchObject({ failure: { parameter: `${parameter} parameter` } });
   });
 });

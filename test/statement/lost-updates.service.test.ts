@@ -1,7 +1,7 @@
 /** If-Match: a write never replaces a version that its client has not read. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { unwrittenHints } from '../../functions/failure/unwritten.ts';
+import { unwrittenHints } from '../../functions/failure/collection-rows.ts';
 import { untilBlocked } from '../setup/locks.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';

@@ -1,7 +1,7 @@
 /** The parts of reads that only some requests have. The service tests execute such requests. */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { marked } from '../../functions/statement/marked.ts';
+import { marked } from '../../functions/statement/session.ts';
 import { messageOf } from '../../functions/statement/statement.ts';
 import { graphics } from '../../schema/graphics.ts';
 import { notifications } from '../../schema/notifications.ts';

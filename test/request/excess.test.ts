@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
-import { jsonExcesses } from '../../functions/request/excess.ts';
-import { findJsonExcess } from '../../functions/request/json-excess.ts';
+import { findJsonExcess, jsonExcesses } from '../../functions/request/excess.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 import { stepsOf } from './steps.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isToLoopback } from '../../functions/caller/own-request.ts';
+import { isToLoopback } from '../../functions/caller/origin.ts';
 
 const to = (host?: string): boolean =>
   isToLoopback({ headers: new Headers(host === undefined ? {} : { host }) } as Request);

@@ -1,3 +1,4 @@
+/** Where a request comes from: a browser, this machine, or the developer at it. */
 import { loopbackNames } from '../common/loopback-names.ts';
 
 /** Whether a request was sent to one of this machine's own names. */
@@ -19,3 +20,12 @@ export function isOwnRequest(request: Request): boolean {
     (origin === null || origin === `http://${host}` || origin === `https://${host}`)
   );
 }
+
+/**
+ * Whether a browser sends the request. It adds headers that a page can't remove: Sec-Fetch-Site over https, or Origin in
+ * older browsers. Origin alone proves nothing, nor does a user agent of Mozilla, since servers may send either; Node's
+ * fetch sends Sec-Fetch-Mode.
+ */
+export const isFromBrowser = (headers: Headers): boolean =>
+  headers.has('sec-fetch-site') ||
+  (headers.has('origin') && headers.get('user-agent')?.startsWith('Mozilla/') === true);

@@ -1,3 +1,4 @@
+/** The messages of functions that return a value and no rows. */
 import type { Caller } from '../caller/caller.ts';
 import type { RowsMediaType } from '../request/media-type.ts';
 import { sessionStatement } from './session.ts';
@@ -17,3 +18,7 @@ const formats: Record<RowsMediaType['is'], string> = {
 /** Returns `body`, the number. */
 export const nextQuoteNumberMessage = (caller: Caller, { is }: RowsMediaType): Message =>
   message(sessionStatement(caller), sql`select ${returned('body', keyword(formats[is]))}`);
+
+/** Returns `body`: the delivery's id and state as JSON, or null when there is no such delivery. */
+export const redeliverMessage = (caller: Caller, id: string): Message =>
+  message(sessionStatement(caller), sql`select builder.redeliver(${id}::bigint)::text as body`);

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operators, textSearchOperators } from '../../functions/request/operators.ts';
-import { suggestOperator } from '../../functions/request/suggest-operator.ts';
+import { operators, suggestOperator, textSearchOperators } from '../../functions/request/operators.ts';
 import { parseRequest } from './parse.ts';
 
 /** The hint for a query string whose error is about a filter. */
