@@ -248,9 +248,9 @@ create table builder.graphics (
 
 CREATE INDEX deleted_graphics ON builder.graphics USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
-CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id) WHERE (deleted_at IS NULL);
+CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id);
 
-CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id) WHERE (deleted_at IS NULL);
+CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id);
 
 CREATE INDEX graphics_by_tag ON builder.graphics USING gin (tags);
 

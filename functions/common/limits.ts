@@ -1,8 +1,8 @@
 /**
- * What a request may cost: every number that bounds one, far above what a page or a form asks for, and low enough that
- * sixty at once are no burden. The README's cost model says what each is good for. The errors' texts, OpenAPI and the
- * README's tables follow these numbers, or a test compares them; so do the numbers in sql/, which can't import them. The
- * sizes of columns are in schema/.
+ * What a request may cost: the numbers that bound one, where several modules, a README or sql/ use them. They are far above
+ * what a page or a form asks for, and low enough that sixty at once are no burden. The README's cost model says what each is
+ * good for. The errors' texts, OpenAPI and the README's tables follow these numbers, or a test compares them; so do the
+ * numbers in sql/, which can't import them. The sizes of columns are in schema/.
  */
 /** Units: bytes, and milliseconds. */
 export const kib = 1024;
