@@ -6,9 +6,11 @@ import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
-import type { MissedWhy } from './channel.ts';
 import type { Change } from './feed.ts';
 import { liveLimits } from './limits.ts';
+
+/** Why a client must read again: the feed has a gap, it was sent or took too much, or it sees more accounts than before. */
+export type MissedWhy = 'gap' | 'bytes' | 'time' | 'accounts';
 
 /** How many there are at the moment. */
 export interface LiveCounts {

@@ -4,6 +4,8 @@
  */
 import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
+import type { Failure } from '../failure/failure.ts';
+import { renderFailure } from '../failure/render.ts';
 import { liveLimits } from './limits.ts';
 
 export type Version = '1.0.0' | '2.0.0';
@@ -216,6 +218,20 @@ export class LiveSocket {
     this.send(reply, JSON.stringify({ status, response }));
   }
 
+  /** Refuses a join. Clients of 1.0.0 join again only after a `phx_error`. */
+  refuseJoin(frame: Frame, reason: string): void {
+    this.reply(frame, 'error', { reason });
+    if (this.opened.version === '1.0.0') {
+      this.sendEnd(frame, 'phx_error');
+    }
+  }
+
+  /** Ends the channel of a join. */
+  sendEnd({ joinRef, ref, topic }: Frame, event: 'phx_error' | 'phx_close'): void {
+    const joinedBy = joinRef ?? ref;
+    this.send({ joinRef: joinedBy, ref: joinedBy, topic, event }, '{}');
+  }
+
   /** Sends a message whose payload is JSON already; returns its size in bytes. */
   send(frame: Omit<Frame, 'payload'>, payload: string): number {
     if (this.isClosing) {
@@ -248,3 +264,9 @@ const lengthOf = (message: string | ArrayBuffer | Blob): number =>
   typeof message === 'string' ? message.length : 'size' in message ? message.size : message.byteLength;
 
 const tooManyMessages = breaks('Too many messages in a short time');
+
+/** Describes a failure as Supabase writes its reasons: `PGRST302: The request has no …`. */
+export function wordsOf(failure: Failure): string {
+  const { code, message, details } = renderFailure(failure).body;
+  return `${code}: ${message}${details === null ? '' : `. ${details}`}`;
+}

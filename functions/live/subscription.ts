@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { Caller } from '../caller/caller.ts';
+import { memoizeBy } from '../common/memoize.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { planOutputs } from '../plan/plan-outputs.ts';
@@ -28,6 +29,8 @@ export interface Binding {
 export interface Selection {
   text: string;
   columns: string[];
+  /** JSON: the name and the type of each column. */
+  typesJson: string;
 }
 
 /** The collections whose changes the feed has. */
@@ -93,18 +96,40 @@ function planBinding(given: AskedBinding, id: number, caller: Caller): Result<Bi
 }
 
 function planSelection(names: string[], collection: Collection, caller: Caller): Result<Selection> {
-  if (names.length === 0) {
-    const all = planOutputs([{ is: 'all' }], collection, caller);
-    return all.ok ? ok({ text: '', columns: all.value.map(({ name }) => name) }) : all;
+  const all = planOutputs([{ is: 'all' }], collection, caller);
+  if (!all.ok) {
+    return all;
   }
-  const columns = [...new Set(names)];
-  for (const name of columns) {
+  for (const name of names) {
     const field = resolveField({ name, path: [] }, collection, caller);
     if (!field.ok) {
       return field;
     }
   }
-  return ok({ text: columns.join(), columns });
+  const columns = names.length === 0 ? all.value.map(({ name }) => name) : [...new Set(names)];
+  const text = names.length === 0 ? '' : columns.join();
+  return ok({ text, columns, typesJson: typesJson(columns, collection) });
+}
+
+const typesJson = memoizeBy(
+  (columns: string[], collection: Collection) =>
+    JSON.stringify(columns.map(name => ({ name, type: typeName(collection, name) }))),
+  ({ name }) => name,
+);
+
+/** Types as pg_type names them, by which clients convert. */
+const typeNames: Record<string, string> = {
+  'timestamp with time zone': 'timestamptz',
+  'character varying': 'varchar',
+  boolean: 'bool',
+  integer: 'int4',
+  bigint: 'int8',
+  'text[]': '_text',
+};
+
+function typeName({ columns }: Collection, column: string): string {
+  const { postgres = 'text' } = columns[column]?.type ?? {};
+  return typeNames[postgres] ?? postgres.replace(/^builder\./, '');
 }
 
 /** Returns what is read for bindings of a user or of several, by the names of the collections. */
