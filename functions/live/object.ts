@@ -112,7 +112,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
       if (socket.isClosing) {
         return;
       }
-      const fault = await socket.receive(data as string | ArrayBuffer | Blob, this.#handler);
+      const fault = await socket.receive(data as string | ArrayBuffer, this.#handler);
       if (fault && !socket.isClosing) {
         this.#close(socket, fault);
       }
@@ -139,10 +139,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     }
     this.#forgetUnheard();
     this.#accounts.refresh(this.#channels.callers);
-    this.#report.write({
-      ...this.#admission.counts,
-      channels: this.#channels.size,
-    });
+    this.#report.write(() => ({ ...this.#admission.counts, channels: this.#channels.size }));
     await this.#feed.poll();
   }
 

@@ -35,32 +35,29 @@ export async function handle(
   switch (frame.event) {
     case 'heartbeat':
       socket.heartbeat(frame);
-      return false;
+      break;
     case 'phx_join':
       channel?.drop();
       return join(frame, socket, at, parts);
     case 'phx_leave':
       socket.reply(frame, 'ok', {});
       channel?.leave();
-      return false;
-    case 'access_token':
-      if (channel) {
-        const renewed = await renew(channel, frame.payload, parts);
-        if (!renewed.ok) {
-          channel.fail(wordsOf(renewed.failure));
-        }
+      break;
+    case 'access_token': {
+      const renewed = channel && (await renew(channel, frame.payload, parts));
+      if (renewed?.ok === false) {
+        channel?.fail(wordsOf(renewed.failure));
       }
-      return false;
+      break;
+    }
     case 'broadcast':
     case 'presence': {
       const words = `this service supports only postgres_changes, no ${frame.event}`;
       socket.reply(frame, 'error', { reason: words });
       channel?.sendSystem('error', words);
-      return false;
     }
-    default:
-      return false;
   }
+  return false;
 }
 
 async function join(frame: Frame, socket: LiveSocket, at: number, parts: ProtocolParts): Promise<boolean> {
@@ -140,12 +137,10 @@ async function admit(
   const given = config.postgres_changes as object[];
   const own = { givenJson: JSON.stringify(given), bindings: bindings.value };
   const user = userOf(caller);
-  const excess =
-    admission.findExcess(socket, user) ??
-    findExcess(
-      own,
-      channels.ofUser(user).map(({ joined, bindings }) => ({ givenJson: joined.givenJson, bindings })),
-    );
+  const others = channels
+    .ofUser(user)
+    .map(({ joined, bindings: wanted }) => ({ ...joined, bindings: wanted }));
+  const excess = admission.findExcess(socket, user) ?? findExcess(own, others);
   const expectsMore = config.presence?.enabled === true || given.length === 0;
   return excess ? fail(excess) : ok({ frame, at, socket, caller, expires, given, ...own, expectsMore });
 }

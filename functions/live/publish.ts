@@ -183,7 +183,8 @@ function groupsOf(deliveries: Delivery[]): Delivery[][] {
       const own = countConditions(delivery);
       conditions += own;
       if (group.length === 0 || group.length >= liveLimits.callers || conditions > liveLimits.conditions) {
-        groups.push((group = []));
+        group = [];
+        groups.push(group);
         conditions = own;
       }
       group.push(delivery);

@@ -4,7 +4,7 @@ import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { Caller } from '../caller/caller.ts';
 import { memoizeBy } from '../common/memoize.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { planOutputs } from '../plan/plan-outputs.ts';
 import { resolveField } from '../plan/resolve-field.ts';
@@ -43,7 +43,6 @@ const asked = v.looseObject({
   filter: v.nullish(v.string()),
   select: v.nullish(v.array(v.string())),
 });
-type AskedBinding = v.InferOutput<typeof asked>;
 
 /** Plans the whole list, as it came. A binding of all tables becomes one of each. */
 export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
@@ -58,39 +57,26 @@ export function planBindings(given: unknown, caller: Caller): Result<Binding[]> 
     );
   }
   const bindings: Binding[] = [];
-  for (const [index, one] of list.output.entries()) {
-    const planned = planBinding(one, index + 1, caller);
-    if (!planned.ok) {
-      return planned;
+  for (const [index, { event, schema, table = '*', filter, select }] of list.output.entries()) {
+    const unexposed = findUnexposed(schema);
+    if (unexposed) {
+      return fail(unexposed);
     }
-    bindings.push(...planned.value);
-  }
-  return ok(bindings);
-}
-
-function planBinding(given: AskedBinding, id: number, caller: Caller): Result<Binding[]> {
-  const { event, schema, table = '*' } = given;
-  const unexposed = findUnexposed(schema);
-  if (unexposed) {
-    return fail(unexposed);
-  }
-  const found = liveCollections.filter(({ name }) => table === '*' || name === table);
-  if (found.length === 0) {
-    return refuse(
-      `${table} has no live updates. Available: ${liveCollections.map(({ name }) => name).join(', ')}`,
-    );
-  }
-  const bindings: Binding[] = [];
-  for (const collection of found) {
-    const filter = given.filter ? planFilter(given.filter, collection, caller) : ok(everything);
-    if (!filter.ok) {
-      return filter;
+    const found = liveCollections.filter(({ name }) => table === '*' || name === table);
+    if (found.length === 0) {
+      const available = liveCollections.map(({ name }) => name).join(', ');
+      return refuse(`${table} has no live updates. Available: ${available}`);
     }
-    const selection = planSelection(given.select ?? [], collection, caller);
-    if (!selection.ok) {
-      return selection;
+    for (const collection of found) {
+      const planned = combine({
+        filter: filter ? planFilter(filter, collection, caller) : ok(everything),
+        selection: planSelection(select ?? [], collection, caller),
+      });
+      if (!planned.ok) {
+        return planned;
+      }
+      bindings.push({ id: index + 1, event, schema, collection, ...planned.value });
     }
-    bindings.push({ id, event, schema, collection, filter: filter.value, selection: selection.value });
   }
   return ok(bindings);
 }
@@ -147,7 +133,7 @@ export function readingsOf(bindings: Iterable<Binding>): Map<string, RowReading>
 }
 
 /** What counts of a channel. */
-export interface Subscribed {
+interface Subscribed {
   givenJson: string;
   bindings: readonly Binding[];
 }
@@ -155,31 +141,20 @@ export interface Subscribed {
 /** Returns the failure of a user who would have too much with this channel beside its others. */
 export function findExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
   const all = [...others, own];
-  const sum = (count: (channel: Subscribed) => number): number =>
-    all.reduce((total, channel) => total + count(channel), 0);
   const bindings = all.flatMap(channel => channel.bindings);
-  const different = (namesOf: (binding: Binding) => string[]): number =>
-    new Set(bindings.flatMap(binding => namesOf(binding).map(name => `${binding.collection.name} ${name}`)))
+  const length = all.reduce((sum, { givenJson }) => sum + givenJson.length, 0);
+  const different = (textsOf: (binding: Binding) => string[]): number =>
+    new Set(bindings.flatMap(binding => textsOf(binding).map(text => `${binding.collection.name} ${text}`)))
       .size;
+  const conditions = different(({ filter }) => [...filter.conditions.keys()]);
+  const selections = different(({ selection }) => [selection.text]);
   const counts: [what: string, count: number, limit: number][] = [
     ['characters in the bindings of a channel', own.givenJson.length, liveLimits.bindingsLength],
     ['channels of a user', all.length, liveLimits.channelsOfUser],
     ['bindings of a user', bindings.length, liveLimits.bindingsOfUser],
-    [
-      'characters in the bindings of a user',
-      sum(({ givenJson }) => givenJson.length),
-      liveLimits.bindingsLengthOfUser,
-    ],
-    [
-      'different filters of a caller',
-      different(({ filter }) => [...filter.conditions.keys()]),
-      liveLimits.conditionsOfCaller,
-    ],
-    [
-      'different lists of columns of a caller',
-      different(({ selection }) => [selection.text]),
-      liveLimits.selectionsOfCaller,
-    ],
+    ['characters in the bindings of a user', length, liveLimits.bindingsLengthOfUser],
+    ['different filters of a caller', conditions, liveLimits.conditionsOfCaller],
+    ['different lists of columns of a caller', selections, liveLimits.selectionsOfCaller],
   ];
   const exceeded = counts.find(([, count, limit]) => count > limit);
   return exceeded && tooMany(exceeded[0], exceeded[2]);

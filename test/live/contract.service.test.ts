@@ -162,7 +162,7 @@ it('two joins of a topic at once are both answered: the first with an error', as
 describe('a channel is sent that changes may have been missed', () => {
   it('when its token becomes that of another user, and nothing more of the first', async () => {
     const [wire, first] = [await listen(token), await listen(token, { topic: 'first' })];
-    await slow('builder.account_ids()', 0.1);
+    await slow('builder.account_ids()', 0.02);
     const other = await service.token({ account: randomUUID() });
     await insert('of the first user');
     wire.send('realtime:x', 'access_token', { access_token: other });
