@@ -8,6 +8,7 @@ create role builder_api login noinherit;
 grant builder_anon to builder_api;
 grant builder_customer to builder_api;
 grant builder_live to builder_api;
+grant builder_reader to builder_api;
 grant builder_staff to builder_api;
 alter role builder_api in this database set lc_messages=C;
 alter role builder_api in this database set search_path=pg_catalog, pg_temp;
@@ -20,6 +21,8 @@ alter role builder_deliverer in this database set search_path=pg_catalog, pg_tem
 
 create role builder_live nologin noinherit;
 
+create role builder_reader nologin noinherit;
+
 create role builder_staff nologin noinherit;
 
 create role builder_sweeper login noinherit;
@@ -28,7 +31,7 @@ alter role builder_sweeper in this database set search_path=pg_catalog, pg_temp;
 
 create schema builder;
 
-grant usage on schema builder to builder_anon, builder_customer, builder_deliverer, builder_live, builder_staff, builder_sweeper;
+grant usage on schema builder to builder_anon, builder_customer, builder_deliverer, builder_live, builder_reader, builder_staff, builder_sweeper;
 grant usage on schema public to public;
 grant connect on this database to public;
 
@@ -135,27 +138,31 @@ CREATE INDEX emails_to_an_address ON builder.deliveries USING btree (account_id,
 
 alter table builder.deliveries enable row level security;
 
+create policy readers_read_all_deliveries on builder.deliveries as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_read_all_deliveries on builder.deliveries as permissive for select
   to builder_staff
   using (true);
 
-grant select (account_id) on builder.deliveries to builder_staff;
-grant select (attempted_at) on builder.deliveries to builder_staff;
-grant select (attempts) on builder.deliveries to builder_staff;
-grant select (created_at) on builder.deliveries to builder_staff;
-grant select (due_at) on builder.deliveries to builder_staff;
-grant select (event_id) on builder.deliveries to builder_staff;
-grant select (id) on builder.deliveries to builder_staff;
-grant select (kind) on builder.deliveries to builder_staff;
-grant select (notification_id) on builder.deliveries to builder_staff;
-grant select (quote_id) on builder.deliveries to builder_staff;
-grant select (reason) on builder.deliveries to builder_staff;
-grant select (recipient) on builder.deliveries to builder_staff;
-grant select (settled_at) on builder.deliveries to builder_staff;
-grant select (state) on builder.deliveries to builder_staff;
-grant select (webhook_id) on builder.deliveries to builder_staff;
-grant select (xmax) on builder.deliveries to builder_staff;
-grant select (xmin) on builder.deliveries to builder_staff;
+grant select (account_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (attempted_at) on builder.deliveries to builder_reader, builder_staff;
+grant select (attempts) on builder.deliveries to builder_reader, builder_staff;
+grant select (created_at) on builder.deliveries to builder_reader, builder_staff;
+grant select (due_at) on builder.deliveries to builder_reader, builder_staff;
+grant select (event_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (id) on builder.deliveries to builder_reader, builder_staff;
+grant select (kind) on builder.deliveries to builder_reader, builder_staff;
+grant select (notification_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (quote_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (reason) on builder.deliveries to builder_reader, builder_staff;
+grant select (recipient) on builder.deliveries to builder_reader, builder_staff;
+grant select (settled_at) on builder.deliveries to builder_reader, builder_staff;
+grant select (state) on builder.deliveries to builder_reader, builder_staff;
+grant select (webhook_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (xmax) on builder.deliveries to builder_reader, builder_staff;
+grant select (xmin) on builder.deliveries to builder_reader, builder_staff;
 
 create table builder.delivery_pace (
   id boolean not null default true,
@@ -255,12 +262,16 @@ create policy everyone_reads_active_graphics on builder.graphics as permissive f
   to builder_anon, builder_customer
   using ((is_active AND (deleted_at IS NULL)));
 
+create policy readers_read_all_graphics on builder.graphics as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_do_everything on builder.graphics as permissive for all
   to builder_staff
   using (true)
   with check (true);
 
-grant select on builder.graphics to builder_anon, builder_customer;
+grant select on builder.graphics to builder_anon, builder_customer, builder_reader;
 grant select, insert, delete on builder.graphics to builder_staff;
 grant update (category_id) on builder.graphics to builder_staff;
 grant update (code) on builder.graphics to builder_staff;
@@ -382,11 +393,16 @@ create policy customers_read_their_and_system_notifications on builder.notificat
   to builder_customer
   using ((account_id = ANY (( SELECT (builder.account_ids() || builder.everyone()))::uuid[])));
 
+create policy readers_read_all_notifications on builder.notifications as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_do_everything on builder.notifications as permissive for all
   to builder_staff
   using (true)
   with check (true);
 
+grant select on builder.notifications to builder_reader;
 grant select, delete on builder.notifications to builder_customer;
 grant select, insert, delete on builder.notifications to builder_staff;
 grant update (account_id) on builder.notifications to builder_staff;
@@ -450,11 +466,15 @@ create policy customers_read_quote_events_of_their_accounts on builder.quote_eve
   to builder_customer
   using ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])));
 
+create policy readers_read_all_quote_events on builder.quote_events as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_read_all_quote_events on builder.quote_events as permissive for select
   to builder_staff
   using (true);
 
-grant select on builder.quote_events to builder_staff;
+grant select on builder.quote_events to builder_reader, builder_staff;
 grant select (account_id) on builder.quote_events to builder_customer;
 grant select (created_as) on builder.quote_events to builder_customer;
 grant select (created_at) on builder.quote_events to builder_customer;
@@ -620,11 +640,16 @@ create policy customers_use_quotes_of_their_accounts on builder.quotes as permis
   using ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])))
   with check ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])));
 
+create policy readers_read_all_quotes on builder.quotes as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_do_everything on builder.quotes as permissive for all
   to builder_staff
   using (true)
   with check (true);
 
+grant select on builder.quotes to builder_reader;
 grant select, insert, delete on builder.quotes to builder_staff;
 grant select (account_id), insert (account_id), update (account_id) on builder.quotes to builder_customer;
 grant update (account_id) on builder.quotes to builder_staff;
@@ -1795,7 +1820,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.expect_number(text,bigint,bigint,bigint) to builder_anon, builder_customer, builder_staff;
+grant execute on function builder.expect_number(text,bigint,bigint,bigint) to builder_anon, builder_customer, builder_reader, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.expire_quote(quote_id uuid)
  RETURNS integer
@@ -2342,7 +2367,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.planned_rows(text) to builder_staff;
+grant execute on function builder.planned_rows(text) to builder_reader, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.prune_changes(batch integer)
  RETURNS integer
@@ -2745,7 +2770,7 @@ CREATE OR REPLACE FUNCTION builder.refuse_answer(bytes integer)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ begin raise exception using errcode = 'PG413', message = bytes::text; end $function$;
 
-grant execute on function builder.refuse_answer(integer) to builder_anon, builder_customer, builder_staff;
+grant execute on function builder.refuse_answer(integer) to builder_anon, builder_customer, builder_reader, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.refuse_blank_body()
  RETURNS trigger
@@ -3314,7 +3339,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.within_bytes(text,integer) to builder_anon, builder_customer, builder_staff;
+grant execute on function builder.within_bytes(text,integer) to builder_anon, builder_customer, builder_reader, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.write_seen_lines()
  RETURNS trigger

@@ -3,7 +3,7 @@
  * nothing: each holds the sockets of some networks, and polls the feed for itself.
  */
 import { countAddress, originOf } from '../admission/rate-limit.ts';
-import { identifyBearer } from '../caller/caller.ts';
+import { identifyBearer, isForServers } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/origin.ts';
 import { type Env, type LiveStatus, nearDatabase } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
@@ -72,11 +72,14 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   if (!holder.ok) {
     return holder;
   }
-  if (holder.value.kind !== 'anon' && holder.value.kind !== 'service') {
+  if (holder.value.kind !== 'anon' && !isForServers(holder.value)) {
     return refuseCredentials('The apikey is not a key of this service');
   }
-  if (holder.value.kind === 'service' && isFromBrowser(request.headers)) {
-    return fail<Failure>({ is: 'secret in browser' });
+  if (isForServers(holder.value) && isFromBrowser(request.headers)) {
+    return fail<Failure>({ is: 'secret in browser', kind: holder.value.kind });
+  }
+  if (holder.value.kind === 'reader') {
+    return fail<Failure>({ is: 'read key', refused: 'live' });
   }
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     return fail<Failure>({ is: 'no upgrade' });
@@ -136,14 +139,7 @@ const statuses: LiveStatus[] = ['idle', 'reading', 'late'];
 
 /** Asks whether all of them read the feed. Undefined where there are no live updates; one that does not answer is late. */
 export async function liveStatus(env: Env): Promise<LiveStatus | undefined> {
-  const all = await Promise.all(liveObjects(env).map(object => statusOf(() => object.status())));
+  const asked = await Promise.allSettled(liveObjects(env).map(object => object.status()));
+  const all = asked.map(one => (one.status === 'fulfilled' ? one.value : 'late'));
   return statuses.findLast(status => all.includes(status));
-}
-
-async function statusOf(ask: () => Promise<LiveStatus>): Promise<LiveStatus> {
-  try {
-    return await ask();
-  } catch {
-    return 'late';
-  }
 }

@@ -20,7 +20,7 @@ async function versions(): Promise<number[]> {
 }
 
 const roles =
-  'builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper, builder_deliverer';
+  'builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_sweeper, builder_deliverer';
 
 describe('migrate()', () => {
   const { ownerUrl, loginPassword } = inject('postgres');
