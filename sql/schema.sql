@@ -595,7 +595,7 @@ CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) W
 
 CREATE TRIGGER amendments AFTER UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN (((old.status = 'ordered'::text) AND (new.status = 'ordered'::text) AND ((((((new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price)) OR ((new.currency)::text IS DISTINCT FROM (old.currency)::text)) OR (new.roster_count IS DISTINCT FROM old.roster_count)) OR (new.size_breakdown IS DISTINCT FROM old.size_breakdown)) OR (new.customization IS DISTINCT FROM old.customization)))) EXECUTE FUNCTION builder.record_quote_events('amended');
 
-CREATE TRIGGER contact_corrected AFTER UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN ((new.contact_email IS DISTINCT FROM old.contact_email)) EXECUTE FUNCTION builder.send_to_corrected_contact();
+CREATE TRIGGER contact_corrected AFTER UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN ((new.contact_email IS DISTINCT FROM old.contact_email)) EXECUTE FUNCTION builder.send_what_waits();
 
 CREATE TRIGGER contact_email_of_changed BEFORE UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN (((new.contact_email IS DISTINCT FROM old.contact_email) AND (NOT builder.is_email_address(new.contact_email)))) EXECUTE FUNCTION builder.refuse_contact_email();
 
@@ -616,6 +616,8 @@ CREATE TRIGGER names_unit_price BEFORE UPDATE OF unit_price ON builder.quotes FO
 CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (((new.status = 'quoted'::text) OR (old.status = 'quoted'::text))) EXECUTE FUNCTION builder.note_offers();
 
 CREATE TRIGGER offers_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN ((new.status = 'quoted'::text)) EXECUTE FUNCTION builder.note_offers();
+
+CREATE TRIGGER quote_restored AFTER UPDATE OF deleted_at ON builder.quotes FOR EACH ROW WHEN (((new.deleted_at IS NULL) AND (old.deleted_at IS NOT NULL))) EXECUTE FUNCTION builder.send_what_waits();
 
 CREATE TRIGGER record_deletes AFTER DELETE ON builder.quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
 
@@ -1521,14 +1523,15 @@ AS $function$
 begin
   if quote is not null then
     return (
-      select q.contact_email from builder.quotes q where q.id = quote and q.quoted_at is not null and q.status <> 'draft'
+      select q.contact_email from builder.quotes q
+      where q.id = quote and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
     );
   end if;
   return (
     select q.contact_email from builder.quotes q
-    where q.account_id = account and q.quoted_at is not null and q.status <> 'draft' and q.deleted_at is null
-      and q.contact_email is not null
-    order by q.quoted_at desc limit 1
+    where q.account_id = account and q.deleted_at is null and q.contact_email is not null
+      and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
+    order by coalesce(q.quoted_at, q.created_at) desc limit 1
   );
 end
 $function$;
@@ -2092,9 +2095,10 @@ CREATE OR REPLACE FUNCTION builder.keep_terms()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if old.status = 'approved' then
+  if old.status = 'approved' or new.status <> 'ordered' then
     raise sqlstate 'PT409' using
-      message = 'The price, currency, size and roster of a quote that is approved cannot change',
+      message = format('The price, currency, size and roster of a quote that is %s cannot change', old.status)
+        || case when old.status = 'ordered' then format(' in the move to %s', new.status) else '' end,
       detail = 'Its customer approved them as they are.',
       hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
   elsif current_setting('request.version', true) is distinct from 'compared' then
@@ -2882,6 +2886,7 @@ declare
   by_customer constant boolean := current_user = 'builder_customer';
   moved constant boolean := new.status <> coalesce(old.status, 'draft');
   priced boolean := false;
+  present boolean := false;
 begin
   if by_customer then
     -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
@@ -2892,7 +2897,15 @@ begin
     end if;
     if tg_op = 'INSERT' then
       if moved or new.source = 'admin_created' or new.created_by is not null then
-        perform builder.check_customer_insert(new);
+        -- A row that is there is updated by an upsert, and the rules apply to that. Constraints are checked before it, of the
+        -- row as it would be inserted, so that this gets what they demand of the columns that a customer can't write.
+        select coalesce(q.unit_price, 0), coalesce(q.total_price, 0), case when new.status = 'ordered' then q.fulfillment_status end
+        into new.unit_price, new.total_price, new.fulfillment_status
+        from builder.quotes q where q.id = new.id for key share;
+        present := found;
+        if not present then
+          perform builder.check_customer_insert(new);
+        end if;
       end if;
     elsif moved or old.status <> 'draft' or old.deleted_at is not null or new.deleted_at is not null
       or new.source <> old.source or new.created_by is distinct from old.created_by
@@ -2940,7 +2953,9 @@ begin
     end if;
   end if;
   if tg_op = 'INSERT' then
-    new.created_by := coalesce(new.created_by, builder.caller_id());
+    if not present then
+      new.created_by := coalesce(new.created_by, builder.caller_id());
+    end if;
   elsif new.status = 'approved' then
     perform builder.meet_quote('approve', new.id, moved);
   elsif moved and new.status = 'submitted' and old.status <> 'draft' then
@@ -3032,7 +3047,7 @@ $function$;
 
 grant execute on function builder.seen_lines(integer[],bigint[]) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.send_to_corrected_contact()
+CREATE OR REPLACE FUNCTION builder.send_what_waits()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -3086,7 +3101,8 @@ begin
       round((builder.retry_schedule(one.kind))[one.attempts] * (0.8 + 0.4 * random())), coalesce(retry_after, 0)
     );
   elsif outcome = 'refused' and is_mail then
-    next_at := one.queued_at + interval '3 days';
+    -- The next claim looks whether there is another address by now, and then each hour.
+    next_at := now() + interval '1 minute';
     insert into builder.refused_addresses values (one.address, now(), reason)
     on conflict on constraint refused_addresses_pkey do update set refused_at = now(), reason = excluded.reason;
   elsif outcome = 'unavailable' then
@@ -3265,16 +3281,18 @@ begin
       when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
     end;
   end if;
-  if exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null) then
-    ends := coalesce(ends, 'quote deleted');
-  elsif delivery.kind = 'email' and not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then
+  if delivery.kind = 'email' and not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then
     ends := coalesce(ends, 'overtaken');
   end if;
   if ends is not null then
     return;
   end if;
   until := now() + interval '1 hour';
-  if address is null then
+  if exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null)
+    and not exists (select from builder.quote_events e where e.id = delivery.event_id and e.event = 'quote.deleted')
+  then
+    holds := 'quote deleted';
+  elsif address is null then
     holds := 'no address';
   elsif exists (
     select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'

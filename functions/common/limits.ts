@@ -217,6 +217,8 @@ export const limits = {
     /** Milliseconds of an attempt until its message was sent, and from then on until the reply (RFC 5321, 4.5.3.2.6). */
     attempt: 30 * second,
     reply: 10 * minute,
+    /** Milliseconds between a message and its final dot: a connection that ends within them has not delivered it. */
+    beforeDot: 100,
     /** Milliseconds that saying goodbye to a relay may take, or starting over after it refused a mail. */
     goodbye: 2 * second,
     /** Bytes of one reply of a relay. */

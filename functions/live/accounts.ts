@@ -9,29 +9,36 @@ import { liveLimits } from './limits.ts';
 
 export class Accounts {
   readonly #ask: Ask;
+  readonly #gained: (caller: LiveCaller) => void;
   readonly #waiting = new Map<LiveCaller, PromiseWithResolvers<Result<void>>>();
   #isAsking = false;
 
-  constructor(ask: Ask) {
+  /** Calls `gained` for a caller that sees more accounts than before: changes of theirs were not sent. */
+  constructor(ask: Ask, gained: (caller: LiveCaller) => void) {
     this.#ask = ask;
+    this.#gained = gained;
   }
 
   /** Asks about those whose accounts are too old, as memberships change. The old ones count until then. */
   refresh(callers: LiveCaller[]): void {
-    for (const caller of callers.filter(isUnknown)) {
+    for (const caller of callers) {
       this.know(caller);
     }
   }
 
-  /** Resolves when the accounts of the caller are known and not too old, or to why they can't be known. */
-  know(caller: LiveCaller): Promise<Result<void>> {
-    if (!isUnknown(caller)) {
-      return Promise.resolve(ok(undefined));
+  /**
+   * Resolves when the accounts of a caller are known as of this time or later, or to why they can't be known. Only a
+   * customer's changes depend on them.
+   */
+  async know(caller: LiveCaller, since = Date.now() - liveLimits.accountsFor + 1): Promise<Result<void>> {
+    let result: Result<void> = ok(undefined);
+    while (result.ok && caller.caller.audience === 'customer' && caller.askedAt < since) {
+      const waiting = this.#waiting.get(caller) ?? Promise.withResolvers<Result<void>>();
+      this.#waiting.set(caller, waiting);
+      this.#askWhileAnyWait();
+      result = await waiting.promise;
     }
-    const waiting = this.#waiting.get(caller) ?? Promise.withResolvers<Result<void>>();
-    this.#waiting.set(caller, waiting);
-    this.#askWhileAnyWait();
-    return waiting.promise;
+    return result;
   }
 
   async #askWhileAnyWait(): Promise<void> {
@@ -51,15 +58,20 @@ export class Accounts {
   }
 
   async #askFor(callers: LiveCaller[]): Promise<Result<void>> {
+    const askedAt = Date.now();
     const claims = callers.map(({ caller }) => caller.claims ?? {});
     const rows = await this.#ask(accountsMessage(claims, liveLimits.lockTimeout));
     if (!rows.ok) {
       return rows;
     }
-    const accounts: string[][] = JSON.parse(rows.value[0]?.['accounts'] ?? '[]');
+    const answer: string[][] = JSON.parse(rows.value[0]?.['accounts'] ?? '[]');
     for (const [index, caller] of callers.entries()) {
-      caller.accounts = new Set(accounts[index]);
-      caller.askedAt = Date.now();
+      const accounts = new Set(answer[index]);
+      const hasMore = caller.askedAt > 0 && [...accounts].some(account => !caller.accounts.has(account));
+      Object.assign(caller, { accounts, askedAt });
+      if (hasMore) {
+        this.#gained(caller);
+      }
     }
     return ok(undefined);
   }
@@ -70,7 +82,3 @@ function crashed(error: unknown): Result<void> {
   console.error(crashLine(error as Error));
   return fail<Failure>({ is: 'database unavailable', reason: 'crash' });
 }
-
-/** Whether the accounts of a caller must be asked for. Only a customer's changes depend on them. */
-const isUnknown = ({ caller, askedAt }: LiveCaller): boolean =>
-  caller.audience === 'customer' && askedAt <= Date.now() - liveLimits.accountsFor;

@@ -7,8 +7,8 @@
  */
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
-import { liveLimits } from './limits.ts';
-import { breaks, type Fault, type LiveSocket, WindowCounter } from './socket.ts';
+import { liveLimits, WindowCounter } from './limits.ts';
+import { breaks, type Fault, type LiveSocket } from './socket.ts';
 
 interface User {
   sockets: Set<LiveSocket>;
@@ -46,36 +46,33 @@ export class Admission {
 
   /** Resolves when a network may open another socket, and takes a place for it. */
   async admit(name: string): Promise<Result<void>> {
-    const network = this.#networkOf(name);
     if (this.#open.size >= liveLimits.sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
+    const network = this.#networkOf(name);
     const { socketsOfNetwork: most, waiting } = liveLimits;
     if (network.unjoined + network.joined >= most) {
       return tooMany('a network', most);
     }
-    if (hasPlace(name, network)) {
+    // Where the network is not known, as on a developer's machine, there is always a place.
+    if (name === '' || (network.waiting.size === 0 && network.unjoined < placesOf(network))) {
       network.unjoined += 1;
       return ok(undefined);
     }
-    return this.#waiting < waiting && (await this.#waitForPlace(network))
-      ? ok(undefined)
-      : tooMany('a network that have joined nothing', placesOf(network));
-  }
-
-  /** Resolves to true with a place, or to false when there was none in time. */
-  async #waitForPlace(network: Network): Promise<boolean> {
-    this.#waiting += 1;
-    const { promise, resolve } = Promise.withResolvers<boolean>();
-    network.waiting.add(resolve);
-    const timer = setTimeout(() => {
+    if (this.#waiting < waiting) {
+      const { promise, resolve } = Promise.withResolvers<boolean>();
+      const timer = setTimeout(() => resolve(false), liveLimits.waitFor);
+      this.#waiting += 1;
+      network.waiting.add(resolve);
+      const isAdmitted = await promise;
       network.waiting.delete(resolve);
-      resolve(false);
-    }, liveLimits.waitFor);
-    const isAdmitted = await promise;
-    clearTimeout(timer);
-    this.#waiting -= 1;
-    return isAdmitted;
+      this.#waiting -= 1;
+      clearTimeout(timer);
+      if (isAdmitted) {
+        return ok(undefined);
+      }
+    }
+    return tooMany('a network that have joined nothing', placesOf(network));
   }
 
   /** Adds a socket that was admitted. Returns the one that must be closed for it: the oldest that has joined nothing. */
@@ -93,7 +90,8 @@ export class Admission {
     if (sockets.size > socketsOfCaller) {
       return { is: 'too many sockets', of: 'a caller', limit: socketsOfCaller };
     }
-    return sentBytes(sockets, true) > bytesOfUser / 2
+    const closing = [...sockets].filter(({ isClosing }) => isClosing);
+    return sentBytes(closing) > bytesOfUser / 2
       ? { is: 'too many sockets', of: 'a caller whose closed ones were not read to their end', limit: 0 }
       : undefined;
   }
@@ -104,7 +102,11 @@ export class Admission {
       return;
     }
     socket.user = name;
-    const user = this.#users.get(name) ?? newUser();
+    const user = this.#users.get(name) ?? {
+      sockets: new Set(),
+      messages: new WindowCounter(liveLimits.messagesWithin),
+      bytes: new WindowCounter(liveLimits.bytesWindow),
+    };
     this.#users.set(name, user);
     user.sockets.add(socket);
     this.#unjoined.delete(socket);
@@ -202,11 +204,11 @@ export class Admission {
       }
     }
     for (const { sockets } of this.#users.values()) {
-      const [largest] = [...sockets]
-        .filter(({ isClosing }) => !isClosing)
-        .sort((a, b) => b.sentBytes - a.sentBytes);
-      if (largest && sentBytes(sockets) > liveLimits.bytesOfUser) {
-        faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
+      if (sentBytes(sockets) > liveLimits.bytesOfUser) {
+        const open = [...sockets].filter(({ isClosing }) => !isClosing);
+        for (const largest of open.sort((a, b) => b.sentBytes - a.sentBytes).slice(0, 1)) {
+          faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
+        }
       }
     }
     const places = new Map([...this.#networks].map(([name, { waiting }]) => [name, waiting.size]));
@@ -223,25 +225,13 @@ export class Admission {
 
 export const tooManyUnjoined = breaks('Too many sockets have joined no channel');
 
-const newUser = (): User => ({
-  sockets: new Set(),
-  messages: new WindowCounter(liveLimits.messagesWithin),
-  bytes: new WindowCounter(liveLimits.bytesWindow),
-});
-
 const tooMany = (of: string, limit: number) => fail<Failure>({ is: 'too many sockets', of, limit });
 
-/** Returns the bytes that may lie unread in memory, of all of these sockets or of those that are closing. */
-const sentBytes = (sockets: Set<LiveSocket>, isClosing = false): number =>
-  [...sockets]
-    .filter(socket => socket.isClosing || !isClosing)
-    .reduce((sum, socket) => sum + socket.sentBytes, 0);
+/** Returns the bytes that may lie unread in memory. */
+const sentBytes = (sockets: Iterable<LiveSocket>): number =>
+  [...sockets].reduce((sum, socket) => sum + socket.sentBytes, 0);
 
 const placesOf = ({ members }: Network): number => liveLimits.unjoinedOfNetwork + members;
-
-/** Whether a network has a place. Where the network is not known, as on a developer's machine, it always has. */
-const hasPlace = (name: string, network: Network): boolean =>
-  name === '' || (network.waiting.size === 0 && network.unjoined < placesOf(network));
 
 /** Gives places that are free to upgrades that wait for one. */
 function admitWaiting(network: Network): void {

@@ -7,14 +7,13 @@
  *                 ▼                  ▼
  *               ended ◀──────────────┘
  *
- * A change is sent only while it is live: after the answer to its join. Nothing is kept of one that ended.
+ * A change is sent only while it is live. A join that ends before is refused. Nothing is kept of a channel that ended.
  */
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import type { Failure } from '../failure/failure.ts';
-import { renderFailure } from '../failure/render.ts';
 import { liveLimits } from './limits.ts';
-import type { Frame, LiveSocket } from './socket.ts';
+import { type Frame, type LiveSocket, wordsOf } from './socket.ts';
 import type { Binding } from './subscription.ts';
 
 /** The pages of everyone who asks with the same claims. */
@@ -26,9 +25,6 @@ export interface LiveCaller {
   askedAt: number;
   channels: Set<Channel>;
 }
-
-/** Why a client must read again: the feed does not reach back so far, or it was sent or took too much. */
-export type MissedWhy = 'gap' | 'bytes' | 'time';
 
 /** Returns the user, whatever its claims are at the moment. */
 export const userOf = ({ kind, claims }: Caller): string => (claims && 'sub' in claims ? claims.sub : kind);
@@ -50,29 +46,17 @@ export interface Joined {
   expectsMore: boolean;
 }
 
-/** Where open channels are found: channels.ts. */
-export interface ChannelRegistry {
-  move(channel: Channel, to: LiveCaller): LiveCaller;
-  remove(channel: Channel): void;
-}
-
 export class Channel {
-  readonly socket: LiveSocket;
-  readonly topic: string;
-  readonly givenJson: string;
-  readonly #joined: Joined;
-  readonly #registry: ChannelRegistry;
+  readonly joined: Joined;
+  readonly #channels: Channels;
   #state: 'joining' | 'live' | 'ended' = 'joining';
   #caller: LiveCaller;
-  #bindings: Binding[];
+  #bindings: readonly Binding[];
   #expires: number | null;
 
-  constructor(joined: Joined, caller: LiveCaller, registry: ChannelRegistry) {
-    this.socket = joined.socket;
-    this.topic = joined.frame.topic;
-    this.givenJson = joined.givenJson;
-    this.#joined = joined;
-    this.#registry = registry;
+  constructor(joined: Joined, caller: LiveCaller, channels: Channels) {
+    this.joined = joined;
+    this.#channels = channels;
     this.#caller = caller;
     this.#bindings = joined.bindings;
     this.#expires = joined.expires;
@@ -92,35 +76,34 @@ export class Channel {
 
   /** Answers the join. From here on it is sent every change that is committed. */
   answer(): void {
-    if (this.#state !== 'joining' || this.#refuseIfLate(Date.now())) {
+    this.endIfDue(Date.now());
+    if (this.#state !== 'joining') {
       return;
     }
     this.#state = 'live';
-    const { frame, given, expectsMore, socket } = this.#joined;
-    socket.reply(frame, 'ok', {
-      postgres_changes: given.map((binding, index) => ({ ...binding, id: index + 1 })),
-    });
-    this.#sendSystem('ok', 'Subscribed to PostgreSQL');
+    const { frame, given, expectsMore, socket } = this.joined;
+    const bindings = given.map((binding, index) => ({ ...binding, id: index + 1 }));
+    socket.reply(frame, 'ok', { postgres_changes: bindings });
+    this.sendSystem('ok', 'Subscribed to PostgreSQL');
     if (expectsMore) {
-      this.#sendSystem('error', 'this service supports only postgres_changes, no broadcast and no presence');
+      this.sendSystem('error', 'this service supports only postgres_changes, no broadcast and no presence');
     }
     if (socket.isReturning) {
-      this.#sendSystem('error', 'changes may have been missed: read again');
+      this.sendSystem('error', 'changes may have been missed: read again');
     }
   }
 
   /** Refuses the join. */
   refuse(failure: Failure): void {
     if (this.#state === 'joining') {
-      this.#end();
-      refuseJoin(this.#joined.frame, this.socket, failure);
+      this.#end(wordsOf(failure));
     }
   }
 
-  /** Gives it the caller, the bindings and the end of a new token. */
+  /** Gives it the caller, the bindings and the end of a new token of its user. */
   renew(caller: LiveCaller, expires: number | null, bindings: Binding[]): void {
     if (this.#state !== 'ended') {
-      this.#caller = this.#registry.move(this, caller);
+      this.#caller = this.#channels.move(this, caller);
       this.#expires = expires;
       this.#bindings = bindings;
     }
@@ -128,99 +111,146 @@ export class Channel {
 
   /** Sends a message with a change; returns its size in bytes. */
   sendChange(payload: string): number {
-    return this.#state === 'live' ? this.#send('postgres_changes', payload) : 0;
+    return this.isLive ? this.#send('postgres_changes', payload) : 0;
   }
 
-  /** Says that its messages are not supported. */
-  refuseMessage(words: string): void {
-    this.#sendSystem('error', words);
-  }
-
-  /** Ends it because not every change can be sent to it. Its client joins again, and reads. */
   miss(): void {
-    if (this.#state === 'live') {
-      this.fail('changes were missed: read again');
-    }
+    this.fail('changes were missed: read again');
   }
 
-  /** Ends it with a reason. Its client joins again. */
+  /** Ends it with a reason. Its client joins again, and reads. */
   fail(words: string): void {
-    if (this.#state === 'ended') {
-      return;
+    if (this.#state !== 'ended') {
+      this.#end(words);
+      this.sendSystem('error', words);
+      this.joined.socket.sendEnd(this.joined.frame, 'phx_error');
     }
-    this.#end();
-    this.#sendSystem('error', words);
-    this.#sendEnd('phx_error');
   }
 
-  /** Ends it when its token has expired, or when its join could not be answered in time. */
+  /**
+   * Ends it when its token has expired, or when its join was not answered in time: old clients ignore an answer that comes
+   * after they gave up.
+   */
   endIfDue(now: number): void {
     if (this.#expires !== null && this.#expires + limits.token.clockTolerance < now / 1000) {
       this.fail('the access token has expired');
-    } else {
-      this.#refuseIfLate(now);
-    }
-  }
-
-  /** Refuses a join that its client gives up soon; returns whether it did. Old clients ignore an answer after that. */
-  #refuseIfLate(now: number): boolean {
-    const isLate = this.#joined.at + liveLimits.answerWithin < now;
-    if (isLate) {
+    } else if (this.joined.at + liveLimits.answerWithin < now) {
       this.refuse({ is: 'database unavailable', reason: 'LIVE' });
     }
-    return isLate;
   }
 
   /** Ends it as its client asks. A client that did not ask would never join it again. */
   leave(): void {
-    this.#end();
-    this.#sendEnd('phx_close');
+    this.#end('the channel was left');
+    this.joined.socket.sendEnd(this.joined.frame, 'phx_close');
   }
 
   /** Ends it without a message: its socket has ended, or its topic is joined again. */
   drop(): void {
-    this.#end();
+    this.#end('its topic is joined again');
   }
 
-  #end(): void {
+  /** Ends it. A join that has no answer yet gets one. */
+  #end(reason: string): void {
+    if (this.#state === 'joining') {
+      this.joined.socket.refuseJoin(this.joined.frame, reason);
+    }
     if (this.#state !== 'ended') {
       this.#state = 'ended';
-      this.#registry.remove(this);
+      this.#channels.remove(this);
     }
   }
 
   /** Sends something to the callbacks of `.on('system', …)`. */
-  #sendSystem(status: 'ok' | 'error', message: string): void {
-    const channel = this.topic.replace(/^realtime:/, '');
+  sendSystem(status: 'ok' | 'error', message: string): void {
+    const channel = this.joined.frame.topic.replace(/^realtime:/, '');
     this.#send('system', JSON.stringify({ extension: 'postgres_changes', status, message, channel }));
   }
 
   #send(event: string, payload: string): number {
-    return this.socket.send({ joinRef: this.#joinRef, ref: null, topic: this.topic, event }, payload);
-  }
-
-  #sendEnd(event: 'phx_error' | 'phx_close'): void {
-    const joinRef = this.#joinRef;
-    this.socket.send({ joinRef, ref: joinRef, topic: this.topic, event }, '{}');
-  }
-
-  get #joinRef() {
-    const { joinRef, ref } = this.#joined.frame;
-    return joinRef ?? ref;
+    const { joinRef, ref, topic } = this.joined.frame;
+    return this.joined.socket.send({ joinRef: joinRef ?? ref, ref: null, topic, event }, payload);
   }
 }
 
-/** Refuses a join. Clients of 1.0.0 join again only after a `phx_error`. */
-export function refuseJoin(frame: Frame, socket: LiveSocket, failure: Failure): void {
-  socket.reply(frame, 'error', { reason: wordsOf(failure) });
-  if (socket.opened.version === '1.0.0') {
-    const { joinRef, ref, topic } = frame;
-    socket.send({ joinRef: joinRef ?? ref, ref, topic, event: 'phx_error' }, '{}');
-  }
-}
+const keyOf = ({ audience, claims }: Caller): string => `${audience} ${JSON.stringify(claims)}`;
 
-/** Describes a failure as Supabase writes its reasons: `PGRST302: The request has no …`. */
-export function wordsOf(failure: Failure): string {
-  const { code, message, details } = renderFailure(failure).body;
-  return `${code}: ${message}${details === null ? '' : `. ${details}`}`;
+/** The open channels, by socket and by caller. */
+export class Channels {
+  readonly #bySocket = new WeakMap<LiveSocket, Map<string, Channel>>();
+  readonly #callers = new Map<string, LiveCaller>();
+
+  get isEmpty(): boolean {
+    return this.#callers.size === 0;
+  }
+
+  get size(): number {
+    return this.all.length;
+  }
+
+  get callers(): LiveCaller[] {
+    return [...this.#callers.values()];
+  }
+
+  get all(): Channel[] {
+    return this.callers.flatMap(({ channels }) => [...channels]);
+  }
+
+  /** Returns a socket's channels by their topics. */
+  ofSocket(socket: LiveSocket): Map<string, Channel> {
+    const channels = this.#bySocket.get(socket) ?? new Map();
+    this.#bySocket.set(socket, channels);
+    return channels;
+  }
+
+  /** Returns a user's channels, whatever their claims and sockets. */
+  ofUser(user: string): Channel[] {
+    return this.all.filter(channel => userOf(channel.caller.caller) === user);
+  }
+
+  /** Returns the caller with these claims; a new one until a channel has it. */
+  callerFor(caller: Caller): LiveCaller {
+    return (
+      this.#callers.get(keyOf(caller)) ?? { caller, accounts: new Set(), askedAt: 0, channels: new Set() }
+    );
+  }
+
+  /** Adds the channel of a join that is admitted. Another on its topic has been dropped. */
+  add(joined: Joined): Channel {
+    const { socket, frame } = joined;
+    const channel = new Channel(joined, this.callerFor(joined.caller), this);
+    this.ofSocket(socket).set(frame.topic, channel);
+    this.#attach(channel, channel.caller);
+    return channel;
+  }
+
+  /** Moves a channel to the caller of its new token. Returns the caller that has these claims. */
+  move(channel: Channel, to: LiveCaller): LiveCaller {
+    this.#detach(channel);
+    const known = this.callerFor(to.caller);
+    if (known.askedAt < to.askedAt) {
+      // Another channel was joined with these claims meanwhile, and still waits for its accounts.
+      Object.assign(known, { accounts: to.accounts, askedAt: to.askedAt });
+    }
+    this.#attach(channel, known);
+    return known;
+  }
+
+  remove(channel: Channel): void {
+    this.#detach(channel);
+    this.ofSocket(channel.joined.socket).delete(channel.joined.frame.topic);
+  }
+
+  #attach(channel: Channel, caller: LiveCaller): void {
+    this.#callers.set(keyOf(caller.caller), caller);
+    caller.channels.add(channel);
+  }
+
+  #detach(channel: Channel): void {
+    const { caller, channels } = channel.caller;
+    channels.delete(channel);
+    if (channels.size === 0) {
+      this.#callers.delete(keyOf(caller));
+    }
+  }
 }

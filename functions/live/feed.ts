@@ -67,17 +67,6 @@ function fold(earlier: EventName[], event: EventName): EventName[] {
   }
 }
 
-/** What builder.changes_since returns. */
-interface FeedPage {
-  /** The cursor behind these changes. */
-  next: string;
-  /** The feed no longer has all that came since the cursor. */
-  gap: boolean;
-  /** There are more changes. */
-  partial: boolean;
-  changes: Change[];
-}
-
 export interface FeedParts {
   ask: Ask;
   /** Whether anybody has joined a channel, or is about to. */
@@ -135,44 +124,30 @@ export class Feed {
   }
 
   async #round(): Promise<boolean> {
-    const { isAwaited, read } = this.#parts;
-    let result: Result<{ partial: boolean }> = ok({ partial: true });
-    while (result.ok && result.value.partial && isAwaited()) {
+    let result: Result<{ isPartial: boolean }> = ok({ isPartial: true });
+    while (result.ok && result.value.isPartial && this.#parts.isAwaited()) {
       result = await this.#page();
     }
-    read(result.ok ? ok(undefined) : result);
+    this.#parts.read(result.ok ? ok(undefined) : result);
     return result.ok;
   }
 
-  async #page(): Promise<Result<{ partial: boolean }>> {
+  /** Reads and publishes a page of what was committed since the cursor. Without a cursor: nothing, and the cursor is now. */
+  async #page(): Promise<Result<{ isPartial: boolean }>> {
     const { ask, isAwaited, gap, publish } = this.#parts;
-    const page = await readFeed(ask, this.#cursor ?? null);
-    if (!page.ok) {
-      return page;
+    const rows = await ask(feedMessage(this.#cursor ?? null, liveLimits.lines, liveLimits.lockTimeout));
+    if (!rows.ok) {
+      return rows;
     }
-    if (page.value.gap) {
+    const [row = {}] = rows.value;
+    if (row['gap'] === 'true') {
       gap();
     }
-    const published = await publish(page.value.changes);
+    const published = await publish(parseChanges(row['lines'] ?? '[]'));
     if (!published.ok) {
       return published;
     }
-    this.#cursor = isAwaited() ? page.value.next : undefined;
-    return page;
+    this.#cursor = isAwaited() ? (row['next'] ?? undefined) : undefined;
+    return ok({ isPartial: row['partial'] === 'true' });
   }
-}
-
-/** Reads a page of what was committed since a cursor. Without a cursor: now, and nothing. */
-async function readFeed(ask: Ask, cursor: string | null): Promise<Result<FeedPage>> {
-  const rows = await ask(feedMessage(cursor, liveLimits.lines, liveLimits.lockTimeout));
-  if (!rows.ok) {
-    return rows;
-  }
-  const [row] = rows.value;
-  return ok({
-    next: row?.['next'] ?? '',
-    gap: row?.['gap'] === 'true',
-    partial: row?.['partial'] === 'true',
-    changes: parseChanges(row?.['lines'] ?? '[]'),
-  });
 }

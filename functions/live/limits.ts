@@ -13,16 +13,11 @@ export const liveLimits = {
   sockets: 5000,
   socketsOfNetwork: 2500,
   socketsOfCaller: 200,
-  /**
-   * Places for sockets that have joined no channel: of all, where the oldest is closed for a new one; and of a network, which
-   * has one more for each socket of it that has joined. workerd takes 80 KB of memory for each, and up to 32 MiB for a
-   * message without an end.
-   */
+  /** Sockets that have joined no channel: of all; and of a network, which has a place more for each that has joined. */
   unjoined: 1200,
   unjoinedOfNetwork: 25,
-  /** Milliseconds for which a network's count of joined sockets is kept after the last of them ended. */
+  /** Milliseconds for which a network's count of joined sockets is kept after their end, and networks that are kept. */
   networkKeptFor: 60 * minute,
-  /** Networks that are known, beyond which those without a socket are forgotten. */
   networksKept: 15_000,
   /** Upgrades that wait for a place of their network, and the milliseconds that one waits. */
   waiting: 1200,
@@ -57,10 +52,7 @@ export const liveLimits = {
   /** Messages that wait until those before them are handled, as when a client joins its channels, and their characters. */
   waitingMessages: 250,
   waitingCharacters: 512 * kib,
-  /**
-   * Messages of a socket within so many milliseconds, and so many more for each of its channels: clients join them all at
-   * once, and give each its new token. And messages of a user, on all its sockets.
-   */
+  /** Messages within so many milliseconds: of a socket, so many more for each of its channels, and of a user. */
   messages: 100,
   messagesOfChannel: 2,
   messagesOfUser: 1000,
@@ -83,10 +75,9 @@ export const liveLimits = {
   /** Lines of the feed in one answer, and of those the ones whose rows are read at once. */
   lines: 5000,
   linesAtOnce: 250,
-  /** Callers that one message asks for, and conditions in it. */
+  /** Callers that one message asks for, conditions in it, and callers whose accounts one message asks for. */
   callers: 500,
   conditions: 200,
-  /** Callers whose accounts one message asks for. */
   callersOfJoins: 100,
   /** Milliseconds after which the accounts of a caller are asked for again. */
   accountsFor: 5 * minute,
@@ -103,12 +94,32 @@ export const liveLimits = {
   /** Milliseconds that a reading waits for a lock: a migration holds it, and it is tried again. */
   lockTimeout: 250,
 
-  /** Milliseconds between two lines of the log. */
+  /** Milliseconds between two lines of the log, and after which a feed that was not read is late. */
   reportInterval: minute,
-  /** Milliseconds since the last reading of the feed after which it counts as late. */
   lateAfter: 10 * second,
-  /** Milliseconds for which an isolate remembers that nobody listens. */
+  /** Milliseconds for which an isolate remembers that nobody listens, and after which a nudge is lost. */
   idleFor: second,
-  /** Milliseconds after which a nudge that has not returned is lost. */
   nudgeTimeout: 2 * second,
 } as const;
+
+/** Counts messages or bytes within windows of time. */
+export class WindowCounter {
+  readonly #milliseconds: number;
+  #began = 0;
+  #count = 0;
+
+  constructor(milliseconds: number) {
+    this.#milliseconds = milliseconds;
+  }
+
+  /** Returns the count of the present window. */
+  get count(): number {
+    return Date.now() - this.#began > this.#milliseconds ? 0 : this.#count;
+  }
+
+  add(amount: number): void {
+    const { count } = this;
+    this.#began = count === 0 ? Date.now() : this.#began;
+    this.#count = count + amount;
+  }
+}

@@ -15,14 +15,13 @@ import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import { Accounts } from './accounts.ts';
 import { Admission, tooManyUnjoined } from './admission.ts';
-import type { Channel, MissedWhy } from './channel.ts';
-import { Channels } from './channels.ts';
+import { type Channel, Channels } from './channel.ts';
 import { type Ask, type Change, Feed } from './feed.ts';
 import { liveLimits } from './limits.ts';
 import { keyKindHeader, objectHeader } from './objects.ts';
 import { handle } from './protocol.ts';
 import { publish } from './publish.ts';
-import { Report } from './report.ts';
+import { type MissedWhy, Report } from './report.ts';
 import { type Fault, type Handler, LiveSocket } from './socket.ts';
 
 export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge' | 'status'> {
@@ -33,20 +32,16 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   readonly #held: HeldConnection[] = [];
   // The first reads the feed and the second the accounts of those who join: neither waits for the other.
   readonly #ask = this.#asker();
-  readonly #accounts = new Accounts(this.#asker());
+  readonly #accounts = new Accounts(this.#asker(), ({ channels }) => this.#missed(channels, 'accounts'));
   readonly #feed = new Feed({
     ask: this.#ask,
-    isAwaited: () => this.#channels.size > 0,
-    gap: () => {
-      for (const channel of this.#channels.live) {
-        this.#missed(channel, 'gap');
-      }
-    },
+    isAwaited: () => !this.#channels.isEmpty,
+    gap: () => this.#missed(this.#channels.all, 'gap'),
     publish: changes => this.#publish(changes),
     read: result => this.#report.read(result),
   });
   readonly #handler: Handler = {
-    count: socket => this.#admission.count(socket, this.#channels.countOf(socket)),
+    count: socket => this.#admission.count(socket, this.#channels.ofSocket(socket).size),
     handle: async (frame, socket, at) => {
       try {
         return await handle(frame, socket, at, {
@@ -98,7 +93,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   }
 
   async nudge(): Promise<boolean> {
-    const isListening = this.#channels.size > 0;
+    const isListening = !this.#channels.isEmpty;
     if (isListening) {
       await this.#feed.poll();
     }
@@ -106,7 +101,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   }
 
   async status(): Promise<LiveStatus> {
-    return this.#channels.size === 0 ? 'idle' : this.#report.status;
+    return this.#channels.isEmpty ? 'idle' : this.#report.status;
   }
 
   #listen(server: WebSocket, socket: LiveSocket): void {
@@ -117,7 +112,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
       if (socket.isClosing) {
         return;
       }
-      const fault = await socket.receive(data as string | ArrayBuffer | Blob, this.#handler);
+      const fault = await socket.receive(data as string | ArrayBuffer, this.#handler);
       if (fault && !socket.isClosing) {
         this.#close(socket, fault);
       }
@@ -144,20 +139,17 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     }
     this.#forgetUnheard();
     this.#accounts.refresh(this.#channels.callers);
-    this.#report.write({
-      ...this.#admission.counts,
-      channels: this.#channels.size,
-    });
+    this.#report.write(() => ({ ...this.#admission.counts, channels: this.#channels.size }));
     await this.#feed.poll();
   }
 
   async #publish(changes: Change[]) {
     const published = await publish(changes, {
       ask: this.#ask,
-      live: () => this.#channels.live,
+      live: () => this.#channels.all.filter(({ isLive }) => isLive),
       failed: failure => this.#report.failed(failure),
       sent: (socket, bytes) => this.#admission.sent(socket, bytes),
-      missed: (channel, why) => this.#missed(channel, why),
+      missed: (channels, why) => this.#missed(channels, why),
     });
     if (published.ok) {
       this.#report.published(changes);
@@ -165,8 +157,8 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     return published;
   }
 
-  #missed(channel: Channel, why: MissedWhy): void {
-    if (channel.isLive) {
+  #missed(channels: Iterable<Channel>, why: MissedWhy): void {
+    for (const channel of [...channels].filter(({ isLive }) => isLive)) {
       this.#report.missed(why);
       channel.miss();
     }
@@ -192,14 +184,14 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   }
 
   #dropChannels(socket: LiveSocket): void {
-    for (const channel of this.#channels.ofSocket(socket)) {
+    for (const channel of this.#channels.ofSocket(socket).values()) {
       channel.drop();
     }
     this.#forgetUnheard();
   }
 
   #forgetUnheard(): void {
-    if (this.#channels.size === 0) {
+    if (this.#channels.isEmpty) {
       this.#feed.forget();
     }
   }

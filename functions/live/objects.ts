@@ -139,14 +139,7 @@ const statuses: LiveStatus[] = ['idle', 'reading', 'late'];
 
 /** Asks whether all of them read the feed. Undefined where there are no live updates; one that does not answer is late. */
 export async function liveStatus(env: Env): Promise<LiveStatus | undefined> {
-  const all = await Promise.all(liveObjects(env).map(object => statusOf(() => object.status())));
+  const asked = await Promise.allSettled(liveObjects(env).map(object => object.status()));
+  const all = asked.map(one => (one.status === 'fulfilled' ? one.value : 'late'));
   return statuses.findLast(status => all.includes(status));
-}
-
-async function statusOf(ask: () => Promise<LiveStatus>): Promise<LiveStatus> {
-  try {
-    return await ask();
-  } catch {
-    return 'late';
-  }
 }

@@ -8,12 +8,11 @@ import type { Failure } from '../failure/failure.ts';
 import { expiryOf } from '../token/claims.ts';
 import type { Accounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
-import { type Channel, type Joined, refuseJoin, userOf, wordsOf } from './channel.ts';
-import type { Channels } from './channels.ts';
+import { type Channel, type Channels, type Joined, userOf } from './channel.ts';
 import type { Feed } from './feed.ts';
 import { refuse } from './filter.ts';
 import { liveLimits } from './limits.ts';
-import type { Frame, LiveSocket, Ref } from './socket.ts';
+import { type Frame, type LiveSocket, type Ref, wordsOf } from './socket.ts';
 import { findExcess, planBindings } from './subscription.ts';
 
 export interface ProtocolParts {
@@ -32,39 +31,39 @@ export async function handle(
   at: number,
   parts: ProtocolParts,
 ): Promise<boolean> {
-  const channel = parts.channels.find(socket, frame.topic);
+  const channel = parts.channels.ofSocket(socket).get(frame.topic);
   switch (frame.event) {
     case 'heartbeat':
       socket.heartbeat(frame);
-      return false;
+      break;
     case 'phx_join':
       channel?.drop();
       return join(frame, socket, at, parts);
     case 'phx_leave':
       socket.reply(frame, 'ok', {});
       channel?.leave();
-      return false;
-    case 'access_token':
-      if (channel) {
-        await renew(channel, frame.payload, parts);
+      break;
+    case 'access_token': {
+      const renewed = channel && (await renew(channel, frame.payload, parts));
+      if (renewed?.ok === false) {
+        channel?.fail(wordsOf(renewed.failure));
       }
-      return false;
+      break;
+    }
     case 'broadcast':
     case 'presence': {
       const words = `this service supports only postgres_changes, no ${frame.event}`;
       socket.reply(frame, 'error', { reason: words });
-      channel?.refuseMessage(words);
-      return false;
+      channel?.sendSystem('error', words);
     }
-    default:
-      return false;
   }
+  return false;
 }
 
 async function join(frame: Frame, socket: LiveSocket, at: number, parts: ProtocolParts): Promise<boolean> {
   const admitted = await admit(frame, socket, at, parts);
   if (!admitted.ok) {
-    refuseJoin(frame, socket, admitted.failure);
+    socket.refuseJoin(frame, wordsOf(admitted.failure));
     return admitted.failure.is !== 'credentials missing';
   }
   if (!socket.isClosing) {
@@ -76,7 +75,7 @@ async function join(frame: Frame, socket: LiveSocket, at: number, parts: Protoco
 
 /** Answers a join when the accounts of its caller and the feed's cursor are known: then every later commit is sent. */
 async function answer(channel: Channel, { accounts, feed }: ProtocolParts): Promise<void> {
-  const known = await accounts.know(channel.caller);
+  const known = await accounts.know(channel.caller, channel.joined.at);
   if (!known.ok) {
     channel.refuse(known.failure);
   } else if (await feed.ready()) {
@@ -123,7 +122,7 @@ async function admit(
   if (config.private) {
     return refuse('Private channels are not part of this service, which supports only postgres_changes');
   }
-  if (channels.countOf(socket) >= liveLimits.channels) {
+  if (channels.ofSocket(socket).size >= liveLimits.channels) {
     return fail<Failure>({ is: 'too many channels', limit: liveLimits.channels });
   }
   const identified = await identify(access_token, socket, env);
@@ -138,7 +137,10 @@ async function admit(
   const given = config.postgres_changes as object[];
   const own = { givenJson: JSON.stringify(given), bindings: bindings.value };
   const user = userOf(caller);
-  const excess = admission.findExcess(socket, user) ?? findExcess(own, channels.ofUser(user));
+  const others = channels
+    .ofUser(user)
+    .map(({ joined, bindings: wanted }) => ({ ...joined, bindings: wanted }));
+  const excess = admission.findExcess(socket, user) ?? findExcess(own, others);
   const expectsMore = config.presence?.enabled === true || given.length === 0;
   return excess ? fail(excess) : ok({ frame, at, socket, caller, expires, given, ...own, expectsMore });
 }
@@ -150,29 +152,32 @@ async function renew(
   channel: Channel,
   payload: unknown,
   { env, channels, accounts }: ProtocolParts,
-): Promise<void> {
+): Promise<Result<void>> {
   const given = v.safeParse(tokenPayload, payload);
   if (!given.success) {
-    return;
+    return ok(undefined);
   }
-  const identified = await identify(given.output.access_token, channel.socket, env);
+  const { socket, given: asked } = channel.joined;
+  const identified = await identify(given.output.access_token, socket, env);
   if (!identified.ok) {
-    channel.fail(wordsOf(identified.failure));
-    return;
+    return identified;
   }
   const { caller, expires } = identified.value;
-  const bindings = planBindings(JSON.parse(channel.givenJson), caller);
+  if (userOf(caller) !== userOf(channel.caller.caller)) {
+    // What it was sent, and is being read for it, is another user's.
+    channel.fail('the access token is of another user: read again');
+    return ok(undefined);
+  }
+  const bindings = planBindings(asked, caller);
   if (!bindings.ok) {
-    channel.fail(wordsOf(bindings.failure));
-    return;
+    return bindings;
   }
   const next = channels.callerFor(caller);
   const known = await accounts.know(next);
   if (known.ok) {
     channel.renew(next, expires, bindings.value);
-  } else {
-    channel.fail(wordsOf(known.failure));
   }
+  return known;
 }
 
 interface Identified {

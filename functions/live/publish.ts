@@ -6,18 +6,23 @@ import { everyone } from '../../schema/everyone.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Channel, LiveCaller } from './channel.ts';
-import { type DeliverParts, deliver } from './deliver.ts';
 import type { Ask, Change } from './feed.ts';
 import { liveLimits } from './limits.ts';
-import { type Delivery, readChanges, type Times } from './reading.ts';
+import { changeMessages, type Delivery, type Read, readChanges, type Times } from './reading.ts';
+import type { MissedWhy } from './report.ts';
+import type { LiveSocket } from './socket.ts';
 
 const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = liveLimits;
 
-export interface PublishParts extends DeliverParts {
+export interface PublishParts {
   ask: Ask;
+  live: () => Channel[];
   /** Reports a failure of Postgres that is about what a message asks. */
   failed: (failure: Failure) => void;
-  live: () => Channel[];
+  /** Counts bytes that were sent on a socket; true when its user was sent its share. */
+  sent: (socket: LiveSocket, bytes: number) => boolean;
+  /** The channels can't be sent every change. */
+  missed: (channels: Channel[], why: MissedWhy) => void;
 }
 
 /**
@@ -54,9 +59,7 @@ async function publishSome(
       return published;
     }
     if (!published.value) {
-      for (const channel of delivery.channels) {
-        parts.missed(channel, 'time');
-      }
+      parts.missed(delivery.channels, 'time');
     }
   }
   return ok(undefined);
@@ -69,19 +72,18 @@ async function publishGroup(
   parts: PublishParts,
 ): Promise<Result<void>> {
   for (let rest = group; rest.length > 0; ) {
-    const read = await readAndDeliver(rest, { share: callerShare, total: readingTime }, parts);
-    if (!read.ok && isCostly(read.failure)) {
-      parts.failed(read.failure);
+    const read = await readAndSend(rest, { share: callerShare, total: readingTime }, parts);
+    if (!read.ok) {
+      return read;
+    }
+    if (read.value === 'too costly') {
       // Postgres does not say whose part it was.
       deferred.push(...rest);
       return ok(undefined);
     }
-    if (!read.ok) {
-      return read;
-    }
-    const { done, unread } = read.value;
-    deferred.push(...unread);
-    const left = rest.filter(delivery => !done.has(delivery));
+    const { seen } = read.value;
+    deferred.push(...unreadOf(read.value));
+    const left = rest.filter(delivery => !seen.has(delivery));
     if (left.length === rest.length) {
       // There was no time even for the first.
       deferred.push(...left.splice(0, 1));
@@ -97,17 +99,15 @@ async function publishAlone(delivery: Delivery, parts: PublishParts): Promise<Re
   let rest: Delivery | undefined = delivery;
   for (let left = aloneTime; rest && left > 0; left = until - Date.now()) {
     const total = Math.min(left, readingTime);
-    const read = await readAndDeliver([rest], { share: total, total }, parts);
-    if (!read.ok && isCostly(read.failure)) {
-      parts.failed(read.failure);
-      return ok(false);
-    }
+    const read = await readAndSend([rest], { share: total, total }, parts);
     if (!read.ok) {
       return read;
     }
-    const unread: Delivery | undefined = read.value.unread[0];
-    const isStuck = !read.value.done.has(rest) || unread?.changes.length === rest.changes.length;
-    if (isStuck) {
+    if (read.value === 'too costly' || !read.value.seen.has(rest)) {
+      return ok(false);
+    }
+    const unread: Delivery | undefined = unreadOf(read.value)[0];
+    if (unread?.changes.length === rest.changes.length) {
       return ok(false);
     }
     rest = unread;
@@ -115,42 +115,59 @@ async function publishAlone(delivery: Delivery, parts: PublishParts): Promise<Re
   return ok(rest === undefined);
 }
 
-/** Resolves to the callers that were read for, and to the parts of theirs that are unread. */
-async function readAndDeliver(
+/** Reads changes and sends them, in their order, to the channels of their callers. */
+async function readAndSend(
   deliveries: Delivery[],
   times: Times,
   parts: PublishParts,
-): Promise<Result<{ done: Set<Delivery>; unread: Delivery[] }>> {
+): Promise<Result<Read | 'too costly'>> {
   const read = await readChanges(deliveries, times, parts.ask);
   if (!read.ok) {
-    return read;
+    if (!isCostly(read.failure)) {
+      return read;
+    }
+    parts.failed(read.failure);
+    return ok('too costly');
   }
-  const rest: Delivery[] = [];
-  for (const [{ caller, channels }, { seen, unread }] of read.value.seen) {
-    deliver(seen, read.value.rows, channels, parts);
-    const open = channels.filter(({ isLive }) => isLive);
-    if (unread.length > 0 && open.length > 0) {
-      rest.push({ caller, channels: open, changes: unread });
+  for (const [{ channels }, { seen }] of read.value.seen) {
+    for (const change of seen) {
+      for (const channel of channels) {
+        for (const message of changeMessages(change, read.value.rows.get(change), channel.bindings)) {
+          const bytes = channel.sendChange(message);
+          if (bytes > 0 && parts.sent(channel.joined.socket, bytes)) {
+            parts.missed([channel], 'bytes');
+          }
+        }
+      }
     }
   }
-  return ok({ done: new Set(read.value.seen.keys()), unread: rest });
+  return read;
 }
+
+/** Returns what was not read for callers that were asked for. */
+const unreadOf = ({ seen }: Read): Delivery[] =>
+  [...seen]
+    .map(([{ caller, channels }, { unread }]) => ({
+      caller,
+      channels: channels.filter(({ isLive }) => isLive),
+      changes: unread,
+    }))
+    .filter(({ channels, changes }) => channels.length > 0 && changes.length > 0);
 
 /** Whether Postgres refused or stopped a message for what it asks, and would again; a lock is no such reason. */
 const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';
 
 /** Returns the callers whom the changes may concern, those with the least to read first. */
 function deliveriesOf(changes: Change[], channels: Channel[]): Delivery[] {
-  const deliveries: Delivery[] = [];
   const open = channels.filter(({ isLive }) => isLive);
-  for (const [caller, own] of Map.groupBy(open, channel => channel.caller)) {
-    const bound = new Set(own.flatMap(({ bindings }) => bindings.map(({ collection }) => collection.name)));
-    const concerning = changes.filter(change => bound.has(change.collection) && mayConcern(change, caller));
-    if (concerning.length > 0) {
-      deliveries.push({ caller, channels: own, changes: concerning });
-    }
-  }
-  return deliveries.sort((a, b) => a.changes.length - b.changes.length);
+  return [...Map.groupBy(open, channel => channel.caller)]
+    .map(([caller, own]) => {
+      const bound = new Set(own.flatMap(({ bindings }) => bindings.map(({ collection }) => collection.name)));
+      const concerning = changes.filter(change => bound.has(change.collection) && mayConcern(change, caller));
+      return { caller, channels: own, changes: concerning };
+    })
+    .filter(delivery => delivery.changes.length > 0)
+    .sort((a, b) => a.changes.length - b.changes.length);
 }
 
 const mayConcern = ({ account }: Change, { caller, accounts }: LiveCaller): boolean =>
@@ -158,20 +175,19 @@ const mayConcern = ({ account }: Change, { caller, accounts }: LiveCaller): bool
 
 /** Divides them into callers of one audience that one message asks for. */
 function groupsOf(deliveries: Delivery[]): Delivery[][] {
-  const { callers, conditions } = liveLimits;
   const groups: Delivery[][] = [];
   for (const ofAudience of Map.groupBy(deliveries, ({ caller }) => caller.caller.audience).values()) {
     let group: Delivery[] = [];
-    let count = 0;
+    let conditions = 0;
     for (const delivery of ofAudience) {
       const own = countConditions(delivery);
-      if (group.length === 0 || group.length >= callers || count + own > conditions) {
+      conditions += own;
+      if (group.length === 0 || group.length >= liveLimits.callers || conditions > liveLimits.conditions) {
         group = [];
         groups.push(group);
-        count = 0;
+        conditions = own;
       }
       group.push(delivery);
-      count += own;
     }
   }
   return groups;

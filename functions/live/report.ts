@@ -6,9 +6,11 @@ import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
-import type { MissedWhy } from './channel.ts';
 import type { Change } from './feed.ts';
 import { liveLimits } from './limits.ts';
+
+/** Why a client must read again: the feed has a gap, it was sent or took too much, or it sees more accounts than before. */
+export type MissedWhy = 'gap' | 'bytes' | 'time' | 'accounts';
 
 /** How many there are at the moment. */
 export interface LiveCounts {
@@ -18,16 +20,21 @@ export interface LiveCounts {
   channels: number;
 }
 
+/** What happened since the last line. */
+const newMinute = () => ({
+  since: Date.now(),
+  sent: 0,
+  lag: 0,
+  missed: {} as Record<string, number>,
+  closed: {} as Record<string, number>,
+  failed: {},
+});
+
 export class Report {
   /** The object's number, from 0. */
   number = 0;
-  #since = Date.now();
   #readAt = Date.now();
-  #changes = 0;
-  #lag = 0;
-  #missed: Record<string, number> = {};
-  #closed: Record<string, number> = {};
-  #failed: { code: string; reason?: string } | undefined;
+  #minute = newMinute();
 
   /** Records that the feed was read, or could not be. */
   read(result: Result<void>): void {
@@ -40,32 +47,30 @@ export class Report {
 
   /** Records why reading failed, for the next line. */
   failed(failure: Failure): void {
-    this.#failed = loggedOf(failure);
+    this.#minute.failed = loggedOf(failure);
   }
 
   published(changes: Change[]): void {
-    const now = Date.now();
-    this.#changes += changes.length;
-    for (const { at } of changes) {
-      this.#lag = Math.max(this.#lag, now - Date.parse(at));
-    }
+    const lags = changes.map(({ at }) => Date.now() - Date.parse(at));
+    this.#minute.sent += changes.length;
+    this.#minute.lag = Math.max(this.#minute.lag, ...lags);
   }
 
   /** Counts a channel whose client must read again. */
   missed(why: MissedWhy): void {
-    this.#missed[why] = (this.#missed[why] ?? 0) + 1;
+    count(this.#minute.missed, why);
   }
 
   /** Counts a socket that is closed for this reason. */
   closed(why: string): void {
-    this.#closed[why] = (this.#closed[why] ?? 0) + 1;
+    count(this.#minute.closed, why);
   }
 
   crashed = (error: unknown): void => console.error(crashLine(error as Error));
 
   /** Starts the first minute, when the first socket opens. */
   begin(): void {
-    this.#since = Date.now();
+    this.#minute = newMinute();
     this.#readAt = Date.now();
   }
 
@@ -77,29 +82,29 @@ export class Report {
    * Writes the line when it is due. `missed` are channels whose clients must read again, `closed` sockets that were closed.
    * `lag_ms` is the longest time from the beginning of a transaction until it was sent.
    */
-  write(counts: LiveCounts): void {
-    if (Date.now() - this.#since < liveLimits.reportInterval) {
+  write(counts: () => LiveCounts): void {
+    const { since, sent, lag, missed, closed, failed } = this.#minute;
+    if (Date.now() - since < liveLimits.reportInterval) {
       return;
     }
     writeLog({
       event: 'live',
       object: this.number,
-      ...counts,
-      sent: this.#changes,
-      lag_ms: this.#lag,
-      missed: sumOf(this.#missed),
-      missed_because: wordsOf(this.#missed),
-      closed: sumOf(this.#closed),
-      closed_because: wordsOf(this.#closed),
-      ...this.#failed,
+      ...counts(),
+      sent,
+      lag_ms: lag,
+      missed: sumOf(missed),
+      missed_because: wordsOf(missed),
+      closed: sumOf(closed),
+      closed_because: wordsOf(closed),
+      ...failed,
     });
-    this.#since = Date.now();
-    this.#changes = 0;
-    this.#lag = 0;
-    this.#missed = {};
-    this.#closed = {};
-    this.#failed = undefined;
+    this.#minute = newMinute();
   }
+}
+
+function count(counts: Record<string, number>, why: string): void {
+  counts[why] = (counts[why] ?? 0) + 1;
 }
 
 const sumOf = (counts: Record<string, number>): number =>

@@ -4,7 +4,9 @@
  */
 import { Buffer } from 'node:buffer';
 import * as v from 'valibot';
-import { liveLimits } from './limits.ts';
+import type { Failure } from '../failure/failure.ts';
+import { renderFailure } from '../failure/render.ts';
+import { liveLimits, WindowCounter } from './limits.ts';
 
 export type Version = '1.0.0' | '2.0.0';
 
@@ -37,36 +39,6 @@ export function parseFrame(text: string, version: Version): Frame | undefined {
     return frame.success ? frame.output : undefined;
   } catch {
     return undefined;
-  }
-}
-
-/** Returns the text of a message to a client; the payload is JSON already. */
-export function frameText(frame: Omit<Frame, 'payload'>, payload: string, version: Version): string {
-  const { joinRef, ref, topic, event } = frame;
-  return version === '2.0.0'
-    ? `${JSON.stringify([joinRef, ref, topic, event]).slice(0, -1)},${payload}]`
-    : `${JSON.stringify({ topic, event, ref, join_ref: joinRef }).slice(0, -1)},"payload":${payload}}`;
-}
-
-/** Counts messages or bytes within windows of time. */
-export class WindowCounter {
-  readonly #milliseconds: number;
-  #began = 0;
-  #count = 0;
-
-  constructor(milliseconds: number) {
-    this.#milliseconds = milliseconds;
-  }
-
-  /** Returns the count of the present window. */
-  get count(): number {
-    return Date.now() - this.#began > this.#milliseconds ? 0 : this.#count;
-  }
-
-  add(amount: number): void {
-    const { count } = this;
-    this.#began = count === 0 ? Date.now() : this.#began;
-    this.#count = count + amount;
   }
 }
 
@@ -110,9 +82,9 @@ export class LiveSocket {
   #heartbeatAt = Date.now();
   readonly #webSocket: Pick<WebSocket, 'send' | 'close'>;
   readonly #messages = new WindowCounter(liveLimits.messagesWithin);
-  readonly #queue: { text: string; at: number }[] = [];
-  #queuedCharacters = 0;
-  #isHandling = false;
+  readonly #waiting = { messages: 0, characters: 0 };
+  /** Settles when the messages that came so far are handled. */
+  #handled: Promise<unknown> = Promise.resolve();
   readonly #beforeJoin = { messages: 0, characters: 0, refusedJoins: 0 };
 
   constructor(webSocket: Pick<WebSocket, 'send' | 'close'>, opened: Opened) {
@@ -144,46 +116,39 @@ export class LiveSocket {
       : undefined;
   }
 
-  /**
-   * Takes a message, which is handled when those before it are. Resolves when all are handled, or to why the socket must be
-   * closed.
-   */
-  async receive(message: string | ArrayBuffer | Blob, handler: Handler): Promise<Fault | undefined> {
-    if (lengthOf(message) > liveLimits.message) {
+  /** Takes a message, which is handled after those before it. Resolves to why the socket must be closed, if it must. */
+  async receive(message: string | ArrayBuffer, handler: Handler): Promise<Fault | undefined> {
+    if ((typeof message === 'string' ? message.length : message.byteLength) > liveLimits.message) {
       return { code: 1009, reason: `A message has at most ${liveLimits.message} characters` };
     }
     // Binary messages carry broadcasts, which this service does not have.
     const text = typeof message === 'string' ? message : '';
-    this.#queue.push({ text, at: Date.now() });
-    this.#queuedCharacters += text.length;
+    const at = Date.now();
+    this.#waiting.messages += 1;
+    this.#waiting.characters += text.length;
     const { waitingMessages, waitingCharacters } = liveLimits;
-    if (this.#queue.length > waitingMessages || this.#queuedCharacters > waitingCharacters) {
+    if (this.#waiting.messages > waitingMessages || this.#waiting.characters > waitingCharacters) {
       return tooManyMessages;
     }
-    if (this.#isHandling) {
-      return undefined;
-    }
-    this.#isHandling = true;
-    try {
-      return await this.#handleAll(handler);
-    } finally {
-      this.#isHandling = false;
-    }
+    const handled = this.#handled.then(() => this.#handle(text, at, handler));
+    this.#handled = handled;
+    return handled;
   }
 
-  async #handleAll(handler: Handler): Promise<Fault | undefined> {
-    for (let next = this.#queue.shift(); next && !this.isClosing; next = this.#queue.shift()) {
-      const { text, at } = next;
-      this.#queuedCharacters -= text.length;
-      this.#messages.add(1);
-      if (!handler.count(this) || (this.user === null && !this.#mayHandle(text))) {
-        return tooManyMessages;
-      }
-      const frame = parseFrame(text, this.opened.version);
-      if (frame) {
-        this.#firstRef ||= Number(frame.ref) || 0;
-        this.#beforeJoin.refusedJoins += (await handler.handle(frame, this, at)) ? 1 : 0;
-      }
+  async #handle(text: string, at: number, handler: Handler): Promise<Fault | undefined> {
+    this.#waiting.messages -= 1;
+    this.#waiting.characters -= text.length;
+    if (this.isClosing) {
+      return undefined;
+    }
+    this.#messages.add(1);
+    if (!handler.count(this) || (this.user === null && !this.#mayHandle(text))) {
+      return tooManyMessages;
+    }
+    const frame = parseFrame(text, this.opened.version);
+    if (frame) {
+      this.#firstRef ||= Number(frame.ref) || 0;
+      this.#beforeJoin.refusedJoins += (await handler.handle(frame, this, at)) ? 1 : 0;
     }
     return undefined;
   }
@@ -216,12 +181,30 @@ export class LiveSocket {
     this.send(reply, JSON.stringify({ status, response }));
   }
 
+  /** Refuses a join. Clients of 1.0.0 join again only after a `phx_error`. */
+  refuseJoin(frame: Frame, reason: string): void {
+    this.reply(frame, 'error', { reason });
+    if (this.opened.version === '1.0.0') {
+      this.sendEnd(frame, 'phx_error');
+    }
+  }
+
+  /** Ends the channel of a join. */
+  sendEnd({ joinRef, ref, topic }: Frame, event: 'phx_error' | 'phx_close'): void {
+    const joinedBy = joinRef ?? ref;
+    this.send({ joinRef: joinedBy, ref: joinedBy, topic, event }, '{}');
+  }
+
   /** Sends a message whose payload is JSON already; returns its size in bytes. */
   send(frame: Omit<Frame, 'payload'>, payload: string): number {
     if (this.isClosing) {
       return 0;
     }
-    const text = frameText(frame, payload, this.opened.version);
+    const { joinRef, ref, topic, event } = frame;
+    const text =
+      this.opened.version === '2.0.0'
+        ? `${JSON.stringify([joinRef, ref, topic, event]).slice(0, -1)},${payload}]`
+        : `${JSON.stringify({ topic, event, ref, join_ref: joinRef }).slice(0, -1)},"payload":${payload}}`;
     const bytes = Buffer.byteLength(text);
     try {
       this.#webSocket.send(text);
@@ -243,8 +226,10 @@ export class LiveSocket {
   }
 }
 
-/** workerd makes a Blob of a binary message, unless it is told otherwise. */
-const lengthOf = (message: string | ArrayBuffer | Blob): number =>
-  typeof message === 'string' ? message.length : 'size' in message ? message.size : message.byteLength;
-
 const tooManyMessages = breaks('Too many messages in a short time');
+
+/** Describes a failure as Supabase writes its reasons: `PGRST302: The request has no …`. */
+export function wordsOf(failure: Failure): string {
+  const { code, message, details } = renderFailure(failure).body;
+  return `${code}: ${message}${details === null ? '' : `. ${details}`}`;
+}

@@ -3,7 +3,8 @@ import * as v from 'valibot';
 import type { Collection } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import type { Caller } from '../caller/caller.ts';
-import { fail, ok, type Result } from '../common/result.ts';
+import { memoizeBy } from '../common/memoize.ts';
+import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { planOutputs } from '../plan/plan-outputs.ts';
 import { resolveField } from '../plan/resolve-field.ts';
@@ -28,6 +29,8 @@ export interface Binding {
 export interface Selection {
   text: string;
   columns: string[];
+  /** JSON: the name and the type of each column. */
+  typesJson: string;
 }
 
 /** The collections whose changes the feed has. */
@@ -40,7 +43,6 @@ const asked = v.looseObject({
   filter: v.nullish(v.string()),
   select: v.nullish(v.array(v.string())),
 });
-type AskedBinding = v.InferOutput<typeof asked>;
 
 /** Plans the whole list, as it came. A binding of all tables becomes one of each. */
 export function planBindings(given: unknown, caller: Caller): Result<Binding[]> {
@@ -55,56 +57,65 @@ export function planBindings(given: unknown, caller: Caller): Result<Binding[]> 
     );
   }
   const bindings: Binding[] = [];
-  for (const [index, one] of list.output.entries()) {
-    const planned = planBinding(one, index + 1, caller);
-    if (!planned.ok) {
-      return planned;
+  for (const [index, { event, schema, table = '*', filter, select }] of list.output.entries()) {
+    const unexposed = findUnexposed(schema);
+    if (unexposed) {
+      return fail(unexposed);
     }
-    bindings.push(...planned.value);
-  }
-  return ok(bindings);
-}
-
-function planBinding(given: AskedBinding, id: number, caller: Caller): Result<Binding[]> {
-  const { event, schema, table = '*' } = given;
-  const unexposed = findUnexposed(schema);
-  if (unexposed) {
-    return fail(unexposed);
-  }
-  const found = liveCollections.filter(({ name }) => table === '*' || name === table);
-  if (found.length === 0) {
-    return refuse(
-      `${table} has no live updates. Available: ${liveCollections.map(({ name }) => name).join(', ')}`,
-    );
-  }
-  const bindings: Binding[] = [];
-  for (const collection of found) {
-    const filter = given.filter ? planFilter(given.filter, collection, caller) : ok(everything);
-    if (!filter.ok) {
-      return filter;
+    const found = liveCollections.filter(({ name }) => table === '*' || name === table);
+    if (found.length === 0) {
+      const available = liveCollections.map(({ name }) => name).join(', ');
+      return refuse(`${table} has no live updates. Available: ${available}`);
     }
-    const selection = planSelection(given.select ?? [], collection, caller);
-    if (!selection.ok) {
-      return selection;
+    for (const collection of found) {
+      const planned = combine({
+        filter: filter ? planFilter(filter, collection, caller) : ok(everything),
+        selection: planSelection(select ?? [], collection, caller),
+      });
+      if (!planned.ok) {
+        return planned;
+      }
+      bindings.push({ id: index + 1, event, schema, collection, ...planned.value });
     }
-    bindings.push({ id, event, schema, collection, filter: filter.value, selection: selection.value });
   }
   return ok(bindings);
 }
 
 function planSelection(names: string[], collection: Collection, caller: Caller): Result<Selection> {
-  if (names.length === 0) {
-    const all = planOutputs([{ is: 'all' }], collection, caller);
-    return all.ok ? ok({ text: '', columns: all.value.map(({ name }) => name) }) : all;
+  const all = planOutputs([{ is: 'all' }], collection, caller);
+  if (!all.ok) {
+    return all;
   }
-  const columns = [...new Set(names)];
-  for (const name of columns) {
+  for (const name of names) {
     const field = resolveField({ name, path: [] }, collection, caller);
     if (!field.ok) {
       return field;
     }
   }
-  return ok({ text: columns.join(), columns });
+  const columns = names.length === 0 ? all.value.map(({ name }) => name) : [...new Set(names)];
+  const text = names.length === 0 ? '' : columns.join();
+  return ok({ text, columns, typesJson: typesJson(columns, collection) });
+}
+
+const typesJson = memoizeBy(
+  (columns: string[], collection: Collection) =>
+    JSON.stringify(columns.map(name => ({ name, type: typeName(collection, name) }))),
+  ({ name }) => name,
+);
+
+/** Types as pg_type names them, by which clients convert. */
+const typeNames: Record<string, string> = {
+  'timestamp with time zone': 'timestamptz',
+  'character varying': 'varchar',
+  boolean: 'bool',
+  integer: 'int4',
+  bigint: 'int8',
+  'text[]': '_text',
+};
+
+function typeName({ columns }: Collection, column: string): string {
+  const { postgres = 'text' } = columns[column]?.type ?? {};
+  return typeNames[postgres] ?? postgres.replace(/^builder\./, '');
 }
 
 /** Returns what is read for bindings of a user or of several, by the names of the collections. */
@@ -122,7 +133,7 @@ export function readingsOf(bindings: Iterable<Binding>): Map<string, RowReading>
 }
 
 /** What counts of a channel. */
-export interface Subscribed {
+interface Subscribed {
   givenJson: string;
   bindings: readonly Binding[];
 }
@@ -130,31 +141,20 @@ export interface Subscribed {
 /** Returns the failure of a user who would have too much with this channel beside its others. */
 export function findExcess(own: Subscribed, others: readonly Subscribed[]): Failure | undefined {
   const all = [...others, own];
-  const sum = (count: (channel: Subscribed) => number): number =>
-    all.reduce((total, channel) => total + count(channel), 0);
   const bindings = all.flatMap(channel => channel.bindings);
-  const different = (namesOf: (binding: Binding) => string[]): number =>
-    new Set(bindings.flatMap(binding => namesOf(binding).map(name => `${binding.collection.name} ${name}`)))
+  const length = all.reduce((sum, { givenJson }) => sum + givenJson.length, 0);
+  const different = (textsOf: (binding: Binding) => string[]): number =>
+    new Set(bindings.flatMap(binding => textsOf(binding).map(text => `${binding.collection.name} ${text}`)))
       .size;
+  const conditions = different(({ filter }) => [...filter.conditions.keys()]);
+  const selections = different(({ selection }) => [selection.text]);
   const counts: [what: string, count: number, limit: number][] = [
     ['characters in the bindings of a channel', own.givenJson.length, liveLimits.bindingsLength],
     ['channels of a user', all.length, liveLimits.channelsOfUser],
     ['bindings of a user', bindings.length, liveLimits.bindingsOfUser],
-    [
-      'characters in the bindings of a user',
-      sum(({ givenJson }) => givenJson.length),
-      liveLimits.bindingsLengthOfUser,
-    ],
-    [
-      'different filters of a caller',
-      different(({ filter }) => [...filter.conditions.keys()]),
-      liveLimits.conditionsOfCaller,
-    ],
-    [
-      'different lists of columns of a caller',
-      different(({ selection }) => [selection.text]),
-      liveLimits.selectionsOfCaller,
-    ],
+    ['characters in the bindings of a user', length, liveLimits.bindingsLengthOfUser],
+    ['different filters of a caller', conditions, liveLimits.conditionsOfCaller],
+    ['different lists of columns of a caller', selections, liveLimits.selectionsOfCaller],
   ];
   const exceeded = counts.find(([, count, limit]) => count > limit);
   return exceeded && tooMany(exceeded[0], exceeded[2]);

@@ -18,13 +18,19 @@ const callerOf = (audience: 'customer' | 'staff'): LiveCaller => ({
 /** What the database says, which changes while the caller listens. */
 let memberships = ['first'];
 let asked = 0;
+/** The callers that were found to see more accounts than before. */
+let gained: LiveCaller[] = [];
 const accounts = () => {
   asked = 0;
+  gained = [];
   memberships = ['first'];
-  return new Accounts(async () => {
+  const ask = async () => {
     asked += 1;
-    return ok([{ accounts: JSON.stringify([memberships]) }]);
-  });
+    const row = { accounts: JSON.stringify([memberships]) };
+    await Promise.resolve();
+    return ok([row]);
+  };
+  return new Accounts(ask, caller => gained.push(caller));
 };
 
 it('a membership that is gained or ends while its customer listens counts after five minutes', async () => {
@@ -39,7 +45,28 @@ it('a membership that is gained or ends while its customer listens counts after 
   vi.advanceTimersByTime(1);
   known.refresh([customer]);
   await vi.advanceTimersByTimeAsync(0);
+  expect([asked, customer.accounts, gained]).toEqual([2, new Set(['second']), [customer]]);
+});
+
+it('a membership that ends is nothing that its customer missed', async () => {
+  const [known, customer] = [accounts(), callerOf('customer')];
+  await known.know(customer);
+  memberships = [];
+  vi.advanceTimersByTime(1);
+  await known.know(customer, Date.now());
+  expect(gained).toEqual([]);
+});
+
+it('a join learns of a membership that was gained before it, whatever is known of its user or being asked', async () => {
+  const [known, customer] = [accounts(), callerOf('customer')];
+  const earlier = known.know(customer, Date.now());
+  vi.advanceTimersByTime(1);
+  memberships = ['second'];
+  const join = Date.now();
+  await Promise.all([earlier, known.know(customer, join), known.know(customer, join)]);
   expect([asked, customer.accounts]).toEqual([2, new Set(['second'])]);
+  await known.know(customer, join);
+  expect(asked).toBe(2);
 });
 
 it('the memberships of staff, who see every account, are not asked for', async () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { limits } from '../../functions/common/limits.ts';
-import { Channels } from '../../functions/live/channels.ts';
+import { type Channel, Channels } from '../../functions/live/channel.ts';
 import { liveLimits } from '../../functions/live/limits.ts';
 import { LiveSocket } from '../../functions/live/socket.ts';
 
@@ -61,6 +61,16 @@ describe('a channel that is joining', () => {
     const { channel, sent } = join({ ref: 7 });
     channel.answer();
     expect(sent).toEqual(subscribed);
+  });
+
+  it.each<[how: string, end: (channel: Channel) => void, more: string[]]>([
+    ['is left', channel => channel.leave(), ['phx_close']],
+    ['is joined again', channel => channel.drop(), []],
+    ['has its token refused', channel => channel.fail('x'), ['system error x', 'phx_error']],
+  ])('is answered with an error when it %s', (_, end, more) => {
+    const { channel, sent } = join();
+    end(channel);
+    expect(sent).toEqual(['phx_reply error', ...more]);
   });
 
   it('is refused when its answer would come too late', () => {

@@ -150,7 +150,30 @@ describe('a channel is sent every commit after the answer to its join, once and 
   });
 });
 
+it('two joins of a topic at once are both answered: the first with an error', async () => {
+  const wire = await open();
+  await slow('builder.accounts_of_callers(json)', 0.3);
+  const payload = { config: { postgres_changes: [all] }, access_token: token };
+  const refs = [1, 2].map(() => wire.send('realtime:x', 'phx_join', payload));
+  const replies = await Promise.all(refs.map(ref => wire.reply(ref)));
+  expect(replies).toMatchObject([{ status: 'error' }, { status: 'ok' }]);
+});
+
 describe('a channel is sent that changes may have been missed', () => {
+  it('when its token becomes that of another user, and nothing more of the first', async () => {
+    const [wire, first] = [await listen(token), await listen(token, { topic: 'first' })];
+    await slow('builder.account_ids()', 0.02);
+    const other = await service.token({ account: randomUUID() });
+    await insert('of the first user');
+    wire.send('realtime:x', 'access_token', { access_token: other });
+    await wire.until(({ event }) => event === 'phx_error');
+    expect(errors(wire)).toEqual([expect.stringContaining('read again')]);
+    const before = wire.changes().length;
+    await insert('later');
+    await first.received(2);
+    expect(wire.changes()).toHaveLength(before);
+  });
+
   it('after the join of a client that was connected before, and not of a new one', async () => {
     const [back, fresh] = [await listen(token, { ref: 100 }), await listen(token)];
     const error = await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
