@@ -67,7 +67,7 @@ export class OpenConnections {
     }
   }
 
-  /** Opens another, until when the old one serves. One at a time, so that there is one connection too many at most. */
+  /** Opens a replacement; the old one serves until it is ready. One at a time, so that at most one connection is too many. */
   async #replace(old: Connection): Promise<void> {
     if (this.#replacing) {
       return;

@@ -1,4 +1,4 @@
-/** Tells the object that something may be due. It may get lost: the object looks each minute anyway. */
+/** Notifies the object that something may be due. Best effort: the object looks each minute anyway. */
 import { type DeliveryStatus, type Env, nearDatabase } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
 

@@ -1,6 +1,6 @@
 /**
- * What an account's mails name it by in the address where it stops them: `<account>.<hmac>`. Nobody signs in there, so the
- * HMAC says that the link is ours. It is valid for as long as the secret is.
+ * The token that identifies an account in its unsubscribe link: `<account>.<hmac>`. No one signs in there, so the HMAC proves
+ * that the link is ours. It is valid for as long as the secret key is.
  */
 import { base64url } from 'jose';
 import { type Env, keysOf } from '../common/env.ts';

@@ -117,7 +117,7 @@ export const refusal = ({
     : {
         status: 401,
         headers: { 'www-authenticate': 'Bearer' },
-        hint: 'Sign in: nobody is, without Authorization: Bearer <access token>.',
+        hint: 'Not signed in. Send Authorization: Bearer <access token>.',
       };
 
 /** Variables that a worker's deployment has not set, as the cause of a failure. Only their names: there is no value. */
