@@ -213,12 +213,12 @@ describe('a customer who asks again', () => {
       const put = await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, ...values }, representation);
       expect([values, put.status]).toEqual([values, status]);
     }
-    const fresh = aQuote(account, { status: 'submitted' });
+    const fresh = { ...aQuote(account, { status: 'submitted' }), id: randomUUID() };
     const foreign = aQuote(randomUUID(), { status: 'quoted', ...prices });
     const [{ id: foreignId } = { id: '' }] = await service.sql<{ id: string }[]>`
       insert into builder.quotes ${service.sql(foreign as never)} returning id`;
-    for (const id of [randomUUID(), foreignId]) {
-      expect(await customer.send('PUT', `/quotes?id=eq.${id}`, { ...fresh, id })).toMatchObject({
+    for (const row of [fresh, { ...fresh, id: foreignId }]) {
+      expect(await customer.send('PUT', `/quotes?id=eq.${row.id}`, row)).toMatchObject({
         status: 409,
         body: { code: 'PT409', message: 'A quote cannot be created as submitted' },
       });
