@@ -150,9 +150,9 @@ export class Admission {
     if (network.unjoined + network.joined > 0) {
       return;
     }
+    network.endedAt = Date.now();
     this.#networks.delete(name);
     if (network.members > 0) {
-      network.endedAt = Date.now();
       this.#networks.set(name, network);
     }
     if (this.#networks.size > liveLimits.networksKept) {

@@ -7,7 +7,7 @@
  *                 ▼                  ▼
  *               ended ◀──────────────┘
  *
- * A change is sent only while it is live. A join that ends before is refused. Nothing is kept of a channel that ended.
+ * A change is sent only while it is live. A join that ends before its answer is refused.
  */
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
@@ -82,8 +82,7 @@ export class Channel {
     }
     this.#state = 'live';
     const { frame, given, expectsMore, socket } = this.joined;
-    const bindings = given.map((binding, index) => ({ ...binding, id: index + 1 }));
-    socket.reply(frame, 'ok', { postgres_changes: bindings });
+    socket.reply(frame, 'ok', { postgres_changes: given.map((one, index) => ({ ...one, id: index + 1 })) });
     this.sendSystem('ok', 'Subscribed to PostgreSQL');
     if (expectsMore) {
       this.sendSystem('error', 'this service supports only postgres_changes, no broadcast and no presence');
@@ -127,10 +126,7 @@ export class Channel {
     }
   }
 
-  /**
-   * Ends it when its token has expired, or when its join was not answered in time: old clients ignore an answer that comes
-   * after they gave up.
-   */
+  /** Ends it when its token has expired, or when its join was not answered in time: old clients ignore a later answer. */
   endIfDue(now: number): void {
     if (this.#expires !== null && this.#expires + limits.token.clockTolerance < now / 1000) {
       this.fail('the access token has expired');
@@ -210,9 +206,8 @@ export class Channels {
 
   /** Returns the caller with these claims; a new one until a channel has it. */
   callerFor(caller: Caller): LiveCaller {
-    return (
-      this.#callers.get(keyOf(caller)) ?? { caller, accounts: new Set(), askedAt: 0, channels: new Set() }
-    );
+    const known = this.#callers.get(keyOf(caller));
+    return known ?? { caller, accounts: new Set(), askedAt: 0, channels: new Set() };
   }
 
   /** Adds the channel of a join that is admitted. Another on its topic has been dropped. */

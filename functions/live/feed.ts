@@ -81,7 +81,7 @@ export interface FeedParts {
 
 export class Feed {
   readonly #parts: FeedParts;
-  /** Undefined until the feed is read, and while nobody listens. */
+  /** Undefined until the feed is read for somebody who listens. */
   #cursor: string | undefined;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
@@ -98,7 +98,7 @@ export class Feed {
     return this.#cursor !== undefined;
   }
 
-  /** Forgets the cursor, when nobody listens any more: what happens until somebody does concerns no one. */
+  /** Forgets the cursor, when somebody begins to listen: what happened while nobody did concerns no one. */
   forget(): void {
     this.#cursor = undefined;
   }

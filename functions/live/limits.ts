@@ -88,7 +88,7 @@ export const liveLimits = {
   callerShare: 100,
   readingTime: 250,
   readingTimeout: 500,
-  /** Milliseconds for a caller whose share was too short: it is read for alone and last. And for all such of a round. */
+  /** Milliseconds for a caller whose share was too short, which is read for alone and last; and for all such of a round. */
   aloneTime: 600,
   aloneTimeOfRound: 900,
   /** Milliseconds that a reading waits for a lock: a migration holds it, and it is tried again. */

@@ -23,20 +23,16 @@ export interface Frame {
 }
 
 const ref = v.nullish(v.union([v.string(), v.number()]), null);
-const objectFrame = v.pipe(
-  v.object({ join_ref: ref, ref, topic: v.string(), event: v.string(), payload: v.unknown() }),
-  v.transform(({ join_ref, ...frame }): Frame => ({ joinRef: join_ref, ...frame })),
-);
-const arrayFrame = v.pipe(
-  v.tuple([ref, ref, v.string(), v.string(), v.unknown()]),
-  v.transform(([joinRef, ref, topic, event, payload]): Frame => ({ joinRef, ref, topic, event, payload })),
-);
+const parts = v.tuple([ref, ref, v.string(), v.string(), v.unknown()]);
 
 /** Parses a message; undefined when the text is not one of the version. */
 export function parseFrame(text: string, version: Version): Frame | undefined {
   try {
-    const frame = v.safeParse(version === '2.0.0' ? arrayFrame : objectFrame, JSON.parse(text));
-    return frame.success ? frame.output : undefined;
+    const json = JSON.parse(text);
+    const given =
+      version === '2.0.0' ? json : [json.join_ref, json.ref, json.topic, json.event, json.payload];
+    const [joinRef, ref, topic, event, payload] = v.parse(parts, given);
+    return { joinRef, ref, topic, event, payload };
   } catch {
     return undefined;
   }
