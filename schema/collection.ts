@@ -1,7 +1,10 @@
 import type { ColumnType } from './column-type.ts';
 
-/** The groups of callers with different privileges. The secret key counts as staff. */
-export type Audience = 'anon' | 'customer' | 'staff';
+/** The groups of callers with different privileges. The secret key counts as staff, a read key is `reader`. */
+export type Audience = 'anon' | 'customer' | 'staff' | 'reader';
+
+/** Whether an audience reads the rows of every account. */
+export const readsAllRows = (audience: Audience): boolean => audience === 'staff' || audience === 'reader';
 
 export type Privilege = 'select' | 'insert' | 'update';
 
@@ -89,6 +92,7 @@ function column<T>(
   meaning: string,
   options: ColumnOptions,
 ): Column<T> {
+  const staff = options.staff ?? everything;
   return {
     type,
     nullable,
@@ -96,7 +100,8 @@ function column<T>(
     privileges: {
       anon: options.anon ?? [],
       customer: options.customer ?? [],
-      staff: options.staff ?? everything,
+      staff,
+      reader: staff.filter(privilege => privilege === 'select'),
     },
     ...(options.default !== undefined && { default: options.default }),
     ...(options.neverNull && { neverNull: true }),

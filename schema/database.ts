@@ -27,13 +27,22 @@ type RequiredColumns<C extends Columns> = {
     : never;
 }[keyof C];
 
-type Row<C extends Columns> = { [Name in keyof C]: StoredValue<C[Name]> };
+type Row<C extends Columns> = {
+  [Name in keyof C as C[Name] extends { privileges: { staff: readonly [] } } ? never : Name]: StoredValue<
+    C[Name]
+  >;
+};
 type Update<C extends Columns> = { [Name in keyof C]?: Value<C[Name]> };
-type Insert<C extends Columns> = Pick<Row<C>, RequiredColumns<C>> & Omit<Update<C>, RequiredColumns<C>>;
+type Insert<C extends Columns> = { [Name in RequiredColumns<C>]: StoredValue<C[Name]> } & Omit<
+  Update<C>,
+  RequiredColumns<C>
+>;
 type Flat<T> = { [Key in keyof T]: T[Key] };
 
 /** What nobody writes has no type to be written. */
-type IfWritten<C extends Columns, T> = C[keyof C] extends { privileges: { staff: readonly ['select'] } }
+type IfWritten<C extends Columns, T> = C[keyof C] extends {
+  privileges: { staff: readonly ['select'] | readonly [] };
+}
   ? never
   : T;
 

@@ -8,6 +8,7 @@ create role builder_api login noinherit;
 grant builder_anon to builder_api;
 grant builder_customer to builder_api;
 grant builder_live to builder_api;
+grant builder_reader to builder_api;
 grant builder_staff to builder_api;
 alter role builder_api in this database set lc_messages=C;
 alter role builder_api in this database set search_path=pg_catalog, pg_temp;
@@ -20,6 +21,8 @@ alter role builder_deliverer in this database set search_path=pg_catalog, pg_tem
 
 create role builder_live nologin noinherit;
 
+create role builder_reader nologin noinherit;
+
 create role builder_staff nologin noinherit;
 
 create role builder_sweeper login noinherit;
@@ -28,7 +31,7 @@ alter role builder_sweeper in this database set search_path=pg_catalog, pg_temp;
 
 create schema builder;
 
-grant usage on schema builder to builder_anon, builder_customer, builder_deliverer, builder_live, builder_staff, builder_sweeper;
+grant usage on schema builder to builder_anon, builder_customer, builder_deliverer, builder_live, builder_reader, builder_staff, builder_sweeper;
 grant usage on schema public to public;
 grant connect on this database to public;
 
@@ -135,27 +138,31 @@ CREATE INDEX emails_to_an_address ON builder.deliveries USING btree (account_id,
 
 alter table builder.deliveries enable row level security;
 
+create policy readers_read_all_deliveries on builder.deliveries as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_read_all_deliveries on builder.deliveries as permissive for select
   to builder_staff
   using (true);
 
-grant select (account_id) on builder.deliveries to builder_staff;
-grant select (attempted_at) on builder.deliveries to builder_staff;
-grant select (attempts) on builder.deliveries to builder_staff;
-grant select (created_at) on builder.deliveries to builder_staff;
-grant select (due_at) on builder.deliveries to builder_staff;
-grant select (event_id) on builder.deliveries to builder_staff;
-grant select (id) on builder.deliveries to builder_staff;
-grant select (kind) on builder.deliveries to builder_staff;
-grant select (notification_id) on builder.deliveries to builder_staff;
-grant select (quote_id) on builder.deliveries to builder_staff;
-grant select (reason) on builder.deliveries to builder_staff;
-grant select (recipient) on builder.deliveries to builder_staff;
-grant select (settled_at) on builder.deliveries to builder_staff;
-grant select (state) on builder.deliveries to builder_staff;
-grant select (webhook_id) on builder.deliveries to builder_staff;
-grant select (xmax) on builder.deliveries to builder_staff;
-grant select (xmin) on builder.deliveries to builder_staff;
+grant select (account_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (attempted_at) on builder.deliveries to builder_reader, builder_staff;
+grant select (attempts) on builder.deliveries to builder_reader, builder_staff;
+grant select (created_at) on builder.deliveries to builder_reader, builder_staff;
+grant select (due_at) on builder.deliveries to builder_reader, builder_staff;
+grant select (event_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (id) on builder.deliveries to builder_reader, builder_staff;
+grant select (kind) on builder.deliveries to builder_reader, builder_staff;
+grant select (notification_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (quote_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (reason) on builder.deliveries to builder_reader, builder_staff;
+grant select (recipient) on builder.deliveries to builder_reader, builder_staff;
+grant select (settled_at) on builder.deliveries to builder_reader, builder_staff;
+grant select (state) on builder.deliveries to builder_reader, builder_staff;
+grant select (webhook_id) on builder.deliveries to builder_reader, builder_staff;
+grant select (xmax) on builder.deliveries to builder_reader, builder_staff;
+grant select (xmin) on builder.deliveries to builder_reader, builder_staff;
 
 create table builder.delivery_pace (
   id boolean not null default true,
@@ -241,9 +248,9 @@ create table builder.graphics (
 
 CREATE INDEX deleted_graphics ON builder.graphics USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
 
-CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id) WHERE (deleted_at IS NULL);
+CREATE INDEX graphics_by_category ON builder.graphics USING btree (category_id, sort_order, id);
 
-CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id) WHERE (deleted_at IS NULL);
+CREATE INDEX graphics_by_sort_order ON builder.graphics USING btree (sort_order, id);
 
 CREATE INDEX graphics_by_tag ON builder.graphics USING gin (tags);
 
@@ -255,12 +262,16 @@ create policy everyone_reads_active_graphics on builder.graphics as permissive f
   to builder_anon, builder_customer
   using ((is_active AND (deleted_at IS NULL)));
 
+create policy readers_read_all_graphics on builder.graphics as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_do_everything on builder.graphics as permissive for all
   to builder_staff
   using (true)
   with check (true);
 
-grant select on builder.graphics to builder_anon, builder_customer;
+grant select on builder.graphics to builder_anon, builder_customer, builder_reader;
 grant select, insert, delete on builder.graphics to builder_staff;
 grant update (category_id) on builder.graphics to builder_staff;
 grant update (code) on builder.graphics to builder_staff;
@@ -382,11 +393,16 @@ create policy customers_read_their_and_system_notifications on builder.notificat
   to builder_customer
   using ((account_id = ANY (( SELECT (builder.account_ids() || builder.everyone()))::uuid[])));
 
+create policy readers_read_all_notifications on builder.notifications as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_do_everything on builder.notifications as permissive for all
   to builder_staff
   using (true)
   with check (true);
 
+grant select on builder.notifications to builder_reader;
 grant select, delete on builder.notifications to builder_customer;
 grant select, insert, delete on builder.notifications to builder_staff;
 grant update (account_id) on builder.notifications to builder_staff;
@@ -450,11 +466,15 @@ create policy customers_read_quote_events_of_their_accounts on builder.quote_eve
   to builder_customer
   using ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])));
 
+create policy readers_read_all_quote_events on builder.quote_events as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_read_all_quote_events on builder.quote_events as permissive for select
   to builder_staff
   using (true);
 
-grant select on builder.quote_events to builder_staff;
+grant select on builder.quote_events to builder_reader, builder_staff;
 grant select (account_id) on builder.quote_events to builder_customer;
 grant select (created_as) on builder.quote_events to builder_customer;
 grant select (created_at) on builder.quote_events to builder_customer;
@@ -575,7 +595,7 @@ CREATE INDEX quotes_that_can_expire ON builder.quotes USING btree (expires_at) W
 
 CREATE TRIGGER amendments AFTER UPDATE OF unit_price, total_price, currency, roster_count, size_breakdown, customization ON builder.quotes FOR EACH ROW WHEN (((old.status = 'ordered'::text) AND (new.status = 'ordered'::text) AND ((((((new.unit_price IS DISTINCT FROM old.unit_price) OR (new.total_price IS DISTINCT FROM old.total_price)) OR ((new.currency)::text IS DISTINCT FROM (old.currency)::text)) OR (new.roster_count IS DISTINCT FROM old.roster_count)) OR (new.size_breakdown IS DISTINCT FROM old.size_breakdown)) OR (new.customization IS DISTINCT FROM old.customization)))) EXECUTE FUNCTION builder.record_quote_events('amended');
 
-CREATE TRIGGER contact_corrected AFTER UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN ((new.contact_email IS DISTINCT FROM old.contact_email)) EXECUTE FUNCTION builder.send_to_corrected_contact();
+CREATE TRIGGER contact_corrected AFTER UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN ((new.contact_email IS DISTINCT FROM old.contact_email)) EXECUTE FUNCTION builder.send_what_waits();
 
 CREATE TRIGGER contact_email_of_changed BEFORE UPDATE OF contact_email ON builder.quotes FOR EACH ROW WHEN (((new.contact_email IS DISTINCT FROM old.contact_email) AND (NOT builder.is_email_address(new.contact_email)))) EXECUTE FUNCTION builder.refuse_contact_email();
 
@@ -596,6 +616,8 @@ CREATE TRIGGER names_unit_price BEFORE UPDATE OF unit_price ON builder.quotes FO
 CREATE TRIGGER offers AFTER UPDATE ON builder.quotes FOR EACH ROW WHEN (((new.status = 'quoted'::text) OR (old.status = 'quoted'::text))) EXECUTE FUNCTION builder.note_offers();
 
 CREATE TRIGGER offers_of_new_quotes AFTER INSERT ON builder.quotes FOR EACH ROW WHEN ((new.status = 'quoted'::text)) EXECUTE FUNCTION builder.note_offers();
+
+CREATE TRIGGER quote_restored AFTER UPDATE OF deleted_at ON builder.quotes FOR EACH ROW WHEN (((new.deleted_at IS NULL) AND (old.deleted_at IS NOT NULL))) EXECUTE FUNCTION builder.send_what_waits();
 
 CREATE TRIGGER record_deletes AFTER DELETE ON builder.quotes REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION builder.record_changes('deleted_at');
 
@@ -618,11 +640,16 @@ create policy customers_use_quotes_of_their_accounts on builder.quotes as permis
   using ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])))
   with check ((account_id = ANY (( SELECT builder.account_ids() AS account_ids)::uuid[])));
 
+create policy readers_read_all_quotes on builder.quotes as permissive for select
+  to builder_reader
+  using (true);
+
 create policy staff_do_everything on builder.quotes as permissive for all
   to builder_staff
   using (true)
   with check (true);
 
+grant select on builder.quotes to builder_reader;
 grant select, insert, delete on builder.quotes to builder_staff;
 grant select (account_id), insert (account_id), update (account_id) on builder.quotes to builder_customer;
 grant update (account_id) on builder.quotes to builder_staff;
@@ -1496,14 +1523,15 @@ AS $function$
 begin
   if quote is not null then
     return (
-      select q.contact_email from builder.quotes q where q.id = quote and q.quoted_at is not null and q.status <> 'draft'
+      select q.contact_email from builder.quotes q
+      where q.id = quote and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
     );
   end if;
   return (
     select q.contact_email from builder.quotes q
-    where q.account_id = account and q.quoted_at is not null and q.status <> 'draft' and q.deleted_at is null
-      and q.contact_email is not null
-    order by q.quoted_at desc limit 1
+    where q.account_id = account and q.deleted_at is null and q.contact_email is not null
+      and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
+    order by coalesce(q.quoted_at, q.created_at) desc limit 1
   );
 end
 $function$;
@@ -1792,7 +1820,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.expect_number(text,bigint,bigint,bigint) to builder_anon, builder_customer, builder_staff;
+grant execute on function builder.expect_number(text,bigint,bigint,bigint) to builder_anon, builder_customer, builder_reader, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.expire_quote(quote_id uuid)
  RETURNS integer
@@ -2067,9 +2095,10 @@ CREATE OR REPLACE FUNCTION builder.keep_terms()
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$
 begin
-  if old.status = 'approved' then
+  if old.status = 'approved' or new.status <> 'ordered' then
     raise sqlstate 'PT409' using
-      message = 'The price, currency, size and roster of a quote that is approved cannot change',
+      message = format('The price, currency, size and roster of a quote that is %s cannot change', old.status)
+        || case when old.status = 'ordered' then format(' in the move to %s', new.status) else '' end,
       detail = 'Its customer approved them as they are.',
       hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
   elsif current_setting('request.version', true) is distinct from 'compared' then
@@ -2338,7 +2367,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.planned_rows(text) to builder_staff;
+grant execute on function builder.planned_rows(text) to builder_reader, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.prune_changes(batch integer)
  RETURNS integer
@@ -2741,7 +2770,7 @@ CREATE OR REPLACE FUNCTION builder.refuse_answer(bytes integer)
  SET search_path TO 'pg_catalog', 'pg_temp'
 AS $function$ begin raise exception using errcode = 'PG413', message = bytes::text; end $function$;
 
-grant execute on function builder.refuse_answer(integer) to builder_anon, builder_customer, builder_staff;
+grant execute on function builder.refuse_answer(integer) to builder_anon, builder_customer, builder_reader, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.refuse_blank_body()
  RETURNS trigger
@@ -2857,6 +2886,7 @@ declare
   by_customer constant boolean := current_user = 'builder_customer';
   moved constant boolean := new.status <> coalesce(old.status, 'draft');
   priced boolean := false;
+  present boolean := false;
 begin
   if by_customer then
     -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
@@ -2867,7 +2897,15 @@ begin
     end if;
     if tg_op = 'INSERT' then
       if moved or new.source = 'admin_created' or new.created_by is not null then
-        perform builder.check_customer_insert(new);
+        -- A row that is there is updated by an upsert, and the rules apply to that. Constraints are checked before it, of the
+        -- row as it would be inserted, so that this gets what they demand of the columns that a customer can't write.
+        select coalesce(q.unit_price, 0), coalesce(q.total_price, 0), case when new.status = 'ordered' then q.fulfillment_status end
+        into new.unit_price, new.total_price, new.fulfillment_status
+        from builder.quotes q where q.id = new.id for key share;
+        present := found;
+        if not present then
+          perform builder.check_customer_insert(new);
+        end if;
       end if;
     elsif moved or old.status <> 'draft' or old.deleted_at is not null or new.deleted_at is not null
       or new.source <> old.source or new.created_by is distinct from old.created_by
@@ -2915,7 +2953,9 @@ begin
     end if;
   end if;
   if tg_op = 'INSERT' then
-    new.created_by := coalesce(new.created_by, builder.caller_id());
+    if not present then
+      new.created_by := coalesce(new.created_by, builder.caller_id());
+    end if;
   elsif new.status = 'approved' then
     perform builder.meet_quote('approve', new.id, moved);
   elsif moved and new.status = 'submitted' and old.status <> 'draft' then
@@ -3007,7 +3047,7 @@ $function$;
 
 grant execute on function builder.seen_lines(integer[],bigint[]) to builder_customer, builder_staff;
 
-CREATE OR REPLACE FUNCTION builder.send_to_corrected_contact()
+CREATE OR REPLACE FUNCTION builder.send_what_waits()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -3061,7 +3101,8 @@ begin
       round((builder.retry_schedule(one.kind))[one.attempts] * (0.8 + 0.4 * random())), coalesce(retry_after, 0)
     );
   elsif outcome = 'refused' and is_mail then
-    next_at := one.queued_at + interval '3 days';
+    -- The next claim looks whether there is another address by now, and then each hour.
+    next_at := now() + interval '1 minute';
     insert into builder.refused_addresses values (one.address, now(), reason)
     on conflict on constraint refused_addresses_pkey do update set refused_at = now(), reason = excluded.reason;
   elsif outcome = 'unavailable' then
@@ -3240,16 +3281,18 @@ begin
       when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
     end;
   end if;
-  if exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null) then
-    ends := coalesce(ends, 'quote deleted');
-  elsif delivery.kind = 'email' and not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then
+  if delivery.kind = 'email' and not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then
     ends := coalesce(ends, 'overtaken');
   end if;
   if ends is not null then
     return;
   end if;
   until := now() + interval '1 hour';
-  if address is null then
+  if exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null)
+    and not exists (select from builder.quote_events e where e.id = delivery.event_id and e.event = 'quote.deleted')
+  then
+    holds := 'quote deleted';
+  elsif address is null then
     holds := 'no address';
   elsif exists (
     select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'
@@ -3296,7 +3339,7 @@ begin
 end
 $function$;
 
-grant execute on function builder.within_bytes(text,integer) to builder_anon, builder_customer, builder_staff;
+grant execute on function builder.within_bytes(text,integer) to builder_anon, builder_customer, builder_reader, builder_staff;
 
 CREATE OR REPLACE FUNCTION builder.write_seen_lines()
  RETURNS trigger

@@ -73,10 +73,10 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(count('env.DATABASE_LOCATION ("weur")')).toBe(workers.length);
     // All that call the object but its own worker.
     expect(count('defined in uniform-builder-staging-live')).toBe(4);
-    expect(count('defined in uniform-builder-staging-delivery')).toBe(4);
+    expect(count('defined in uniform-builder-staging-delivery')).toBe(5);
     const { hyperdrive, hyperdrive_live, hyperdrive_sweep, hyperdrive_delivery } = anEnvironment(1);
     const ids = [hyperdrive, hyperdrive_live, hyperdrive_sweep, hyperdrive_delivery];
-    expect(ids.map(count)).toEqual([4, 1, 1, 1]);
+    expect(ids.map(count)).toEqual([5, 1, 1, 1]);
   });
 
   it('uploads nothing when nobody is logged in, and says so in a line', async () => {

@@ -121,9 +121,10 @@ function runSignedIn(file: string, more = ''): Program {
 /** Saves TypeScript in the checkout, for the service that was started there, and returns what the compiler says of it. */
 async function save(file: string, text: string): Promise<Ending> {
   await writeFile(join(checkout, file), text.replaceAll(printedAddress, address));
-  const project = { extends: './tsconfig.json', files: [file], include: [] };
-  await writeFile(join(checkout, 'example.tsconfig.json'), JSON.stringify(project));
-  return runToEnd('npx tsc -p example.tsconfig.json');
+  const project = { extends: '../tsconfig.json', files: [`../${file}`], include: [] };
+  // Where lint does not look.
+  await writeFile(join(checkout, '.local', 'example.tsconfig.json'), JSON.stringify(project));
+  return runToEnd('npx tsc -p .local/example.tsconfig.json');
 }
 
 /** What comments say that their lines print. */

@@ -1,8 +1,8 @@
 /**
  * Admits or refuses a request before its body is read and the database is queried: checks the URL's length, the key and
- * the token, that no browser holds the secret key, and the rate limits.
+ * the token, that no browser holds a key for servers, and the rate limits.
  */
-import { anon, type Caller, identifyCaller } from '../caller/caller.ts';
+import { anon, type Caller, identifyCaller, isForServers } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/origin.ts';
 import { explainRefusal } from '../caller/unset-keys.ts';
 import type { Env } from '../common/env.ts';
@@ -26,14 +26,14 @@ export const admitAddress =
 /** Admits every request: of pages and files. */
 export const admitEveryone: Admission = async () => ok(anon);
 
-/** Admits requests with a key. Identifies the caller, and records its kind in the trace. */
+/** Admits requests with a key. Identifies the caller, and records it in the trace. */
 export async function admit(request: Request, env: Env, trace: Trace): Promise<Result<Caller>> {
   if (request.url.length > limits.request.url) {
     return fail<Failure>({ is: 'url too long' });
   }
   const caller = await identify(request.headers, env);
   if (caller.ok) {
-    trace.caller = caller.value.kind;
+    trace.caller = caller.value;
   }
   const counted = await countCaller(request, caller, env);
   if (!counted.ok) {
@@ -49,7 +49,6 @@ async function identify(headers: Headers, env: Env): Promise<Result<Caller>> {
     return caller;
   }
   const holder = await identifyCaller(apiKey, null, env);
-  return isService(caller) || isService(holder) ? fail<Failure>({ is: 'secret in browser' }) : caller;
+  const forServers = [caller, holder].find(one => one.ok && isForServers(one.value));
+  return forServers?.ok ? fail<Failure>({ is: 'secret in browser', kind: forServers.value.kind }) : caller;
 }
-
-const isService = (caller: Result<Caller>): boolean => caller.ok && caller.value.kind === 'service';

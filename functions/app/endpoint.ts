@@ -5,7 +5,7 @@
 import type { Context } from 'hono';
 import type { Admission } from '../admission/admit.ts';
 import { callerKey } from '../admission/caller-key.ts';
-import type { Caller } from '../caller/caller.ts';
+import { type Caller, isReadKey } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
 import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
@@ -16,7 +16,7 @@ import { Trace } from '../log/log.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { PermittedContext, PlanContext } from '../plan/plan-base.ts';
 import { discardBody } from '../request/read-body.ts';
-import type { ApiRequest } from '../request/request.ts';
+import { type ApiRequest, isRead } from '../request/request.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { respondOptions, type Sendable } from '../response/send.ts';
 
@@ -96,6 +96,9 @@ async function admitAndRespond(
     return fail<Failure>({ is: otherMethod, method, allow: methods });
   }
   const caller = await admit(request, env, trace);
+  if (caller.ok && !isRead(method) && isReadKey(headers.get('apikey') ?? '', env)) {
+    return fail<Failure>({ is: 'read key', refused: 'write' });
+  }
   return caller.ok
     ? respond({
         request,

@@ -14,10 +14,10 @@ import { refuseCredentials } from '../token/signature.ts';
 import { looksLikeToken, verifyToken } from '../token/token.ts';
 
 export interface Caller {
-  kind: 'anon' | 'customer' | 'staff' | 'service';
+  kind: 'anon' | 'customer' | 'staff' | 'service' | 'reader';
   /** Whose privileges apply: the secret key has those of staff. */
   audience: Audience;
-  /** The claims that the row level security policies read; absent for anonymous callers and the secret key. */
+  /** The claims that the row level security policies read; absent for anonymous callers and the holders of keys. */
   claims?: Claims;
 }
 
@@ -25,6 +25,11 @@ export interface Caller {
 export const anon: Caller = { kind: 'anon', audience: 'anon' };
 /** The holder of the secret key. */
 export const service: Caller = { kind: 'service', audience: 'staff' };
+/** The holder of a read key. */
+const reader: Caller = { kind: 'reader', audience: 'reader' };
+
+/** Whether no browser may hold what makes somebody this caller: it gives the rows of every account. */
+export const isForServers = ({ kind }: Caller): boolean => kind === 'service' || kind === 'reader';
 
 /**
  * Identifies the caller by the headers `apikey`, which is required, and `Authorization`. Without the second, or with the
@@ -62,13 +67,16 @@ export async function identifyBearer(bearer: string, env: Env): Promise<Result<C
 const readBearer = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 
-/** Accepts the publishable key, the secret key, or a key that is a token we signed, as in older Supabase projects. */
+/** Accepts the publishable key, the secret key, a read key, or a key that is a token we signed, as in older Supabase projects. */
 async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
   if (isOneOf(env.PUBLISHABLE_KEY, key)) {
     return ok(anon);
   }
   if (isOneOf(env.SECRET_KEY, key)) {
     return ok(service);
+  }
+  if (isReadKey(key, env)) {
+    return ok(reader);
   }
   if (looksLikeToken(key)) {
     const caller = await callerOf(key, env);
@@ -104,6 +112,9 @@ async function callerOf(token: string, env: Env): Promise<Result<Caller>> {
 const utf8 = new TextEncoder();
 const bytesOf = (text: string): Uint8Array => utf8.encode(text);
 const bytesOfKey = memoize(bytesOf);
+
+/** Whether a request with this key only reads, whatever else it has. */
+export const isReadKey = (key: string, env: Env): boolean => isOneOf(env.READ_KEY, key);
 
 /** Compares with every key that is valid, so that the duration does not reveal which one matches. */
 const isOneOf = (setting: string | undefined, actual: string): boolean =>

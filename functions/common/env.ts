@@ -23,6 +23,8 @@ export interface Env extends PoolEnv {
   /** One or several, separated by commas or blanks: see `keysOf`. */
   PUBLISHABLE_KEY?: string;
   SECRET_KEY?: string;
+  /** For integrations that only read: it reads what staff read. Optional. */
+  READ_KEY?: string;
   /** Verifies HS256 tokens; at least 32 bytes. */
   JWT_SECRET?: string;
   /** Verifies ES256, RS256 and EdDSA tokens: the URL of a JSON Web Key Set. */
@@ -106,7 +108,7 @@ export const nearDatabase = ({
   locationHint ? { locationHint } : {};
 
 /**
- * Returns the keys of a setting that lists them: `PUBLISHABLE_KEY`, `SECRET_KEY`. Several are valid at once while one replaces
+ * Returns the keys of a setting that lists them: `PUBLISHABLE_KEY`, `SECRET_KEY`, `READ_KEY`. Several are valid at once while one replaces
  * another. The first is the one that is printed and that signs.
  */
 export const keysOf = (setting = ''): string[] => setting.split(/[\s,]+/).filter(key => key !== '');

@@ -1,8 +1,8 @@
 /**
- * What a request may cost: every number that bounds one, far above what a page or a form asks for, and low enough that
- * sixty at once are no burden. The README's cost model says what each is good for. The errors' texts, OpenAPI and the
- * README's tables follow these numbers, or a test compares them; so do the numbers in sql/, which can't import them. The
- * sizes of columns are in schema/.
+ * What a request may cost: the numbers that bound one, where several modules, a README or sql/ use them. They are far above
+ * what a page or a form asks for, and low enough that sixty at once are no burden. The README's cost model says what each is
+ * good for. The errors' texts, OpenAPI and the README's tables follow these numbers, or a test compares them; so do the
+ * numbers in sql/, which can't import them. The sizes of columns are in schema/.
  */
 /** Units: bytes, and milliseconds. */
 export const kib = 1024;
@@ -217,6 +217,8 @@ export const limits = {
     /** Milliseconds of an attempt until its message was sent, and from then on until the reply (RFC 5321, 4.5.3.2.6). */
     attempt: 30 * second,
     reply: 10 * minute,
+    /** Milliseconds between a message and its final dot: a connection that ends within them has not delivered it. */
+    beforeDot: 100,
     /** Milliseconds that saying goodbye to a relay may take, or starting over after it refused a mail. */
     goodbye: 2 * second,
     /** Bytes of one reply of a relay. */

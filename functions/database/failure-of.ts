@@ -28,6 +28,9 @@ export function failureOf(error: DatabaseError, caller: Caller | undefined): Fai
     return { is: 'database unavailable', reason: error.reason };
   }
   const { sqlstate, message, details, hint, constraint, column } = error;
+  if (sqlstate === '53100') {
+    return { is: 'disk full', reason: 'the disk of the database is full' };
+  }
   if (unavailable.test(sqlstate)) {
     return { is: 'database unavailable', reason: sqlstate };
   }

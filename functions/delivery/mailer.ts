@@ -71,7 +71,7 @@ class RelayMailer {
       }
       this.#session = opened.value;
     }
-    const result = await this.#session.send(envelope, message, deadline, this.#times.reply);
+    const result = await this.#session.send(envelope, message, deadline, this.#times);
     if (!result.ok) {
       await (result.failure.at === 'sender' ? this.#session.quit() : this.#session.reset());
     }

@@ -23,7 +23,7 @@ export interface Envelope {
 }
 
 /** Milliseconds. */
-export type SmtpTimes = Pick<typeof limits.mail, 'attempt' | 'reply'>;
+export type SmtpTimes = Pick<typeof limits.mail, 'attempt' | 'reply' | 'beforeDot'>;
 
 type Step<T> = Promise<Result<T, SmtpFailure>>;
 type SmtpError = Error & { response?: string | undefined; command?: string | undefined };
@@ -40,6 +40,7 @@ export class SmtpSession {
     return new Promise(resolve => {
       const socket = connect(relay);
       let connection: SMTPConnection | undefined;
+      let isReady = false;
       const timer = setTimeout(
         () => end({ at: 'session', event: 'no answer in time' }),
         deadline - Date.now(),
@@ -51,10 +52,15 @@ export class SmtpSession {
         socket.destroy();
       };
       const onError = (error: SmtpError): void => {
+        if (isReady) {
+          // Closing the connection here would forget the mail that is being sent, and the error would not reach it.
+          return;
+        }
         const failure = failureAt('session', error);
         end({ ...failure, event: lackOf(relay, connection) ?? failure.event });
       };
       const onReady = (): void => {
+        isReady = true;
         clearTimeout(timer);
         resolve(ok(new SmtpSession(connection as SMTPConnection)));
       };
@@ -69,30 +75,41 @@ export class SmtpSession {
     return !this.#connection.destroyed;
   }
 
-  /** Sends a mail until the time `deadline`; the reply to the whole message has `replyTime` milliseconds from then on. */
-  send(envelope: Envelope, message: Uint8Array, deadline: number, replyTime: number): Step<undefined> {
+  /**
+   * Sends a mail until the time `deadline`; the reply to the whole message has its own time from then on. The final dot comes
+   * a moment after the message, so that a connection that ended within it is known not to have delivered it.
+   */
+  send(envelope: Envelope, message: Uint8Array, deadline: number, times: SmtpTimes): Step<undefined> {
     const connection = this.#connection;
     const { from, to } = envelope;
-    const body = Readable.from([message], { objectMode: false });
     let at: SmtpFailure['at'] = 'session';
     // Set by each reply: as long as there is none, the sender is not known to be taken.
     connection.lastServerResponse = false;
     const reached = () => (at === 'session' && connection.lastServerResponse !== false ? 'recipient' : at);
     return new Promise(resolve => {
+      let isOver = false;
+      const end = (result: Result<undefined, SmtpFailure>) => {
+        isOver = true;
+        clearTimeout(timer);
+        resolve(result);
+      };
       const giveUp = () => {
-        resolve(fail({ at: reached(), event: 'no answer in time' }));
+        end(fail({ at: reached(), event: 'no answer in time' }));
         connection.close();
       };
       let timer = setTimeout(giveUp, deadline - Date.now());
-      body.once('end', () => {
-        at = 'message';
-        clearTimeout(timer);
-        timer = setTimeout(giveUp, replyTime);
-      });
-      connection.send({ from, to }, body, error => {
-        clearTimeout(timer);
-        resolve(error ? fail(failureAt(reached(), error)) : ok(undefined));
-      });
+      const body = async function* (): AsyncGenerator<Uint8Array> {
+        yield message;
+        await scheduler.wait(times.beforeDot);
+        if (!isOver) {
+          at = 'message';
+          clearTimeout(timer);
+          timer = setTimeout(giveUp, times.reply);
+        }
+      };
+      connection.send({ from, to }, Readable.from(body(), { objectMode: false }), error =>
+        end(error ? fail(failureAt(reached(), error)) : ok(undefined)),
+      );
     });
   }
 

@@ -58,7 +58,8 @@ export type Failure =
   | { is: 'credentials refused'; message: string; unset?: Unset }
   | { is: 'claims refused'; message: string }
   | { is: 'keys unavailable'; reason: string }
-  | { is: 'secret in browser' }
+  | { is: 'secret in browser'; kind: string }
+  | { is: 'read key'; refused: 'write' | 'live' }
   | { is: 'rate limited'; reason: string }
   | { is: 'no upgrade' }
   | { is: 'too many sockets'; of: string; limit: number }
@@ -83,6 +84,7 @@ export type Failure =
       forbidden?: { fields: ForbiddenField[]; action: string };
     }
   | { is: 'database unavailable'; reason: string }
+  | { is: 'disk full'; reason: string }
   | { is: 'read replica' }
   | { is: 'too many at once' }
   | { is: 'overloaded'; reason: string }

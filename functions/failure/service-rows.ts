@@ -45,13 +45,29 @@ export const serviceRows = {
     message,
     headers: challenge(message),
   }),
-  'secret in browser': () => ({
+  'secret in browser': ({ kind }) => ({
     status: 401,
     code: 'PT401',
-    message: 'A secret key, or a token of role service_role, must not be used in a browser',
-    details: 'Everyone who opens the page can read it, and may do everything with it.',
+    message:
+      kind === 'reader'
+        ? 'A read key must not be used in a browser'
+        : 'A secret key, or a token of role service_role, must not be used in a browser',
+    details: `Everyone who opens the page can read it, and may ${kind === 'reader' ? 'read' : 'do'} everything with it.`,
     hint: 'Rotate it now, and give pages the publishable key and the access token of the signed-in user. A server that forwards the headers of a browser must leave out Sec-Fetch-Site and Origin.',
     headers: challenge('A secret key must not be used in a browser'),
+  }),
+  'read key': ({ refused }) => ({
+    status: 403,
+    code: '42501',
+    ...(refused === 'write'
+      ? {
+          message: 'A read key writes nothing and calls no functions',
+          hint: 'Send GET or HEAD with it. To write, use the secret key, or the publishable key and the access token of a signed-in user.',
+        }
+      : {
+          message: 'A read key has no live updates',
+          hint: 'Read again from time to time, and filter by the time of change: quotes and graphics have updated_at.',
+        }),
   }),
   'rate limited': () => ({
     status: 429,
@@ -108,6 +124,12 @@ export const serviceRows = {
     code: 'PGRST001',
     message: 'The database cannot be reached at the moment',
     hint: 'Nothing is wrong with the request: try again.',
+  }),
+  'disk full': () => ({
+    status: 503,
+    code: '53100',
+    message: 'The disk of the database is full, so it cannot write; nothing was changed',
+    hint: 'Nothing is wrong with the request, and reading still works: send it again when the operator has made space.',
   }),
   'read replica': () => ({
     status: 405,

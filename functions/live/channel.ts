@@ -36,7 +36,7 @@ export interface Joined {
   at: number;
   socket: LiveSocket;
   caller: Caller;
-  /** When its token expires, in seconds since 1970. */
+  /** When its token expires, in seconds since 1970; null of a key. */
   expires: number | null;
   /** `postgres_changes`, as it came, and its JSON. */
   given: object[];
@@ -206,8 +206,8 @@ export class Channels {
 
   /** Returns the caller with these claims; a new one until a channel has it. */
   callerFor(caller: Caller): LiveCaller {
-    const known = this.#callers.get(keyOf(caller));
-    return known ?? { caller, accounts: new Set(), askedAt: 0, channels: new Set() };
+    const unknown = { caller, accounts: new Set<string>(), askedAt: 0, channels: new Set<Channel>() };
+    return this.#callers.get(keyOf(caller)) ?? unknown;
   }
 
   /** Adds the channel of a join that is admitted. Another on its topic has been dropped. */

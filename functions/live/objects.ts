@@ -3,7 +3,7 @@
  * nothing: each holds the sockets of some networks, and polls the feed for itself.
  */
 import { countAddress, originOf } from '../admission/rate-limit.ts';
-import { identifyBearer } from '../caller/caller.ts';
+import { identifyBearer, isForServers } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/origin.ts';
 import { type Env, type LiveStatus, nearDatabase } from '../common/env.ts';
 import { limits } from '../common/limits.ts';
@@ -14,10 +14,7 @@ import { liveLimits } from './limits.ts';
 
 export const livePath = '/realtime/v1/websocket';
 
-/**
- * Headers that the worker sets for the object, whatever the request has there: whose key opens the socket, `anon` or
- * `service`, and the object's number.
- */
+/** Headers that the worker sets for the object: whose key opens the socket, `anon` or `service`, and the object's number. */
 export const keyKindHeader = 'x-live-key';
 export const objectHeader = 'x-live-object';
 
@@ -72,11 +69,14 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   if (!holder.ok) {
     return holder;
   }
-  if (holder.value.kind !== 'anon' && holder.value.kind !== 'service') {
+  if (holder.value.kind !== 'anon' && !isForServers(holder.value)) {
     return refuseCredentials('The apikey is not a key of this service');
   }
-  if (holder.value.kind === 'service' && isFromBrowser(request.headers)) {
-    return fail<Failure>({ is: 'secret in browser' });
+  if (isForServers(holder.value) && isFromBrowser(request.headers)) {
+    return fail<Failure>({ is: 'secret in browser', kind: holder.value.kind });
+  }
+  if (holder.value.kind === 'reader') {
+    return fail<Failure>({ is: 'read key', refused: 'live' });
   }
   if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
     return fail<Failure>({ is: 'no upgrade' });
@@ -92,7 +92,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   }
 }
 
-/** What this isolate knows: when the nudge under way began, whether another is to follow, and until when nobody listens. */
+/** When the nudge of this isolate that is under way began, whether another is to follow, and until when nobody listens. */
 let underWaySince = 0;
 let isWanted = false;
 let nobodyListensUntil = 0;

@@ -1,7 +1,7 @@
 /** What a client's messages ask for: join, access_token, leave, heartbeat; and who is asking. */
 import * as v from 'valibot';
 import { countAccount, countOrigin } from '../admission/rate-limit.ts';
-import { identifyBearer, service } from '../caller/caller.ts';
+import { identifyBearer, isForServers, service } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -190,8 +190,11 @@ async function identify(
   if (caller.value.kind === 'anon') {
     return unidentified;
   }
-  if (caller.value.kind === 'service' && opened.isBrowser) {
-    return fail<Failure>({ is: 'secret in browser' });
+  if (isForServers(caller.value) && opened.isBrowser) {
+    return fail<Failure>({ is: 'secret in browser', kind: caller.value.kind });
+  }
+  if (caller.value.kind === 'reader') {
+    return fail<Failure>({ is: 'read key', refused: 'live' });
   }
   const counted = await countAccount(caller.value, env);
   return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });

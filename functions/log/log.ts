@@ -1,7 +1,8 @@
 /**
  * One request's log line, request id and timing. The log never contains a token, a key, a query value or a body:
- * everything that is logged is listed here.
+ * everything that is logged is listed here. A failure has the account of the signed-in caller, by which an operator finds it.
  */
+import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { loggedOf } from '../failure/render.ts';
@@ -13,7 +14,7 @@ import { writeLog } from './write-log.ts';
 export class Trace {
   readonly requestId: string;
   readonly traceParent: TraceParent | undefined;
-  caller: string | undefined;
+  caller: Caller | undefined;
   readonly #request: Request;
   readonly #collection: string | undefined;
   readonly #started = performance.now();
@@ -63,7 +64,8 @@ export class Trace {
       method: this.#request.method,
       ...(this.#collection ? { collection: this.#collection } : { path: pathOf(this.#request) }),
       status: response.status,
-      ...(this.caller && { caller: this.caller }),
+      ...(this.caller && { caller: this.caller.kind }),
+      ...(!result.ok && accountOf(this.caller)),
       ...(response.rows !== undefined && { rows: response.rows }),
       ...(response.cached && { cached: true }),
       total_ms: Math.round(total * 10) / 10,
@@ -75,6 +77,10 @@ export class Trace {
 
 /** Characters of a path that are logged, where nobody serves it or it met a bug. */
 const loggedPath = 100;
+
+/** Returns the account's id of a caller who is signed in: the `sub` of a token that was verified. */
+const accountOf = (caller: Caller | undefined): { account: string } | undefined =>
+  caller?.claims && 'sub' in caller.claims ? { account: caller.claims.sub } : undefined;
 
 /** Returns the percent-encoded path, without the query, and without what may be the token of a link that stops e-mail. */
 const pathOf = ({ url }: Request): string =>

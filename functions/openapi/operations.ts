@@ -53,7 +53,9 @@ export const visibleTo = (collections: readonly Collection[], audience: Audience
 
 /** Returns the collection to which the functions belong, where an audience may call them. */
 export const quotesFor = (collections: readonly Collection[], audience: Audience): Collection | undefined =>
-  audience === 'anon' ? undefined : collections.find(({ name }) => name === 'quotes');
+  audience === 'anon' || audience === 'reader'
+    ? undefined
+    : collections.find(({ name }) => name === 'quotes');
 
 function bodyOf(method: Method, collection: Collection, audience: Audience): Json | undefined {
   if (!takesBody(method)) {

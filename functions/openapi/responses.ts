@@ -1,5 +1,5 @@
 /** The responses of each method: rows, or an error. */
-import type { Audience } from '../../schema/collection.ts';
+import { type Audience, readsAllRows } from '../../schema/collection.ts';
 import type { Method } from '../request/request.ts';
 import { describeErrors, errorsOf } from './errors.ts';
 import { anyObject, type Json } from './json-schema.ts';
@@ -36,7 +36,7 @@ export function responsesOf(method: Method, row: Json, audience: Audience): Json
   const unchanged = { 304: response('The ETag in If-None-Match is still current.', ['ETag', 'Vary']) };
   const written = ['Content-Range', 'Preference-Applied', 'Content-Profile', 'ETag'];
   const content = rows(row);
-  const contentOf200 = audience === 'staff' ? { ...content, ...executionPlan } : content;
+  const contentOf200 = readsAllRows(audience) ? { ...content, ...executionPlan } : content;
   const returned = 'with `Prefer: return=representation`';
   const orEmpty = `The body has them ${returned}, and is empty otherwise.`;
   const noContent = { 204: response('Done. The response has no body.', written) };

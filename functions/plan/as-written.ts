@@ -73,21 +73,30 @@ function quoteNumbers(json: string): string {
 const unstorable = /[\0\p{Surrogate}]/u;
 
 /** Returns the path to the first text within a value that cannot be stored, if there is one. */
-export function findUnstorable(value: unknown, path: string): string | undefined {
+export function findUnstorable(value: unknown, path: string): Unstorable | undefined {
   if (typeof value === 'string') {
-    return unstorable.test(value) ? path : undefined;
+    return unstorableIn(value, path);
   }
   if (typeof value !== 'object' || value === null) {
     return undefined;
   }
   for (const [key, inner] of Object.entries(value)) {
-    const found = unstorable.test(key) ? path : findUnstorable(inner, `${path}.${key}`);
+    const found = unstorableIn(key, path) ?? findUnstorable(inner, `${path}.${key}`);
     if (found !== undefined) {
       return found;
     }
   }
   return undefined;
 }
+
+export interface Unstorable {
+  path: string;
+  /** Postgres's own: it has no NUL in any text, and takes half a surrogate pair for invalid JSON. */
+  sqlstate: '22P05' | '22P02';
+}
+
+const unstorableIn = (text: string, path: string): Unstorable | undefined =>
+  unstorable.test(text) ? { path, sqlstate: text.includes('\0') ? '22P05' : '22P02' } : undefined;
 
 /** Whether a body may have such a text: the characters themselves do not arrive, only their escapes. */
 export const mayBeUnstorable = ({ json }: Body): boolean => /\\u(?:0000|d[89a-f])/i.test(json);

@@ -1,5 +1,5 @@
 /** The parts that all plans have in common, and the permission for a method, which is checked before the body is read. */
-import type { Collection, Privilege } from '../../schema/collection.ts';
+import { type Collection, type Privilege, readsAllRows } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -47,7 +47,7 @@ export function planBase(
       hint: 'A time zone is one of the tz database, as Europe/Berlin, or an offset in quarters of an hour, as +05:30.',
     });
   }
-  if (mediaType.is === 'plan' && caller.audience !== 'staff') {
+  if (mediaType.is === 'plan' && !readsAllRows(caller.audience)) {
     return notOffered(mediaType);
   }
   return ok({

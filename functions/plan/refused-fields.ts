@@ -100,9 +100,10 @@ function invalidFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
  * known only when one repeats the value of an earlier one.
  */
 function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
-  const { unique = {} } = plan.collection;
+  const { name, primaryKey, unique = {} } = plan.collection;
   const { constraint = '', sqlstate } = failure;
-  const path = Object.hasOwn(unique, constraint) ? unique[constraint] : undefined;
+  const fields: Record<string, string> = { [`${name}_pkey`]: primaryKey, ...unique };
+  const path = Object.hasOwn(fields, constraint) ? fields[constraint] : undefined;
   if (path === undefined) {
     return failure;
   }

@@ -29,7 +29,8 @@ export function validateRows(
       const column = collection.columns[name];
       const unstorable = mayHaveBadText ? findUnstorable(row[name], name) : undefined;
       if (unstorable !== undefined) {
-        issues.push({ ...at, path: shorten(unstorable, limits.body.shownPath), ...badText });
+        const { path, sqlstate } = unstorable;
+        issues.push({ ...at, path: shorten(path, limits.body.shownPath), ...badText, sqlstate });
         continue;
       }
       for (const issue of column ? validateValue(row, name, column, use.missing) : []) {
@@ -46,7 +47,6 @@ export function validateRows(
 const badText = {
   expected: 'a text without NUL characters and halves of surrogate pairs',
   received: 'a text with one',
-  sqlstate: '22P05',
 };
 
 const requiredColumns = (collection: Collection): string[] =>

@@ -121,6 +121,7 @@ export const varyingHeaders = {
   write: ['Accept', 'Content-Profile', 'Content-Type', 'Prefer'],
 } as const;
 
+/** The names of the one schema: in Accept-Profile and Content-Profile, and in the bindings of live updates. */
 const exposed = ['public', 'builder'];
 
 /** Returns the failure of a request that names another schema. */

@@ -1,4 +1,4 @@
-import type { Collection } from '../../schema/collection.ts';
+import { type Collection, readsAllRows } from '../../schema/collection.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { Output, PlannedCondition, ReadPlan } from '../plan/plan.ts';
 import { hasAggregates } from '../plan/plan-outputs.ts';
@@ -191,9 +191,9 @@ const keysetColumn = ({ collection: { name }, keyset = [] }: ReadPlan): Sql[] =>
 
 /**
  * Whether a count may be the planner's. It estimates from statistics of the whole table, which would reveal other accounts'
- * rows to a customer. So only staff get estimates; everyone else gets the exact count.
+ * rows to a customer. So only those who read all rows get estimates; everyone else gets the exact count.
  */
-const mayEstimate = ({ caller }: ReadPlan): boolean => caller.audience === 'staff';
+const mayEstimate = ({ caller }: ReadPlan): boolean => readsAllRows(caller.audience);
 
 function totalExpression(plan: ReadPlan): Sql {
   const counted = sql`select from ${fromWhere(plan)}`;

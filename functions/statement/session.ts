@@ -15,6 +15,7 @@ export const roles: Record<Audience, Sql> = {
   anon: keyword("'builder_anon'"),
   customer: keyword("'builder_customer'"),
   staff: keyword("'builder_staff'"),
+  reader: keyword("'builder_reader'"),
 };
 
 /**

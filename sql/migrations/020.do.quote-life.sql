@@ -112,14 +112,15 @@ begin
 end
 $$;
 
--- Refuses other terms than those that were approved; those of an order may be corrected by who names the version.
+-- Refuses other terms than those that were approved; those of an order that stays one may be corrected by who names the version.
 create function builder.keep_terms() returns trigger
   language plpgsql set search_path = pg_catalog, pg_temp
 as $$
 begin
-  if old.status = 'approved' then
+  if old.status = 'approved' or new.status <> 'ordered' then
     raise sqlstate 'PT409' using
-      message = 'The price, currency, size and roster of a quote that is approved cannot change',
+      message = format('The price, currency, size and roster of a quote that is %s cannot change', old.status)
+        || case when old.status = 'ordered' then format(' in the move to %s', new.status) else '' end,
       detail = 'Its customer approved them as they are.',
       hint = 'Offer it anew: .update({ status: ''quoted'', unit_price, total_price, … }).match({ id, updated_at }).';
   elsif current_setting('request.version', true) is distinct from 'compared' then
@@ -197,6 +198,7 @@ declare
   by_customer constant boolean := current_user = 'builder_customer';
   moved constant boolean := new.status <> coalesce(old.status, 'draft');
   priced boolean := false;
+  present boolean := false;
 begin
   if by_customer then
     -- The policy would refuse it too, with an error that names no column and that an upsert of a hidden row has as well.
@@ -207,7 +209,15 @@ begin
     end if;
     if tg_op = 'INSERT' then
       if moved or new.source = 'admin_created' or new.created_by is not null then
-        perform builder.check_customer_insert(new);
+        -- A row that is there is updated by an upsert, and the rules apply to that. Constraints are checked before it, of the
+        -- row as it would be inserted, so that this gets what they demand of the columns that a customer can't write.
+        select coalesce(q.unit_price, 0), coalesce(q.total_price, 0), case when new.status = 'ordered' then q.fulfillment_status end
+        into new.unit_price, new.total_price, new.fulfillment_status
+        from builder.quotes q where q.id = new.id for key share;
+        present := found;
+        if not present then
+          perform builder.check_customer_insert(new);
+        end if;
       end if;
     elsif moved or old.status <> 'draft' or old.deleted_at is not null or new.deleted_at is not null
       or new.source <> old.source or new.created_by is distinct from old.created_by
@@ -255,7 +265,9 @@ begin
     end if;
   end if;
   if tg_op = 'INSERT' then
-    new.created_by := coalesce(new.created_by, builder.caller_id());
+    if not present then
+      new.created_by := coalesce(new.created_by, builder.caller_id());
+    end if;
   elsif new.status = 'approved' then
     perform builder.meet_quote('approve', new.id, moved);
   elsif moved and new.status = 'submitted' and old.status <> 'draft' then

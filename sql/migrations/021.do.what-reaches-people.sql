@@ -56,7 +56,6 @@ where event = 'quote.repriced' and body = 'The price of your quote {quote_number
 insert into builder.event_messages (event, audience, channel, body) values
   ('quote.expiring', 'account', 'email',
     E'Your quote {quote_number} expires soon: {total_price} {currency}.\nIt can be approved until {expires_at}.'),
-  ('quote.amended', 'account', 'email', 'Your order {quote_number} has been changed.'),
   ('quote.submitted', 'staff', 'email', 'Quote {quote_number} has been submitted.'),
   ('quote.approved', 'staff', 'email', E'Quote {quote_number} has been approved: {total_price} {currency}.'),
   ('quote.rejected', 'staff', 'email', E'Quote {quote_number} has been rejected: {total_price} {currency}.')
@@ -298,28 +297,29 @@ end
 $do$;
 
 -- The contact of the quote that a mail is about, or of the quote of the account that was priced last: customers choose that
--- address, and who has no price could have anybody mailed.
+-- address, and who has no price could have anybody mailed. Staff alone make quotes that are approved or ordered at once.
 create function builder.contact_of(account uuid, quote uuid) returns text
   language plpgsql stable security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   if quote is not null then
     return (
-      select q.contact_email from builder.quotes q where q.id = quote and q.quoted_at is not null and q.status <> 'draft'
+      select q.contact_email from builder.quotes q
+      where q.id = quote and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
     );
   end if;
   return (
     select q.contact_email from builder.quotes q
-    where q.account_id = account and q.quoted_at is not null and q.status <> 'draft' and q.deleted_at is null
-      and q.contact_email is not null
-    order by q.quoted_at desc limit 1
+    where q.account_id = account and q.deleted_at is null and q.contact_email is not null
+      and ((q.quoted_at is not null and q.status <> 'draft') or q.status in ('approved', 'ordered'))
+    order by coalesce(q.quoted_at, q.created_at) desc limit 1
   );
 end
 $$;
 
--- What waits for a contact is due when it has been corrected. What is being claimed at the moment is left alone, so that the
+-- What waits is due when the contact was corrected, or the quote restored. What is being claimed at the moment is left alone, so that the
 -- write waits for nothing.
-create function builder.send_to_corrected_contact() returns trigger
+create function builder.send_what_waits() returns trigger
   language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
@@ -333,7 +333,9 @@ begin
 end
 $$;
 create trigger contact_corrected after update of contact_email on builder.quotes for each row
-  when (new.contact_email is distinct from old.contact_email) execute function builder.send_to_corrected_contact();
+  when (new.contact_email is distinct from old.contact_email) execute function builder.send_what_waits();
+create trigger quote_restored after update of deleted_at on builder.quotes for each row
+  when (new.deleted_at is null and old.deleted_at is not null) execute function builder.send_what_waits();
 
 drop function builder.why_not_mailed(builder.deliveries, text);
 -- Why an e-mail is never sent (`ends`), or waits (`holds`) and until when. `address` is where it would go. What staff have
@@ -357,16 +359,18 @@ begin
       when exists (select from builder.muted_accounts m where m.account_id = delivery.account_id) then 'muted'
     end;
   end if;
-  if exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null) then
-    ends := coalesce(ends, 'quote deleted');
-  elsif delivery.kind = 'email' and not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then
+  if delivery.kind = 'email' and not is_asked_for and builder.is_overtaken(delivery.quote_id, delivery.event_id) then
     ends := coalesce(ends, 'overtaken');
   end if;
   if ends is not null then
     return;
   end if;
   until := now() + interval '1 hour';
-  if address is null then
+  if exists (select from builder.quotes q where q.id = delivery.quote_id and q.deleted_at is not null)
+    and not exists (select from builder.quote_events e where e.id = delivery.event_id and e.event = 'quote.deleted')
+  then
+    holds := 'quote deleted';
+  elsif address is null then
     holds := 'no address';
   elsif exists (
     select from builder.refused_addresses r where r.address = lower($2) and r.refused_at > now() - interval '7 days'
@@ -609,7 +613,8 @@ begin
       round((builder.retry_schedule(one.kind))[one.attempts] * (0.8 + 0.4 * random())), coalesce(retry_after, 0)
     );
   elsif outcome = 'refused' and is_mail then
-    next_at := one.queued_at + interval '3 days';
+    -- The next claim looks whether there is another address by now, and then each hour.
+    next_at := now() + interval '1 minute';
     insert into builder.refused_addresses values (one.address, now(), reason)
     on conflict on constraint refused_addresses_pkey do update set refused_at = now(), reason = excluded.reason;
   elsif outcome = 'unavailable' then
@@ -811,7 +816,7 @@ revoke execute on function
   builder.is_overtaken(uuid, bigint),
   builder.fill_message(text, builder.quote_events),
   builder.contact_of(uuid, uuid),
-  builder.send_to_corrected_contact(),
+  builder.send_what_waits(),
   builder.why_not_mailed(builder.deliveries, text),
   builder.retry_schedule(text),
   builder.end_delivery(bigint, text, text),

@@ -11,9 +11,8 @@ create index if not exists quotes_by_status on builder.quotes (status, created_a
 create index if not exists quotes_by_contact_email on builder.quotes (contact_email) where contact_email is not null;
 create index if not exists notifications_by_time on builder.notifications (created_at desc, id);
 create index if not exists graphics_by_tag on builder.graphics using gin (tags);
-create index if not exists graphics_by_sort_order on builder.graphics (sort_order, id) where deleted_at is null;
-create index if not exists graphics_by_category on builder.graphics (category_id, sort_order, id)
-  where deleted_at is null;
+create index if not exists graphics_by_sort_order on builder.graphics (sort_order, id);
+create index if not exists graphics_by_category on builder.graphics (category_id, sort_order, id);
 
 -- Each save of a large draft leaves its previous snapshot in the TOAST table. By default Postgres vacuums that when a fifth
 -- of it is dead, and the file keeps the size that it had then.

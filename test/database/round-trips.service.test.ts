@@ -168,9 +168,9 @@ describe('over Hyperdrive, from a pooler that resets sessions to Postgres', { ta
     expect(wire.roundTrips()).toBe(1);
   });
 
-  it('each job of the sweep is one round trip', async () => {
+  it('each job of the sweep is one round trip, and so is noting that it ran', async () => {
     wire.reset();
     await service.sweep();
-    expect(wire.roundTrips()).toBe(sweepJobs.length);
+    expect(wire.roundTrips()).toBe(sweepJobs.length + 1);
   });
 });

@@ -1,10 +1,10 @@
 /** From the change of a quote to the mail that a relay has taken and the webhook that was called, as a browser's write begins it. */
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
 import { aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, startService } from '../setup/service.ts';
-import { type Caller, callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf, signIn } from '../setup/wire.ts';
 import { type Receivers, startReceivers } from './receivers.ts';
 import { startRelay, type TestRelay } from './relay.ts';
 import type { Received } from './relay-process.ts';
@@ -113,6 +113,30 @@ describe('a quote that staff price', () => {
   it('and /health says that deliveries are in time', async () => {
     expect(await (await service.fetch('/health')).json()).toMatchObject({ delivery: 'ok' });
   });
+});
+
+it('the staff get a mail when a customer submits, with a link to the quote and none to unsubscribe', async () => {
+  const account = randomUUID();
+  const desk = 'desk@builder.example';
+  await service.restart({ STAFF_EMAIL: desk });
+  onTestFinished(() => service.restart({ STAFF_EMAIL: '' }));
+  const { sql } = service;
+  // The database knows of the address from the object's first run on.
+  await service.sweep();
+  const knows = async () => (await sql`select staff_address from builder.delivery_pace`)[0]?.['staff_address'];
+  await expect.poll(knows, { timeout: 20_000 }).toBe(desk);
+  const [quote] = await sql`insert into builder.quotes ${sql(aQuote(account))} returning id`;
+  const customer = await signIn(service, { account });
+  const submitted = await customer.send('PATCH', `/quotes?id=eq.${quote?.['id']}`, { status: 'submitted' });
+  expect(submitted.status).toBe(204);
+  await expect.poll(() => mailsTo(desk), { timeout: 20_000 }).toHaveLength(1);
+  const [mail] = await mailsTo(desk);
+  expect(mail?.raw).toMatch(/^Subject: Quote QT-2026-00001 has been submitted\.\r?$/m);
+  expect(mail?.raw).toMatch(/^Message-ID: <event-\d+@builder\.example>/im);
+  expect(mail?.raw).not.toContain('List-Unsubscribe');
+  expect(mail?.raw.replaceAll('=\r\n', '')).toContain(`https://app.builder.example/quotes/${quote?.['id']}`);
+  const { body } = await staff.get(`/deliveries?quote_id=eq.${quote?.['id']}&select=kind,state,recipient`);
+  expect(body).toEqual([{ kind: 'staff_email', state: 'sent', recipient: 'd…@builder.example' }]);
 });
 
 it('an account that follows the link of a mail gets no more of them, and still its notifications', async () => {

@@ -85,7 +85,8 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'credentials missing': [{ is: 'credentials missing', what: 'apikey header' }, 401, 'PGRST302'],
     'credentials refused': [{ is: 'credentials refused', message: 'x' }, 401, 'PGRST301'],
     'claims refused': [{ is: 'claims refused', message: 'JWT expired' }, 401, 'PGRST303'],
-    'secret in browser': [{ is: 'secret in browser' }, 401, 'PT401'],
+    'secret in browser': [{ is: 'secret in browser', kind: 'service' }, 401, 'PT401'],
+    'read key': [{ is: 'read key', refused: 'write' }, 403, '42501'],
     'rate limited': [{ is: 'rate limited', reason: 'RATE_LIMIT' }, 429, 'PT429'],
     'no upgrade': [{ is: 'no upgrade' }, 426, 'PT426'],
     'too many sockets': [
@@ -103,6 +104,7 @@ const every: { [K in Failure['is']]: [failure: Extract<Failure, { is: K }>, stat
     'response too large': [{ is: 'response too large', limit: '16777216' }, 400, '54000'],
     database: [{ is: 'database', ...refused, authenticated: true }, 403, '42501'],
     'database unavailable': [{ is: 'database unavailable', reason: 'ECONNREFUSED' }, 503, 'PGRST001'],
+    'disk full': [{ is: 'disk full', reason: 'the disk of the database is full' }, 503, '53100'],
     'read replica': [{ is: 'read replica' }, 405, '25006'],
     'too many at once': [{ is: 'too many at once' }, 429, 'PT429'],
     overloaded: [{ is: 'overloaded', reason: 'BODIES_FULL' }, 503, 'PT503'],

@@ -251,3 +251,21 @@ it('every column of quotes that staff write is of a type that is tried here', ()
   all.delete('character varying');
   expect([...types].sort()).toEqual([...all].sort());
 });
+
+it('an id that is taken is reported at its field, in every collection', async () => {
+  const notification = { ...aNotification(account), id: 4242 };
+  const rows: [string, object][] = [
+    ['/quotes', aQuote(account, { id: randomUUID() })],
+    ['/graphics', aGraphic({ id: randomUUID() })],
+    ['/notifications', notification],
+  ];
+  for (const [path, row] of rows) {
+    expect(await staff.send('POST', path, row)).toMatchObject({ status: 201 });
+    const again = path === '/graphics' ? { ...row, code: 'ANOTHER-CODE' } : row;
+    expect(await staff.send('POST', path, again)).toMatchObject({
+      status: 409,
+      body: { code: '23505', issues: [{ path: 'id', expected: 'a value that no other row has' }] },
+    });
+    expect(pathsOf(await staff.send('POST', path, [again, again]))).toEqual(['1.id']);
+  }
+});

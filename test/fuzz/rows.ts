@@ -97,12 +97,17 @@ export async function populate({ sql }: Service, only?: Person): Promise<void> {
         preview_back_url: `https://cdn.test/${mark}`,
         internal_notes: only ? null : `${internal} ${mark}`,
         ...Object.fromEntries(
-          ['customer_notes', 'contact_name', 'contact_email']
-            .concat('contact_phone', 'company', 'tool_2d', 'techpack_file', 'avatar_preview')
+          ['customer_notes', 'contact_name', 'contact_phone', 'company']
+            .concat('tool_2d', 'techpack_file', 'avatar_preview')
             .map(name => [name, `${mark} ${name}`]),
         ),
+        contact_email: `${mark}@example.com`,
+        // Of an import nobody is told.
+        source: 'csv_import',
       })}`;
     }
+    // The rows below have the history that is compared.
+    await sql`delete from builder.quote_events where account_id = ${account}`;
     for (const collection of others.filter(isOwned)) {
       for (const index of [0, 1, 2]) {
         await insert(sql, collection.name, ownedRow(collection, owner, index, !only));

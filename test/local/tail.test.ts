@@ -12,7 +12,7 @@ it('prints a line for each entry of the log, and a summary of the requests', asy
   const { code, stdout, stderr } = await startCommand('sh', command, { env: { TZ: 'UTC' } }).ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatchInlineSnapshot(`
-    "time          method   collection         status  caller     rows  total ms     db ms  code, reason, request id
+    "time          method   collection         status  caller     rows  total ms     db ms  code, reason, account, request id
     13:49:48.274  GET      /health            200
     13:49:48.407  GET      graphics           200     anon          5        16        10  41e7f9cf-b4de-4e85-8db1-60cdc702145c
     13:49:48.424  OPTIONS  /rest/v1/quotes    204

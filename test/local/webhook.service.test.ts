@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createSecret } from '../../functions/delivery/sign.ts';
 import { type Receivers, startReceivers } from '../delivery/receivers.ts';
 import { useDatabase } from '../setup/database.ts';
 import { sample } from '../setup/full-size.ts';
+import { aQuote } from '../setup/rows.ts';
 import { runProgram } from './program.ts';
 
 const database = useDatabase();
@@ -88,6 +90,32 @@ describe('npm run webhook', () => {
     expect(await webhook('disable', id)).toMatch(/ {2}disabled since \S+Z: by npm run webhook$/);
     expect(await webhook('enable', id)).toMatch(/ {2}enabled$/);
     expect(await rowOf(id)).toMatchObject({ disabled_at: null, disabled_because: null, failing_since: null });
+  });
+
+  it('prints the last deliveries of a webhook, newest first, and no secret', async () => {
+    const { sql } = database;
+    const id = await given('https://example.com/hook');
+    expect(await webhook('deliveries', id)).toBe('It has no deliveries.');
+    const [quote] = await sql`
+      insert into builder.quotes ${sql(aQuote(randomUUID(), { status: 'submitted', source: 'builder' }))} returning id`;
+    const quoteId = quote?.['id'];
+    await sql`update builder.quotes set status = 'cancelled' where id = ${quoteId}`;
+    const [first, second] = await sql`select id from builder.deliveries where webhook_id = ${id} order by id`;
+    await sql`update builder.deliveries set state = 'dead', attempts = 10, due_at = null,
+      settled_at = '2026-01-02T03:04:05Z', reason = '500 oops' where id = ${first?.['id']}`;
+    const [newest, oldest, ...more] = (await webhook('deliveries', id)).split('\n');
+    expect(more).toEqual([]);
+    expect(newest).toMatch(
+      new RegExp(`^${second?.['id']}  quote.cancelled  ${quoteId}  waiting  0 attempts  due \\d{4}-\\S+Z$`),
+    );
+    expect(oldest).toBe(
+      `${first?.['id']}  quote.submitted  ${quoteId}  dead  10 attempts  2026-01-02T03:04:05.000Z  500 oops`,
+    );
+    const nobodys = randomUUID();
+    expect(await run(['deliveries', nobodys])).toMatchObject({
+      code: 1,
+      stderr: `There is no webhook ${nobodys}.\n`,
+    });
   });
 
   it('sends a test that is signed with each secret, and writes nothing', async () => {

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aGraphic } from '../setup/rows.ts';
 import { startService, useService } from '../setup/service.ts';
-import { useCallers } from '../setup/wire.ts';
+import { signIn, useCallers } from '../setup/wire.ts';
 
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
 
 const service = useService();
-const { staff } = useCallers(service);
+const { anon, staff } = useCallers(service);
 beforeAll(async () => {
   await staff.send('POST', '/graphics', aGraphic());
 });
@@ -112,6 +112,19 @@ describe('the log line', () => {
     expect(JSON.parse(await lineOf(id))).toMatchObject({ event: 'request', status: 200 });
     await expect.poll(() => deployed.logs.join()).toMatch(/event: 'request',\s+request_id: /);
     await deployed.stop();
+  });
+
+  it('of a failure names the account of the caller who is signed in, and no other line does', async () => {
+    const account = randomUUID();
+    const customer = await signIn(service, { account });
+    const ids = { refused: randomUUID(), done: randomUUID(), anonymous: randomUUID() };
+    await customer.send('POST', '/graphics', aGraphic(), { 'x-request-id': ids.refused });
+    await customer.get('/graphics', { 'x-request-id': ids.done });
+    await anon.get('/quotes', { 'x-request-id': ids.anonymous });
+    expect(JSON.parse(await lineOf(ids.refused))).toMatchObject({ status: 403, caller: 'customer', account });
+    for (const id of [ids.done, ids.anonymous]) {
+      expect(JSON.parse(await lineOf(id))).not.toHaveProperty('account');
+    }
   });
 
   it('has no trace for a malformed header', async () => {

@@ -13,7 +13,7 @@ import { quotes } from '../../schema/quotes.ts';
 type Json = any;
 const documentFor = (audience: Audience, of = collections, url = 'https://api.test/rest/v1/'): Json =>
   JSON.parse(withServer(JSON.stringify(describeApi(of, audience)), url));
-const audiences: Audience[] = ['anon', 'customer', 'staff'];
+const audiences: Audience[] = ['anon', 'customer', 'staff', 'reader'];
 const methodsOf = (audience: Audience, path: string): string[] =>
   Object.keys(documentFor(audience).paths[path] ?? {});
 const columnsOf = ({ columns }: Collection, audience: Audience, privilege: Privilege): string[] =>

@@ -13,7 +13,7 @@ const openapiFor = (audience: Audience) =>
 const swaggerFor = (audience: Audience) =>
   JSON.parse(withHost(JSON.stringify(describeSwagger(collections, audience)), url));
 
-describe.each(sample<Audience>(1, ['staff', 'customer', 'anon']))('for %s', audience => {
+describe.each(sample<Audience>(1, ['staff', 'customer', 'anon', 'reader']))('for %s', audience => {
   it('the OpenAPI document misses no response and has no unused component', async () => {
     expect(await redoclyProblems(openapiFor(audience))).toEqual([]);
     expect(await spectralProblems(openapiFor(audience))).toEqual([]);

@@ -8,7 +8,7 @@ import { collections } from '../../schema/collections.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads what it expects, and fails when it is not there
 type Json = any;
-const audiences: Audience[] = ['anon', 'customer', 'staff'];
+const audiences: Audience[] = ['anon', 'customer', 'staff', 'reader'];
 const documentFor = (audience: Audience, url = 'https://api.test/rest/v1/'): Json =>
   JSON.parse(withHost(JSON.stringify(describeSwagger(collections, audience)), url));
 

@@ -161,7 +161,7 @@ describe('an error has a hint', () => {
     ['/quote', 'Perhaps you meant "quotes".'],
     ['/invoices', 'Known collections: quotes, graphics, notifications'],
     ['/rpc/nextQuoteNumber', 'Perhaps you meant "next_quote_number".'],
-    ['/rpc/hello', 'Known functions: next_quote_number, duplicate_quote.'],
+    ['/rpc/hello', 'Known functions: next_quote_number, duplicate_quote'],
     ['/rpc/next_quote_number', 'Functions are called with POST.'],
     ['/quotes/1', 'Collections live at /rest/v1/<collection>, and a row of one at '],
   ])('for GET %s', async (path, hint) => {

@@ -79,7 +79,7 @@ beforeAll(async () => {
   sql = database.sql;
 });
 
-const audiences: Audience[] = ['anon', 'customer', 'staff'];
+const audiences: Audience[] = ['anon', 'customer', 'staff', 'reader'];
 const columnsOf = (collection: Collection): [string, Column][] => Object.entries(collection.columns);
 const isWritten = ({ privileges }: Pick<Column, 'privileges'>): boolean =>
   privileges.staff.includes('insert');

@@ -57,8 +57,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   ]);
   // Miniflare reads it when it is loaded, in the processes that are started from here.
   process.env['NODE_EXTRA_CA_CERTS'] = certificate.path;
-  // Miniflare reads it whenever it starts workerd, in every process that is started from here.
-  process.env['WORKERD'] = createRequire(import.meta.url)('workerd').default;
+  // Miniflare reads it whenever it starts workerd, in every process that is started from here. It is miniflare's own workerd,
+  // as `npm start` runs it.
+  process.env['WORKERD'] = createRequire(createRequire(import.meta.url).resolve('miniflare'))(
+    'workerd',
+  ).default;
   process.env['MINIFLARE_WORKERD_PATH'] = fileURLToPath(new URL('bounded-workerd', import.meta.url));
   project.provide('postgres', {
     ownerUrl: server.url('postgres'),

@@ -33,7 +33,7 @@ export interface RunningWorker {
   url: string;
   database: TestDatabase;
   /** Its variables and secrets. */
-  keys: Record<'PUBLISHABLE_KEY' | 'SECRET_KEY' | 'JWT_SECRET', string> & Record<string, string>;
+  keys: Record<'PUBLISHABLE_KEY' | 'SECRET_KEY' | 'READ_KEY' | 'JWT_SECRET', string> & Record<string, string>;
   /** What it has logged, a line each. */
   logs: string[];
   /** A new workerd over the same database, with other variables on top. */
@@ -77,6 +77,7 @@ export async function startRunningWorker(options: ServiceOptions): Promise<Runni
 export const newKeys = (): RunningWorker['keys'] => ({
   PUBLISHABLE_KEY: `sb_publishable_${randomBytes(16).toString('hex')}`,
   SECRET_KEY: `sb_secret_${randomBytes(16).toString('hex')}`,
+  READ_KEY: `sb_read_${randomBytes(16).toString('hex')}`,
   JWT_SECRET: randomBytes(32).toString('hex'),
 });
 

@@ -54,7 +54,10 @@ export class Secrets {
     const sql = findSql(unescaped(printed.replace(/"path":"(?:[^"\\]|\\.)*"|\bpath: (['"`]).*?\1/g, 'path')));
     return [
       ...this.#named(log),
-      ...this.#broughtIn(log).map(value => `of a request: ${JSON.stringify(value)}`),
+      // The account of a caller whose request failed, which its own rows and filters have too.
+      ...this.#broughtIn(log.replace(/"account":"[^"]*"|\baccount: '[^']*'/g, 'account')).map(
+        value => `of a request: ${JSON.stringify(value)}`,
+      ),
       ...(sql === undefined ? [] : [`SQL: ${sql}`]),
     ];
   }

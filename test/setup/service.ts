@@ -19,6 +19,7 @@ export interface Service {
   sql: Sql;
   publishableKey: string;
   secretKey: string;
+  readKey: string;
   jwtSecret: string;
   token(holder: TokenHolder): Promise<string>;
   /** The two headers that every request needs; without a token, those of an anonymous caller. */
@@ -75,6 +76,7 @@ export function serviceOf({ url, database, keys, logs, restart, stop }: RunningW
     sql: database.sql,
     publishableKey: keys.PUBLISHABLE_KEY,
     secretKey: keys.SECRET_KEY,
+    readKey: keys.READ_KEY,
     jwtSecret: keys.JWT_SECRET,
     logs,
     restart,

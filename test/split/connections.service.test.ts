@@ -110,9 +110,7 @@ describeWays(start => {
   );
 
   it('deliveries have a connection while they look for what is due, and none afterwards', async () => {
-    onTestFinished(
-      await slowDown(way.deployment.sql, 'builder.claim_deliveries(integer, integer, integer)', 0.2),
-    );
+    onTestFinished(await slowDown(way.deployment.sql, 'builder.claim_emails(integer, integer, text)', 0.2));
     const { send } = callerOf(way.deployment, way.deployment.secretKey);
     const counts: number[] = [];
     for (const end = Date.now() + 2 * counted; Date.now() < end; ) {

@@ -159,14 +159,22 @@ function hyperdrivesOf(
   return Object.fromEntries(hyperdrives.map(name => [name, { connectionString: addressOf(name) }]));
 }
 
-/** Runs this in place of the workerd that miniflare brings, which keeps 0.8 KB of each socket that it opens. */
+/**
+ * Has miniflare start a current workerd in place of the one that it brings, which keeps 0.8 KB of each socket that it opens. In
+ * tests it stays bounded as setup/global.ts bounds it.
+ */
 export async function withCurrentWorkerd<Result>(start: () => Promise<Result>): Promise<Result> {
-  const { default: program } = createRequire(import.meta.url)('workerd') as { default: string };
-  process.env['MINIFLARE_WORKERD_PATH'] = program;
+  const variable = process.env['WORKERD'] === undefined ? 'MINIFLARE_WORKERD_PATH' : 'WORKERD';
+  const usual = process.env[variable];
+  process.env[variable] = createRequire(import.meta.url)('workerd').default;
   try {
     return await start();
   } finally {
-    delete process.env['MINIFLARE_WORKERD_PATH'];
+    if (usual === undefined) {
+      delete process.env[variable];
+    } else {
+      process.env[variable] = usual;
+    }
   }
 }
 

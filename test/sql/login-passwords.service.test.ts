@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await sql`drop database if exists hosted with (force)`;
   await sql`drop schema if exists builder cascade`;
-  await sql`drop role builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper, builder_deliverer`;
+  await sql`drop role builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_sweeper, builder_deliverer`;
   await sql`drop role if exists hosted`;
 });
 afterAll(async () => {

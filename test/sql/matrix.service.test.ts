@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Audience, Collection } from '../../schema/collection.ts';
+import { type Audience, type Collection, readsAllRows } from '../../schema/collection.ts';
 import { collections } from '../../schema/collections.ts';
 import { changeOf, isOwned, may, newRow, type Row, sharedRowsOf } from '../setup/collection-rows.ts';
 import { useDatabase } from '../setup/database.ts';
@@ -29,6 +29,7 @@ const callers: [caller: string, audience?: Audience, hasAccount?: boolean][] = [
   ['builder_customer', 'customer', true],
   ['nobody', 'customer'],
   ['builder_staff', 'staff'],
+  ['builder_reader', 'reader'],
   ['builder_sweeper'],
 ];
 
@@ -49,7 +50,9 @@ function expectedOf(collection: Collection, audience?: Audience, hasAccount = fa
   const inserts = may(collection, audience, 'insert');
   return {
     ...none,
-    ...(may(collection, audience, 'select') && { select: String(isStaff ? all : own + shared) }),
+    ...(may(collection, audience, 'select') && {
+      select: String(readsAllRows(audience) ? all : own + shared),
+    }),
     ...(may(collection, audience, 'update') && { update: String(isStaff ? all : own) }),
     ...(removes && { delete: String(isStaff ? all : own), lock: '0' }),
     ...(inserts && (isStaff || own > 0) && { own: '1' }),

@@ -20,7 +20,7 @@ async function versions(): Promise<number[]> {
 }
 
 const roles =
-  'builder_anon, builder_customer, builder_staff, builder_live, builder_api, builder_sweeper, builder_deliverer';
+  'builder_anon, builder_customer, builder_staff, builder_reader, builder_live, builder_api, builder_sweeper, builder_deliverer';
 
 describe('migrate()', () => {
   const { ownerUrl, loginPassword } = inject('postgres');
@@ -240,7 +240,7 @@ describe('the id of a notification', () => {
     '1001',
     '1002',
     '123456789012',
-    '4611686018427387903',
+    '4503599627370495',
   ])('supplied as %s is never generated later', async id => {
     expect(await add(id)).toBe(id);
     const later = await addMany(5);
@@ -249,9 +249,8 @@ describe('the id of a notification', () => {
   });
 
   it.each([
-    '9223372036854775807',
-    '9223372036854775806',
-    '4611686018427387904',
+    '9007199254740991',
+    '4503599627370496',
     '0',
     '-1',
   ])('supplied as %s does not move the sequence', async id => {
@@ -260,12 +259,9 @@ describe('the id of a notification', () => {
     await expect(add(id)).rejects.toMatchObject({ code: '23505' });
   });
 
-  it.each([
-    '-9223372036854775808',
-    '-9223372036854775807',
-  ])('may be as small as %s, after others', async id => {
+  it('may be as small as -9007199254740991, after others', async () => {
     await addMany(3);
-    expect(await add(id)).toBe(id);
+    expect(await add('-9007199254740991')).toBe('-9007199254740991');
   });
 
   it('below the generated ones does not move the sequence back', async () => {

@@ -1,6 +1,7 @@
 /** Offers over HTTP: when one ends, how a customer asks again, and that what was approved is what is ordered. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { quotes } from '../../schema/quotes.ts';
 import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Caller, type Reply, representation, useCallers } from '../setup/wire.ts';
@@ -34,6 +35,15 @@ async function aQuoteThatIs(status: string, more: object = {}): Promise<string> 
 }
 
 const submitted = () => aQuoteThatIs('submitted', { unit_price: null, total_price: null });
+
+const upsert = { prefer: 'return=minimal,resolution=merge-duplicates' };
+
+/** The columns that a customer may write, as `select` takes them. */
+const ownColumns = (): string =>
+  Object.entries(quotes.columns)
+    .filter(([, { privileges }]) => privileges.customer.includes('insert'))
+    .map(([name]) => name)
+    .join();
 
 const endsTooEarly = {
   status: 400,
@@ -166,6 +176,55 @@ describe('a customer who asks again', () => {
     }
   });
 
+  it.each(['quoted', 'rejected', 'expired'])('may do so by PUT and by an upsert: from %s', async from => {
+    const own = ownColumns();
+    const ways = [
+      (row: { id: string }) => customer.send('PUT', `/quotes?id=eq.${row.id}`, row),
+      (row: object) => customer.send('POST', '/quotes', [row], upsert),
+    ];
+    for (const way of ways) {
+      const id = await aQuoteThatIs(from, { expires_at: from === 'expired' ? past : later });
+      const row = (await customer.get(`/quotes?id=eq.${id}&select=${own}`)).body[0];
+      const asked = await way({ ...row, status: 'submitted', customer_notes: 'ten more' });
+      expect([200, 204]).toContain(asked.status);
+      expect(await read(id)).toMatchObject({ status: 'submitted', total_price: null, expires_at: null });
+      expect(await eventsOf(id)).toEqual([`quote.${from}`, 'quote.submitted']);
+    }
+  });
+
+  it('moves nothing by PUT that a PATCH does not move, and changes no design', async () => {
+    const own = ownColumns();
+    const wrong: [from: string, values: object, status: number][] = [
+      ['submitted', { status: 'quoted' }, 409],
+      ['submitted', { status: 'approved' }, 409],
+      ['quoted', { status: 'ordered' }, 409],
+      ['ordered', { status: 'submitted' }, 409],
+      ['ordered', { status: 'approved' }, 409],
+      ['quoted', { status: 'submitted', roster_count: 500 }, 403],
+      ['quoted', { status: 'quoted', customer_notes: 'soon' }, 200],
+      ['ordered', { status: 'ordered', customization: {} }, 403],
+    ];
+    for (const [from, values, status] of wrong) {
+      const id = await aQuoteThatIs(from, {
+        ...(from === 'submitted' && { unit_price: null, total_price: null }),
+        ...(from === 'ordered' && { fulfillment_status: 'shipping' }),
+      });
+      const row = (await customer.get(`/quotes?id=eq.${id}&select=${own}`)).body[0];
+      const put = await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, ...values }, representation);
+      expect([values, put.status]).toEqual([values, status]);
+    }
+    const fresh = aQuote(account, { id: randomUUID(), status: 'submitted' });
+    const foreign = aQuote(randomUUID(), { status: 'quoted', ...prices });
+    const [{ id: foreignId } = { id: '' }] = await service.sql<{ id: string }[]>`
+      insert into builder.quotes ${service.sql(foreign as never)} returning id`;
+    for (const row of [fresh, { ...fresh, id: foreignId }]) {
+      expect(await customer.send('PUT', `/quotes?id=eq.${row.id}`, row)).toMatchObject({
+        status: 409,
+        body: { code: 'PT409', message: 'A quote cannot be created as submitted' },
+      });
+    }
+  });
+
   it('does not ask for an order or for what is cancelled', async () => {
     for (const status of ['approved', 'ordered', 'cancelled']) {
       const asked = await change(customer, await aQuoteThatIs(status), { status: 'submitted' });
@@ -239,6 +298,19 @@ describe('what is ordered', () => {
     expect(await eventsOf(id)).toEqual(['quote.ordered', 'quote.preparing', 'quote.amended']);
     const [told] = (await customer.get('/notifications?order=id.desc&limit=1')).body;
     expect(told.body).toContain('has been corrected');
+  });
+
+  it.each(terms)('changes only while it is ordered, or is offered anew: %o', async values => {
+    for (const status of ['approved', 'draft', 'rejected', 'expired', 'cancelled']) {
+      const id = await aQuoteThatIs('ordered', { expires_at: later });
+      expect(await change(staff, id, { status, ...values }, await versionOf(id))).toMatchObject({
+        status: 409,
+        body: {
+          code: 'PT409',
+          message: expect.stringMatching(/^The price, currency, size and roster of a quote that is ordered cannot change/),
+        },
+      });
+    }
   });
 
   it('moves on without a version, also with the terms that it has', async () => {

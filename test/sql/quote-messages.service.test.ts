@@ -254,6 +254,24 @@ describe('a mail that waits', () => {
     expect((await outbox.claim()).map(({ body }) => body)).toContain('Your order QT-2026-00001 is placed.');
   });
 
+  it('waits while its quote is deleted, and is sent when that is restored', async () => {
+    const id = await aQuoteOf({ status: 'approved' });
+    await update(sql, 'quotes', id, { status: 'ordered' });
+    await update(sql, 'quotes', id, { deleted_at: '2026-02-01' });
+    expect(await outbox.claim()).toEqual([]);
+    expect(await outbox.states()).toEqual(['waiting: quote deleted']);
+    await update(sql, 'quotes', id, { deleted_at: null });
+    await outbox.makeDue();
+    expect((await outbox.claim()).map(({ body }) => body)).toEqual(['Your order QT-2026-00001 is placed.']);
+  });
+
+  it('about the deletion is sent, where the owner has set one', async () => {
+    await change('quote.deleted', { body: 'Your quote {quote_number} is gone.' });
+    const id = await aQuoteOf();
+    await update(sql, 'quotes', id, { deleted_at: '2026-02-01' });
+    expect((await outbox.claim()).map(({ body }) => body)).toEqual(['Your quote QT-2026-00001 is gone.']);
+  });
+
   it('is sent when what came later was told to nobody, in a quiet session', async () => {
     const id = await aQuoteOf({ status: 'submitted' });
     await update(sql, 'quotes', id, price);
@@ -291,6 +309,27 @@ describe('the address', () => {
     expect(await outbox.states()).toEqual(['waiting: 550 5.1.1 no such user']);
     await update(sql, 'quotes', id, { contact_email: address });
     expect(await outbox.claim()).toMatchObject([{ address }]);
+  });
+
+  it('that was corrected while the relay refused the one before gets the mail within a minute', async () => {
+    const id = await aQuoteOf({ status: 'submitted', contact_email: 'wrong@customer.test' });
+    await priceQuote(id);
+    const [first] = await outbox.claim();
+    await update(sql, 'quotes', id, { contact_email: address });
+    const [settled] = await outbox.settle(first, ['refused', '550 5.1.1 no such user']);
+    expect(settled?.retry_in).toBeLessThanOrEqual(60);
+    await outbox.makeDue();
+    expect(await outbox.claim()).toMatchObject([{ address }]);
+  });
+
+  it.each([
+    'approved',
+    'ordered',
+  ])('is the contact of a quote that staff have made as %s, without quoting it', async status => {
+    await aQuoteOf({ status, source: 'admin_created', quoted_at: null });
+    expect(await outbox.claim()).toMatchObject(status === 'ordered' ? [{ address }] : []);
+    await insert(sql, 'notifications', aNotification(account, { channel: 'email' }));
+    expect((await outbox.claim()).at(-1)).toMatchObject({ address });
   });
 
   it('that was never corrected ends the mail after three days, with the reason', async () => {

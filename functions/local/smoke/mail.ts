@@ -27,7 +27,14 @@ export async function tryMail({ url, address, secretKey, patience }: MailSmoke):
   const rest = new Rest(`${url}/rest/v1`, secretKey);
   // An account of its own, whose address is the contact of a quote that has its price.
   const ids = { account_id: randomUUID(), product_id: randomUUID(), quote_number: 'QT-0000-00000' };
-  const price = { status: 'quoted', unit_price: 1, total_price: 1, contact_email: address };
+  // Imports are told nobody.
+  const price = {
+    status: 'quoted',
+    unit_price: 1,
+    total_price: 1,
+    contact_email: address,
+    source: 'csv_import',
+  };
   const quote = await rest.insert('quotes', { ...ids, ...price, sport: 'smoke test', customization: {} });
   try {
     const { account_id } = ids;

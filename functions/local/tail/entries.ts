@@ -81,7 +81,7 @@ const columns: [field: string, heading: string, width: number][] = [
 ];
 
 export const heading = ['time'.padEnd(12), ...columns.map(([, name, width]) => pad(name, width))]
-  .concat('code, reason, request id')
+  .concat('code, reason, account, request id')
   .join('  ');
 
 /** Returns an entry as a line for the terminal. */
@@ -98,7 +98,9 @@ export function lineOf({ event, time, ...fields }: Entry): string {
     return `${clock(time)}  ${event.padEnd(7)}  ${words.map(([name, value]) => `${name} ${oneLine(value)}`).join(', ')}`;
   }
   const cells = columns.map(([field, , width]) => pad(oneLine(fields[field] ?? ''), width));
-  const rest = [fields['code'], fields['reason'], fields['request_id']].filter(Boolean).map(oneLine);
+  const rest = [fields['code'], fields['reason'], fields['account'], fields['request_id']]
+    .filter(Boolean)
+    .map(oneLine);
   return [clock(time), ...cells, ...rest].join('  ').trimEnd();
 }
 

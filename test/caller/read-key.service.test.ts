@@ -1,0 +1,187 @@
+/** A key for reading (READ_KEY): it reads what staff read, writes nothing whatever comes with it, and is for servers. */
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
+import { all, useWires } from '../live/wire.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { useService } from '../setup/service.ts';
+import { callerOf, representation, useCallers } from '../setup/wire.ts';
+
+const keys = { old: `sb_read_${randomUUID()}`, new: `sb_read_${randomUUID()}` };
+const service = useService({ bindings: { READ_KEY: `${keys.new}, ${keys.old}` } });
+const account = randomUUID();
+const { staff } = useCallers(service, account);
+const reader = () => callerOf(service, keys.new);
+let quote: string;
+beforeAll(async () => {
+  const made = await staff.send(
+    'POST',
+    '/quotes?select=id',
+    aQuote(account, { internal_notes: 'margin 30%' }),
+    representation,
+  );
+  quote = made.body[0].id;
+  await staff.send('PATCH', `/quotes?id=eq.${quote}`, { status: 'submitted', customer_notes: 'the lions' });
+  const other = await staff.send('POST', '/quotes?select=id', aQuote(randomUUID()), representation);
+  await staff.send('DELETE', `/quotes?id=eq.${other.body[0].id}`);
+  await staff.send('POST', '/graphics', aGraphic({ is_active: false }));
+  await staff.send('POST', '/notifications', aNotification(account, { channel: 'email' }));
+});
+
+const reads = [
+  ...collections.map(({ name, primaryKey }) => `/${name}?order=${primaryKey}`),
+  '/quotes?internal_notes=like.margin*&select=id,internal_notes',
+  '/quotes?deleted_at=not.is.null&select=id,deleted_at',
+  '/quotes?select=status,count()&order=status',
+  '/quotes?customer_notes=wfts(english).lion&select=id,notes:customer_notes',
+  '/quotes?customization->>x=is.null&or=(sport.match.^s,status.in.(draft,quoted))&order=created_at.desc.nullslast',
+  '/quotes?limit=1&offset=7',
+  '/graphics?tags=cs.{a}&is_active=is.false',
+  '/notifications?limit=1&order=id&channel=eq.email',
+  '/quotes?order=none',
+  '/',
+  '/openapi.json',
+];
+
+const methods = ['POST', 'PATCH', 'PUT', 'DELETE'];
+const writes: [method: string, path: string][] = [
+  ...collections.flatMap(({ name, primaryKey }) =>
+    methods.map((method): [string, string] => [method, `/${name}?${primaryKey}=eq.1`]),
+  ),
+  ['POST', '/rpc/next_quote_number'],
+  ['POST', '/rpc/duplicate_quote'],
+  ['POST', '/rpc/redeliver'],
+];
+
+describe('a read key', () => {
+  it.each(reads)('is answered as the secret key is: %s', async path => {
+    for (const prefer of ['count=exact', 'count=planned', 'count=estimated', 'timezone=Asia/Tokyo']) {
+      const [own, expected] = await Promise.all([
+        reader().get(path, { prefer }),
+        staff.get(path, { prefer }),
+      ]);
+      const seen = ({ status, headers, body, text }: typeof own) => ({
+        status,
+        range: headers.get('content-range'),
+        etag: headers.get('etag'),
+        link: headers.get('link'),
+        body: path.startsWith('/quotes') ? body : text.length > 0,
+      });
+      expect(seen(own)).toEqual(seen(expected));
+    }
+    const head = await reader().send('HEAD', path);
+    expect(head.status).toBe((await staff.send('HEAD', path)).status);
+  });
+
+  it.each([
+    'text/csv',
+    'application/vnd.pgrst.plan+json',
+    'application/vnd.pgrst.object+json',
+  ])('gets rows as %s', async accept => {
+    const { status, text } = await reader().get(`/quotes?id=eq.${quote}`, { accept });
+    expect(status, text).toBe(200);
+  });
+
+  it('reads the columns and the deleted rows that staff read', async () => {
+    const { body } = await reader().get(`/quotes?id=eq.${quote}`);
+    expect(body).toMatchObject([{ internal_notes: 'margin 30%', account_id: account }]);
+    expect((await reader().get('/quotes?deleted_at=not.is.null')).body).toHaveLength(1);
+    expect((await reader().get('/deliveries')).body).not.toHaveLength(0);
+    expect((await reader().get('/quote_events')).body).not.toHaveLength(0);
+  });
+
+  it('counts while it replaces another, and not when it is no whole key of the list', async () => {
+    expect((await callerOf(service, keys.old, null).get('/quotes')).status).toBe(200);
+    for (const key of [keys.new.slice(1), `${keys.new}, ${keys.old}`, `${keys.new}x`]) {
+      expect((await callerOf(service, key).get('/quotes')).status).toBe(401);
+    }
+  });
+
+  it.each(writes)('writes nothing, with the token of a user neither: %s %s', async (method, path) => {
+    const tokens = [
+      keys.new,
+      null,
+      await service.token({ account }),
+      await service.token({ account, staff: true }),
+    ];
+    for (const token of tokens) {
+      const { status, body } = await callerOf(service, keys.new, token).send(method, path, {
+        dismissed: true,
+      });
+      expect([status, body]).toEqual([
+        403,
+        {
+          code: '42501',
+          message: 'A read key writes nothing and calls no functions',
+          details: null,
+          hint: expect.stringMatching(/^Send GET or HEAD with it\..*secret key/),
+        },
+      ]);
+    }
+  });
+
+  it('reads as the user whose token comes with it', async () => {
+    const customer = callerOf(service, keys.new, await service.token({ account: randomUUID() }));
+    expect((await customer.get('/quotes')).body).toEqual([]);
+    expect((await customer.get('/quotes?select=internal_notes')).status).toBe(403);
+  });
+
+  it('is refused in browsers', async () => {
+    for (const headers of [
+      { 'sec-fetch-site': 'cross-site' },
+      { origin: 'https://shop.example', 'user-agent': 'Mozilla/5.0 (Macintosh)' },
+    ]) {
+      for (const method of ['GET', 'POST']) {
+        const { status, body } = await reader().send(method, '/graphics', undefined, headers);
+        expect([status, body]).toMatchObject([
+          401,
+          { code: 'PT401', message: 'A read key must not be used in a browser' },
+        ]);
+      }
+    }
+  });
+
+  it('is named in the log as the caller, and its value is not there', async () => {
+    await reader().get('/quotes', { 'x-request-id': 'read-key' });
+    await expect
+      .poll(() => service.logs.find(line => line.includes('read-key')))
+      .toContain('"caller":"reader"');
+    expect(service.logs.join()).not.toContain(keys.new);
+  });
+});
+
+describe('live updates', () => {
+  const { open } = useWires(service);
+
+  it('are refused to a read key, in a sentence', async () => {
+    const response = await service.fetch(`/realtime/v1/websocket?apikey=${keys.new}`);
+    expect([response.status, await response.json()]).toMatchObject([
+      403,
+      { code: '42501', message: 'A read key has no live updates' },
+    ]);
+    const wire = await open();
+    const { response: refused } = await wire.join('x', [all], keys.new);
+    expect(refused.reason).toMatch(/^42501: A read key has no live updates/);
+  });
+});
+
+describe('the role builder_reader', () => {
+  it('may write nothing, and calls no function that does', async () => {
+    const { sql } = service;
+    const writable = await sql`
+      select oid::regclass::text as name from pg_class
+      where relnamespace = 'builder'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'f')
+        and (has_table_privilege('builder_reader', oid, 'insert, update, delete, truncate, references, trigger')
+          or has_any_column_privilege('builder_reader', oid, 'insert, update, references'))
+      union all
+      select seqrelid::regclass::text from pg_sequence join pg_class on oid = seqrelid
+      where relnamespace = 'builder'::regnamespace
+        and has_sequence_privilege('builder_reader', seqrelid, 'usage, update')
+      union all
+      select oid::regprocedure::text from pg_proc
+      where pronamespace = 'builder'::regnamespace and provolatile = 'v'
+        and has_function_privilege('builder_reader', oid, 'execute')
+        and proname not in ('expect_number', 'refuse_answer', 'planned_rows')`;
+    expect(writable.map(({ name }) => name)).toEqual([]);
+  });
+});
