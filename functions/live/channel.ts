@@ -92,7 +92,6 @@ export class Channel {
     }
   }
 
-  /** Refuses the join. */
   refuse(failure: Failure): void {
     if (this.#state === 'joining') {
       this.#end(wordsOf(failure));
@@ -192,7 +191,7 @@ export class Channels {
     return this.callers.flatMap(({ channels }) => [...channels]);
   }
 
-  /** Returns a socket's channels by their topics. */
+  /** A socket's channels by their topics. */
   ofSocket(socket: LiveSocket): Map<string, Channel> {
     const channels = this.#bySocket.get(socket) ?? new Map();
     this.#bySocket.set(socket, channels);

@@ -78,11 +78,8 @@ function planPart(text: string, collection: Collection, caller: Caller): Result<
   if (name === undefined) {
     return refuse(`The filter "${text}" is not of the form column=operator.value`);
   }
-  const filter = parseWhole<FilterValue>(
-    'filter',
-    value,
-    filterValue(s => quotedElement(s) ?? s.run(/.*/suy)),
-  );
+  const plain = filterValue(s => quotedElement(s) ?? s.run(/.*/suy));
+  const filter = parseWhole<FilterValue>('filter', value, plain);
   if (!filter.ok) {
     return fail<Failure>({ is: 'unparsable', error: filter.failure });
   }
@@ -98,17 +95,13 @@ function planPart(text: string, collection: Collection, caller: Caller): Result<
     : refuse(`The filter "${text}" of live updates ${complaint}`);
 }
 
-/**
- * Returns why live updates don't take the operation; undefined if they do. They compare, and nothing else: each condition is
- * made for every row that its caller sees, in a reading that belongs to everybody.
- */
+/** Returns why live updates don't take the operation, if they don't. They compare: each condition costs everybody time. */
 function complaintOf(operation: Operation, column: string, type: ColumnType): string | undefined {
   const { operator } = operation;
   if (operation.operator === 'is') {
     const isTruth = operation.value !== 'null' && operation.value !== 'not_null';
-    return isTruth && type.postgres !== 'boolean'
-      ? `asks for the truth of ${column}, which is not a boolean`
-      : undefined;
+    const isBoolean = type.postgres === 'boolean';
+    return isTruth && !isBoolean ? `asks for the truth of ${column}, which is not a boolean` : undefined;
   }
   const quantifier = 'quantifier' in operation && operation.quantifier ? `(${operation.quantifier})` : '';
   if (!isComparison(operator) || quantifier !== '') {
@@ -180,10 +173,7 @@ const forms: Record<string, [form: string, is: (value: string) => boolean]> = {
   'character varying': ['a text', () => true],
 };
 
-/**
- * Returns the form that a value compared with the type must have, unless it has it. Postgres would refuse another at each
- * reading of a change; and a column never equals a value that it can't have.
- */
+/** Returns the form that a value compared with the type must have, unless it has it. Postgres refuses or never finds others. */
 function formOf(type: ColumnType, value: string, isEquality: boolean): string | undefined {
   const { postgres, values, format } = type;
   const isEnumerated = values !== undefined && postgres.startsWith('builder.');

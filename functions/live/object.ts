@@ -123,7 +123,6 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     }
   }
 
-  /** Ends what is due, and reads the feed. */
   async #tick(): Promise<void> {
     const now = Date.now();
     for (const [socket, fault] of this.#admission.faults()) {

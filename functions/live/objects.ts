@@ -26,7 +26,6 @@ export function objectCount({ LIVE_OBJECTS = '' }: ObjectsEnv): number {
   return Number.isInteger(count) && count >= 1 ? Math.min(count, liveLimits.mostObjects) : liveLimits.objects;
 }
 
-/** Returns the object of this number, from 0. */
 export const liveObject = (env: ObjectsEnv, number: number) =>
   env.LIVE?.get(env.LIVE.idFromName(number === 0 ? 'live' : `live ${number}`), nearDatabase(env));
 
@@ -106,8 +105,8 @@ export function nudgeAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: En
 }
 
 /**
- * Tells the objects that something was written: one nudge is under way and one follows, however many writes there are. Best
- * effort: they poll anyway. Never rejects; returns undefined where there is nothing to wait for.
+ * Tells the objects that something was written. Best effort, as they poll anyway: one nudge is under way and one follows.
+ * Never rejects; returns undefined where there is nothing to wait for.
  */
 export function nudge(env: Env): Promise<void> | undefined {
   const now = Date.now();

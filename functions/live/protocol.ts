@@ -137,12 +137,10 @@ async function admit(frame: Frame, socket: LiveSocket, at: number, parts: Parts)
   return excess ? fail(excess) : ok({ frame, at, socket, caller, expires, given, ...own, expectsMore });
 }
 
-const tokenPayload = v.object({ access_token: v.nullish(v.string()) });
-
 /** Gives a channel its client's new token, or ends it when that is refused. */
 async function renew(channel: Channel, payload: unknown, parts: Parts): Promise<Result<void>> {
   const { env, channels, accounts } = parts;
-  const given = v.safeParse(tokenPayload, payload);
+  const given = v.safeParse(v.object({ access_token: v.nullish(v.string()) }), payload);
   if (!given.success) {
     return ok(undefined);
   }
@@ -153,7 +151,6 @@ async function renew(channel: Channel, payload: unknown, parts: Parts): Promise<
   }
   const { caller, expires } = identified.value;
   if (userOf(caller) !== userOf(channel.caller.caller)) {
-    // What it was sent, and is being read for it, is another user's.
     channel.fail('the access token is of another user: read again');
     return ok(undefined);
   }
@@ -169,15 +166,10 @@ async function renew(channel: Channel, payload: unknown, parts: Parts): Promise<
   return known;
 }
 
-/**
- * Identifies who listens. Without a token only the holder of the secret key is somebody. A page whose first join comes
- * before its token is refused, and joins again with it.
- */
-async function identify(
-  token: unknown,
-  { opened }: LiveSocket,
-  env: Env,
-): Promise<Result<Pick<Joined, 'caller' | 'expires'>>> {
+type Identified = Pick<Joined, 'caller' | 'expires'>;
+
+/** Identifies who listens. Without a token, as before a page has its own, only the holder of the secret key is somebody. */
+async function identify(token: unknown, { opened }: LiveSocket, env: Env): Promise<Result<Identified>> {
   const unidentified = opened.isService ? ok({ caller: service, expires: null }) : signInFirst;
   if (typeof token !== 'string' || token === '') {
     return unidentified;
@@ -200,7 +192,4 @@ async function identify(
   return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });
 }
 
-const signInFirst = fail<Failure>({
-  is: 'credentials missing',
-  what: 'access token of a signed-in user',
-});
+const signInFirst = fail<Failure>({ is: 'credentials missing', what: 'access token of a signed-in user' });

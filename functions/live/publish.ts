@@ -134,13 +134,10 @@ async function readAndSend(deliveries: Delivery[], times: Times, parts: Parts): 
 
 /** Returns what was not read for callers that were asked for. */
 const unreadOf = ({ seen }: Read): Delivery[] =>
-  [...seen]
-    .map(([{ caller, channels }, { unread }]) => ({
-      caller,
-      channels: channels.filter(({ isLive }) => isLive),
-      changes: unread,
-    }))
-    .filter(({ channels, changes }) => channels.length > 0 && changes.length > 0);
+  [...seen].flatMap(([{ caller, channels }, { unread: changes }]) => {
+    const open = channels.filter(({ isLive }) => isLive);
+    return open.length > 0 && changes.length > 0 ? [{ caller, channels: open, changes }] : [];
+  });
 
 /** Whether Postgres refused or stopped a message for what it asks, and would again; a lock is no such reason. */
 const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';

@@ -32,17 +32,11 @@ interface ReadRow {
 
 export interface Read {
   rows: Map<Change, ReadRow>;
-  /**
-   * What each caller sees of its changes, up to the first for which there was no time, and the rest. Without those callers
-   * for whom the time was up before they were asked for.
-   */
+  /** What each caller sees of its changes, and those for which there was no time. Without callers that were not reached. */
   seen: Map<Delivery, { seen: Change[]; unread: Change[] }>;
 }
 
-/**
- * Reads for callers of one audience. What is addressed to everyone is read once, as a customer without accounts: what that
- * one sees, all may.
- */
+/** Reads for callers of one audience. What is for everyone is read once, as a customer without accounts. */
 export async function readChanges(deliveries: Delivery[], times: Times, ask: Ask): Promise<Result<Read>> {
   const audience = deliveries[0]?.caller.caller.audience ?? 'customer';
   const changes = [...new Set(deliveries.flatMap(delivery => delivery.changes))];

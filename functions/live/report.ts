@@ -36,15 +36,13 @@ export class Report {
     }
   }
 
-  /** Records why reading failed, for the next line. */
   failed(failure: Failure): void {
     this.#minute.failed = loggedOf(failure);
   }
 
   published(changes: Change[]): void {
-    const lags = changes.map(({ at }) => Date.now() - Date.parse(at));
     this.#minute.sent += changes.length;
-    this.#minute.lag = Math.max(this.#minute.lag, ...lags);
+    this.#minute.lag = Math.max(this.#minute.lag, ...changes.map(({ at }) => Date.now() - Date.parse(at)));
   }
 
   /** Counts a channel whose client must read again, or a socket that is closed. */
