@@ -93,7 +93,10 @@ const errors: [when: string, example: Failure][] = [
   ],
   ['A header is too long (`PT431`).', { is: 'header too long' }],
   ['An error of the service.', { is: 'misconfigured', reason: '' }],
-  ['The database is unavailable: try again. Or its disk is full, and only reading works (`53100`).', { is: 'database unavailable', reason: '' }],
+  [
+    'The database is unavailable: try again. Or its disk is full, and only reading works (`53100`).',
+    { is: 'database unavailable', reason: '' },
+  ],
   [
     'The statement took too long (`57014`).',
     {

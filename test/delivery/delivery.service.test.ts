@@ -123,7 +123,8 @@ it('the staff get a mail when a customer submits, with a link to the quote and n
   const { sql } = service;
   // The database knows of the address from the object's first run on.
   await service.sweep();
-  const knows = async () => (await sql`select staff_address from builder.delivery_pace`)[0]?.['staff_address'];
+  const knows = async () =>
+    (await sql`select staff_address from builder.delivery_pace`)[0]?.['staff_address'];
   await expect.poll(knows, { timeout: 20_000 }).toBe(desk);
   const [quote] = await sql`insert into builder.quotes ${sql(aQuote(account))} returning id`;
   const customer = await signIn(service, { account });

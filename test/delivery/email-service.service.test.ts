@@ -31,7 +31,9 @@ describe('the binding', () => {
   });
 
   it('that never answers is given up, and the mail counts as sent', async () => {
-    expect(await mailer.sendByBinding(newMail(), 'nothing', { attempt: 100, reply: 100, beforeDot: 0 })).toEqual({
+    expect(
+      await mailer.sendByBinding(newMail(), 'nothing', { attempt: 100, reply: 100, beforeDot: 0 }),
+    ).toEqual({
       is: 'sent',
       reason: 'no reply in time to the message, which may have arrived',
     });

@@ -307,7 +307,9 @@ describe('what is ordered', () => {
         status: 409,
         body: {
           code: 'PT409',
-          message: expect.stringMatching(/^The price, currency, size and roster of a quote that is ordered cannot change/),
+          message: expect.stringMatching(
+            /^The price, currency, size and roster of a quote that is ordered cannot change/,
+          ),
         },
       });
     }

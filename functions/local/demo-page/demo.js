@@ -5,14 +5,14 @@ import { startDesk } from './desk.js';
 import { startHistory } from './history.js';
 import { logChange, logRequests } from './log.js';
 
-/** Returns a client of the service, the id of its user, and the accounts that are the user's. */
+/** Returns a client of the service and the id of its user. */
 function signIn(who, key, token) {
   const client = supabase.createClient(location.origin, key, {
     accessToken: async () => token,
     global: { fetch: logRequests(who) },
   });
   const claims = JSON.parse(atob(token.split('.')[1].replaceAll('-', '+').replaceAll('_', '/')));
-  return { client, user: claims.sub, accounts: [claims.sub, ...(claims.app_metadata?.account_ids ?? [])] };
+  return { client, user: claims.sub };
 }
 
 /** Keeps `rows` up to date: by table, the rows that are shown. Whatever is told may have been delivered too. */
