@@ -23,7 +23,7 @@ export interface Envelope {
 }
 
 /** Milliseconds. */
-export type SmtpTimes = Pick<typeof limits.mail, 'attempt' | 'reply' | 'beforeDot'>;
+export type SmtpTimes = Record<'attempt' | 'reply' | 'beforeDot', number>;
 
 type Step<T> = Promise<Result<T, SmtpFailure>>;
 type SmtpError = Error & { response?: string | undefined; command?: string | undefined };

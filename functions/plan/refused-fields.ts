@@ -115,7 +115,7 @@ function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
     ...(given ? placed(given, path) : { path }),
     expected: 'a value that no other row has',
     received:
-      given?.content[path] === undefined
+      given?.content[path] === undefined || path === primaryKey
         ? 'one that is taken'
         : shorten(String(given.content[path]), limits.body.shownValue),
     sqlstate,

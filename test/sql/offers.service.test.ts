@@ -213,7 +213,7 @@ describe('a customer who asks again', () => {
       const put = await customer.send('PUT', `/quotes?id=eq.${id}`, { ...row, ...values }, representation);
       expect([values, put.status]).toEqual([values, status]);
     }
-    const fresh = aQuote(account, { id: randomUUID(), status: 'submitted' });
+    const fresh = { ...aQuote(account, { status: 'submitted' }), id: randomUUID() };
     const foreign = aQuote(randomUUID(), { status: 'quoted', ...prices });
     const [{ id: foreignId } = { id: '' }] = await service.sql<{ id: string }[]>`
       insert into builder.quotes ${service.sql(foreign as never)} returning id`;
