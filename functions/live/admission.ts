@@ -150,9 +150,9 @@ export class Admission {
     if (network.unjoined + network.joined > 0) {
       return;
     }
+    network.endedAt = Date.now();
     this.#networks.delete(name);
     if (network.members > 0) {
-      network.endedAt = Date.now();
       this.#networks.set(name, network);
     }
     if (this.#networks.size > liveLimits.networksKept) {
@@ -178,7 +178,7 @@ export class Admission {
     const user = this.#users.get(socket.user ?? '');
     user?.messages.add(1);
     return (
-      socket.recentMessages <= messages + messagesOfChannel * channels &&
+      socket.messages.count <= messages + messagesOfChannel * channels &&
       (user?.messages.count ?? 0) <= messagesOfUser
     );
   }
@@ -204,17 +204,16 @@ export class Admission {
       }
     }
     for (const { sockets } of this.#users.values()) {
-      if (sentBytes(sockets) > liveLimits.bytesOfUser) {
-        const open = [...sockets].filter(({ isClosing }) => !isClosing);
-        for (const largest of open.sort((a, b) => b.sentBytes - a.sentBytes).slice(0, 1)) {
-          faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
-        }
+      const open = [...sockets].filter(({ isClosing }) => !isClosing);
+      const [largest] = open.sort((a, b) => b.sentBytes - a.sentBytes);
+      if (largest && sentBytes(sockets) > liveLimits.bytesOfUser) {
+        faults.set(largest, breaks('Reconnect: the send limit of this user was reached'));
       }
     }
     const places = new Map([...this.#networks].map(([name, { waiting }]) => [name, waiting.size]));
     for (const socket of this.#waiting > 0 ? this.#unjoined : []) {
       const wanted = places.get(socket.opened.network) ?? 0;
-      if (wanted > 0 && socket.age > liveLimits.undisturbed) {
+      if (wanted > 0 && Date.now() - socket.openedAt > liveLimits.undisturbed) {
         places.set(socket.opened.network, wanted - 1);
         faults.set(socket, tooManyUnjoined);
       }

@@ -7,7 +7,7 @@
  *                 ▼                  ▼
  *               ended ◀──────────────┘
  *
- * A change is sent only while it is live. A join that ends before is refused. Nothing is kept of a channel that ended.
+ * A change is sent only while it is live. A join that ends before its answer is refused.
  */
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
@@ -36,7 +36,7 @@ export interface Joined {
   at: number;
   socket: LiveSocket;
   caller: Caller;
-  /** When its token expires, in seconds since 1970. */
+  /** When its token expires, in seconds since 1970; null of a key. */
   expires: number | null;
   /** `postgres_changes`, as it came, and its JSON. */
   given: object[];
@@ -82,8 +82,7 @@ export class Channel {
     }
     this.#state = 'live';
     const { frame, given, expectsMore, socket } = this.joined;
-    const bindings = given.map((binding, index) => ({ ...binding, id: index + 1 }));
-    socket.reply(frame, 'ok', { postgres_changes: bindings });
+    socket.reply(frame, 'ok', { postgres_changes: given.map((one, index) => ({ ...one, id: index + 1 })) });
     this.sendSystem('ok', 'Subscribed to PostgreSQL');
     if (expectsMore) {
       this.sendSystem('error', 'this service supports only postgres_changes, no broadcast and no presence');
@@ -93,7 +92,6 @@ export class Channel {
     }
   }
 
-  /** Refuses the join. */
   refuse(failure: Failure): void {
     if (this.#state === 'joining') {
       this.#end(wordsOf(failure));
@@ -127,10 +125,7 @@ export class Channel {
     }
   }
 
-  /**
-   * Ends it when its token has expired, or when its join was not answered in time: old clients ignore an answer that comes
-   * after they gave up.
-   */
+  /** Ends it when its token has expired, or when its join was not answered in time: old clients ignore a later answer. */
   endIfDue(now: number): void {
     if (this.#expires !== null && this.#expires + limits.token.clockTolerance < now / 1000) {
       this.fail('the access token has expired');
@@ -196,7 +191,7 @@ export class Channels {
     return this.callers.flatMap(({ channels }) => [...channels]);
   }
 
-  /** Returns a socket's channels by their topics. */
+  /** A socket's channels by their topics. */
   ofSocket(socket: LiveSocket): Map<string, Channel> {
     const channels = this.#bySocket.get(socket) ?? new Map();
     this.#bySocket.set(socket, channels);
@@ -210,9 +205,8 @@ export class Channels {
 
   /** Returns the caller with these claims; a new one until a channel has it. */
   callerFor(caller: Caller): LiveCaller {
-    return (
-      this.#callers.get(keyOf(caller)) ?? { caller, accounts: new Set(), askedAt: 0, channels: new Set() }
-    );
+    const unknown = { caller, accounts: new Set<string>(), askedAt: 0, channels: new Set<Channel>() };
+    return this.#callers.get(keyOf(caller)) ?? unknown;
   }
 
   /** Adds the channel of a join that is admitted. Another on its topic has been dropped. */

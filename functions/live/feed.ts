@@ -52,9 +52,8 @@ export function parseChanges(json: string): Change[] {
 }
 
 /**
- * Adds an event to the earlier ones of its row. A row is read when it is sent, so its intermediate states are not sent: one
- * that is updated often is updated once. Inserted and then updated it is both, since a listener to updates is not sent the
- * insert. One that was inserted and deleted is deleted, since a client that has just joined may have read it in between.
+ * Adds an event to the earlier ones of its row, which is sent as it is read then. Inserted and updated it is both, for those
+ * who listen to updates. Inserted and deleted it is deleted, as a client that has just joined may have read it in between.
  */
 function fold(earlier: EventName[], event: EventName): EventName[] {
   switch (event) {
@@ -75,13 +74,12 @@ export interface FeedParts {
   gap: () => void;
   /** Sends changes to those who see them. Fails when the database can't be reached; some may have been sent them then. */
   publish: (changes: Change[]) => Promise<Result<void>>;
-  /** Called with the result of each round. */
   read: (result: Result<void>) => void;
 }
 
 export class Feed {
   readonly #parts: FeedParts;
-  /** Undefined until the feed is read, and while nobody listens. */
+  /** Undefined until the feed is read for somebody who listens. */
   #cursor: string | undefined;
   #running: Promise<boolean> | undefined;
   #next: Promise<boolean> | undefined;
@@ -98,7 +96,7 @@ export class Feed {
     return this.#cursor !== undefined;
   }
 
-  /** Forgets the cursor, when nobody listens any more: what happens until somebody does concerns no one. */
+  /** Forgets the cursor, when somebody begins to listen: what happened while nobody did concerns no one. */
   forget(): void {
     this.#cursor = undefined;
   }

@@ -78,11 +78,8 @@ function planPart(text: string, collection: Collection, caller: Caller): Result<
   if (name === undefined) {
     return refuse(`The filter "${text}" is not of the form column=operator.value`);
   }
-  const filter = parseWhole<FilterValue>(
-    'filter',
-    value,
-    filterValue(s => quotedElement(s) ?? s.run(/.*/suy)),
-  );
+  const plain = filterValue(s => quotedElement(s) ?? s.run(/.*/suy));
+  const filter = parseWhole<FilterValue>('filter', value, plain);
   if (!filter.ok) {
     return fail<Failure>({ is: 'unparsable', error: filter.failure });
   }
@@ -98,17 +95,13 @@ function planPart(text: string, collection: Collection, caller: Caller): Result<
     : refuse(`The filter "${text}" of live updates ${complaint}`);
 }
 
-/**
- * Returns why live updates don't take the operation; undefined if they do. They compare, and nothing else: each condition is
- * made for every row that its caller sees, in a reading that belongs to everybody.
- */
+/** Returns why live updates don't take the operation, if they don't. They compare: each condition costs everybody time. */
 function complaintOf(operation: Operation, column: string, type: ColumnType): string | undefined {
   const { operator } = operation;
   if (operation.operator === 'is') {
     const isTruth = operation.value !== 'null' && operation.value !== 'not_null';
-    return isTruth && type.postgres !== 'boolean'
-      ? `asks for the truth of ${column}, which is not a boolean`
-      : undefined;
+    const isBoolean = type.postgres === 'boolean';
+    return isTruth && !isBoolean ? `asks for the truth of ${column}, which is not a boolean` : undefined;
   }
   const quantifier = 'quantifier' in operation && operation.quantifier ? `(${operation.quantifier})` : '';
   if (!isComparison(operator) || quantifier !== '') {
@@ -121,11 +114,8 @@ function complaintOf(operation: Operation, column: string, type: ColumnType): st
 }
 
 /** Returns why a column is not asked for null, if it never is. */
-function complaintOfNull(
-  { operation, negated }: FilterValue,
-  column: string,
-  { columns }: Collection,
-): string | undefined {
+function complaintOfNull(filter: FilterValue, column: string, { columns }: Collection): string | undefined {
+  const { operation, negated } = filter;
   const { nullable = true, neverNull = false } = columns[column] ?? {};
   const asked = negated ? 'not_null' : 'null';
   const isNeverMet = operation.operator === 'is' && operation.value === asked && (!nullable || neverNull);
@@ -134,10 +124,8 @@ function complaintOfNull(
 
 const comparisons = operatorNames.filter(isComparison).join(', ');
 
-function keyCondition(
-  { column, operation, negated }: RowCondition,
-  { primaryKey }: Collection,
-): KeyCondition | undefined {
+function keyCondition(condition: RowCondition, { primaryKey }: Collection): KeyCondition | undefined {
+  const { column, operation, negated } = condition;
   const of = column === 'account_id' ? 'account' : column === primaryKey ? 'key' : undefined;
   if (of === undefined) {
     return undefined;
@@ -145,13 +133,11 @@ function keyCondition(
   if (operation.operator === 'in') {
     return { of, values: new Set(operation.values.map(canonical)), negated };
   }
-  return operation.operator === 'eq' || operation.operator === 'neq'
-    ? {
-        of,
-        values: new Set([canonical(operation.value)]),
-        negated: negated !== (operation.operator === 'neq'),
-      }
-    : undefined;
+  if (operation.operator !== 'eq' && operation.operator !== 'neq') {
+    return undefined;
+  }
+  const isNegated = negated !== (operation.operator === 'neq');
+  return { of, values: new Set([canonical(operation.value)]), negated: isNegated };
 }
 
 /** Returns a key as Postgres writes it: a uuid in lower case, a whole number without zeros before it. */
@@ -163,14 +149,12 @@ export const meetsKeys = ({ keys }: BindingFilter, account: string, key: string)
   keys.every(({ of, values, negated }) => values.has(of === 'account' ? account : key) !== negated);
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const whole = /^-?\d+$/;
-const decimal = /^-?\d+(?:\.\d+)?$/;
 const day = /^(?!0000)\d{4}-\d\d-\d\d$/;
 const time =
   /^(\d{4}-\d\d-\d\d)[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,6})?)?(?:Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/;
 
 const isWhole = (value: string, bits: number): boolean =>
-  isShort(value) && whole.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value);
+  isShort(value) && /^-?\d+$/.test(value) && BigInt.asIntN(bits, BigInt(value)) === BigInt(value);
 
 /** Whether it is a date of the calendar, from the year 1 on. JavaScript takes 2026-02-30 for the second of March. */
 const isDay = (value: string): boolean =>
@@ -181,7 +165,7 @@ const forms: Record<string, [form: string, is: (value: string) => boolean]> = {
   uuid: ['a uuid', value => uuid.test(value)],
   integer: ['a whole number', value => isWhole(value, 32)],
   bigint: ['a whole number', value => isWhole(value, 64)],
-  numeric: ['a number', value => isShort(value) && decimal.test(value)],
+  numeric: ['a number', value => isShort(value) && /^-?\d+(?:\.\d+)?$/.test(value)],
   boolean: ['true or false', value => value === 'true' || value === 'false'],
   date: ['a date as 2026-05-20', isDay],
   'timestamp with time zone': ['a time as 2026-05-20T10:00:00Z', value => isDay(time.exec(value)?.[1] ?? '')],
@@ -189,15 +173,9 @@ const forms: Record<string, [form: string, is: (value: string) => boolean]> = {
   'character varying': ['a text', () => true],
 };
 
-/**
- * Returns the form that a value compared with the type must have, unless it has it. Postgres would refuse another at each
- * reading of a change; and a column never equals a value that it can't have.
- */
-function formOf(
-  { postgres, values, format }: ColumnType,
-  value: string,
-  isEquality: boolean,
-): string | undefined {
+/** Returns the form that a value compared with the type must have, unless it has it. Postgres refuses or never finds others. */
+function formOf(type: ColumnType, value: string, isEquality: boolean): string | undefined {
+  const { postgres, values, format } = type;
   const isEnumerated = values !== undefined && postgres.startsWith('builder.');
   const [form, is] = forms[isEnumerated ? 'text' : postgres] ?? notCompared;
   if (!is(value) || !value.isWellFormed() || value.includes('\0')) {

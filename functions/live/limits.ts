@@ -25,7 +25,7 @@ export const liveLimits = {
   /** Milliseconds after which a socket that has not joined is closed, when another of its network waits, and in any case. */
   undisturbed: 2 * second,
   joinTimeout: 10 * second,
-  /** Milliseconds after a client's last heartbeat when it is taken for gone: three times its interval. */
+  /** Milliseconds without a heartbeat, which clients send every 25 to 30 s. */
   silence: 90 * second,
 
   /** Channels of a socket and of a user. */
@@ -88,12 +88,11 @@ export const liveLimits = {
   callerShare: 100,
   readingTime: 250,
   readingTimeout: 500,
-  /** Milliseconds for a caller whose share was too short: it is read for alone and last. And for all such of a round. */
+  /** Milliseconds for a caller whose share was too short, which is read for alone and last; and for all such of a round. */
   aloneTime: 600,
   aloneTimeOfRound: 900,
   /** Milliseconds that a reading waits for a lock: a migration holds it, and it is tried again. */
   lockTimeout: 250,
-
   /** Milliseconds between two lines of the log, and after which a feed that was not read is late. */
   reportInterval: minute,
   lateAfter: 10 * second,
@@ -112,7 +111,6 @@ export class WindowCounter {
     this.#milliseconds = milliseconds;
   }
 
-  /** Returns the count of the present window. */
   get count(): number {
     return Date.now() - this.#began > this.#milliseconds ? 0 : this.#count;
   }

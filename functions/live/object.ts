@@ -2,10 +2,9 @@
  * An object that holds sockets of live updates, all in memory. While it has any it polls the feed each half second, and at
  * once when a worker that wrote nudges it.
  *
- * What keeps it in memory are events: each client sends a heartbeat every 25 to 30 s. Cloudflare evicts an object with
- * ordinary sockets after 70 to 140 s without a request or an event (developers.cloudflare.com/durable-objects/concepts/
- * durable-object-lifecycle); its timer is none. Whenever it goes, at a deployment too, its sockets end, and their clients
- * reconnect, join and read again.
+ * Cloudflare evicts an object with ordinary sockets after 70 to 140 s without a request or an event
+ * (developers.cloudflare.com/durable-objects/concepts/durable-object-lifecycle). Clients' heartbeats, every 25 to 30 s, are
+ * events; its timer is none. When it goes, its sockets end, and their clients reconnect, join and read again.
  */
 import { DurableObject } from 'cloudflare:workers';
 import { originOf } from '../admission/rate-limit.ts';
@@ -16,7 +15,7 @@ import { HeldConnection } from '../database/hyperdrive.ts';
 import { Accounts } from './accounts.ts';
 import { Admission, tooManyUnjoined } from './admission.ts';
 import { type Channel, Channels } from './channel.ts';
-import { type Ask, type Change, Feed } from './feed.ts';
+import { type Ask, Feed } from './feed.ts';
 import { liveLimits } from './limits.ts';
 import { keyKindHeader, objectHeader } from './objects.ts';
 import { handle } from './protocol.ts';
@@ -37,28 +36,24 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     ask: this.#ask,
     isAwaited: () => !this.#channels.isEmpty,
     gap: () => this.#missed(this.#channels.all, 'gap'),
-    publish: changes => this.#publish(changes),
+    publish: changes => publish(changes, this.#parts),
     read: result => this.#report.read(result),
   });
+  readonly #parts = {
+    env: this.env,
+    channels: this.#channels,
+    admission: this.#admission,
+    accounts: this.#accounts,
+    feed: this.#feed,
+    report: this.#report,
+    ask: this.#ask,
+    live: () => this.#channels.all.filter(({ isLive }) => isLive),
+    missed: (channels: Iterable<Channel>, why: MissedWhy) => this.#missed(channels, why),
+  };
   readonly #handler: Handler = {
     count: socket => this.#admission.count(socket, this.#channels.ofSocket(socket).size),
-    handle: async (frame, socket, at) => {
-      try {
-        return await handle(frame, socket, at, {
-          env: this.env,
-          channels: this.#channels,
-          admission: this.#admission,
-          accounts: this.#accounts,
-          feed: this.#feed,
-          crashed: this.#report.crashed,
-        });
-      } catch (error) {
-        this.#report.crashed(error);
-        return false;
-      } finally {
-        this.#forgetUnheard();
-      }
-    },
+    handle: async (frame, socket, at) =>
+      (await handle(frame, socket, at, this.#parts).catch(this.#report.crashed)) === true,
   };
   #timer: ReturnType<typeof setInterval> | undefined;
 
@@ -92,12 +87,12 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     return new Response(null, { status: 101, webSocket: client });
   }
 
+  /** Reads the feed. Resolves to whether anybody listens. */
   async nudge(): Promise<boolean> {
-    const isListening = !this.#channels.isEmpty;
-    if (isListening) {
+    if (!this.#channels.isEmpty) {
       await this.#feed.poll();
     }
-    return isListening;
+    return !this.#channels.isEmpty;
   }
 
   async status(): Promise<LiveStatus> {
@@ -128,7 +123,6 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     }
   }
 
-  /** Ends what is due, and reads the feed. */
   async #tick(): Promise<void> {
     const now = Date.now();
     for (const [socket, fault] of this.#admission.faults()) {
@@ -137,36 +131,21 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     for (const channel of this.#channels.all) {
       channel.endIfDue(now);
     }
-    this.#forgetUnheard();
     this.#accounts.refresh(this.#channels.callers);
     this.#report.write(() => ({ ...this.#admission.counts, channels: this.#channels.size }));
     await this.#feed.poll();
   }
 
-  async #publish(changes: Change[]) {
-    const published = await publish(changes, {
-      ask: this.#ask,
-      live: () => this.#channels.all.filter(({ isLive }) => isLive),
-      failed: failure => this.#report.failed(failure),
-      sent: (socket, bytes) => this.#admission.sent(socket, bytes),
-      missed: (channels, why) => this.#missed(channels, why),
-    });
-    if (published.ok) {
-      this.#report.published(changes);
-    }
-    return published;
-  }
-
   #missed(channels: Iterable<Channel>, why: MissedWhy): void {
     for (const channel of [...channels].filter(({ isLive }) => isLive)) {
-      this.#report.missed(why);
+      this.#report.count('missed', why);
       channel.miss();
     }
   }
 
   /** Closes a socket. Its channels end now, and the socket itself when its client has answered. */
   #close(socket: LiveSocket, fault: Fault): void {
-    this.#report.closed(fault.reason);
+    this.#report.count('closed', fault.reason);
     this.#admission.close(socket);
     socket.close(fault);
     this.#dropChannels(socket);
@@ -186,13 +165,6 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
   #dropChannels(socket: LiveSocket): void {
     for (const channel of this.#channels.ofSocket(socket).values()) {
       channel.drop();
-    }
-    this.#forgetUnheard();
-  }
-
-  #forgetUnheard(): void {
-    if (this.#channels.isEmpty) {
-      this.#feed.forget();
     }
   }
 

@@ -14,10 +14,7 @@ import { liveLimits } from './limits.ts';
 
 export const livePath = '/realtime/v1/websocket';
 
-/**
- * Headers that the worker sets for the object, whatever the request has there: whose key opens the socket, `anon` or
- * `service`, and the object's number.
- */
+/** Headers that the worker sets for the object: whose key opens the socket, `anon` or `service`, and the object's number. */
 export const keyKindHeader = 'x-live-key';
 export const objectHeader = 'x-live-object';
 
@@ -29,7 +26,6 @@ export function objectCount({ LIVE_OBJECTS = '' }: ObjectsEnv): number {
   return Number.isInteger(count) && count >= 1 ? Math.min(count, liveLimits.mostObjects) : liveLimits.objects;
 }
 
-/** Returns the object of this number, from 0. */
 export const liveObject = (env: ObjectsEnv, number: number) =>
   env.LIVE?.get(env.LIVE.idFromName(number === 0 ? 'live' : `live ${number}`), nearDatabase(env));
 
@@ -95,7 +91,7 @@ export async function upgrade(request: Request, env: Env): Promise<Result<Respon
   }
 }
 
-/** What this isolate knows: when the nudge under way began, whether another is to follow, and until when nobody listens. */
+/** When the nudge of this isolate that is under way began, whether another is to follow, and until when nobody listens. */
 let underWaySince = 0;
 let isWanted = false;
 let nobodyListensUntil = 0;
@@ -109,8 +105,8 @@ export function nudgeAfter(context: Pick<ExecutionContext, 'waitUntil'>, env: En
 }
 
 /**
- * Tells the objects that something was written: one nudge is under way and one follows, however many writes there are. Best
- * effort: they poll anyway. Never rejects; returns undefined where there is nothing to wait for.
+ * Tells the objects that something was written. Best effort, as they poll anyway: one nudge is under way and one follows.
+ * Never rejects; returns undefined where there is nothing to wait for.
  */
 export function nudge(env: Env): Promise<void> | undefined {
   const now = Date.now();

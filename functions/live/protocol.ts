@@ -1,7 +1,7 @@
 /** What a client's messages ask for: join, access_token, leave, heartbeat; and who is asking. */
 import * as v from 'valibot';
 import { countAccount, countOrigin } from '../admission/rate-limit.ts';
-import { type Caller, identifyBearer, isForServers, service } from '../caller/caller.ts';
+import { identifyBearer, isForServers, service } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -12,25 +12,21 @@ import { type Channel, type Channels, type Joined, userOf } from './channel.ts';
 import type { Feed } from './feed.ts';
 import { refuse } from './filter.ts';
 import { liveLimits } from './limits.ts';
+import type { Report } from './report.ts';
 import { type Frame, type LiveSocket, type Ref, wordsOf } from './socket.ts';
 import { findExcess, planBindings } from './subscription.ts';
 
-export interface ProtocolParts {
+export interface Parts {
   env: Env;
   channels: Channels;
   admission: Admission;
   accounts: Accounts;
   feed: Feed;
-  crashed: (error: unknown) => void;
+  report: Report;
 }
 
 /** Handles a message that came at this time. Resolves to whether it was a join that is refused, other than for no token. */
-export async function handle(
-  frame: Frame,
-  socket: LiveSocket,
-  at: number,
-  parts: ProtocolParts,
-): Promise<boolean> {
+export async function handle(frame: Frame, socket: LiveSocket, at: number, parts: Parts): Promise<boolean> {
   const channel = parts.channels.ofSocket(socket).get(frame.topic);
   switch (frame.event) {
     case 'heartbeat':
@@ -60,28 +56,29 @@ export async function handle(
   return false;
 }
 
-async function join(frame: Frame, socket: LiveSocket, at: number, parts: ProtocolParts): Promise<boolean> {
+async function join(frame: Frame, socket: LiveSocket, at: number, parts: Parts): Promise<boolean> {
   const admitted = await admit(frame, socket, at, parts);
   if (!admitted.ok) {
     socket.refuseJoin(frame, wordsOf(admitted.failure));
     return admitted.failure.is !== 'credentials missing';
   }
   if (!socket.isClosing) {
+    if (parts.channels.isEmpty) {
+      parts.feed.forget();
+    }
     parts.admission.join(socket, userOf(admitted.value.caller));
-    answer(parts.channels.add(admitted.value), parts).catch(parts.crashed);
+    answer(parts.channels.add(admitted.value), parts).catch(parts.report.crashed);
   }
   return false;
 }
 
 /** Answers a join when the accounts of its caller and the feed's cursor are known: then every later commit is sent. */
-async function answer(channel: Channel, { accounts, feed }: ProtocolParts): Promise<void> {
+async function answer(channel: Channel, { accounts, feed }: Parts): Promise<void> {
   const known = await accounts.know(channel.caller, channel.joined.at);
-  if (!known.ok) {
-    channel.refuse(known.failure);
-  } else if (await feed.ready()) {
+  if (known.ok && (await feed.ready())) {
     channel.answer();
   } else {
-    channel.refuse({ is: 'database unavailable', reason: 'LIVE' });
+    channel.refuse(known.ok ? { is: 'database unavailable', reason: 'LIVE' } : known.failure);
   }
 }
 
@@ -100,17 +97,12 @@ const joinPayload = v.object({
 const isShort = (ref: Ref): boolean => String(ref).length <= liveLimits.ref;
 
 /** Checks a join: its form, who asks, and what for. */
-async function admit(
-  frame: Frame,
-  socket: LiveSocket,
-  at: number,
-  { env, admission, channels }: ProtocolParts,
-): Promise<Result<Joined>> {
+async function admit(frame: Frame, socket: LiveSocket, at: number, parts: Parts): Promise<Result<Joined>> {
+  const { env, admission, channels } = parts;
   const { topic, ref, joinRef } = frame;
   if (!/^realtime:./.test(topic) || topic.length > liveLimits.topic || !isShort(ref) || !isShort(joinRef)) {
-    const { topic: length, ref: refLength } = liveLimits;
     return refuse(
-      `A join has a topic of at most ${length} characters, which begins with realtime:, and references of at most ${refLength}`,
+      `A join has a topic of at most ${liveLimits.topic} characters, which begins with realtime:, and references of at most ${liveLimits.ref}`,
     );
   }
   const payload = v.safeParse(joinPayload, frame.payload);
@@ -145,15 +137,10 @@ async function admit(
   return excess ? fail(excess) : ok({ frame, at, socket, caller, expires, given, ...own, expectsMore });
 }
 
-const tokenPayload = v.object({ access_token: v.nullish(v.string()) });
-
 /** Gives a channel its client's new token, or ends it when that is refused. */
-async function renew(
-  channel: Channel,
-  payload: unknown,
-  { env, channels, accounts }: ProtocolParts,
-): Promise<Result<void>> {
-  const given = v.safeParse(tokenPayload, payload);
+async function renew(channel: Channel, payload: unknown, parts: Parts): Promise<Result<void>> {
+  const { env, channels, accounts } = parts;
+  const given = v.safeParse(v.object({ access_token: v.nullish(v.string()) }), payload);
   if (!given.success) {
     return ok(undefined);
   }
@@ -164,7 +151,6 @@ async function renew(
   }
   const { caller, expires } = identified.value;
   if (userOf(caller) !== userOf(channel.caller.caller)) {
-    // What it was sent, and is being read for it, is another user's.
     channel.fail('the access token is of another user: read again');
     return ok(undefined);
   }
@@ -180,19 +166,13 @@ async function renew(
   return known;
 }
 
-interface Identified {
-  caller: Caller;
-  /** Seconds since 1970; null of a key. */
-  expires: number | null;
-}
+type Identified = Pick<Joined, 'caller' | 'expires'>;
 
-/**
- * Identifies who listens. Without a token only the holder of the secret key is somebody. A page whose first join comes
- * before its token is refused, and joins again with it.
- */
+/** Identifies who listens. Without a token, as before a page has its own, only the holder of the secret key is somebody. */
 async function identify(token: unknown, { opened }: LiveSocket, env: Env): Promise<Result<Identified>> {
+  const unidentified = opened.isService ? ok({ caller: service, expires: null }) : signInFirst;
   if (typeof token !== 'string' || token === '') {
-    return opened.isService ? ok({ caller: service, expires: null }) : signInFirst;
+    return unidentified;
   }
   const caller = await identifyBearer(token, env);
   if (!caller.ok) {
@@ -200,7 +180,7 @@ async function identify(token: unknown, { opened }: LiveSocket, env: Env): Promi
     return counted.ok ? caller : counted;
   }
   if (caller.value.kind === 'anon') {
-    return opened.isService ? ok({ caller: service, expires: null }) : signInFirst;
+    return unidentified;
   }
   if (isForServers(caller.value) && opened.isBrowser) {
     return fail<Failure>({ is: 'secret in browser', kind: caller.value.kind });
@@ -212,7 +192,4 @@ async function identify(token: unknown, { opened }: LiveSocket, env: Env): Promi
   return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });
 }
 
-const signInFirst = fail<Failure>({
-  is: 'credentials missing',
-  what: 'access token of a signed-in user',
-});
+const signInFirst = fail<Failure>({ is: 'credentials missing', what: 'access token of a signed-in user' });

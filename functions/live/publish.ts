@@ -5,22 +5,20 @@
 import { everyone } from '../../schema/everyone.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
+import type { Admission } from './admission.ts';
 import type { Channel, LiveCaller } from './channel.ts';
 import type { Ask, Change } from './feed.ts';
 import { liveLimits } from './limits.ts';
 import { changeMessages, type Delivery, type Read, readChanges, type Times } from './reading.ts';
-import type { MissedWhy } from './report.ts';
-import type { LiveSocket } from './socket.ts';
+import type { MissedWhy, Report } from './report.ts';
 
 const { linesAtOnce, callerShare, readingTime, aloneTime, aloneTimeOfRound } = liveLimits;
 
-export interface PublishParts {
+export interface Parts {
   ask: Ask;
   live: () => Channel[];
-  /** Reports a failure of Postgres that is about what a message asks. */
-  failed: (failure: Failure) => void;
-  /** Counts bytes that were sent on a socket; true when its user was sent its share. */
-  sent: (socket: LiveSocket, bytes: number) => boolean;
+  report: Report;
+  admission: Admission;
   /** The channels can't be sent every change. */
   missed: (channels: Channel[], why: MissedWhy) => void;
 }
@@ -29,7 +27,7 @@ export interface PublishParts {
  * Sends the channels that are live now these changes, in their order. Fails when the database can't be reached; some may
  * have been sent then.
  */
-export async function publish(changes: Change[], parts: PublishParts): Promise<Result<void>> {
+export async function publish(changes: Change[], parts: Parts): Promise<Result<void>> {
   const channels = changes.length > 0 ? parts.live() : [];
   for (let at = 0; at < changes.length && channels.length > 0; at += linesAtOnce) {
     const published = await publishSome(changes.slice(at, at + linesAtOnce), channels, parts);
@@ -37,14 +35,11 @@ export async function publish(changes: Change[], parts: PublishParts): Promise<R
       return published;
     }
   }
+  parts.report.published(changes);
   return ok(undefined);
 }
 
-async function publishSome(
-  changes: Change[],
-  channels: Channel[],
-  parts: PublishParts,
-): Promise<Result<void>> {
+async function publishSome(changes: Change[], channels: Channel[], parts: Parts): Promise<Result<void>> {
   const deferred: Delivery[] = [];
   for (const group of groupsOf(deliveriesOf(changes, channels))) {
     const published = await publishGroup(group, deferred, parts);
@@ -66,11 +61,7 @@ async function publishSome(
 }
 
 /** Reads for these callers, in as many messages as it takes. Those over their share are deferred. */
-async function publishGroup(
-  group: Delivery[],
-  deferred: Delivery[],
-  parts: PublishParts,
-): Promise<Result<void>> {
+async function publishGroup(group: Delivery[], deferred: Delivery[], parts: Parts): Promise<Result<void>> {
   for (let rest = group; rest.length > 0; ) {
     const read = await readAndSend(rest, { share: callerShare, total: readingTime }, parts);
     if (!read.ok) {
@@ -94,7 +85,7 @@ async function publishGroup(
 }
 
 /** Reads for one caller as long as that may take. Resolves to whether it was read for to the end. */
-async function publishAlone(delivery: Delivery, parts: PublishParts): Promise<Result<boolean>> {
+async function publishAlone(delivery: Delivery, parts: Parts): Promise<Result<boolean>> {
   const until = Date.now() + aloneTime;
   let rest: Delivery | undefined = delivery;
   for (let left = aloneTime; rest && left > 0; left = until - Date.now()) {
@@ -103,11 +94,10 @@ async function publishAlone(delivery: Delivery, parts: PublishParts): Promise<Re
     if (!read.ok) {
       return read;
     }
-    if (read.value === 'too costly' || !read.value.seen.has(rest)) {
-      return ok(false);
-    }
-    const unread: Delivery | undefined = unreadOf(read.value)[0];
-    if (unread?.changes.length === rest.changes.length) {
+    const known: Read | undefined =
+      read.value !== 'too costly' && read.value.seen.has(rest) ? read.value : undefined;
+    const unread: Delivery | undefined = known && unreadOf(known)[0];
+    if (!known || unread?.changes.length === rest.changes.length) {
       return ok(false);
     }
     rest = unread;
@@ -115,26 +105,24 @@ async function publishAlone(delivery: Delivery, parts: PublishParts): Promise<Re
   return ok(rest === undefined);
 }
 
+type Outcome = Result<Read | 'too costly'>;
+
 /** Reads changes and sends them, in their order, to the channels of their callers. */
-async function readAndSend(
-  deliveries: Delivery[],
-  times: Times,
-  parts: PublishParts,
-): Promise<Result<Read | 'too costly'>> {
+async function readAndSend(deliveries: Delivery[], times: Times, parts: Parts): Promise<Outcome> {
   const read = await readChanges(deliveries, times, parts.ask);
-  if (!read.ok) {
-    if (!isCostly(read.failure)) {
-      return read;
-    }
-    parts.failed(read.failure);
+  if (!read.ok && isCostly(read.failure)) {
+    parts.report.failed(read.failure);
     return ok('too costly');
+  }
+  if (!read.ok) {
+    return read;
   }
   for (const [{ channels }, { seen }] of read.value.seen) {
     for (const change of seen) {
       for (const channel of channels) {
-        for (const message of changeMessages(change, read.value.rows.get(change), channel.bindings)) {
+        for (const message of changeMessages(change, channel.bindings, read.value.rows.get(change))) {
           const bytes = channel.sendChange(message);
-          if (bytes > 0 && parts.sent(channel.joined.socket, bytes)) {
+          if (bytes > 0 && parts.admission.sent(channel.joined.socket, bytes)) {
             parts.missed([channel], 'bytes');
           }
         }
@@ -146,13 +134,10 @@ async function readAndSend(
 
 /** Returns what was not read for callers that were asked for. */
 const unreadOf = ({ seen }: Read): Delivery[] =>
-  [...seen]
-    .map(([{ caller, channels }, { unread }]) => ({
-      caller,
-      channels: channels.filter(({ isLive }) => isLive),
-      changes: unread,
-    }))
-    .filter(({ channels, changes }) => channels.length > 0 && changes.length > 0);
+  [...seen].flatMap(([{ caller, channels }, { unread: changes }]) => {
+    const open = channels.filter(({ isLive }) => isLive);
+    return open.length > 0 && changes.length > 0 ? [{ caller, channels: open, changes }] : [];
+  });
 
 /** Whether Postgres refused or stopped a message for what it asks, and would again; a lock is no such reason. */
 const isCostly = (failure: Failure): boolean => failure.is === 'database' && failure.sqlstate !== '55P03';

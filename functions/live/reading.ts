@@ -5,7 +5,7 @@
 import { everyone } from '../../schema/everyone.ts';
 import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
-import { readMessage } from '../statement/live.ts';
+import { type ReadingLimits, readMessage } from '../statement/live.ts';
 import type { Channel, LiveCaller } from './channel.ts';
 import type { Ask, Change, EventName } from './feed.ts';
 import { meetsKeys } from './filter.ts';
@@ -20,10 +20,7 @@ export interface Delivery {
 }
 
 /** Milliseconds of reading: for one caller, and for all. */
-export interface Times {
-  share: number;
-  total: number;
-}
+export type Times = Pick<ReadingLimits, 'share' | 'total'>;
 
 /** A row as it was read; none of a row that is deleted. */
 interface ReadRow {
@@ -35,17 +32,11 @@ interface ReadRow {
 
 export interface Read {
   rows: Map<Change, ReadRow>;
-  /**
-   * What each caller sees of its changes, up to the first for which there was no time, and the rest. Without those callers
-   * for whom the time was up before they were asked for.
-   */
+  /** What each caller sees of its changes, and those for which there was no time. Without callers that were not reached. */
   seen: Map<Delivery, { seen: Change[]; unread: Change[] }>;
 }
 
-/**
- * Reads for callers of one audience. What is addressed to everyone is read once, as a customer without accounts: what that
- * one sees, all may.
- */
+/** Reads for callers of one audience. What is for everyone is read once, as a customer without accounts. */
 export async function readChanges(deliveries: Delivery[], times: Times, ask: Ask): Promise<Result<Read>> {
   const audience = deliveries[0]?.caller.caller.audience ?? 'customer';
   const changes = [...new Set(deliveries.flatMap(delivery => delivery.changes))];
@@ -123,11 +114,7 @@ function outcomeOf(row: Row): Outcome {
 }
 
 /** Returns the messages to a channel about a change: one for each event, schema and list of columns. */
-export function changeMessages(
-  change: Change,
-  row: ReadRow | undefined,
-  bindings: readonly Binding[],
-): string[] {
+export function changeMessages(change: Change, bindings: readonly Binding[], row?: ReadRow): string[] {
   return change.events.flatMap((event, index) => {
     const isAfterInsert = change.events[index - 1] === 'INSERT';
     const met = bindings.filter(
@@ -144,27 +131,25 @@ export function changeMessages(
 
 /** Whether a change meets a binding. Of a deleted row only the account and the key are known: other conditions count as met. */
 function meets(
-  { collection, event: wanted, filter }: Binding,
-  { collection: name, account, key }: Change,
+  binding: Binding,
+  { collection, account, key }: Change,
   event: EventName,
-  row: ReadRow | undefined,
+  row?: ReadRow,
 ): boolean {
+  const { filter } = binding;
+  const isWanted = binding.collection.name === collection && ['*', event].includes(binding.event);
+  const conditions = event === 'DELETE' ? [] : [...filter.conditions.keys()];
   return (
-    collection.name === name &&
-    (wanted === '*' || wanted === event) &&
+    isWanted &&
     meetsKeys(filter, account, key) &&
-    (event === 'DELETE' ||
-      (row !== undefined && [...filter.conditions.keys()].every(text => row.met.has(text))))
+    (event === 'DELETE' || row !== undefined) &&
+    conditions.every(text => row?.met.has(text))
   );
 }
 
 /** Returns the `data` of the message for bindings of one schema and selection. */
-function changeData(
-  { key, at }: Change,
-  event: EventName,
-  { schema, collection, selection }: Binding,
-  row: ReadRow | undefined,
-): string {
+function changeData({ key, at }: Change, event: EventName, binding: Binding, row?: ReadRow): string {
+  const { schema, collection, selection } = binding;
   const head = JSON.stringify({ schema, table: collection.name, commit_timestamp: at, type: event });
   const parts = [head.slice(0, -1), `"columns":${selection.typesJson}`];
   const names = event === 'DELETE' ? [] : selection.columns;

@@ -1,5 +1,4 @@
 /** A line a minute about live updates, and whether the feed is read. */
-
 import type { LiveStatus } from '../common/env.ts';
 import type { Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -11,14 +10,6 @@ import { liveLimits } from './limits.ts';
 
 /** Why a client must read again: the feed has a gap, it was sent or took too much, or it sees more accounts than before. */
 export type MissedWhy = 'gap' | 'bytes' | 'time' | 'accounts';
-
-/** How many there are at the moment. */
-export interface LiveCounts {
-  sockets: number;
-  /** Sockets that were told to close, and whose end has not come. */
-  closing: number;
-  channels: number;
-}
 
 /** What happened since the last line. */
 const newMinute = () => ({
@@ -45,25 +36,19 @@ export class Report {
     }
   }
 
-  /** Records why reading failed, for the next line. */
   failed(failure: Failure): void {
     this.#minute.failed = loggedOf(failure);
   }
 
   published(changes: Change[]): void {
-    const lags = changes.map(({ at }) => Date.now() - Date.parse(at));
     this.#minute.sent += changes.length;
-    this.#minute.lag = Math.max(this.#minute.lag, ...lags);
+    this.#minute.lag = Math.max(this.#minute.lag, ...changes.map(({ at }) => Date.now() - Date.parse(at)));
   }
 
-  /** Counts a channel whose client must read again. */
-  missed(why: MissedWhy): void {
-    count(this.#minute.missed, why);
-  }
-
-  /** Counts a socket that is closed for this reason. */
-  closed(why: string): void {
-    count(this.#minute.closed, why);
+  /** Counts a channel whose client must read again, or a socket that is closed. */
+  count(what: 'missed' | 'closed', why: string): void {
+    const counts = this.#minute[what];
+    counts[why] = (counts[why] ?? 0) + 1;
   }
 
   crashed = (error: unknown): void => console.error(crashLine(error as Error));
@@ -79,10 +64,10 @@ export class Report {
   }
 
   /**
-   * Writes the line when it is due. `missed` are channels whose clients must read again, `closed` sockets that were closed.
+   * Writes the line when it is due, with how many there are at the moment. `missed` are channels whose clients must read again, `closed` sockets that were closed.
    * `lag_ms` is the longest time from the beginning of a transaction until it was sent.
    */
-  write(counts: () => LiveCounts): void {
+  write(counts: () => object): void {
     const { since, sent, lag, missed, closed, failed } = this.#minute;
     if (Date.now() - since < liveLimits.reportInterval) {
       return;
@@ -101,10 +86,6 @@ export class Report {
     });
     this.#minute = newMinute();
   }
-}
-
-function count(counts: Record<string, number>, why: string): void {
-  counts[why] = (counts[why] ?? 0) + 1;
 }
 
 const sumOf = (counts: Record<string, number>): number =>

@@ -23,20 +23,16 @@ export interface Frame {
 }
 
 const ref = v.nullish(v.union([v.string(), v.number()]), null);
-const objectFrame = v.pipe(
-  v.object({ join_ref: ref, ref, topic: v.string(), event: v.string(), payload: v.unknown() }),
-  v.transform(({ join_ref, ...frame }): Frame => ({ joinRef: join_ref, ...frame })),
-);
-const arrayFrame = v.pipe(
-  v.tuple([ref, ref, v.string(), v.string(), v.unknown()]),
-  v.transform(([joinRef, ref, topic, event, payload]): Frame => ({ joinRef, ref, topic, event, payload })),
-);
+const parts = v.tuple([ref, ref, v.string(), v.string(), v.unknown()]);
 
 /** Parses a message; undefined when the text is not one of the version. */
 export function parseFrame(text: string, version: Version): Frame | undefined {
   try {
-    const frame = v.safeParse(version === '2.0.0' ? arrayFrame : objectFrame, JSON.parse(text));
-    return frame.success ? frame.output : undefined;
+    const json = JSON.parse(text);
+    const given =
+      version === '2.0.0' ? json : [json.join_ref, json.ref, json.topic, json.event, json.payload];
+    const [joinRef, ref, topic, event, payload] = v.parse(parts, given);
+    return { joinRef, ref, topic, event, payload };
   } catch {
     return undefined;
   }
@@ -57,7 +53,6 @@ export interface Fault {
   reason: string;
 }
 
-/** Returns the fault of a socket whose client breaks a rule. */
 export const breaks = (reason: string): Fault => ({ code: 1008, reason });
 
 /** Who handles a socket's messages. */
@@ -71,6 +66,8 @@ export interface Handler {
 export class LiveSocket {
   readonly opened: Opened;
   readonly openedAt = Date.now();
+  /** Messages that came lately. */
+  readonly messages = new WindowCounter(liveLimits.messagesWithin);
   /** The user who has joined a channel on it; admission.ts sets it. */
   user: string | null = null;
   /** Bytes sent, read or not. */
@@ -81,7 +78,6 @@ export class LiveSocket {
   #firstRef = 0;
   #heartbeatAt = Date.now();
   readonly #webSocket: Pick<WebSocket, 'send' | 'close'>;
-  readonly #messages = new WindowCounter(liveLimits.messagesWithin);
   readonly #waiting = { messages: 0, characters: 0 };
   /** Settles when the messages that came so far are handled. */
   #handled: Promise<unknown> = Promise.resolve();
@@ -92,11 +88,6 @@ export class LiveSocket {
     this.opened = opened;
   }
 
-  /** Milliseconds since it was opened. */
-  get age(): number {
-    return Date.now() - this.openedAt;
-  }
-
   /** Whether its client was connected before, and may have missed changes in between. */
   get isReturning(): boolean {
     return this.#firstRef > liveLimits.freshRefs;
@@ -105,7 +96,7 @@ export class LiveSocket {
   /** Returns why it must be closed, if it must. */
   get fault(): Fault | undefined {
     const { joinTimeout, silence, bytesOfSocket } = liveLimits;
-    if (this.user === null && this.age > joinTimeout) {
+    if (this.user === null && Date.now() - this.openedAt > joinTimeout) {
       return breaks(`No channel was joined within ${joinTimeout / 1000} s`);
     }
     if (Date.now() - this.#heartbeatAt > silence) {
@@ -141,7 +132,7 @@ export class LiveSocket {
     if (this.isClosing) {
       return undefined;
     }
-    this.#messages.add(1);
+    this.messages.add(1);
     if (!handler.count(this) || (this.user === null && !this.#mayHandle(text))) {
       return tooManyMessages;
     }
@@ -164,11 +155,6 @@ export class LiveSocket {
       before.characters <= charactersBeforeJoin &&
       before.refusedJoins < refusedJoins
     );
-  }
-
-  /** Returns how many messages came within the limit's time. */
-  get recentMessages(): number {
-    return this.#messages.count;
   }
 
   heartbeat(frame: Frame): void {

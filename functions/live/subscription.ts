@@ -132,7 +132,6 @@ export function readingsOf(bindings: Iterable<Binding>): Map<string, RowReading>
   return readings;
 }
 
-/** What counts of a channel. */
 interface Subscribed {
   givenJson: string;
   bindings: readonly Binding[];
