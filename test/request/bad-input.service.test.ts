@@ -177,7 +177,11 @@ describe('an error has a hint', () => {
     ['POST', '/rpc/next_quote_number'],
   ])('for who is not signed in and may not: %s %s', async (method, path) => {
     const { status, body } = await anon.send(method, path, method === 'GET' ? undefined : {});
-    expect([status, body.code, body.hint]).toEqual([401, '42501', expect.stringMatching(/^Not signed in\. /)]);
+    expect([status, body.code, body.hint]).toEqual([
+      401,
+      '42501',
+      expect.stringMatching(/^Not signed in\. /),
+    ]);
   });
 
   it.each([
