@@ -17,7 +17,7 @@ import { Admission, tooManyUnjoined } from './admission.ts';
 import { type Channel, Channels } from './channel.ts';
 import { type Ask, Feed } from './feed.ts';
 import { liveLimits } from './limits.ts';
-import { keyKindHeader, objectHeader } from './objects.ts';
+import { keyKindHeader, objectHeader } from './upgrade.ts';
 import { handle } from './protocol.ts';
 import { publish } from './publish.ts';
 import { type MissedWhy, Report } from './report.ts';
