@@ -75,6 +75,8 @@ export interface FeedParts {
   /** Sends changes to those who see them. Fails when the database can't be reached; some may have been sent them then. */
   publish: (changes: Change[]) => Promise<Result<void>>;
   read: (result: Result<void>) => void;
+  /** Called with what was thrown, which is a bug. */
+  crashed: (error: unknown) => void;
 }
 
 export class Feed {
@@ -132,7 +134,7 @@ export class Feed {
 
   /** Reads and publishes a page of what was committed since the cursor. Without a cursor: nothing, and the cursor is now. */
   async #page(): Promise<Result<{ isPartial: boolean }>> {
-    const { ask, isAwaited, gap, publish } = this.#parts;
+    const { ask, isAwaited, gap } = this.#parts;
     const rows = await ask(feedMessage(this.#cursor ?? null, liveLimits.lines, liveLimits.lockTimeout));
     if (!rows.ok) {
       return rows;
@@ -141,11 +143,23 @@ export class Feed {
     if (row['gap'] === 'true') {
       gap();
     }
-    const published = await publish(parseChanges(row['lines'] ?? '[]'));
+    const published = await this.#publish(row['lines'] ?? '[]');
     if (!published.ok) {
       return published;
     }
     this.#cursor = isAwaited() ? (row['next'] ?? undefined) : undefined;
     return ok({ isPartial: row['partial'] === 'true' });
+  }
+
+  /** Publishes the lines. A bug that they meet would meet them again: so listeners are told to read, and the feed goes on. */
+  async #publish(lines: string): Promise<Result<void>> {
+    const { publish, gap, crashed } = this.#parts;
+    try {
+      return await publish(parseChanges(lines));
+    } catch (error) {
+      crashed(error);
+      gap();
+      return ok(undefined);
+    }
   }
 }

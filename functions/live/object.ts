@@ -17,11 +17,11 @@ import { Admission, tooManyUnjoined } from './admission.ts';
 import { type Channel, Channels } from './channel.ts';
 import { type Ask, Feed } from './feed.ts';
 import { liveLimits } from './limits.ts';
-import { keyKindHeader, objectHeader } from './upgrade.ts';
 import { handle } from './protocol.ts';
 import { publish } from './publish.ts';
 import { type MissedWhy, Report } from './report.ts';
 import { type Fault, type Handler, LiveSocket } from './socket.ts';
+import { keyKindHeader, objectHeader } from './upgrade.ts';
 
 export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge' | 'status'> {
   readonly #report = new Report();
@@ -38,6 +38,7 @@ export class Live extends DurableObject<Env> implements Pick<LiveObject, 'nudge'
     gap: () => this.#missed(this.#channels.all, 'gap'),
     publish: changes => publish(changes, this.#parts),
     read: result => this.#report.read(result),
+    crashed: this.#report.crashed,
   });
   readonly #parts = {
     env: this.env,

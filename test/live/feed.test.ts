@@ -72,6 +72,7 @@ function feedOf(...pages: (Page | undefined)[]) {
       return ok(undefined);
     },
     read: result => events.push(result.ok ? 'read' : 'not read'),
+    crashed: () => events.push('crashed'),
   });
   const answer = (number: number): void => answers[number]?.resolve();
   for (const number of pages.keys()) {
@@ -128,6 +129,15 @@ describe('the feed', () => {
     await feed.poll();
     await feed.poll();
     expect(events).toContain('gap');
+    expect(asked.at(-1)).toEqual(messageFrom('cursor 1'));
+  });
+
+  it('has listeners read again, and goes on, when a page meets a bug', async () => {
+    const { feed, asked, events } = feedOf({}, { lines: 'not JSON' }, {});
+    await feed.ready();
+    await feed.poll();
+    await feed.poll();
+    expect(events).toEqual(['read', 'crashed', 'gap', 'read', 'read']);
     expect(asked.at(-1)).toEqual(messageFrom('cursor 1'));
   });
 

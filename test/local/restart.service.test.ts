@@ -113,7 +113,7 @@ describe.each(sample(1, ['start', 'dev']))('npm run %s', name => {
     process.kill(workerd, 'SIGKILL');
     const ending = await Promise.race([program.ended, sleep(5000)]);
     expect(ending).toMatchObject({ code: 1, stderr: 'workerd ended.\n' });
-    expect(parents.filter(isRunning)).toEqual([]);
+    await expect.poll(() => parents.filter(isRunning)).toEqual([]);
     expect(await tryPort(port)).toBe(port);
   });
 });
