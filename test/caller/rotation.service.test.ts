@@ -85,7 +85,7 @@ class Page {
 
   /** Notes a refusal. What a restart cuts off is none. */
   #note(refusal: string): void {
-    if (!/fetch failed|ECONN|socket hang up|^503 /.test(refusal)) {
+    if (!/fetch failed|terminated|ECONN|socket hang up|^503 /.test(refusal)) {
       this.refusals.push(refusal);
     }
   }

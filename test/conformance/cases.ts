@@ -22,6 +22,8 @@ export async function loadRows(sql: Sql): Promise<void> {
     await quiet`set local builder.quiet = 'on'`;
     for (const [table, tableRows] of Object.entries(rows)) {
       const columns = quiet(Object.keys(tableRows[0] ?? {}));
+      // A request of the tests before may still have written one.
+      await quiet`delete from ${quiet(`builder.${table}`)}`;
       await quiet`insert into ${quiet(`builder.${table}`)} (${columns})
         select ${columns} from json_populate_recordset(null::${quiet(`builder.${table}`)}, ${JSON.stringify(tableRows)}::text::json)`;
     }
