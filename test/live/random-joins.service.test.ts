@@ -52,7 +52,8 @@ it('every channel is sent what is committed after the answer to its join, or an 
   let committed = 0;
   let isRunning = true;
   const write = async () => {
-    for (; isRunning; await sleep(committed % 7)) {
+    // Few enough for what a user may be sent, or its sockets would be closed.
+    for (; isRunning; await sleep(20 + (committed % 7))) {
       const row = aNotification(account, { body: `${committed + 1}` });
       if (committed % 2 === 0) {
         await sql`insert into builder.notifications ${sql(row)}`;
