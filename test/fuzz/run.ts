@@ -63,7 +63,7 @@ export async function compare(service: Service, blind: Service, name: string, am
       blindWire.send({ ...request, headers: { ...request.headers, ...blinded.headers } }),
     ]);
     return tellsApart(request, response, expected)
-      ? `reveals hidden rows: ${difference(response, expected)}`
+      ? `reveals hidden rows: ${difference(request, response, expected)}`
       : undefined;
   });
   wire.close();
