@@ -101,8 +101,9 @@ export function startDesk({ client }, section, history) {
   function sendPrice() {
     const unit_price = Number(price.value);
     // A quote without a roster gets the price of one.
-    const count = quotes.rows.get(chosenId).roster_count || 1;
-    return write({ status: 'quoted', unit_price, total_price: Math.round(unit_price * count * 100) / 100 });
+    const { roster_count, currency } = quotes.rows.get(chosenId);
+    const total_price = Math.round(unit_price * (roster_count || 1) * 100) / 100;
+    return write({ status: 'quoted', unit_price, total_price, currency });
   }
 
   async function sendMessage() {

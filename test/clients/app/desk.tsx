@@ -9,7 +9,7 @@ const readCounts = () =>
 const readQueue = () =>
   supabase
     .from('quotes')
-    .select('id, quote_number, updated_at, roster_count, text:customization->jersey->>text')
+    .select('id, quote_number, updated_at, currency, roster_count, text:customization->jersey->>text')
     .eq('status', 'submitted')
     .order('submitted_at')
     .limit(50);
@@ -45,7 +45,7 @@ export function Desk() {
 }
 
 /** Prices the version that is shown: what its customer changes meanwhile is read first. */
-function PriceForm({ id, updated_at, quote_number, roster_count, text }: Waiting) {
+function PriceForm({ id, updated_at, quote_number, roster_count, currency, text }: Waiting) {
   const [refusal, setRefusal] = useState<string>();
   async function price(event: SubmitEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -53,7 +53,7 @@ function PriceForm({ id, updated_at, quote_number, roster_count, text }: Waiting
     const total_price = Math.round(unit_price * (roster_count ?? 1) * 100) / 100;
     const { error } = await supabase
       .from('quotes')
-      .update({ status: 'quoted', unit_price, total_price, currency: 'USD' })
+      .update({ status: 'quoted', unit_price, total_price, currency })
       .match({ id, updated_at })
       .select('id')
       .single();
@@ -64,7 +64,7 @@ function PriceForm({ id, updated_at, quote_number, roster_count, text }: Waiting
       {quote_number}: {roster_count ?? 0} × “{text}”
       <form onSubmit={price}>
         <label>
-          USD each <input name="unit_price" type="number" step="0.01" min="0" required />
+          {currency} each <input name="unit_price" type="number" step="0.01" min="0" required />
         </label>
         <button type="submit">Price {quote_number}</button>
         <span role="alert">{refusal}</span>
