@@ -1,4 +1,5 @@
 /** How long one request takes, alone, when Postgres is some milliseconds away from the pooler. */
+import { setTimeout } from 'node:timers/promises';
 import { type Contestant, headersOf } from './contestants.ts';
 import { customers, interleaved, type Job } from './jobs.ts';
 import { percentile } from './rounds.ts';
@@ -14,6 +15,8 @@ export interface LatencyResult {
 const requestsEach = 40;
 /** The first ones open the pooler's connections. */
 const uncounted = 15;
+/** Round trips between two requests, in which the pooler resets its connection: without them each would wait for that. */
+const pause = 3;
 
 export async function measureLatency(
   contestants: Contestant[],
@@ -24,7 +27,7 @@ export async function measureLatency(
   for (const job of jobs) {
     const servers: Record<string, number> = {};
     for (const contestant of contestants) {
-      servers[contestant.name] = await timeOf(contestant, job);
+      servers[contestant.name] = await timeOf(contestant, job, pause * link);
     }
     const shown = Object.entries(servers).map(([name, time]) => `${name} ${time.toFixed(1)} ms`);
     console.log(`${job.name}, Postgres ${link} ms away: ${shown.join(', ')}`);
@@ -34,7 +37,7 @@ export async function measureLatency(
 }
 
 /** The median of requests one after the other. */
-async function timeOf(contestant: Contestant, job: Job): Promise<number> {
+async function timeOf(contestant: Contestant, job: Job, betweenRequests: number): Promise<number> {
   const requests = interleaved(job, customers);
   const times: number[] = [];
   for (let index = 0; index < requestsEach; index++) {
@@ -54,6 +57,7 @@ async function timeOf(contestant: Contestant, job: Job): Promise<number> {
       throw new Error(`${contestant.name}, ${method} ${path}: ${response.status}`);
     }
     times.push(performance.now() - started);
+    await setTimeout(betweenRequests);
   }
   return percentile(times.slice(uncounted), 50);
 }
