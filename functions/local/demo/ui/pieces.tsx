@@ -1,0 +1,30 @@
+/** Small pieces that both sides show. */
+import type { ReactNode } from 'react';
+import { ago, time } from '../format.ts';
+
+/** Takes the place of what is being read. */
+export const Skeleton = ({ lines = 3 }: { lines?: number }) => (
+  <div className="skeleton" role="status" aria-label="Loading">
+    {Array.from({ length: lines }, (_, line) => `line ${line}`).map(key => (
+      <span key={key} />
+    ))}
+  </div>
+);
+
+/** Says that there is nothing, and what to do. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <div className="empty">
+    <h3>{title}</h3>
+    {children}
+  </div>
+);
+
+/** Shows the state of a quote. */
+export const Badge = ({ status }: { status: string }) => <span className={`badge ${status}`}>{status}</span>;
+
+/** Shows how long ago something was, with the exact time for those who ask. */
+export const Time = ({ value }: { value: string }) => (
+  <time dateTime={value} title={time(value)}>
+    {ago(value)}
+  </time>
+);

@@ -1,0 +1,70 @@
+/** The result of a read, kept up to date. */
+import { useEffect, useState } from 'react';
+import type { Client } from './supabase.ts';
+
+interface Result<T> {
+  data: T | null;
+  error: { message: string } | null;
+}
+
+export interface Live<T> extends Result<T> {
+  /** Whether a read is running. The data of the read before stay until it ends, and when it fails. */
+  isLoading: boolean;
+}
+
+export interface LiveOptions {
+  /** Limits the changes that are listened to, for example `id=eq.<id>`. */
+  filter?: string;
+  /** Milliseconds between two reads, at least, however much changes. */
+  interval?: number;
+}
+
+type Table = 'quotes' | 'notifications' | 'quote_events';
+
+const sleep = (ms: number) => new Promise(resolve => setTimeout(resolve, ms));
+let channels = 0;
+
+/** Reads, and reads again when rows of the table have changed. `read` must be the same function until it reads something else. */
+export function useLive<T>(
+  client: Client,
+  table: Table,
+  read: () => PromiseLike<Result<T>>,
+  { filter, interval = 250 }: LiveOptions = {},
+): Live<T> {
+  const [live, setLive] = useState<Live<T>>({ data: null, error: null, isLoading: true });
+  useEffect(() => {
+    let isMounted = true;
+    let isReading = false;
+    let isStale = false;
+    async function reload() {
+      isStale = true;
+      if (isReading) {
+        return; // A change during a read may not be in it: another one follows.
+      }
+      isReading = true;
+      while (isStale && isMounted) {
+        isStale = false;
+        setLive(previous => ({ ...previous, isLoading: true }));
+        const { data, error } = await read();
+        if (isMounted) {
+          setLive(previous => ({ data: error ? previous.data : data, error, isLoading: false }));
+        }
+        isStale ||= error !== null;
+        await sleep(error ? Math.max(interval, 2000) : interval);
+      }
+      isReading = false;
+    }
+    const changes = { event: '*', schema: 'public', table, ...(filter && { filter }) } as const;
+    const channel = client
+      .channel(`${table} ${channels++}`)
+      .on('postgres_changes', changes, reload)
+      .on('system', {}, ({ status }) => void (status === 'error' && reload())); // It missed changes.
+    // It reads whenever it has joined, since earlier changes were not sent, and when it can't join.
+    client.realtime.setAuth().then(() => isMounted && channel.subscribe(reload));
+    return () => {
+      isMounted = false;
+      client.removeChannel(channel);
+    };
+  }, [client, table, read, filter, interval]);
+  return live;
+}
