@@ -17,9 +17,7 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 export function checkWebhookUrl(text: string, onLoopback: boolean): Result<string, string> {
   const url = text.length <= limits.webhook.url ? parse(text) : undefined;
   if (url === undefined || url.href.length > limits.webhook.url) {
-    return fail(
-      `it is not a URL of at most ${limits.webhook.url} characters, without blanks and backslashes`,
-    );
+    return fail(`it is not a URL of at most ${limits.webhook.url} characters without spaces or backslashes`);
   }
   if (url.username !== '' || url.password !== '') {
     return fail('it has a user name or a password');
