@@ -49,7 +49,7 @@ function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure
   );
   return first && sum(large, readsOf) + casts.length > limits.largeColumn.reads
     ? tooMany(
-        `uses of ${first.column}, each of which reads all of it`,
+        `reads of ${first.column}`,
         limits.largeColumn.reads,
         `Select ${first.column} once, and extract its parts in the client.`,
       )
@@ -72,9 +72,9 @@ function findSearches(filters: Filter[]): Failure | undefined {
   const regexes = filters.filter(costing('regex'));
   const contained = filters.filter(costing('elements'));
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
-  const hint = 'Search for less at a time.';
+  const hint = 'Split the search into several requests.';
   if (sum(patterns, workOf) > limits.search.patternWork) {
-    return tooMany('characters in patterns for columns of their size', limits.search.patternWork, hint);
+    return tooMany('characters in patterns, times the size of their columns', limits.search.patternWork, hint);
   }
   if (
     sum(searches, ({ field }) => (isLarge(field) ? limits.search.textSearches : 1)) >
@@ -83,7 +83,7 @@ function findSearches(filters: Filter[]): Failure | undefined {
     return tooMany('full-text searches', limits.search.textSearches, hint);
   }
   if (sum(contained, ({ operation }) => elementsIn(operation)) > limits.search.containedElements) {
-    return tooMany('elements of arrays to look for', limits.search.containedElements, hint);
+    return tooMany('array elements to search for', limits.search.containedElements, hint);
   }
   return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
 }
@@ -120,13 +120,13 @@ function findRegexes(regexes: string[]): Failure | undefined {
   }
   if (sum(sizes, ({ symbols }) => symbols) > limits.search.regexSymbols) {
     return tooMany(
-      'symbols in its regular expressions, repetitions written out',
+      'symbols in its regular expressions, with repetitions expanded',
       limits.search.regexSymbols,
       hint,
     );
   }
   return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
     sum(sizes, ({ anchors }) => anchors) > limits.search.regexAnchors
-    ? tooMany('anchors in a regular expression, or repeats one', limits.search.regexAnchors, hint)
+    ? tooMany('anchors in its regular expressions, or repeats one', limits.search.regexAnchors, hint)
     : undefined;
 }

@@ -104,7 +104,7 @@ const limits: Limit[] = [
     63,
     read(n => `select=${'a'.repeat(n)}:id`),
     200,
-    [400, '42622', /A name has 1 to 63 bytes/],
+    [400, '42622', /A name must have 1 to 63 bytes/],
   ],
   ['steps of a selected path', 32, readQuotes(n => `select=customization${'->a'.repeat(n)}`), 200, longPath],
   [
@@ -163,7 +163,7 @@ const limits: Limit[] = [
     50_000,
     quote(n => withCustomization(`[${times(n - aQuoteHas - 1, '[]')}]`)),
     201,
-    tooMany('lists and objects in its body', 50_000, 'less in each'),
+    tooMany('lists and objects in its body', 50_000, 'smaller ones'),
   ],
   [
     'characters of a number',
@@ -247,8 +247,8 @@ describe('a response', () => {
     expect(body).toEqual({
       code: '54000',
       message: 'The response is too large, so nothing was done',
-      details: 'It has at most 16777216 bytes, and each row of it at most 3145728.',
-      hint: 'Select fewer columns, or ask for fewer rows with limit.',
+      details: 'A response may have at most 16777216 bytes, and each of its rows at most 3145728.',
+      hint: 'Select fewer columns, or request fewer rows with limit.',
     });
   });
 });
