@@ -41,7 +41,10 @@ export const deliveries = defineCollection({
     address: nullable(text(320), 'The recipient of an e-mail.', internal),
     attempted_at: nullable(timestamptz, 'Time of the latest attempt.', readable),
     quote_id: nullable(uuid, 'The quote that it concerns.', readable),
-    queued_at: required(timestamptz, 'The time from which its age is counted.', { ...internal, default: 'now()' }),
+    queued_at: required(timestamptz, 'The time from which its age is counted.', {
+      ...internal,
+      default: 'now()',
+    }),
     kind: required(
       oneOf('email', 'staff_email', 'webhook'),
       'An e-mail to an account, an e-mail to staff, or a webhook call.',

@@ -39,10 +39,14 @@ export const quote_events = defineCollection({
       { ...readable, example: 'quote.quoted' },
     ),
     status: required(statuses, 'The status of the quote then.', { ...readable, example: 'quoted' }),
-    previous_status: nullable(statuses, 'The status before; null when the quote was created with this status.', {
-      ...readable,
-      example: 'submitted',
-    }),
+    previous_status: nullable(
+      statuses,
+      'The status before; null when the quote was created with this status.',
+      {
+        ...readable,
+        example: 'submitted',
+      },
+    ),
     fulfillment_status: nullable(
       oneOf('reviewing', 'preparing', 'shipping', 'delivered'),
       'The fulfillment state then.',
@@ -58,10 +62,6 @@ export const quote_events = defineCollection({
       'Who made the change: a customer, staff, a service (the secret key, or an operator), or the expiry job.',
       { ...readable, example: 'staff' },
     ),
-    staff_id: nullable(
-      uuid,
-      'The user who made the change, if staff; hidden from customers.',
-      readOnly,
-    ),
+    staff_id: nullable(uuid, 'The user who made the change, if staff; hidden from customers.', readOnly),
   },
 });

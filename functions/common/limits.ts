@@ -1,8 +1,7 @@
 /**
- * What a request may cost: the numbers that bound one, where several modules, a README or sql/ use them. They are far above
- * what a page or a form asks for, and low enough that sixty at once are no burden. The README's cost model says what each is
- * good for. The errors' texts, OpenAPI and the README's tables follow these numbers, or a test compares them; so do the
- * numbers in sql/, which can't import them. The sizes of columns are in schema/.
+ * Limits on the cost of a request. Only limits that several modules, a README or sql/ share are here. They are far above the
+ * needs of a page or a form, and low enough for sixty requests at once. The README's cost model explains each. Error texts,
+ * OpenAPI and the README's tables use these numbers. A test compares the copies in sql/. Column sizes are in schema/.
  */
 /** Units: bytes, and milliseconds. */
 export const kib = 1024;
@@ -13,29 +12,29 @@ export const minute = 60 * second;
 export const limits = {
   /** The address and the headers. */
   request: {
-    /** Characters of the whole URL. Cloudflare refuses those of more than 16 KiB in words of its own. */
+    /** Characters of the whole URL. Cloudflare itself refuses URLs over 16 KiB. */
     url: 16_000,
     /** Characters of each header that is read here. */
     header: 8000,
     /** Characters of an Idempotency-Key, which the database keeps for a day. */
     idempotencyKey: 255,
-    /** Characters of a client's own x-request-id, which is in the log and before each statement. */
+    /** Characters of a client's x-request-id, which appears in the log and before each statement. */
     requestId: 128,
   },
 
-  /** How many requests a caller may make: wrangler.toml has the same numbers, since a binding doesn't tell its own. */
+  /** Rate limits. wrangler.toml repeats the numbers, since a binding does not expose its own. */
   rate: {
-    /** Seconds over which Cloudflare counts; it knows 10 and 60. */
+    /** The period over which Cloudflare counts, in seconds: 10 or 60. */
     periodSeconds: 10,
     /** Requests of an account. */
     account: 200,
-    /** Requests of an address where nobody is signed in, which may be that of many. */
+    /** Requests of an address, from callers who are not signed in. Many users may share an address. */
     address: 1000,
   },
 
   /** The query string. */
   query: {
-    /** Filters, those in logic trees too. */
+    /** Filters, including those in logic trees. */
     filters: 200,
     /** Levels of a logic tree. */
     treeLevels: 32,
@@ -51,27 +50,27 @@ export const limits = {
     casts: 20,
     /** Steps of a path into the JSON of a column. */
     jsonSteps: 32,
-    /** Bytes of a name: Postgres cuts longer ones off, which could make two of them one. */
+    /** Bytes of a name. Postgres truncates longer ones, so two could become equal. */
     nameBytes: 63,
-    /** Characters of a value that is no text: a number, a time, a uuid. */
+    /** Characters of a value other than text: a number, a time, a uuid. */
     scalar: 100,
-    /** A number's exponent is smaller than this. */
+    /** Exclusive upper bound of a number's exponent. */
     exponent: 1000,
-    /** Characters of the filter by which the next page begins, in an address that must not become too long. */
+    /** Characters of the keyset filter in the URL of the next page. */
     keyset: 4000,
   },
 
-  /** Columns whose values are large: of each Postgres unpacks and copies up to 1 MiB whenever it is read. */
+  /** Large columns. Postgres unpacks and copies up to 1 MiB on each read of one. */
   largeColumn: {
     /** Bytes above which a column is large. */
     bytes: 64 * kib,
-    /** How often large columns are read for one row. */
+    /** Reads of large columns per row. */
     reads: 8,
   },
 
   /** Operators that search. */
   search: {
-    /** Full-text searches of a request, each of which takes the words of a text apart. */
+    /** Full-text searches of a request. Each parses the words of a text. */
     textSearches: 10,
     /** Parentheses of a full-text query. */
     parentheses: 100,
@@ -83,7 +82,7 @@ export const limits = {
     containedElements: 100,
     /** Regular expressions of a request. */
     regexes: 10,
-    /** Symbols of all its regular expressions, with repetitions written out as Postgres does. */
+    /** Symbols of all its regular expressions, with repetitions expanded as in Postgres. */
     regexSymbols: 200,
     /** Anchors of all its regular expressions. */
     regexAnchors: 10,
@@ -92,138 +91,138 @@ export const limits = {
   /** The body of a request. */
   body: {
     bytes: mib,
-    /** Bytes that are read of a body nobody uses, since many clients read the response only after they have sent it all. */
+    /** Bytes of a discarded body that are read, since many clients read the response only after sending the whole body. */
     discardedBytes: 8 * mib,
-    /** Seconds within which all of it is here: 1 MiB at 1 Mbit/s takes 9. */
+    /** Seconds for the whole body to arrive: 1 MiB at 1 Mbit/s takes 9. */
     arrivalSeconds: 10,
     rows: 20_000,
-    /** Levels of lists and objects, one in the other. */
+    /** Levels of nested lists and objects. */
     levels: 500,
-    /** Lists and objects, each of which takes Postgres 700 bytes where it has two. */
+    /** Lists and objects. One with two members takes 700 bytes in Postgres. */
     lists: 50_000,
-    /** Values in lists and objects, each of which takes Postgres 170 bytes. */
+    /** Values in lists and objects. Each takes 170 bytes in Postgres. */
     values: 250_000,
     /** Characters of a number before its exponent. */
     numberLength: 1000,
-    /** Digits of an exponent: Postgres keeps 1e131071 in ten bytes, and writes it out in 131,072. */
+    /** Digits of an exponent: Postgres stores 1e131071 in ten bytes, but prints 131,072 digits. */
     exponentDigits: 2,
     /** Fields of a form, and names in the first line of CSV. */
     columns: 200,
-    /** Characters of CSV's rows as JSON, in which each row names its columns again. */
+    /** Characters of CSV's rows as JSON, where each row repeats the column names. */
     csvAsJson: 4 * mib,
-    /** Bytes of a body that needs no place in the memory of large ones. */
+    /** Bytes of a body that needs no lease on memory. */
     smallBytes: 64 * kib,
     /** Bytes of large bodies in an isolate's memory at once. */
     inMemory: { ofAll: 8 * mib, ofCaller: 4 * mib },
-    /** Characters that an error shows of a field's path, and of the value that is there. */
+    /** Characters of a field's path and of its value that an error shows. */
     shownPath: 100,
     shownValue: 60,
   },
 
   response: {
-    /** Rows, where MAX_ROWS sets no other number. */
+    /** Rows, unless MAX_ROWS sets another limit. */
     rows: 1000,
     bytes: 16 * mib,
-    /** Bytes where the order is that of a large column, or of a step into one. */
+    /** Bytes of a response that is sorted by a large column or a step into one. */
     sortedBytes: 8 * mib,
-    /** Bytes of one row: Postgres takes seven times as much to make one, and four times the response in the end. */
+    /** Bytes of one row. Postgres uses seven times as much to build it, and four times the response in the end. */
     rowBytes: 3 * mib,
-    /** Bytes of a response that is made without a place in the memory of large ones. */
+    /** Bytes of a response that needs no lease on memory. */
     smallBytes: 512 * kib,
     /** Bytes of large responses in an isolate's memory at once. */
     inMemory: { ofAll: 24 * mib, ofCaller: 16 * mib },
-    /** Seconds within which a client has read a large response. */
+    /** Seconds for a client to read a large response. */
     readSeconds: 30,
   },
 
   /** The memory that large bodies and responses share. */
   memory: {
     /**
-     * Milliseconds after which memory counts as free although nobody released it, since workerd drops a request whose client
-     * hung up. No request lasts as long.
+     * Term of a lease on memory, in milliseconds. Leases expire because workerd drops a request whose client hung up, and then
+     * no code releases the lease. Every request is shorter than this.
      */
     term: minute,
     /** Milliseconds that a large body or response waits for memory. */
     acquireTimeout: 3 * second,
   },
 
-  /** Messages to Postgres, by whatever way. */
+  /** Messages to Postgres, through Hyperdrive or the pool. */
   database: {
     /** Milliseconds that a statement may run. */
     statementTimeout: 5 * second,
-    /** Seconds that connecting may take. */
+    /** Timeout of connecting, in seconds. */
     connectSeconds: 5,
-    /** Milliseconds a message may take: longer than connecting and a statement may, so that only a stuck link runs into it. */
+    /** Timeout of a message, in milliseconds. It exceeds connecting plus a statement, so only a stuck link reaches it. */
     deadline: 11 * second,
-    /** Milliseconds between two checks of Postgres that a message's connection is still open. */
+    /** Milliseconds between Postgres's checks that the client's connection is still open. */
     checkInterval: second,
-    /** Milliseconds within which a connection must have been lost for another attempt, so that both end in time. */
+    /** A lost connection is retried only if it was lost within these milliseconds, so that both attempts end in time. */
     retryWithin: 2 * second,
   },
 
   /** The connections that all requests of one machine share. */
   pool: {
     connections: 10,
-    /** Connections that one caller has at most, so that the others find one. */
+    /** Connections of one caller, so that some are left for others. */
     connectionsOfCaller: 5,
-    /** Messages that wait for a connection, of all callers and of one. */
+    /** Messages that wait for a connection, in total and per caller. */
     waiters: 500,
     waitersOfCaller: 100,
     /** Milliseconds a message waits for a connection. */
     acquireTimeout: 3 * second,
-    /** Milliseconds of a connection, so that a server that was replaced and still answers is left. */
+    /** Lifetime of a connection in milliseconds. It bounds the use of a server that was replaced but still replies. */
     lifetime: 5 * minute,
   },
 
   /** Messages over Hyperdrive, in one isolate. */
   hyperdrive: {
-    /** Messages of one caller: what three browsers send at once, and Hyperdrive's smallest plan has connections for. */
+    /** Messages of one caller: as many as three browsers send at once, and as Hyperdrive's smallest plan has connections. */
     ofCaller: 20,
-    /** Hyperdrive bounds those of all. */
+    /** Hyperdrive itself bounds the total. */
     ofAll: Number.POSITIVE_INFINITY,
-    /** Milliseconds a message counts as in flight: by then the database has stopped its statement. */
+    /** Milliseconds a message counts as in flight. By then the database has cancelled its statement. */
     term: 6 * second,
   },
 
   /** Access tokens. */
   token: {
-    /** Bytes; longer ones are refused unread. */
+    /** Bytes; longer tokens are refused unread. */
     bytes: 8192,
-    /** Seconds by which clocks may differ. */
+    /** Allowed clock skew in seconds. */
     clockTolerance: 30,
   },
 
-  /** Records of Idempotency-Keys, which sql/ bounds. */
+  /** Records of Idempotency-Keys; sql/ enforces these limits. */
   idempotency: {
     /** Keys of a customer within a day. */
     keysOfCustomer: 10_000,
-    /** Bodies of responses that are kept for a caller: those of its newest keys. */
+    /** Response bodies stored for a caller: those of its newest keys. */
     bodiesOfCaller: 64,
-    /** Bytes of a body that is kept. */
+    /** Bytes of a stored body. */
     bodyBytes: 64 * kib,
   },
 
-  /** Numbers that next_quote_number offers, which sql/ bounds. */
+  /** Numbers that next_quote_number offers; sql/ enforces this limit. */
   quoteNumbers: {
-    /** Numbers offered to a customer within a year, which has 99,999. */
+    /** Numbers offered to a customer within a year, out of 99,999. */
     ofCustomer: 5000,
   },
 
-  /** E-mail that leaves. */
+  /** Outgoing e-mail. */
   mail: {
     /** Characters of the sender's name, and of a subject. */
     senderName: 100,
     subject: 120,
-    /** Milliseconds of an attempt until its message was sent, and from then on until the reply (RFC 5321, 4.5.3.2.6). */
+    /** Timeouts in milliseconds: until the message is sent, and then until the reply (RFC 5321, 4.5.3.2.6). */
     attempt: 30 * second,
     reply: 10 * minute,
-    /** Milliseconds between a message and its final dot: a connection that ends within them has not delivered it. */
+    /** Milliseconds between a message and its final dot. A connection that ends in between has not delivered the message. */
     beforeDot: 100,
-    /** Milliseconds that saying goodbye to a relay may take, or starting over after it refused a mail. */
+    /** Timeout of QUIT and of RSET after a refused mail, in milliseconds. */
     goodbye: 2 * second,
     /** Bytes of one reply of a relay. */
     replyBytes: 64 * kib,
-    /** Characters that are kept of why something was not delivered. */
+    /** Characters of a stored failure reason. */
     reason: 300,
   },
 
@@ -231,46 +230,46 @@ export const limits = {
   webhook: {
     /** Characters of a URL. */
     url: 2048,
-    /** Milliseconds for a call, until it is answered. */
+    /** Timeout of a call in milliseconds. */
     timeout: 15 * second,
-    /** Bytes that are read of an answer that is no success, and characters that are kept of it. */
-    answerBytes: 2 * kib,
+    /** Bytes of an unsuccessful response that are read, and characters of it that are stored. */
+    responseBytes: 2 * kib,
     reason: 300,
-    /** Seconds for which a receiver may put off the next attempt. */
+    /** Longest Retry-After that is honoured, in seconds. */
     retryAfterSeconds: 24 * 60 * 60,
-    /** Secrets of a webhook: the new one, and the old one while its receiver is changed over. */
+    /** Secrets of a webhook: the new one and, during rotation, the old one. */
     secrets: 2,
   },
 
   /** The worker that delivers. */
   delivery: {
-    /** Mails side by side, each in a session of its own, and calls of webhooks. */
+    /** Concurrent SMTP sessions, and concurrent webhook calls. */
     sessions: 4,
     callsAtOnce: 5,
-    /** Mails in 24 hours, of all accounts, where MAIL_PER_DAY sets no other number. */
+    /** Mails of all accounts in 24 hours, unless MAIL_PER_DAY sets another limit. */
     mailsADay: 2000,
-    /** Milliseconds from a write to the run that delivers what it said, in which other writes join it. */
+    /** Debounce in milliseconds: writes this soon after a nudge are delivered by the same run. */
     nudgeDelay: second,
-    /** Milliseconds for which an isolate relies on the run that it asked for. */
+    /** Milliseconds after a nudge in which an isolate sends no further one. */
     nudgedFor: 900,
-    /** Milliseconds between two looks for what is due while something is being sent, and that a run waits until it is. */
+    /** Milliseconds between polls for due deliveries while others are being sent, and the longest wait of a run for them. */
     lookInterval: second,
-    /** Milliseconds between two runs when nothing is known to be due, and when something is that can't be claimed yet. */
+    /** Milliseconds between runs: when nothing is known to be due, and when something due can't be claimed yet. */
     idleInterval: minute,
     shortestInterval: second,
-    /** Milliseconds until the next run after one in which the database could not be asked. */
+    /** Milliseconds until the next run when the database was unavailable. */
     retryInterval: 10 * second,
-    /** Milliseconds after which an alarm that has not run is set again. */
+    /** Milliseconds after which an overdue alarm counts as lost and is set again. */
     overdueAlarm: 5 * second,
   },
 
   /** The scheduled job. */
   sweep: {
-    /** Rows of one statement, so that it holds its locks for a moment. */
+    /** Rows of one statement, so that it holds its locks only briefly. */
     batch: 500,
-    /** Milliseconds of a run; the next one goes on where it stopped. */
+    /** Milliseconds of a run; the next run continues where it stopped. */
     time: minute,
-    /** Ids of failed rows that a line of the log names. */
+    /** Ids of failed rows in a line of the log. */
     logged: 20,
   },
 } as const;

@@ -52,9 +52,7 @@ try {
   const command = commands[mode];
   const left = command ? runWrangler(command, config) : [];
   if (left.length > 0) {
-    throw new Problem(
-      mode === 'deploy' ? describeState(left, environment) : 'The deployment is unchanged.',
-    );
+    throw new Problem(mode === 'deploy' ? describeState(left, environment) : 'The deployment is unchanged.');
   }
   if (mode === 'check') {
     console.log('Nothing is missing. npm run deploy will upload the workers.');

@@ -75,10 +75,7 @@ export const sharedParameters: Record<string, Json> = {
   acceptProfile: inHeader('Accept-Profile', 'The schema. Both names mean the same one.', profile),
   contentProfile: inHeader('Content-Profile', 'The schema. Both names mean the same one.', profile),
   requestId,
-  traceparent: inHeader(
-    'traceparent',
-    "The request's trace (W3C Trace Context), for the log.",
-  ),
+  traceparent: inHeader('traceparent', "The request's trace (W3C Trace Context), for the log."),
   ifNoneMatch: inHeader(
     'If-None-Match',
     'The ETag of an earlier response. The response is 304 when the new one would be identical.',
@@ -160,7 +157,9 @@ export const sharedHeaders: Record<string, Json> = {
   Allow: header('The methods of this path.'),
   'Retry-After': header('Seconds to wait before the next attempt.'),
   'WWW-Authenticate': header('`Bearer`, with the error in the token.'),
-  'Proxy-Status': header('`PostgREST; error=<code>`: the code of the error, also for HEAD, which has no body.'),
+  'Proxy-Status': header(
+    '`PostgREST; error=<code>`: the code of the error, also for HEAD, which has no body.',
+  ),
   'Cache-Control': header(
     '`private, no-store`; for the graphics library, how long the response may be cached.',
   ),

@@ -1,7 +1,6 @@
 /**
- * Limits the work that a request causes in Postgres for a single row. The statement timeout limits the work on many
- * rows, but Postgres doesn't check for interrupts within one. That work is a product of the request's size and the
- * column's.
+ * Limits the work that a request causes in Postgres for a single row. The statement timeout bounds the work on many rows,
+ * but Postgres does not check for interrupts within a row. That work is the product of the request's size and the column's.
  */
 import type { ColumnType } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
@@ -39,7 +38,7 @@ const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > limits.large
 const sum = <T>(items: T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
-/** Finds too many reads of large columns: each makes a copy, and a cast makes one more. */
+/** Finds too many reads of large columns. Each read makes a copy, and a cast makes another. */
 function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure | undefined {
   const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
   const large = uses.flatMap(({ field }) => (field && isLarge(field) ? [field] : []));
@@ -56,7 +55,7 @@ function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure
     : undefined;
 }
 
-/** Returns how many bytes a response may have. A sort by a large column needs memory for the unpacked values too. */
+/** Returns the maximum size of a response in bytes. A sort by a large column also needs memory for the unpacked values. */
 export const largestResponse = (order: PlannedOrder[]): number =>
   order.some(({ field }) => isLarge(field)) ? limits.response.sortedBytes : limits.response.bytes;
 
@@ -74,7 +73,11 @@ function findSearches(filters: Filter[]): Failure | undefined {
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
   const hint = 'Split the search into several requests.';
   if (sum(patterns, workOf) > limits.search.patternWork) {
-    return tooMany('characters in patterns, times the size of their columns', limits.search.patternWork, hint);
+    return tooMany(
+      'characters in patterns, times the size of their columns',
+      limits.search.patternWork,
+      hint,
+    );
   }
   if (
     sum(searches, ({ field }) => (isLarge(field) ? limits.search.textSearches : 1)) >
@@ -96,8 +99,7 @@ const costing =
 const valueIn = (operation: Operation): string => ('values' in operation ? '' : operation.value);
 
 /**
- * Returns the characters of the pattern times those of the longest text. Each pattern counts 20 more, for folding the text's
- * case.
+ * Returns the length of the pattern times the column's maximum size. Each pattern counts 20 characters more, for case folding.
  */
 const workOf = ({ field, operation }: Filter): number => {
   const value = valueIn(operation);
@@ -105,7 +107,7 @@ const workOf = ({ field, operation }: Filter): number => {
   return (value.length + 20 * texts) * sizeOf(field.type);
 };
 
-/** Returns an upper bound: commas inside texts count too. */
+/** Returns an upper bound of the number of elements: commas inside texts count too. */
 const elementsIn = (operation: Operation): number => {
   const value = valueIn(operation);
   return /[[{]/.test(value) ? value.split(',').length : 0;

@@ -77,5 +77,5 @@ export function suggestOperator(name: string, value: string): string {
   }
   const filter = `${name}=eq.${value}`;
   const example = filter.length > limits.query.scalar ? '<column>=eq.<value>' : filter;
-  return `Perhaps you meant "${example}". All parameters are filters except select, order, limit, offset, columns, on_conflict, and, or.`;
+  return `Perhaps you meant "${example}". All parameters except select, order, limit, offset, columns, on_conflict, and, or are filters.`;
 }

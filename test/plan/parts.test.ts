@@ -170,7 +170,7 @@ describe('the headers about versions', () => {
     [
       'If-Match that is malformed',
       { method: 'DELETE', query: `id=eq.${id}`, headers: { 'if-match': 'x' } },
-      header('If-Match', 'It is * or the ETag of an earlier response, with its quotes.'),
+      header('If-Match', 'It must be * or the ETag of an earlier response, including its quotes.'),
     ],
     [
       'If-Match beside the keys of a body',

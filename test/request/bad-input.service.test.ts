@@ -144,7 +144,7 @@ const graphicless = () => ({
 
 describe('an error has a hint', () => {
   it.each([
-    ['/graphics?name=Lion', 'Perhaps you meant "name=eq.Lion". All parameters are filters except select, '],
+    ['/graphics?name=Lion', 'Perhaps you meant "name=eq.Lion". All parameters except select, '],
     ['/graphics?name=contains.Lion', 'The operators are eq, '],
     ['/graphics?category_id=eq.null', 'Compare with null by is: category_id=is.null, '],
     ['/graphics?width=not.eq.null', 'Compare with null by is: width=is.null, '],

@@ -202,8 +202,14 @@ describe('a token that was accepted', () => {
 describe('a secret that anyone could know', () => {
   it.each([
     ['JWT_SECRET has fewer than 32 bytes', 'x'.repeat(31)],
-    ['JWT_SECRET is a public or private key, not a shared secret', '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD'],
-    ['JWT_SECRET is a public or private key, not a shared secret', '{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8A"}'],
+    [
+      'JWT_SECRET is a public or private key, not a shared secret',
+      '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD',
+    ],
+    [
+      'JWT_SECRET is a public or private key, not a shared secret',
+      '{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8A"}',
+    ],
   ])('verifies nothing, and the log gives the reason: %s', async (reason, JWT_SECRET) => {
     expect(await verifyToken(await sign(user, JWT_SECRET), { JWT_SECRET })).toEqual({
       ok: false,
