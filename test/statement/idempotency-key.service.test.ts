@@ -129,7 +129,6 @@ describe('another request with the same key', () => {
     ]);
     expect(await countOf(row)).toBe(1);
   });
-
 });
 
 describe('a key', () => {

@@ -18,10 +18,14 @@ function message(request: PartialRequest): string {
   return messageOf(plan.value).text;
 }
 /** Returns the message without its first statement, the session's. */
-const statement = (request: PartialRequest) => message(request).replace(/^select where set_config[^;]*;\n/, '');
+const statement = (request: PartialRequest) =>
+  message(request).replace(/^select where set_config[^;]*;\n/, '');
 
 it('a message is the session and one statement, and a rollback with tx=rollback', () => {
-  expect(message({}).split(';\n')).toEqual([expect.stringMatching(/^select where set_config/), statement({})]);
+  expect(message({}).split(';\n')).toEqual([
+    expect.stringMatching(/^select where set_config/),
+    statement({}),
+  ]);
   const headers = { prefer: 'tx=rollback' };
   expect(message({ headers }).split(';\n').slice(2)).toEqual(['rollback']);
 });
@@ -39,7 +43,11 @@ const once = (headers: Record<string, string>): PartialRequest => ({
 
 describe('a statement', () => {
   it.each<[string, string, PartialRequest]>([
-    ['a limit on its bytes for a large column', 'refuse_answer(', { of: quotes, query: 'select=customization' }],
+    [
+      'a limit on its bytes for a large column',
+      'refuse_answer(',
+      { of: quotes, query: 'select=customization' },
+    ],
     ['a limit on its bytes for a thousand long rows', 'refuse_answer(', { query: 'select=description' }],
     ['a limit on its bytes for a cast', 'refuse_answer(', { query: 'select=code::text&limit=1' }],
     ['a limit on the bytes of a row by its key', 'within_bytes(', { query: 'select=name&id=eq.1' }],
@@ -64,7 +72,11 @@ describe('a statement', () => {
     ['a version for a list of keys', 'xmin', { query: 'id=in.(1,2)&or=(id.eq.1,code.eq.A)' }],
     ['a version for another row than the one', 'xmin', { query: 'id=not.eq.1' }],
     ['a version for an aggregate', 'xmin', { query: 'select=count()&id=eq.1' }],
-    ['a version for a row that is removed', 'xmin', { of: notifications, method: 'DELETE', query: 'id=eq.1' }],
+    [
+      'a version for a row that is removed',
+      'xmin',
+      { of: notifications, method: 'DELETE', query: 'id=eq.1' },
+    ],
     [
       'a version for a write that is rolled back',
       'xmin',
@@ -119,7 +131,10 @@ describe('text from a request', () => {
     ['the value of a filter', text => ({ query: `code=eq.${encoded(text)}` })],
     ['a pattern', text => ({ query: `code=like(any).${encoded(text)}` })],
     ['a search', text => ({ query: `code=wfts(english).${encoded(text)}` })],
-    ['an alias of CSV', text => ({ query: `select=${inQuotes(text)}:code`, headers: { accept: 'text/csv' } })],
+    [
+      'an alias of CSV',
+      text => ({ query: `select=${inQuotes(text)}:code`, headers: { accept: 'text/csv' } }),
+    ],
     [
       'an alias of what a write returns',
       text => ({
@@ -132,7 +147,10 @@ describe('text from a request', () => {
     ['a key inside a body', text => ({ ...patch, body: { customization: { [text]: text } } })],
     ['a body with an Idempotency-Key', text => ({ ...once({}), body: { ...graphic, name: text } })],
     ['the key of a row', text => ({ of: notifications, method: 'DELETE', query: `id=eq.${encoded(text)}` })],
-    ['a claim', text => ({ as: { ...staff, claims: { role: 'authenticated', sub: text, app_metadata: {} } } })],
+    [
+      'a claim',
+      text => ({ as: { ...staff, claims: { role: 'authenticated', sub: text, app_metadata: {} } } }),
+    ],
   ])('%s stays inside literals and quoted identifiers', (_, ask) => {
     const harmless = skeleton(message(ask('x')));
     expect(harmless).not.toMatch(/--|\/\*|\$|\\/);
