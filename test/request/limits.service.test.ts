@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
-import { aGraphic, aQuote } from '../setup/rows.ts';
+import { aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { representation, useCallers } from '../setup/wire.ts';
 
@@ -49,17 +49,6 @@ describe('a count', () => {
     }
     const guess = await staff.get('/quotes?sport=eq.quidditch', { prefer: 'count=planned' });
     expect(Number(guess.headers.get('content-range')?.split('/')[1])).toBeGreaterThan(100);
-  });
-});
-
-describe('a filter', () => {
-  it.each([
-    ['fts(11).logo', '42704'],
-    ['fts(klingon).logo', '42704'],
-    [`fts.${'!'.repeat(40)}a`, 'PGRST100'],
-  ])('%s is refused before it reaches Postgres', async (filter, code) => {
-    const { status, body } = await anon.get(`/graphics?name=${encodeURIComponent(filter)}`);
-    expect([status, body.code]).toEqual([400, code]);
   });
 });
 
@@ -112,20 +101,6 @@ describe('a deadlock', () => {
       message: expect.stringContaining('try again'),
       details: null,
     });
-  });
-});
-
-describe('an array without keys', () => {
-  it('applies its first element, however many it has', async () => {
-    const { body } = await staff.send('POST', '/graphics?select=id', aGraphic(), representation);
-    const rows = Array.from({ length: 5000 }, (_, index) => ({ name: `N${index}` }));
-    const changed = await staff.send(
-      'PATCH',
-      `/graphics?id=eq.${body[0].id}&select=name`,
-      rows,
-      representation,
-    );
-    expect(changed.body).toEqual([{ name: 'N0' }]);
   });
 });
 

@@ -105,7 +105,6 @@ describe('a POST that is repeated with its key', () => {
 
 describe('another request with the same key', () => {
   it.each<[string, (row: object, key: string) => Promise<Reply>]>([
-    ['another collection', (_, key) => staff.send('POST', '/graphics', aGraphic(), withKey(key))],
     ['another body', (row, key) => customer.send('POST', '/quotes', { ...row, sport: 'golf' }, withKey(key))],
     ['another query', (row, key) => customer.send('POST', '/quotes?select=id', row, withKey(key))],
     ['another Prefer', (row, key) => customer.send('POST', '/quotes', row, withKey(key, representation))],
@@ -131,8 +130,14 @@ describe('another request with the same key', () => {
   });
 });
 
-describe('a key', () => {
-  it('belongs to its caller: others may use the same and learn nothing from it', async () => {
+it('an Idempotency-Key is refused for another collection', async () => {
+  const key = randomUUID();
+  expect((await staff.send('POST', '/graphics', aGraphic(), withKey(key))).status).toBe(201);
+  expect((await staff.send('POST', '/quotes', newQuote(), withKey(key))).status).toBe(422);
+});
+
+describe('an Idempotency-Key', () => {
+  it('belongs to its caller: other callers may use the same key and get nothing of the first response', async () => {
     const key = randomUUID();
     const row = newQuote();
     const other = await signIn(service, { account: randomUUID(), also: [account] });
