@@ -2,8 +2,8 @@
  * Limits that more than one stage uses. Each stage's own are in its `limits.ts`, the sizes of columns in schema/. They are far
  * above what a page or a form asks for, and low enough that sixty requests at the limit are served at once.
  *
- * functions/LIMITS.md is written from these files by `npm run schema`. A limit with a doc comment is a row of it: the first
- * sentence names the limit. A group's second sentence says how a request beyond it ends. `//` marks what callers never meet.
+ * `npm run schema` writes functions/LIMITS.md from these files. A group with a doc comment is a section, and a limit with one is
+ * a row. Comments with `//` are for readers of the code.
  */
 export const kib = 1024;
 export const mib = 1024 * kib;
