@@ -90,7 +90,10 @@ function checkTextSearch(operation: Operation): Failure | undefined {
     return undefined;
   }
   // Postgres's parser recurses for each parenthesis.
-  if (operation.value.split('(', workLimits.search.parentheses + 2).length > workLimits.search.parentheses + 1) {
+  if (
+    operation.value.split('(', workLimits.search.parentheses + 2).length >
+    workLimits.search.parentheses + 1
+  ) {
     return tooMany('parentheses in a full-text query', workLimits.search.parentheses);
   }
   return operation.value.replace(/\s+/g, '').includes(tooManyNegations)
