@@ -6,8 +6,8 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 import type { Relay } from './mail-settings.ts';
 import type { SmtpFailure } from './smtp-result.ts';
 
@@ -42,7 +42,7 @@ export class SmtpSession {
       let connection: SMTPConnection | undefined;
       let isReady = false;
       const timer = setTimeout(
-        () => end({ at: 'session', event: 'no answer in time' }),
+        () => end({ at: 'session', event: 'no reply in time' }),
         deadline - Date.now(),
       );
       const end = (failure: SmtpFailure): void => {
@@ -94,7 +94,7 @@ export class SmtpSession {
         resolve(result);
       };
       const giveUp = () => {
-        end(fail({ at: reached(), event: 'no answer in time' }));
+        end(fail({ at: reached(), event: 'no reply in time' }));
         connection.close();
       };
       let timer = setTimeout(giveUp, deadline - Date.now());
@@ -131,7 +131,7 @@ export class SmtpSession {
       return false;
     }
     const isDone = await new Promise<boolean>(resolve => {
-      const timer = setTimeout(() => resolve(false), limits.mail.goodbye);
+      const timer = setTimeout(() => resolve(false), deliveryLimits.mail.goodbye);
       const end = (is: boolean): void => {
         clearTimeout(timer);
         resolve(is);
@@ -152,7 +152,7 @@ function connect({ host, port, tls: mode }: Relay): net.Socket {
   }
   const socket = tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) });
   // When the relay is gone without having ended TLS, workerd says `end` and never `close`. Replies may still be unread here.
-  socket.once('end', () => setTimeout(() => socket.destroy(), limits.mail.goodbye));
+  socket.once('end', () => setTimeout(() => socket.destroy(), deliveryLimits.mail.goodbye));
   return socket;
 }
 
@@ -169,7 +169,7 @@ function greet(
     secured: mode === 'implicit',
     requireTLS: mode === 'starttls',
     ignoreTLS: mode === 'none',
-    maxResponseSize: limits.mail.replyBytes,
+    maxResponseSize: deliveryLimits.mail.replyBytes,
     // After QUIT nothing is waited for.
     socketCloseTimeout: 0,
   });

@@ -198,7 +198,7 @@ describe('an Idempotency-Key', () => {
     expect([reply.status, reply.body.code, reply.body.details]).toEqual([
       400,
       'PT400',
-      'It has 1 to 255 visible ASCII characters.',
+      'It must have 1 to 255 visible ASCII characters.',
     ]);
   });
 
