@@ -20,11 +20,11 @@ it('columns that a caller may not write are named all at once, with their paths'
       code: '42501',
       message:
         'permission denied for columns unit_price, total_price, internal_notes, expires_at of table quotes',
-      details: 'This caller may not set them.',
+      details: 'This caller cannot set them.',
     },
   });
   expect(pathsOf(reply)).toEqual(['unit_price', 'total_price', 'internal_notes', 'expires_at']);
-  expect(reply.body.issues[0].message).toBe('This caller may not set unit_price.');
+  expect(reply.body.issues[0].message).toBe('This caller cannot set unit_price.');
 });
 
 it('in an array of rows the paths begin with the index of the row', async () => {

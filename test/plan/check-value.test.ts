@@ -12,7 +12,7 @@ const check = (name: keyof typeof columns, operation: Operation) =>
 const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
 
 describe('the word null in a filter', () => {
-  const hint = (name: string) => `Null is compared with is: ${name}=is.null, or ${name}=not.is.null.`;
+  const hint = (name: string) => `Compare with null by is: ${name}=is.null, or ${name}=not.is.null.`;
 
   it.each([
     ['design_id', '22P02', 'invalid input syntax for type uuid: "null"'],
@@ -148,7 +148,7 @@ describe('a time in a filter', () => {
 
   it('is refused with a hint how one is written', () => {
     expect(checkTime('soon')).toMatchObject({
-      hint: expect.stringMatching(/^A time is written as 2026-05-20T10/),
+      hint: expect.stringMatching(/^Write a time as 2026-05-20T10/),
     });
     expect(check('width', { operator: 'eq', value: 'x'.repeat(101) })).not.toHaveProperty('hint');
   });
@@ -209,7 +209,7 @@ describe('the operand for an array', () => {
     expect(check('tags', { operator, value })).toMatchObject({
       is: 'invalid value',
       sqlstate: '22P02',
-      hint: `An array is written in braces: ${example}.`,
+      hint: `Write an array in braces: ${example}.`,
     });
   });
 

@@ -151,7 +151,7 @@ describe('the order', () => {
 
 describe('the headers about versions', () => {
   const header = (name: string, details: string) => refused({ is: 'unusable header', header: name, details });
-  const byKey = 'It is for PATCH, PUT and DELETE of one row: id=eq.<key>.';
+  const byKey = 'It is only for PATCH, PUT and DELETE of one row: id=eq.<key>.';
   const ifMatch = { 'if-match': '"1-a"' };
 
   it.each<[string, Partial<TestRequest>, object]>([
@@ -175,12 +175,12 @@ describe('the headers about versions', () => {
     [
       'If-Match beside the keys of a body',
       { method: 'PATCH', query: `id=eq.${id}`, headers: ifMatch, body: [{ id, sport: 'golf' }] },
-      header('If-Match', 'It is for one row, and the body names rows by their keys.'),
+      header('If-Match', 'It is only for one row, but the body is an array of rows with their keys.'),
     ],
     [
       'If-None-Match on a write',
       { method: 'DELETE', query: `id=eq.${id}`, headers: { 'if-none-match': '"1-a"' } },
-      header('If-None-Match', 'It is for reads; for a write use If-Match.'),
+      header('If-None-Match', 'It is only for reads. For a write, use If-Match.'),
     ],
   ])('%s', (_, request, expected) => {
     expect(plan(request)).toMatchObject(expected);

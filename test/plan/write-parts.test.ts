@@ -56,7 +56,7 @@ describe('columns=', () => {
   it('may be left out only where all rows have the same', () => {
     expect(insert('', [quote, { ...quote, colors: {} }])).toMatchObject(
       refused({
-        details: 'Element 1 of the array has other keys than the first; name them all with columns=.',
+        details: 'Element 1 of the array has other keys than the first. Name all keys with columns=.',
       }),
     );
   });
@@ -92,7 +92,7 @@ describe('a change of several rows', () => {
     expect(change([{ id }])).toMatchObject(
       refused({
         message: 'There is nothing to change',
-        details: 'The rows of the body have nothing but their id.',
+        details: 'The rows of the body have no column except their id.',
       }),
     );
   });

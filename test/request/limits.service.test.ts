@@ -73,7 +73,7 @@ describe('an error of the database', () => {
       code: '54000',
       message: 'The request is too large for the database',
       details: null,
-      hint: 'Ask for less at once, or send a smaller value.',
+      hint: 'Request less at a time, or send a smaller value.',
     });
   });
 });

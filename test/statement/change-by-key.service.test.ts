@@ -64,7 +64,7 @@ describe('an array of rows with their keys', () => {
         [own, other].map(id => ({ id, sport: 'golf' })),
       );
       expect(reply.status).toBe(404);
-      expect(reply.body).toMatchObject({ code: 'PT404', details: 'The rows found are 1.' });
+      expect(reply.body).toMatchObject({ code: 'PT404', details: 'Rows found: 1.' });
     }
     const refused = await customer.send('PATCH', '/quotes', [{ id: own, status: 'ordered' }]);
     expect([refused.status, refused.body.code]).toEqual([409, 'PT409']);

@@ -108,7 +108,7 @@ describe('a key', () => {
     expect([reply.status, reply.body.code, reply.body.details]).toEqual([
       400,
       'PT400',
-      'It has 1 to 255 visible ASCII characters.',
+      'It must have 1 to 255 visible ASCII characters.',
     ]);
   });
 

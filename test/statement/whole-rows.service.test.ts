@@ -72,8 +72,8 @@ describe('a whole row with a change', () => {
       body: {
         code: '42501',
         message: 'permission denied for columns unit_price, total_price of table quotes',
-        details: 'This caller may not change them.',
-        hint: 'A field may be sent with the value that its row has: read the row again, or leave the field out.',
+        details: 'This caller cannot change them.',
+        hint: 'Send such a field unchanged, or omit it. Its value may have changed: read the row again.',
       },
     });
     expect(pathsOf(reply)).toEqual(['unit_price', 'total_price']);
