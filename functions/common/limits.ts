@@ -1,275 +1,177 @@
 /**
- * Limits on the cost of a request. Only limits that several modules, a README or sql/ share are here. They are far above the
- * needs of a page or a form, and low enough for sixty requests at once. The README's cost model explains each. Error texts,
- * OpenAPI and the README's tables use these numbers. A test compares the copies in sql/. Column sizes are in schema/.
+ * Limits that more than one stage uses. Each stage's own are in its `limits.ts`, the sizes of columns in schema/. They are far
+ * above what a page or a form asks for, and low enough that sixty requests at the limit are served at once.
+ *
+ * `npm run schema` writes functions/LIMITS.md from these files. A group with a doc comment is a section, and a limit with one is
+ * a line. Comments with `//` are for readers of the code.
  */
-/** Units: bytes, and milliseconds. */
 export const kib = 1024;
 export const mib = 1024 * kib;
+/** Milliseconds. */
 export const second = 1000;
 export const minute = 60 * second;
 
 export const limits = {
-  /** The address and the headers. */
-  request: {
-    /** Characters of the whole URL. Cloudflare itself refuses URLs over 16 KiB. */
-    url: 16_000,
-    /** Characters of each header that is read here. */
-    header: 8000,
-    /** Characters of an Idempotency-Key, which the database keeps for a day. */
-    idempotencyKey: 255,
-    /** Characters of a client's x-request-id, which appears in the log and before each statement. */
-    requestId: 128,
-  },
-
-  /** Rate limits. wrangler.toml repeats the numbers, since a binding does not expose its own. */
+  /** Requests of a caller. Beyond: 429 `PT429`, `Retry-After: 10`. */
+  // wrangler.toml has the same numbers, since a binding doesn't report its own.
   rate: {
-    /** The period over which Cloudflare counts, in seconds: 10 or 60. */
+    // Cloudflare counts over 10 or 60 s.
+    /** Window, counted in each Cloudflare location, over all collections */
     periodSeconds: 10,
-    /** Requests of an account. */
+    /** Requests of an account */
     account: 200,
-    /** Requests of an address, from callers who are not signed in. Many users may share an address. */
+    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a signed-in user; of the secret or a read key; to `/health` */
     address: 1000,
   },
 
-  /** The query string. */
+  /** The URL and the headers. Beyond: 414 `PT414`, 431 `PT431`, 400 `PT400`. */
+  request: {
+    // Cloudflare refuses a URL of more than 16 KiB with a response of its own.
+    /** Characters of the URL */
+    url: 16_000,
+    /** Characters of a header that the service reads */
+    header: 8000,
+    /** Characters of an `Idempotency-Key` */
+    idempotencyKey: 255,
+    /** Characters of an `x-request-id`; a longer one is replaced */
+    requestId: 128,
+  },
+
+  /** The query string. Beyond: 400 `PGRST100`, `42622` or `22P02`. */
   query: {
-    /** Filters, including those in logic trees. */
+    /** Filters, also those in logic trees */
     filters: 200,
-    /** Levels of a logic tree. */
+    /** Levels of `and` and `or` */
     treeLevels: 32,
-    /** Values between the parentheses of `in`: as many as a page has rows. */
+    /** Values of `in.(…)` */
     listValues: 1000,
-    /** Columns to order by. */
-    orderTerms: 50,
-    /** Names in `columns` and in `on_conflict`. */
-    listedColumns: 200,
-    /** Columns of a response, and items of `select`: more than a collection has. */
+    /** Columns of a response */
     outputs: 100,
-    /** Casts of a request. */
+    /** Columns in `order` */
+    orderTerms: 50,
+    /** Names in `columns`, and in `on_conflict` */
+    listedColumns: 200,
+    /** Casts */
     casts: 20,
-    /** Steps of a path into the JSON of a column. */
+    /** Steps of a JSON path */
     jsonSteps: 32,
-    /** Bytes of a name. Postgres truncates longer ones, so two could become equal. */
+    // Postgres cuts longer ones off, which could make two of them one.
+    /** Bytes of a name */
     nameBytes: 63,
-    /** Characters of a value other than text: a number, a time, a uuid. */
+    /** Characters of a number, time or uuid in a filter */
     scalar: 100,
-    /** Exclusive upper bound of a number's exponent. */
+    /** A number's exponent is smaller than */
     exponent: 1000,
-    /** Characters of the keyset filter in the URL of the next page. */
+    // The filter by which the next page begins, in an address that must not become too long.
     keyset: 4000,
   },
 
-  /** Large columns. Postgres unpacks and copies up to 1 MiB on each read of one. */
-  largeColumn: {
-    /** Bytes above which a column is large. */
-    bytes: 64 * kib,
-    /** Reads of large columns per row. */
-    reads: 8,
-  },
-
-  /** Operators that search. */
-  search: {
-    /** Full-text searches of a request. Each parses the words of a text. */
-    textSearches: 10,
-    /** Parentheses of a full-text query. */
-    parentheses: 100,
-    /** Negations in a row in a full-text query. */
-    negations: 30,
-    /** Characters that `like` and `ilike` compare for one row: pattern × text, of all filters. Takes 0.3 s. */
-    patternWork: 200_000_000,
-    /** Elements of arrays that `cs`, `cd` and `ov` look for in arrays. */
-    containedElements: 100,
-    /** Regular expressions of a request. */
-    regexes: 10,
-    /** Symbols of all its regular expressions, with repetitions expanded as in Postgres. */
-    regexSymbols: 200,
-    /** Anchors of all its regular expressions. */
-    regexAnchors: 10,
-  },
-
-  /** The body of a request. */
+  /** The body. Beyond: 413 `PGRST102`, 400 `PGRST100`, 408 `PT408`. */
   body: {
+    /** Size */
     bytes: mib,
-    /** Bytes of a discarded body that are read, since many clients read the response only after sending the whole body. */
+    // Read and dropped of a body that nobody uses: many clients read the response only after they have sent everything.
     discardedBytes: 8 * mib,
-    /** Seconds for the whole body to arrive: 1 MiB at 1 Mbit/s takes 9. */
+    // 1 MiB at 1 Mbit/s takes 9.
+    /** Time to arrive */
     arrivalSeconds: 10,
+    /** Rows */
     rows: 20_000,
-    /** Levels of nested lists and objects. */
+    /** Levels of JSON */
     levels: 500,
-    /** Lists and objects. One with two members takes 700 bytes in Postgres. */
+    // Each takes Postgres 700 bytes where it has two values.
+    /** Lists and objects of JSON */
     lists: 50_000,
-    /** Values in lists and objects. Each takes 170 bytes in Postgres. */
+    // Each takes Postgres 170 bytes.
+    /** Values of JSON */
     values: 250_000,
-    /** Characters of a number before its exponent. */
+    /** Characters of a number before its exponent */
     numberLength: 1000,
-    /** Digits of an exponent: Postgres stores 1e131071 in ten bytes, but prints 131,072 digits. */
+    // Postgres keeps 1e131071 in ten bytes, and writes it out in 131,072.
+    /** Digits of an exponent */
     exponentDigits: 2,
-    /** Fields of a form, and names in the first line of CSV. */
+    /** Columns of CSV, and fields of a form */
     columns: 200,
-    /** Characters of CSV's rows as JSON, where each row repeats the column names. */
+    /** Characters of CSV as JSON */
     csvAsJson: 4 * mib,
-    /** Bytes of a body that needs no lease on memory. */
-    smallBytes: 64 * kib,
-    /** Bytes of large bodies in an isolate's memory at once. */
-    inMemory: { ofAll: 8 * mib, ofCaller: 4 * mib },
-    /** Characters of a field's path and of its value that an error shows. */
+    // Characters that an error shows of a field's path, and of the value that is there.
     shownPath: 100,
     shownValue: 60,
   },
 
+  /** Large bodies in memory at once; others wait. Beyond: 503 `PT503`, 429 `PT429`. */
+  largeBodies: {
+    /** A body is large above */
+    above: 64 * kib,
+    /** Of all callers */
+    ofAll: 8 * mib,
+    /** Of a caller */
+    ofCaller: 4 * mib,
+  },
+
+  /** The response. Beyond: 400 `54000`, and nothing is written; of rows, the first ones and a `Link` to the next page. */
   response: {
-    /** Rows, unless MAX_ROWS sets another limit. */
+    /** Rows, unless `MAX_ROWS` is set */
     rows: 1000,
+    /** Size */
     bytes: 16 * mib,
-    /** Bytes of a response that is sorted by a large column or a step into one. */
+    /** Size, ordered by `customization` or a step into it */
     sortedBytes: 8 * mib,
-    /** Bytes of one row. Postgres uses seven times as much to build it, and four times the response in the end. */
+    // Postgres takes seven times as much to make a row, and four times the response in the end.
+    /** Size of a row */
     rowBytes: 3 * mib,
-    /** Bytes of a response that needs no lease on memory. */
-    smallBytes: 512 * kib,
-    /** Bytes of large responses in an isolate's memory at once. */
-    inMemory: { ofAll: 24 * mib, ofCaller: 16 * mib },
-    /** Seconds for a client to read a large response. */
+  },
+
+  /** Large responses in memory at once; others wait. Beyond: 503 `PT503`, 429 `PT429`. */
+  largeResponses: {
+    /** A response is large above */
+    above: 512 * kib,
+    /** Of all callers */
+    ofAll: 24 * mib,
+    /** Of a caller */
+    ofCaller: 16 * mib,
+    /** Time until the client has read it */
     readSeconds: 30,
   },
 
-  /** The memory that large bodies and responses share. */
+  // The memory that large bodies and responses share.
   memory: {
-    /**
-     * Term of a lease on memory, in milliseconds. Leases expire because workerd drops a request whose client hung up, and then
-     * no code releases the lease. Every request is shorter than this.
-     */
+    // Memory counts as free after this time although nobody released it, since workerd drops a request whose client hung up.
+    // No request lasts as long.
     term: minute,
-    /** Milliseconds that a large body or response waits for memory. */
+    // How long a large body or response waits for memory.
     acquireTimeout: 3 * second,
   },
 
-  /** Messages to Postgres, through Hyperdrive or the pool. */
+  /** The database. Beyond: 504 `57014`. */
   database: {
-    /** Milliseconds that a statement may run. */
+    /** Time of a statement */
     statementTimeout: 5 * second,
-    /** Timeout of connecting, in seconds. */
-    connectSeconds: 5,
-    /** Timeout of a message, in milliseconds. It exceeds connecting plus a statement, so only a stuck link reaches it. */
-    deadline: 11 * second,
-    /** Milliseconds between Postgres's checks that the client's connection is still open. */
-    checkInterval: second,
-    /** A lost connection is retried only if it was lost within these milliseconds, so that both attempts end in time. */
-    retryWithin: 2 * second,
   },
 
-  /** The connections that all requests of one machine share. */
-  pool: {
-    connections: 10,
-    /** Connections of one caller, so that some are left for others. */
-    connectionsOfCaller: 5,
-    /** Messages that wait for a connection, in total and per caller. */
-    waiters: 500,
-    waitersOfCaller: 100,
-    /** Milliseconds a message waits for a connection. */
-    acquireTimeout: 3 * second,
-    /** Lifetime of a connection in milliseconds. It bounds the use of a server that was replaced but still replies. */
-    lifetime: 5 * minute,
-  },
-
-  /** Messages over Hyperdrive, in one isolate. */
-  hyperdrive: {
-    /** Messages of one caller: as many as three browsers send at once, and as Hyperdrive's smallest plan has connections. */
-    ofCaller: 20,
-    /** Hyperdrive itself bounds the total. */
-    ofAll: Number.POSITIVE_INFINITY,
-    /** Milliseconds a message counts as in flight. By then the database has cancelled its statement. */
-    term: 6 * second,
-  },
-
-  /** Access tokens. */
+  /** Access tokens. Beyond: 401 `PGRST301`. */
   token: {
-    /** Bytes; longer tokens are refused unread. */
+    /** Bytes */
     bytes: 8192,
-    /** Allowed clock skew in seconds. */
+    /** Seconds by which clocks may differ */
     clockTolerance: 30,
   },
 
-  /** Records of Idempotency-Keys; sql/ enforces these limits. */
+  /** Idempotency-Keys. Beyond: 429 `PT429`. */
+  // sql/ has the same numbers.
   idempotency: {
-    /** Keys of a customer within a day. */
+    /** Keys of a customer in a day */
     keysOfCustomer: 10_000,
-    /** Response bodies stored for a caller: those of its newest keys. */
+    /** Newest keys whose response body is kept; a retry with an older one gets only the headers */
     bodiesOfCaller: 64,
-    /** Bytes of a stored body. */
+    /** Size of a response body that is kept */
     bodyBytes: 64 * kib,
   },
 
-  /** Numbers that next_quote_number offers; sql/ enforces this limit. */
+  /** Quote numbers. Beyond: 429 `PT429`. */
+  // sql/ has the same number. A year has 99,999.
   quoteNumbers: {
-    /** Numbers offered to a customer within a year, out of 99,999. */
+    /** Numbers offered to a customer in a year */
     ofCustomer: 5000,
-  },
-
-  /** Outgoing e-mail. */
-  mail: {
-    /** Characters of the sender's name, and of a subject. */
-    senderName: 100,
-    subject: 120,
-    /** Timeouts in milliseconds: until the message is sent, and then until the reply (RFC 5321, 4.5.3.2.6). */
-    attempt: 30 * second,
-    reply: 10 * minute,
-    /** Milliseconds between a message and its final dot. A connection that ends in between has not delivered the message. */
-    beforeDot: 100,
-    /** Timeout of QUIT and of RSET after a refused mail, in milliseconds. */
-    goodbye: 2 * second,
-    /** Bytes of one reply of a relay. */
-    replyBytes: 64 * kib,
-    /** Characters of a stored failure reason. */
-    reason: 300,
-  },
-
-  /** Calls of webhooks. */
-  webhook: {
-    /** Characters of a URL. */
-    url: 2048,
-    /** Timeout of a call in milliseconds. */
-    timeout: 15 * second,
-    /** Bytes of an unsuccessful response that are read, and characters of it that are stored. */
-    responseBytes: 2 * kib,
-    reason: 300,
-    /** Longest Retry-After that is honoured, in seconds. */
-    retryAfterSeconds: 24 * 60 * 60,
-    /** Secrets of a webhook: the new one and, during rotation, the old one. */
-    secrets: 2,
-  },
-
-  /** The worker that delivers. */
-  delivery: {
-    /** Concurrent SMTP sessions, and concurrent webhook calls. */
-    sessions: 4,
-    callsAtOnce: 5,
-    /** Mails of all accounts in 24 hours, unless MAIL_PER_DAY sets another limit. */
-    mailsADay: 2000,
-    /** Debounce in milliseconds: writes this soon after a nudge are delivered by the same run. */
-    nudgeDelay: second,
-    /** Milliseconds after a nudge in which an isolate sends no further one. */
-    nudgedFor: 900,
-    /** Milliseconds between polls for due deliveries while others are being sent, and the longest wait of a run for them. */
-    lookInterval: second,
-    /** Milliseconds between runs: when nothing is known to be due, and when something due can't be claimed yet. */
-    idleInterval: minute,
-    shortestInterval: second,
-    /** Milliseconds until the next run when the database was unavailable. */
-    retryInterval: 10 * second,
-    /** Milliseconds after which an overdue alarm counts as lost and is set again. */
-    overdueAlarm: 5 * second,
-  },
-
-  /** The scheduled job. */
-  sweep: {
-    /** Rows of one statement, so that it holds its locks only briefly. */
-    batch: 500,
-    /** Milliseconds of a run; the next run continues where it stopped. */
-    time: minute,
-    /** Ids of failed rows in a line of the log. */
-    logged: 20,
   },
 } as const;

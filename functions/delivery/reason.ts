@@ -1,5 +1,5 @@
 /** Reasons of failed deliveries for the database and the log: one short line without personal data. */
-import { limits } from '../common/limits.ts';
+import { deliveryLimits } from './limits.ts';
 
 /**
  * Returns a relay's reply as a reason, without addresses and the words in `hidden`, such as the recipient's local part, which
@@ -18,7 +18,7 @@ export function reasonOf(text: string, hidden: readonly string[] = []): string {
     .map(word => (/@|%40/.test(word) ? '…' : word))
     .join(' ')
     .trim()
-    .slice(0, limits.mail.reason);
+    .slice(0, deliveryLimits.mail.reason);
 }
 
 /** Hides a whole word, ignoring case. Both texts are ASCII, so changing the case keeps their lengths. */
@@ -54,7 +54,7 @@ export function describeResponse(status: number, text: string, url: string): str
     .replace(words, word => (word.includes('@') ? '…' : word))
     .replace(longWords, '…')
     .replace(invisible, ' ');
-  return `${status} ${masked.trim()}`.slice(0, limits.webhook.reason).toWellFormed().trim();
+  return `${status} ${masked.trim()}`.slice(0, deliveryLimits.webhook.reason).toWellFormed().trim();
 }
 
 /** Returns the parts of a URL to mask, longer ones first, so that no fragments remain. */

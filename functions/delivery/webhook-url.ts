@@ -2,8 +2,8 @@
  * Checks the URL of a webhook, when it is added and before each call. A name may still resolve to a private address: see
  * webhookNetwork in call-webhook.ts.
  */
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 
 /** Top-level names for private networks: RFC 6761, 6762, 8375, ICANN. */
 const privateNames = ['localhost', 'local', 'internal', 'arpa'];
@@ -15,9 +15,11 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * allows `http://127.0.0.1:<port>`. The failure is a reason that shows nothing of the URL.
  */
 export function checkWebhookUrl(text: string, onLoopback: boolean): Result<string, string> {
-  const url = text.length <= limits.webhook.url ? parse(text) : undefined;
-  if (url === undefined || url.href.length > limits.webhook.url) {
-    return fail(`it is not a URL of at most ${limits.webhook.url} characters without spaces or backslashes`);
+  const url = text.length <= deliveryLimits.webhook.url ? parse(text) : undefined;
+  if (url === undefined || url.href.length > deliveryLimits.webhook.url) {
+    return fail(
+      `it is not a URL of at most ${deliveryLimits.webhook.url} characters without spaces or backslashes`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     return fail('it has a user name or a password');

@@ -120,19 +120,6 @@ describe('a body', () => {
     );
     expect(body).toEqual([{ customization }]);
   });
-
-  it('of an unsupported type is refused', async () => {
-    const reply = await staff.send('POST', '/graphics', 'hello', { 'content-type': 'text/plain' });
-    expect(reply.status).toBe(400);
-    expect(reply.body.message).toBe('Content-Type not acceptable: text/plain');
-  });
-
-  it('that is JSON with the Content-Type of a form gets a hint', async () => {
-    const reply = await staff.send('POST', '/graphics', '{"a":1}', {
-      'content-type': 'application/x-www-form-urlencoded',
-    });
-    expect(reply.body).toMatchObject({ code: 'PGRST102', details: 'Send JSON as application/json.' });
-  });
 });
 
 const graphicless = () => ({
