@@ -136,7 +136,7 @@ describe('a change of several rows', () => {
         { id, sport: 'a' },
         { id: id.toUpperCase(), sport: 'b' },
       ]),
-    ).toMatchObject(refused({ is: 'invalid body', message: 'A row can be changed only once by a request' }));
+    ).toMatchObject(refused({ is: 'invalid body', message: 'A request can change each row only once' }));
   });
 
   it('is one of several rows, even where a filter names one', () => {

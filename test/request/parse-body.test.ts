@@ -148,7 +148,7 @@ describe('a body of another type', () => {
     expect(parseBody(contentType, 'hello')).toMatchObject({
       failure: {
         message: `Content-Type not acceptable: ${type}`,
-        details: expect.stringMatching(/ is application\/json, text\/csv or /),
+        details: expect.stringMatching(/^Use application\/json, text\/csv or /),
       },
     });
   });
