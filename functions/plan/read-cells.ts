@@ -39,7 +39,9 @@ export function readCells(body: Body, collection: Collection): Result<Body> {
       const column = findColumn(collection, name);
       const excess = text !== null && isJson(column) ? findJsonExcess(text) : undefined;
       if (excess) {
-        return fail(excess);
+        // In the place that it would have in the body, the failure names its row and column.
+        const before = isArray ? `[${'{},'.repeat(rows.length)}` : '';
+        return fail(findJsonExcess(`${before}{${JSON.stringify(name)}:${text}`) ?? excess);
       }
       const { value, json } = readCell(text, column);
       values.push([name, value]);

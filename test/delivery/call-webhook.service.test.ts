@@ -79,7 +79,7 @@ describe('a call', () => {
     ]) {
       expect(await send({ url })).toEqual({
         is: 'refused',
-        reason: expect.stringMatching(/^the URL is refused: its? /),
+        reason: expect.stringMatching(/^the URL is not allowed: its? /),
       });
     }
     expect(await receivers.calls()).toEqual(before);

@@ -18,7 +18,10 @@ describe('the hint of an error', () => {
     'select=id&order=graphics(code)',
   ])('names what to ask instead of an embedding: %s', async query => {
     const { status, body } = await customer.get(`/quotes?${query}`);
-    expect([status, body.hint]).toEqual([400, expect.stringMatching(/not embedded|cannot be embedded/)]);
+    expect([status, body.hint]).toEqual([
+      400,
+      expect.stringMatching(/Embedding is not supported|cannot be embedded/),
+    ]);
   });
 
   it.each([
