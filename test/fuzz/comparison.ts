@@ -39,6 +39,8 @@ export function comparable({ status, headers, text }: FuzzResponse, request: Fuz
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, id =>
       /^(..)\1{3}-0000/.test(id) ? id : 'an id',
     )
+    // An error names the first row that refuses a write, and Postgres finds rows in any order.
+    .replace(/(quote that is|quote cannot move from) \w+/, '$1 …')
     .replace(/"20\d\d-\d\d-\d\d[T ][\d:]+\.\d+[\d:+-]*"/g, '"a time"');
 }
 
