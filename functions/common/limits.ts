@@ -66,7 +66,7 @@ export const limits = {
     keyset: 4000,
   },
 
-  /** The body. Beyond: 413 `PGRST102`, 400 `PGRST100`, 408 `PT408`. */
+  /** The body. Beyond: 413 `PGRST102`, 400 `PGRST100`, of a number `22003`, 408 `PT408`. */
   body: {
     /** Size */
     bytes: mib,

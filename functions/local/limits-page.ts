@@ -42,6 +42,9 @@ function sectionsOf(text: string, all: Values): string[] {
   let values = all;
   let description: string | undefined;
   for (const line of text.split('\n').filter(line => !/^\s*(?:\/\/|$)/.test(line))) {
+    if (/^\s+\/\*\*(?!.*\*\/$)/.test(line)) {
+      throw new Error(`The description of a limit must be one line: ${line.trim()}`);
+    }
     const { comment, group, begins, name, expression } = pattern.exec(line)?.groups ?? {};
     if (begins) {
       values = group ? (all[group] as Values) : all;

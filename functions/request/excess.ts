@@ -140,7 +140,8 @@ export function findJsonExcess(json: string): Failure | undefined {
 function longNumber(json: string, start: number, end: number): Failure {
   const path = pathAt(json, start);
   const row = typeof path[0] === 'number' ? { row: path.shift() as number } : {};
-  if (path.length === 0) {
+  const field = path.join('.');
+  if (field === '') {
     return notRows();
   }
   const { numberLength, exponentDigits } = limits.body;
@@ -149,7 +150,7 @@ function longNumber(json: string, start: number, end: number): Failure {
     issues: [
       {
         ...row,
-        path: shorten(path.join('.'), limits.body.shownPath),
+        path: shorten(field, limits.body.shownPath),
         expected: `a number of at most ${numberLength} characters, with an exponent of at most ${exponentDigits} digits`,
         received: shorten(
           json.slice(json[start - 1] === '-' ? start - 1 : start, end),
@@ -161,9 +162,10 @@ function longNumber(json: string, start: number, end: number): Failure {
   };
 }
 
-/** Returns the keys and indexes that lead to the value at `end` of a JSON text. */
+/** Returns the keys and indexes that lead to the value at `end` of a JSON text, which may be malformed. */
 function pathAt(json: string, end: number): (string | number)[] {
   const path: (string | number)[] = [];
+  // As it is written. Decoded only at the end, and once, or many colons after a long key would decode it many times.
   let key = '';
   for (let at = 0; at < end; at++) {
     const code = json.charCodeAt(at);
@@ -171,18 +173,19 @@ function pathAt(json: string, end: number): (string | number)[] {
       const start = at;
       at = closingQuote(json, at);
       key = json.slice(start, at + 1);
-    } else if (code === colon) {
-      path[path.length - 1] = readKey(key);
+    } else if (code === colon && path.length > 0) {
+      path[path.length - 1] = key;
+      key = '';
     } else if (code === bracket || code === brace) {
       path.push(code === bracket ? 0 : '');
     } else if (code === endBracket || code === endBrace) {
       path.pop();
-    } else if (code === comma) {
+    } else if (code === comma && path.length > 0) {
       const last = path.at(-1);
       path[path.length - 1] = typeof last === 'number' ? last + 1 : '';
     }
   }
-  return path;
+  return path.map(step => (typeof step === 'number' ? step : readKey(step)));
 }
 
 /** Returns a key without its quotes and escapes; as it is written when its escapes are malformed. */

@@ -157,6 +157,9 @@ describe('the limit that a JSON text exceeds', () => {
     ['one number', (n: number) => '1'.repeat(n)],
     ['numbers', (n: number) => '1e1,'.repeat(n / 4)],
     ['letters', (n: number) => 'e'.repeat(n)],
+    ['colons before a long number', (n: number) => `{${':'.repeat(n)}1e400`],
+    ['colons after a long key', (n: number) => `{"${'a'.repeat(n / 2)}"${':'.repeat(n / 2)}1e400`],
+    ['a long key in many levels', (n: number) => `{"${'a'.repeat(n - 999)}"${':{'.repeat(499)}:1e400`],
   ])('is found in linear time: %s', (_, make) => {
     const [half = 0, whole = 0] = [16_000, 32_000].map(length => stepsOf(() => findJsonExcess(make(length))));
     expect(half).toBeGreaterThan(100);
