@@ -113,6 +113,13 @@ describe('an array of whole rows with their keys', () => {
     expect([reply.status, pathsOf(reply)]).toEqual([403, ['0.unit_price', '1.unit_price']]);
     expect([await notesOf(one.path), await notesOf(other.path)]).toEqual([null, 'y']);
   });
+
+  it('is refused if a forbidden field differs beside the only field that its caller may write', async () => {
+    const { path, row } = await newQuote();
+    const rows = [{ id: row.id, customer_notes: 'z', unit_price: 1 }];
+    const reply = await customer.send('PATCH', '/quotes', rows);
+    expect([reply.status, pathsOf(reply), await notesOf(path)]).toEqual([403, ['0.unit_price'], null]);
+  });
 });
 
 describe('a whole row that waits for a concurrent write', () => {
