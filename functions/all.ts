@@ -28,7 +28,7 @@ app.all('/cdn-cgi/handler/scheduled', async ({ req, env }, next) =>
   env.LOCAL === '1' ? finish(req.raw, await sweepOnRequest(req.raw, env)) : next(),
 );
 
-/** Runs the cron's sweep for a developer, on whose machine no cron runs. */
+/** Runs the cron's sweep on a developer's machine, where no cron runs. */
 async function sweepOnRequest(request: Request, env: Env): Promise<Result<ResponseData>> {
   if (!isOwnRequest(request)) {
     return fail<Failure>({ is: 'not own request' });

@@ -1,4 +1,4 @@
-/** The worker that delivers: e-mail and webhooks. Of requests it serves the page where an account stops its e-mail. */
+/** The worker that delivers e-mail and calls webhooks. It serves only the page for unsubscribing from e-mail. */
 import { serve } from './app/endpoint.ts';
 import { newApp } from './app/new-app.ts';
 import { unsubscribePath } from './delivery/unsubscribe.ts';
@@ -7,7 +7,7 @@ import { unsubscribe } from './routes/unsubscribe.ts';
 export { Delivery } from './delivery/delivery.ts';
 
 const app = newApp();
-// Whatever follows is taken for the token, so that no log has it.
+// The rest of the path counts as the token, so that it never appears in a log.
 app.all(`${unsubscribePath}*`, serve(unsubscribe));
 
 export default app;

@@ -1,4 +1,4 @@
-/** The reference of all collections: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
+/** The API reference: a page for people at `/`, and the OpenAPI document for programs at `/rest/v1/`. */
 import { collections } from '../schema/collections.ts';
 import { serve } from './app/endpoint.ts';
 import { newApp } from './app/new-app.ts';

@@ -83,7 +83,7 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     const { code, stderr } = await deploy('--env', 'staging');
     expect(stderr.trim().split('\n')).toEqual([
       expect.stringMatching(
-        /^The secrets could not be checked\. Log in by npx wrangler login, or set CLOUDFLARE_API_TOKEN\. .*CLOUDFLARE_API_TOKEN/,
+        /^The secrets could not be checked\. Log in with npx wrangler login, or set CLOUDFLARE_API_TOKEN\. .*CLOUDFLARE_API_TOKEN/,
       ),
       'Nothing was uploaded.',
     ]);
@@ -92,11 +92,13 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
 
   it('says what is missing, a line each, and how it is used', async () => {
     const { code, stderr } = await deploy('--env', 'production', '--check');
-    expect(stderr).toMatch(/^\.environments\.toml has no \[production\], but: staging\.\nThe secrets /);
+    expect(stderr).toMatch(
+      /^\.environments\.toml has no \[production\]. Its environments: staging\.\nThe secrets /,
+    );
     expect(code).toBe(1);
     expect((await deploy('--no-such-option')).stderr).toMatch(/Usage: npm run deploy \[-- /);
     expect((await deploy('--check', '--dry-run')).stderr).toMatch(
-      /^--check and --dry-run exclude each other\./,
+      /^--check and --dry-run cannot be combined\./,
     );
   });
 

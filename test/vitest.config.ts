@@ -5,6 +5,8 @@ import { sayLeftOut } from './setup/left-out.ts';
 import { LongestFirst } from './setup/longest-first.ts';
 import { missing, programs } from './setup/programs.ts';
 
+const isFullSize = process.env['FULL_SIZE'] === '1';
+
 export default defineConfig({
   plugins: [sayLeftOut()],
   test: {
@@ -12,7 +14,7 @@ export default defineConfig({
     pool: 'forks',
     teardownTimeout: 20_000,
     // Most files wait for a database or for time: so many at once keep two cores busy. Faults at full size take more of them.
-    maxWorkers: process.env['FULL_SIZE'] === '1' ? 5 : 6,
+    maxWorkers: isFullSize ? 5 : 6,
     // Tests that say they are concurrent only wait.
     maxConcurrency: 20,
     sequence: { sequencer: LongestFirst },
@@ -22,11 +24,14 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    tags: Object.entries(programs).map(([name, { title }]) => ({
-      name,
-      description: `drives ${title}`,
-      skip: missing.some(tag => tag === name),
-    })),
+    tags: [
+      ...Object.entries(programs).map(([name, { title }]) => ({
+        name,
+        description: `drives ${title}`,
+        skip: missing.some(tag => tag === name),
+      })),
+      { name: 'full', description: 'runs only at full size', skip: !isFullSize },
+    ],
     projects: [
       {
         extends: true,

@@ -1,6 +1,6 @@
 /**
- * Admits or refuses a request before its body is read and the database is queried: checks the URL's length, the key and
- * the token, that no browser holds a key for servers, and the rate limits.
+ * Admits or refuses a request before its body is read and the database is queried. Checks the URL's length, the key and
+ * the token, the rate limits, and that no browser uses a key for servers.
  */
 import { anon, type Caller, identifyCaller, isForServers } from '../caller/caller.ts';
 import { isFromBrowser } from '../caller/origin.ts';
@@ -15,7 +15,7 @@ import { type AddressKind, countAddress, countCaller } from './rate-limit.ts';
 /** Returns the caller of an admitted request, or the failure of a refused one. */
 export type Admission = (request: Request, env: Env, trace: Trace) => Promise<Result<Caller>>;
 
-/** Admits requests without a key, so many of each address, before they cost anything else. */
+/** Admits requests without a key, up to the rate limit of their address. */
 export const admitAddress =
   (kind: AddressKind): Admission =>
   async (request, env) => {
@@ -23,7 +23,7 @@ export const admitAddress =
     return counted.ok ? ok(anon) : counted;
   };
 
-/** Admits every request: of pages and files. */
+/** Admits every request; for pages and files. */
 export const admitEveryone: Admission = async () => ok(anon);
 
 /** Admits requests with a key. Identifies the caller, and records it in the trace. */

@@ -1,8 +1,9 @@
 import { type Caller, isForServers } from '../caller/caller.ts';
 
 /**
- * Returns the key of the caller whose share of the connections a request uses: the account of a signed-in user, one key for
- * all holders of the secret key and another for those of a read key, else the client's network. The address is only reliable behind Cloudflare.
+ * Returns the key that identifies a request's caller for its share of connections and memory: the account of a signed-in
+ * user, one key each for all uses of the secret key and of a read key, else the client's network. The network is only
+ * reliable behind Cloudflare.
  */
 export function callerKey(headers: Headers, caller?: Caller): string {
   if (caller?.claims && 'sub' in caller.claims) {

@@ -1,26 +1,26 @@
 /**
- * Acquires and releases a few slots fairly: callers with waiters are served in turn, and no caller holds more than its
- * share. Knows neither what a slot is nor what time it is.
+ * A fair queue for a few slots: callers with waiters are served in turn, and no caller holds more than its share. Knows
+ * neither the purpose of a slot nor the time.
  */
 export interface Bounds {
   slots: number;
-  /** Slots one caller holds at most, so that some are left for the others. */
+  /** Maximum number of slots of one caller, so that some are left for others. */
   share: number;
-  /** Waiters of all callers together, at most. */
+  /** Maximum number of waiters of all callers. */
   waiters: number;
   waitersPerCaller: number;
 }
 
 /**
- * How an `acquire` ends. `too many`: this caller has too many waiters, or its own requests kept the slots busy until
- * the timeout. `full`: all callers together have too many waiters. `timeout`: other callers kept the slots busy.
+ * The result of `acquire`. `too many`: this caller has too many waiters, or its own requests kept the slots busy until the
+ * timeout. `full`: all callers together have too many waiters. `timeout`: other callers kept the slots busy.
  */
 export type Acquisition = 'acquired' | 'too many' | 'full' | 'timeout';
 
 export interface Waiter {
-  /** When it times out, in milliseconds since 1970. */
+  /** The time of its timeout, in milliseconds since 1970. */
   until: number;
-  resolve: (outcome: Acquisition) => void;
+  resolve: (acquisition: Acquisition) => void;
 }
 
 interface CallerQueue {
@@ -42,7 +42,7 @@ export class FairQueue {
     this.#bounds = bounds;
   }
 
-  /** Asks for a slot. After `acquired`, the caller must `release`. After `wait`, it must call `wait` at once. */
+  /** Requests a slot. After `acquired`, the caller must `release` it. After `wait`, it must call `wait` at once. */
   acquire(callerKey: string): Exclude<Acquisition, 'timeout'> | 'wait' {
     const queue = this.#queueOf(callerKey);
     const { slots, share, waiters, waitersPerCaller } = this.#bounds;
@@ -89,7 +89,7 @@ export class FairQueue {
     }
   }
 
-  /** Ends the waiters that are past their `until`. */
+  /** Ends waiters whose `until` has passed. */
   timeOut(now: number): void {
     for (const queue of this.#waiting) {
       while (queue.waiters[0] && queue.waiters[0].until <= now) {

@@ -1,11 +1,11 @@
-/** Limits how much memory large responses take at once, and for how long. */
+/** Limits the memory of large responses, and for how long they occupy it. */
 import { kib, limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { type Lease, Leases } from './leases.ts';
 
-export const largeResponses = new Leases(limits.response.inMemory, limits.memory.term);
+export const largeResponses = new Leases(limits.largeResponses, limits.memory.term);
 
-/** Adds the lease to the response. An error takes little memory, so it releases the lease. */
+/** Adds the lease to a response. A failure takes little memory, so its lease is released. */
 export function withLease<T extends object>(result: Result<T>, lease: Lease): Result<T & { lease: Lease }> {
   if (result.ok) {
     return ok({ ...result.value, lease });
@@ -20,7 +20,7 @@ const chunkLength = 64 * kib;
 const utf8 = new TextEncoder();
 
 /**
- * Streams the text and releases the lease at its end. When the client takes too long to read, the stream fails.
+ * Streams the text, and releases the lease at the end. The stream fails when the client takes too long to read it.
  */
 export function streamHeld(text: string, lease: Lease): ReadableStream {
   let at = 0;
@@ -34,7 +34,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
       timer = setTimeout(() => {
         end();
         controller.error(new Error('The client took too long to read the response'));
-      }, limits.response.readSeconds * 1000);
+      }, limits.largeResponses.readSeconds * 1000);
     },
     pull(controller) {
       const next = endOfChunk(text, at);
@@ -49,7 +49,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
   });
 }
 
-/** Returns where a chunk ends. Chunks don't split surrogate pairs. */
+/** Returns the end of a chunk. Chunks don't split surrogate pairs. */
 function endOfChunk(text: string, start: number): number {
   const end = Math.min(start + chunkLength, text.length);
   const last = text.charCodeAt(end - 1);

@@ -1,13 +1,13 @@
 /**
- * Leases on what the requests of this isolate share: the bytes of large bodies and responses in its memory, and the messages
- * in flight to a database that is reached without a queue of our own. There is a limit for each caller and one for all
- * together. A lease expires, because no code runs to release it when workerd drops a request whose client hung up.
+ * Leases on resources that the requests of an isolate share: memory for large bodies and responses, and messages in flight
+ * through Hyperdrive. There is a limit per caller and one in total. Leases expire, because workerd may drop a request whose
+ * client hung up, and then no code releases its lease.
  */
 import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 
-/** Milliseconds between two attempts to get memory. */
+/** Milliseconds between two attempts to take a lease. */
 const retryInterval = 20;
 
 export interface Lease {
@@ -17,7 +17,7 @@ export interface Lease {
 }
 
 interface LeaseBounds {
-  /** The most that all callers have together, and the most that one has. */
+  /** The maximum amount of all callers, and of one. */
   ofAll: number;
   ofCaller: number;
 }
@@ -25,9 +25,9 @@ interface LeaseBounds {
 export class Leases {
   readonly #bounds: LeaseBounds;
   readonly #term: number;
-  /** By when they expire, since all have the same term; each with its amount. */
+  /** The amounts by lease. The leases expire in this order, since all have the same term. */
   readonly #amounts = new Map<Lease, number>();
-  /** The sums of all leases and of each caller's, kept so that taking one costs the same however many there are. */
+  /** Running sums, in total and per caller, so that taking a lease takes constant time. */
   #all = 0;
   readonly #own = new Map<string, number>();
 
@@ -38,8 +38,8 @@ export class Leases {
   }
 
   /**
-   * Takes a lease, or returns the limit that prevents it: the caller's `share`, or `full` for the limit of all. A single
-   * lease may exceed either limit, or it could never be granted.
+   * Takes a lease, or returns the limit that prevents it: the caller's `share`, or `full` for the total. A caller's only
+   * lease may exceed its share, and the only lease may exceed the total; otherwise a large one could never be granted.
    */
   take(owner: string, amount: number, now: number): Lease | 'share' | 'full' {
     this.#expire(now);
@@ -89,7 +89,7 @@ export class Leases {
     }
   }
 
-  /** Waits for a lease, and fails after some time. One request must not await a promise of another, so each looks by itself. */
+  /** Waits for a lease, up to a timeout. Polls, because on Workers one request must not await a promise of another. */
   async acquire(owner: string, amount: number, reason: string): Promise<Result<Lease>> {
     const end = Date.now() + limits.memory.acquireTimeout;
     for (;;) {

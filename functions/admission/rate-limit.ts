@@ -1,6 +1,6 @@
 /**
  * Rate limits. Cloudflare counts the requests of a caller in each of its locations; wrangler.toml has the limits. Without
- * the bindings there is no limit.
+ * the bindings, requests are unlimited.
  */
 import type { Caller } from '../caller/caller.ts';
 import type { Env } from '../common/env.ts';
@@ -10,8 +10,8 @@ import { networkOf } from './caller-key.ts';
 
 /**
  * Counts a request against the account of a signed-in caller, else against the client's address. Requests with refused
- * credentials count together with the secret key's from that address. That prevents guessing: after too many wrong keys
- * the right one is refused as well.
+ * credentials share a count with the secret key's from that address. That prevents guessing: after too many wrong keys,
+ * even the right one is refused.
  */
 export function countCaller(request: Request, caller: Result<Caller>, env: Env): Promise<Result<void>> {
   return (
@@ -31,11 +31,11 @@ export type AddressKind = 'publishable' | 'secret' | 'health' | 'unsubscribe';
 export const countAddress = ({ headers }: Request, kind: AddressKind, env: Env): Promise<Result<void>> =>
   countOrigin(originOf(headers), kind, env);
 
-/** Counts what is not a request: `origin` is what originOf() said of the one that began it. */
+/** Counts an event other than a request, such as a message of a socket. `origin`: originOf() of the request that began it. */
 export const countOrigin = (origin: string, kind: AddressKind, env: Env): Promise<Result<void>> =>
   count(env.ADDRESS_LIMIT, () => `${kind} ${origin}`);
 
-/** Admits the request when the limiter itself fails. */
+/** Counts against a limiter. Admits the request when the limiter itself fails. */
 async function count(limiter: RateLimit | undefined, key: () => string): Promise<Result<void>> {
   try {
     return !limiter || (await limiter.limit({ key: key() })).success
@@ -51,7 +51,7 @@ async function count(limiter: RateLimit | undefined, key: () => string): Promise
 /** The network of all requests from Workers. Cloudflare sets CF-Worker to the zone that owns the Worker. */
 const workersNetwork = '2a06:98c0:3600:0';
 
-/** Returns where a request comes from: its network, and for requests from Workers their zone. */
+/** Returns the origin of a request: its network and, for requests from Workers, their zone. */
 export function originOf(headers: Headers): string {
   const network = networkOf(headers.get('cf-connecting-ip') ?? '');
   return network === workersNetwork ? `${network} ${headers.get('cf-worker')}` : network;

@@ -1,5 +1,5 @@
 /**
- * A collection → its Hono app. The whole way of a request for rows is here:
+ * A collection → its Hono app. Lists all stages of a request for rows:
  *
  *   endpoint.ts: preflight → trace → method → admit →
  *   this file:   (cached?) → parse → permit → body → plan → statement → execute → respond → (why not?) →
@@ -83,7 +83,7 @@ const endpointOfFunction = ({ name, writes, ...served }: ServedFunction): Endpoi
   respond: 'respond' in served ? served.respond : call => respondFromDatabase(served, call),
 });
 
-/** Parse → permit → body → plan, and then what follows of the plan. The body's memory is held until the response is there. */
+/** Parse → permit → body → plan → respond. Holds the lease on the body's memory until the response is built. */
 async function respondFromDatabase(served: RowsFunction, call: Call): Promise<Result<ResponseData>> {
   const { request, env, caller, callerKey } = call;
   const head = parseHead({
@@ -115,7 +115,7 @@ async function respondFromDatabase(served: RowsFunction, call: Call): Promise<Re
   }
 }
 
-/** Plans a request with its body, in a function of its own: its parsed rows can be collected before the database is awaited. */
+/** Plans a request with its body. A separate function, so that the parsed rows can be collected while the database is awaited. */
 function planWithBody(
   head: ApiRequest,
   content: HttpContent | undefined,
@@ -125,7 +125,7 @@ function planWithBody(
   return request.ok ? plan(request.value) : request;
 }
 
-/** Statement → execute → respond, or why not. */
+/** Statement → execute → respond, or explain the failure. */
 async function respondToPlan(
   plan: Plan,
   { request, env, caller, callerKey, trace }: Call,
@@ -149,13 +149,13 @@ async function respondToPlan(
 const maxRowsOf = (setting = ''): number =>
   /^[1-9]\d{0,8}$/.test(setting) ? Number(setting) : limits.response.rows;
 
-/** Sends a message. A repeatable one only reads. */
+/** Sends a message. `repeatable`: it only reads, so it may be retried. */
 type Send = (message: Message, repeatable: boolean) => Promise<Result<Row[]>>;
 
 /**
- * Returns the failure with its fields, or with the reason of a change of a row by its key that found none; any other failure
- * unchanged. The reason takes a message of its own: the statement that waited for another writer does not see what that one
- * wrote.
+ * Adds details to a failure: the invalid fields, or the reason why a change of a row by its key found no row. Returns any
+ * other failure unchanged. The reason needs a second message, because a statement that waited for another writer does not
+ * see that writer's changes.
  */
 async function explainFailure(failure: Failure, plan: Plan, send: Send): Promise<Failure> {
   const foundNone =

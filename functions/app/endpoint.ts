@@ -1,6 +1,6 @@
 /**
- * The way of a request that all endpoints share: preflight → trace → method → admit → respond → nudge → log. What differs
- * between endpoints is data.
+ * The stages that all endpoints share: preflight → trace → method → admit → respond → nudge → log. An endpoint's own parts
+ * are data.
  */
 import type { Context } from 'hono';
 import type { Admission } from '../admission/admit.ts';
@@ -27,27 +27,27 @@ export interface Call {
   /** For work after the response is sent. */
   context: Pick<ExecutionContext, 'waitUntil'>;
   caller: Caller;
-  /** The caller whose share of memory and connections the request uses. */
+  /** Identifies the caller whose share of memory and connections the request uses. */
   callerKey: string;
   trace: Trace;
 }
 
 export interface Endpoint {
-  /** Its name in the log; without one, the log has the path. */
+  /** Its name in the log; by default, the path. */
   name?: string;
   /** Its methods, as `Allow` lists them. */
   methods: string;
-  /** The failure of any other method. */
+  /** The failure for other methods. */
   otherMethod?: 'unsupported method' | 'function method';
   admit: Admission;
-  /** Whether a successful request of a method may have written what live updates and deliveries wait for. */
+  /** Whether a successful request with this method may have written changes for live updates and deliveries. */
   nudges?(method: string): boolean;
-  /** `false` for endpoints that programs poll: their requests write no line to the log. */
+  /** `false` for endpoints that programs poll. Their requests are not logged. */
   logged?: false;
   respond(call: Call): Promise<Result<Sendable>>;
 }
 
-/** What a request for rows plans: that of a collection, or of a function. */
+/** How a request for rows is planned: for a collection, or for a function. */
 export interface RowsFunction {
   /** Checks the caller's permission, before the body is read. */
   permit(head: ApiRequest, context: Omit<PlanContext, 'collection'>): Result<PermittedContext>;
@@ -62,7 +62,7 @@ interface NamedFunction {
   writes: boolean;
 }
 
-/** A function that returns rows, or makes its response by itself. */
+/** A function that returns rows, or builds its own response. */
 export type ServedFunction = NamedFunction &
   (RowsFunction | { respond(call: Call): Promise<Result<ResponseData>> });
 
@@ -111,10 +111,10 @@ async function admitAndRespond(
     : caller;
 }
 
-/** The methods of a collection. A preflight for a path that is not served lists them too. */
+/** The methods of a collection. A preflight for an unknown path lists them too. */
 export const collectionMethods = 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE';
 
-/** Responds with a result that no endpoint made. A preflight gets its response even where nothing is served. */
+/** Responds with a result from outside an endpoint. Preflights succeed even for unknown paths. */
 export async function finish(request: Request, result: Result<Sendable>): Promise<Response> {
   const trace = new Trace(request);
   if (request.method === 'OPTIONS' && request.headers.has('access-control-request-method')) {
@@ -124,7 +124,7 @@ export async function finish(request: Request, result: Result<Sendable>): Promis
   return trace.finish(result);
 }
 
-/** Responds to a bug: the log has its cause, and the client only learns that it happened. */
+/** Responds to a bug. The cause is logged and not revealed to the client. */
 export function crash(request: Request, error: Error): Promise<Response> {
   console.error(crashLine(error));
   return finish(request, fail<Failure>({ is: 'crash' }));

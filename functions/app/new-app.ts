@@ -1,4 +1,4 @@
-/** A Hono app that responds to what it does not serve, and to bugs. */
+/** A Hono app with the responses to unknown paths and to bugs. */
 import { HonoBase } from 'hono/hono-base';
 import { TrieRouter } from 'hono/router/trie-router';
 import type { Collection } from '../../schema/collection.ts';
@@ -12,16 +12,16 @@ import { crash, finish } from './endpoint.ts';
 
 export type Router = HonoBase<{ Bindings: Env }>;
 
-/** `collections` are those that the worker serves, which a 404 names. */
+/** Creates an app. `collections`: the collections of the worker, which a 404 suggests. */
 export function newApp(collections: readonly Collection[] = []): Router {
-  // The smallest router of Hono that takes a path as it is written: smaller ones serve `/quotes/` as `/quotes`.
+  // Hono's smallest router that matches paths literally. Smaller ones serve `/quotes/` as `/quotes`.
   const app: Router = new HonoBase({ router: new TrieRouter() });
   app.notFound(({ req }) => finish(req.raw, notFound(req.path, collections)));
   app.onError((error, { req }) => crash(req.raw, error));
   return app;
 }
 
-/** Returns the failure of a path that is not served: of another service, an unknown function or collection, or nothing known. */
+/** Returns the failure of an unknown path: of another Supabase service, a function, a collection, or anything else. */
 function notFound(path: string, collections: readonly Collection[]): Result<never> {
   const service = otherServiceOf(path);
   if (service !== undefined) {

@@ -1,8 +1,8 @@
 /**
- * The graphics library is read far more often than written. So its responses carry an ETag, and those to anonymous
- * callers and customers are cached for some seconds: in this isolate's memory, and in the cache of the Cloudflare
- * location (caches.default) for its other isolates. An entry expires at the same time in both. The key, the token and the
- * rate are checked before. Nothing older is ever sent, even when the database is away.
+ * The response cache of the graphics library, which is read far more often than written. Its responses carry an ETag.
+ * Responses to anonymous callers and customers are cached for some seconds: in this isolate's memory, and in the cache of
+ * the Cloudflare location (caches.default) for its other isolates. An entry expires at the same time in both. The key, the
+ * token and the rate limit are checked before the cache. Stale entries are never sent, even when the database is unavailable.
  */
 import type { Collection } from '../../schema/collection.ts';
 import type { Call } from '../app/endpoint.ts';
@@ -17,14 +17,14 @@ import { notModified, type ResponseData } from '../response/response-data.ts';
 
 /** Responses that an isolate keeps, for all callers with the same rights. */
 const cacheLimits = {
-  /** Seconds, where GRAPHICS_CACHE_SECONDS sets no other number. */
+  /** TTL in seconds, unless GRAPHICS_CACHE_SECONDS sets another one. */
   seconds: 30,
   /** Characters of all bodies together, and of one. */
   characters: 4 * mib,
   charactersOfResponse: mib,
-  /** What a response counts beside its body: 500 of them are kept at most. */
+  /** Cost of a response besides its body. At most 500 are cached. */
   overhead: 8 * kib,
-  /** Characters of the address by which one is kept: longer ones are rare, and more than caches take. */
+  /** Characters of a cache key. Longer keys are rare, and too long for caches. */
   keyLength: 8192,
 };
 const { characters, charactersOfResponse, overhead, keyLength } = cacheLimits;
@@ -49,8 +49,8 @@ export async function respondFromCache(
   const key = cacheKeyOf(request, env, collection, caller);
   const hit = key === undefined ? undefined : await find(key);
   if (hit) {
-    // workerd accepts new requests only when it is idle. With responses from memory alone it never was, and some
-    // connections waited for seconds. A timer lets it accept them (p99 of 6 ms instead of 49).
+    // workerd accepts new connections only when it is idle. Under load, with all responses from memory, it is never idle, and
+    // some connections wait for seconds. A timer lets it accept them (p99 of 6 ms instead of 49).
     await scheduler.wait(0);
     return ok(conditional(request, { ...withExpiry(hit), cached: true }));
   }
@@ -73,9 +73,9 @@ export async function respondFromCache(
 }
 
 /**
- * Returns the key of a response in the cache, a URL; undefined when it may not be cached: for staff, who see their own writes
- * at once, when caching is off, and when it would be too long. Nothing of the caller is in it, since everyone for whom it is
- * cached reads the same.
+ * Returns the cache key of a response, a URL. Undefined when the response must not be cached: for staff, who must see their
+ * own writes at once; when caching is off; and when the key would be too long. The key does not depend on the caller, since
+ * all callers with cached responses read the same rows.
  */
 function cacheKeyOf(request: Request, env: Env, collection: Collection, caller: Caller): string | undefined {
   const isShared = collection.cachedFor?.includes(caller.audience);
@@ -106,7 +106,7 @@ async function find(key: string): Promise<CachedResponse | undefined> {
 const putInMemory = (key: string, entry: CachedResponse): void =>
   inMemory.set(key, entry, overhead + (entry.response.body?.length ?? 0), entry.until);
 
-/** Looks in Cloudflare's cache. An error of it counts as a miss. */
+/** Looks in Cloudflare's cache. Its errors count as misses. */
 async function findAtLocation(key: string): Promise<CachedResponse | undefined> {
   try {
     return await (await caches.default.match(key))?.json<CachedResponse>();
@@ -121,7 +121,7 @@ async function putAtLocation(key: string, entry: CachedResponse): Promise<void> 
   await caches.default.put(key, Response.json(entry, { headers })).catch(() => {});
 }
 
-/** Adds an ETag, unless the response is about a single row and has that row's, or has no body to make one of. */
+/** Adds an ETag, unless the response has a single row's ETag already, or no body. */
 async function withEtag(response: ResponseData): Promise<ResponseData> {
   const { body, headers } = response;
   const { etag, 'content-range': range = '' } = headers;
@@ -130,7 +130,7 @@ async function withEtag(response: ResponseData): Promise<ResponseData> {
     : response;
 }
 
-/** Returns how long responses are kept. A setting that is not a number is ignored. */
+/** Returns the TTL in seconds. Ignores a setting that is not a number. */
 const secondsOf = ({ GRAPHICS_CACHE_SECONDS: seconds = '' }: Env): number =>
   /^\d{1,5}$/.test(seconds) ? Number(seconds) : cacheLimits.seconds;
 
@@ -139,7 +139,7 @@ const withHeaders = (response: ResponseData, headers: Record<string, string>): R
   headers: { ...response.headers, ...headers },
 });
 
-/** Lets a browser cache the response until the entry here expires, and only for the same key and token. */
+/** Lets a browser cache the response until the entry expires, and only for the same key and token. */
 function withExpiry({ response, until }: CachedResponse): ResponseData {
   const seconds = Math.max(0, Math.floor((until - Date.now()) / 1000));
   return withHeaders(response, {

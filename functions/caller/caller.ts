@@ -21,21 +21,20 @@ export interface Caller {
   claims?: Claims;
 }
 
-/** Who has no key, or the publishable key alone. */
+/** A caller without a key, or with only the publishable key. */
 export const anon: Caller = { kind: 'anon', audience: 'anon' };
 /** The holder of the secret key. */
 export const service: Caller = { kind: 'service', audience: 'staff' };
 /** The holder of a read key. */
 const reader: Caller = { kind: 'reader', audience: 'reader' };
 
-/** Whether no browser may hold what makes somebody this caller: it gives the rows of every account. */
+/** Whether the caller's key must not be used in a browser, since it gives access to every account. */
 export const isForServers = ({ kind }: Caller): boolean => kind === 'service' || kind === 'reader';
 
 /**
- * Identifies the caller by the headers `apikey`, which is required, and `Authorization`. Without the second, or with the
- * key in it, the caller is the key's holder: many clients send a key in `apikey` alone. An empty header is none, as
- * workerd drops it. Any other `Authorization` but a token is refused, so that nobody who expects to be signed in is served
- * as the key's holder.
+ * Identifies the caller by the headers `apikey`, which is required, and `Authorization`. If `Authorization` is missing,
+ * empty or the key itself, the caller is the key's holder, since many clients send only `apikey`. Any other value must be a
+ * valid token. Otherwise a caller who expects to be signed in would be served as the key's holder.
  */
 export async function identifyCaller(
   apiKey: string | null,
@@ -47,7 +46,7 @@ export async function identifyCaller(
   }
   const bearer = authorization ? readBearer(authorization) : apiKey;
   if (bearer === undefined) {
-    return refuseCredentials('Authorization is not "Bearer" and an access token');
+    return refuseCredentials('Authorization must be "Bearer <access token>"');
   }
   const keyHolder = await checkApiKey(apiKey, env);
   if (!keyHolder.ok || bearer === apiKey) {
@@ -55,10 +54,12 @@ export async function identifyCaller(
   }
   return looksLikeToken(bearer)
     ? callerOf(bearer, env)
-    : refuseCredentials(describeFragment(bearer) ?? 'The bearer is neither an access token nor the api key');
+    : refuseCredentials(
+        describeFragment(bearer) ?? 'The bearer token is neither an access token nor the api key',
+      );
 }
 
-/** Returns the caller that a key alone, or a token alone, stands for. */
+/** Identifies the caller by a single credential, a key or a token. */
 export async function identifyBearer(bearer: string, env: Env): Promise<Result<Caller>> {
   const holder = await checkApiKey(bearer, env);
   return holder.ok || !looksLikeToken(bearer) ? holder : callerOf(bearer, env);
@@ -67,7 +68,7 @@ export async function identifyBearer(bearer: string, env: Env): Promise<Result<C
 const readBearer = (authorization: string): string | undefined =>
   /^Bearer +(\S+) *$/i.exec(authorization)?.[1];
 
-/** Accepts the publishable key, the secret key, a read key, or a key that is a token we signed, as in older Supabase projects. */
+/** Accepts the publishable key, the secret key, a read key, or a key that is a signed token, as in older Supabase projects. */
 async function checkApiKey(key: string, env: Env): Promise<Result<Caller>> {
   if (isOneOf(env.PUBLISHABLE_KEY, key)) {
     return ok(anon);
@@ -113,10 +114,10 @@ const utf8 = new TextEncoder();
 const bytesOf = (text: string): Uint8Array => utf8.encode(text);
 const bytesOfKey = memoize(bytesOf);
 
-/** Whether a request with this key only reads, whatever else it has. */
+/** Whether a key is a read key. A request with one only reads, whatever its token permits. */
 export const isReadKey = (key: string, env: Env): boolean => isOneOf(env.READ_KEY, key);
 
-/** Compares with every key that is valid, so that the duration does not reveal which one matches. */
+/** Compares with every valid key, so that the duration does not reveal which one matches. */
 const isOneOf = (setting: string | undefined, actual: string): boolean =>
   keysOf(setting).filter(key => equal(actual, key)).length > 0;
 

@@ -1,13 +1,13 @@
-/** Where a request comes from: a browser, this machine, or the developer at it. */
+/** Detects requests of browsers, of this machine, and of the developer at it. */
 import { loopbackNames } from '../common/loopback-names.ts';
 
-/** Whether a request was sent to one of this machine's own names. */
+/** Whether the Host of a request is one of this machine's own names. */
 export const isToLoopback = ({ headers }: Request): boolean =>
   loopbackNames.includes((headers.get('host') ?? '').toLowerCase().replace(/:\d+$/, ''));
 
 /**
- * Whether a request on a developer's machine comes from the developer. A page of another origin can send requests here
- * too. With DNS rebinding it even has the same origin, but then the Host is not a name of this machine.
+ * Whether a request on a developer's machine comes from the developer, and not from a page of another origin. With DNS
+ * rebinding such a page has the same origin, but then the Host is not a name of this machine.
  */
 export function isOwnRequest(request: Request): boolean {
   const { headers } = request;
@@ -22,9 +22,9 @@ export function isOwnRequest(request: Request): boolean {
 }
 
 /**
- * Whether a browser sends the request. It adds headers that a page can't remove: Sec-Fetch-Site over https, or Origin in
- * older browsers. Origin alone proves nothing, nor does a user agent of Mozilla, since servers may send either; Node's
- * fetch sends Sec-Fetch-Mode.
+ * Whether a browser sends the request. Browsers add headers that a page can't remove: Sec-Fetch-Site over https, or Origin
+ * in older browsers. Servers may send Origin, a Mozilla user agent, or Sec-Fetch-Mode (Node's fetch), so none of these alone
+ * is proof.
  */
 export const isFromBrowser = (headers: Headers): boolean =>
   headers.has('sec-fetch-site') ||

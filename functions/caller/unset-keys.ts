@@ -1,14 +1,13 @@
-/** What to say of a refused request when the worker's own keys are not set. */
+/** Explains a refusal when the worker's own keys are not set. */
 import type { Env } from '../common/env.ts';
 import type { Failure } from '../failure/failure.ts';
 
-/** The variables that say who asks, for every worker but the sweep's. Of those in an element one is enough. */
+/** The variables that identify callers, for every worker except the sweep's. An element lists alternatives. */
 export const keyVariables = [['PUBLISHABLE_KEY'], ['SECRET_KEY'], ['JWT_SECRET', 'JWKS_URL']] as const;
 
 /**
- * Explains a refusal by what is not set. Without any key no request can be admitted, so the fault is not the request's. With
- * some of them set the key or token is refused all the same: a deployment may do without the others. But their names are
- * added, as they may be the cause.
+ * Adds unset variables to a refusal. When all are unset, no request can be admitted, so the service is at fault. When only
+ * some are, the refusal stands, because they are optional; their names are added as a possible cause.
  */
 export function explainRefusal(failure: Failure, env: Env): Failure {
   const isUnset = (name: keyof Env): boolean => !env[name];

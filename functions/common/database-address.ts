@@ -5,8 +5,8 @@ interface DatabaseAddress {
 }
 
 /**
- * Returns the parts of a connection's URL that the driver (postgres.js 3.4.9) does not decode: the name of the database, and
- * the host where it is an IPv6 address in brackets. They are options of the driver, beside the URL.
+ * Returns the driver options for the parts of a connection's URL that the driver (postgres.js 3.4.9) does not decode: the
+ * name of the database, and a host that is an IPv6 address in brackets.
  */
 export function databaseAddress(url: string): DatabaseAddress {
   const { pathname, hostname, port } = new URL(url);
@@ -14,12 +14,12 @@ export function databaseAddress(url: string): DatabaseAddress {
   const [, ipv6] = /^\[(.+)\]$/.exec(hostname) ?? [];
   return {
     ...(database !== '' && { database }),
-    // As lists, which the driver takes and does not declare: it splits a text at its colons.
+    // As lists, which the driver accepts without declaring it. It would split a text at its colons.
     ...(ipv6 !== undefined && { host: [ipv6], port: [Number(port || 5432)] }),
   } as object;
 }
 
-/** Returns a text as it is where it is not percent-encoded, as libpq's users write a single `%`. */
+/** Decodes a text; returns it unchanged when it is not percent-encoded, since libpq accepts a bare `%`. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

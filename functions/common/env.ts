@@ -1,6 +1,6 @@
 import type { DatabasePool, PoolEnv } from '../database/pool.ts';
 
-/** A worker's bindings: see wrangler.toml, and functions/local/README.md for those that each deployment sets. */
+/** A worker's bindings. See wrangler.toml, and functions/local/README.md for the variables of a deployment. */
 export interface Env extends PoolEnv {
   /** Postgres as `builder_api`, for a deployment on Cloudflare. Its caching must be disabled. */
   HYPERDRIVE?: Hyperdrive;
@@ -10,20 +10,21 @@ export interface Env extends PoolEnv {
   HYPERDRIVE_DELIVERER?: Hyperdrive;
   /** The connection pool, for workerd on a single machine. */
   DATABASE_POOL?: DurableObjectNamespace<DatabasePool>;
-  /** The objects that hold the sockets of live updates, and how many there are; 1 when not set. */
+  /** The number of objects that hold the sockets of live updates; default 1. */
   LIVE_OBJECTS?: string;
+  /** These objects. */
   LIVE?: DurableObjectNamespace<LiveObject>;
   /** The object that paces deliveries. */
   DELIVERY?: DurableObjectNamespace<DeliveryObject>;
-  /** Where the database is, for the objects, which stay where they are first called; not set, that is near the first caller. */
+  /** The database's location, for placing the objects. Without it, an object is placed near its first caller. */
   DATABASE_LOCATION?: DurableObjectLocationHint;
   /** `1` when the worker's database is a read replica: writes are refused at once. */
   READ_REPLICA?: string;
 
-  /** One or several, separated by commas or blanks: see `keysOf`. */
+  /** One or more keys, separated by commas or spaces: see `keysOf`. */
   PUBLISHABLE_KEY?: string;
   SECRET_KEY?: string;
-  /** For integrations that only read: it reads what staff read. Optional. */
+  /** For integrations that only read. It reads the same rows and columns as staff. Optional. */
   READ_KEY?: string;
   /** Verifies HS256 tokens; at least 32 bytes. */
   JWT_SECRET?: string;
@@ -33,29 +34,30 @@ export interface Env extends PoolEnv {
   JWT_AUDIENCE?: string;
   /** When set, a token's `iss` must equal it. */
   JWT_ISSUER?: string;
-  /** Rows a response has at most; 1000 when not set. */
+  /** Maximum number of rows in a response; default 1000. */
   MAX_ROWS?: string;
-  /** Seconds for which responses of the graphics library are cached; 30 when not set, 0 disables the cache. */
+  /** TTL of cached responses of the graphics library, in seconds; default 30, and 0 disables the cache. */
   GRAPHICS_CACHE_SECONDS?: string;
 
-  /** Rate limits: per account, and per address for callers who are not signed in. No limit when not bound. */
+  /** Rate limits: per account, and per address for callers who are not signed in. Unlimited when not bound. */
   ACCOUNT_LIMIT?: RateLimit;
   ADDRESS_LIMIT?: RateLimit;
 
-  /** On a developer's machine, the network by which webhooks are called: public addresses alone. */
+  /** On a developer's machine, the network for webhook calls. It connects only to public addresses. */
   WEBHOOK_NETWORK?: Fetcher;
-  /** `on` when webhooks may be at `http://127.0.0.1:<port>`, which `npm start` allows. */
+  /** `on` allows webhooks at `http://127.0.0.1:<port>`, as under `npm start`. */
   WEBHOOKS_ON_LOOPBACK?: string;
   /** The relay that takes the e-mail: `smtps://user:password@host:465`, or `smtp://…:587` with STARTTLS. */
   MAIL_URL?: string;
-  /** Whom e-mail is from, `Name <address>`, and the address for replies, if it is another. */
+  /** The sender of e-mail, `Name <address>`. */
   MAIL_FROM?: string;
+  /** The address for replies, if different. */
   MAIL_REPLY_TO?: string;
-  /** One address, to which messages to the staff go. Without it there are none. */
+  /** The address for messages to staff. Without it, none are sent. */
   STAFF_EMAIL?: string;
-  /** Mails in 24 hours, of all accounts; 2000 when not set. */
+  /** Maximum number of mails in 24 hours, of all accounts; default 2000. */
   MAIL_PER_DAY?: string;
-  /** Where this service is reached, such as `https://api.example.com`: the link that stops mails leads there. */
+  /** This service's own URL, such as `https://api.example.com`, for unsubscribe links. */
   SERVICE_URL?: string;
   /** Cloudflare's Email Service, in place of a relay. */
   EMAIL?: SendEmail;
@@ -68,39 +70,44 @@ export interface Env extends PoolEnv {
   REFERENCE?: string;
   /** `1` on a developer's machine. */
   LOCAL?: string;
-  /** On a developer's machine, the token that the reference page is filled in with. */
+  /** On a developer's machine: the demo's customer token, which also prefills the reference page. */
   DEMO_TOKEN?: string;
-  /** And the token of its staff, the files of the page `/demo`, and supabase-js for it. */
+  /** The demo's staff token. */
   DEMO_STAFF_TOKEN?: string;
+  /** The files of the page `/demo`. */
   DEMO?: Fetcher;
+  /** The file of supabase-js for that page. */
   SUPABASE_JS?: Fetcher;
-  /** What was delivered on this machine, for that page. */
+  /** The deliveries on this machine, for that page. */
   DEMO_DELIVERIES?: Fetcher;
 }
 
-/** What workers call of an object that holds sockets of live updates; functions/live/object.ts is that object. */
+/** The methods that workers call on an object with sockets of live updates, functions/live/object.ts. */
 export interface LiveObject extends Rpc.DurableObjectBranded {
-  /** Reads the feed now. Resolves when that is done, to whether anybody listens. */
+  /** Reads the feed now. Resolves, when done, to whether the object has subscribers. */
   nudge(): Promise<boolean>;
-  /** Whether the feed is read: `idle` when nobody listens. */
+  /** Returns whether the feed is being read; `idle` without subscribers. */
   status(): Promise<LiveStatus>;
 }
 
 export type LiveStatus = 'idle' | 'reading' | 'late';
 
-/** What workers call of the object that paces deliveries; functions/delivery/delivery.ts is that object. */
+/** The methods that workers call on the object that paces deliveries, functions/delivery/delivery.ts. */
 export interface DeliveryObject extends Rpc.DurableObjectBranded {
-  /** Something may be due. Resolves when that is noted. */
+  /** Reports that deliveries may be due. Resolves when this is recorded. */
   nudge(): Promise<void>;
-  /** `late` by builder.delivery_status: what is due was not tried for ten minutes, or has only failed. `off`: no mail is configured. */
+  /**
+   * Returns `late` when due deliveries were not attempted, or only failed, for ten minutes (builder.delivery_status); `off`
+   * when no mail is configured.
+   */
   status(): Promise<DeliveryStatus>;
 }
 
 export type DeliveryStatus = 'ok' | 'late' | 'off';
 
 /**
- * Returns how a worker calls for an object: near the database. An object stays where it was when it was first called, so
- * whoever may be the first to call names the place.
+ * Returns the options that place an object near the database. An object stays where it was first called, so every caller
+ * must pass them.
  */
 export const nearDatabase = ({
   DATABASE_LOCATION: locationHint,
@@ -108,7 +115,7 @@ export const nearDatabase = ({
   locationHint ? { locationHint } : {};
 
 /**
- * Returns the keys of a setting that lists them: `PUBLISHABLE_KEY`, `SECRET_KEY`, `READ_KEY`. Several are valid at once while one replaces
- * another. The first is the one that is printed and that signs.
+ * Returns the keys in a setting: `PUBLISHABLE_KEY`, `SECRET_KEY`, `READ_KEY`. Several keys are valid during a rotation. The
+ * first one is printed and signs.
  */
 export const keysOf = (setting = ''): string[] => setting.split(/[\s,]+/).filter(key => key !== '');

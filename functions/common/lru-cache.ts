@@ -5,19 +5,19 @@ interface Entry<T> {
   until: number;
 }
 
-/** Keeps values by text up to a size, and evicts the least recently used ones beyond it. */
+/** A cache of bounded size with text keys. Evicts the least recently used values. */
 export class LruCache<T extends {}> {
   readonly #maxSize: number;
-  /** In the order of their last use. */
+  /** In the order of their last use, oldest first. */
   readonly #entries = new Map<string, Entry<T>>();
   #size = 0;
 
-  /** `maxSize` is in the unit of the entries' sizes: their number, when each counts one. */
+  /** `maxSize` is in the unit of the entries' sizes; by default, the number of entries. */
   constructor(maxSize: number) {
     this.#maxSize = maxSize;
   }
 
-  /** The size of all entries, expired ones too. */
+  /** The total size of the entries, including expired ones. */
   get size(): number {
     return this.#size;
   }

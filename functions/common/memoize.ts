@@ -1,22 +1,22 @@
 import { LruCache } from './lru-cache.ts';
 
-/** Results of pure functions of a text that are kept. */
+/** Limits of the memoized results of pure functions. */
 const memoizeLimits = {
-  /** Characters of a text: longer ones are rare, and would push out many short ones. */
+  /** Characters of a cached text. Longer texts are rare, and would evict many short ones. */
   textLength: 1024,
   /**
-   * What a text counts beside its characters, since a short one can have a large result: of `select=*` there is a list
-   * of outputs, and their SQL, for every collection and kind of caller.
+   * Cost of an entry besides its characters. A short text can have a large result: `select=*` has a list of outputs, and
+   * their SQL, for every collection and kind of caller.
    */
   overhead: 256,
-  /** What the texts of one function count together: 30 to 60 of them, and a few megabytes of results at most. */
+  /** Total cost of a function's entries: 30 to 60 texts, and at most a few megabytes of results. */
   budget: 16_384,
 };
 const { textLength, overhead, budget: usualBudget } = memoizeLimits;
 
 /**
  * Caches the results of a pure function of a text, because requests repeat the same `select` and `order`. All callers share
- * a result, so none may modify it.
+ * a result, so they must not modify it.
  */
 export function memoize<T extends {}>(
   compute: (text: string) => T,
@@ -35,12 +35,12 @@ export function memoize<T extends {}>(
   };
 }
 
-/** Returns a copy. V8's substring would keep the whole text it was taken from in memory, here the URL of a request. */
+/** Returns a copy. A substring in V8 retains the whole text that it was taken from, here the URL of a request. */
 const copyOf = (text: string): string => ` ${text}`.slice(1);
 
 /**
- * Caches the results of a pure function of an object that is itself cached. `nameOf` tells the further arguments apart;
- * there must be few, and clients must not be able to choose them. The results live as long as the object.
+ * Caches the results of a pure function of an object that is itself cached. `nameOf` returns a key for the other arguments,
+ * which must be few and not chosen by clients. The results live as long as the object.
  */
 export function memoizeBy<Key extends object, Rest extends unknown[], T>(
   compute: (key: Key, ...rest: Rest) => T,

@@ -5,7 +5,7 @@ export type Result<T, F = Failure> = { ok: true; value: T } | { ok: false; failu
 
 export const ok = <T>(value: T): { ok: true; value: T } => ({ ok: true, value });
 
-/** Returns the values of all results by name, or the first failure. */
+/** Combines results: returns their values by name, or the first failure. */
 export function combine<T extends Record<string, unknown>>(
   results: { [K in keyof T]: Result<T[K]> },
 ): Result<T> {

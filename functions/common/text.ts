@@ -1,9 +1,9 @@
-/** Writes a text for where it is shown. */
+/** Text for display. */
 
-/** Returns the text as HTML has it, between tags and in a quoted attribute. */
+/** Escapes a text for HTML, between tags or in a quoted attribute. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 
-/** Returns a text, or only its beginning and `…` where it has more characters than may be shown. */
+/** Truncates a text to `shown` characters, and then adds `…`. */
 export const shorten = (text: string, shown: number): string =>
   text.length > shown ? `${text.slice(0, shown)}…` : text;

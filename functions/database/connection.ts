@@ -1,12 +1,12 @@
 /**
- * One connection: one simple-protocol message in, rows or an error as data out. The driver carries every message. The
- * connection opens its own socket for what the driver's can't do on workerd: see socket.ts.
+ * One connection: one simple-protocol message in, rows or an error as data out. The driver sends every message. The
+ * connection opens its own socket, since the driver's fails on workerd: see socket.ts.
  */
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 import { databaseAddress } from '../common/database-address.ts';
-import { limits } from '../common/limits.ts';
 import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
+import { databaseLimits } from './limits.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
 import { openSocket, type Socket, type Tls, tlsOf } from './socket.ts';
 
@@ -19,9 +19,8 @@ const asText = {
 };
 
 /**
- * Carries one message at a time. Its first message opens it, and it belongs to the context that sends that message. Once
- * lost it stays lost: the driver would wait longer before each attempt to reconnect, up to 20 s, even when the database is
- * back.
+ * Carries one message at a time. The first message opens it, and it belongs to the context that sends that message. A lost
+ * connection is not reopened: the driver's backoff would last up to 20 s, even when the database is available again.
  */
 export class Connection {
   readonly #client: postgres.Sql;
@@ -33,16 +32,16 @@ export class Connection {
   #socket: Socket | undefined;
   #isAbandoned = false;
 
-  /** Statements may be prepared only if the session belongs to this connection alone. */
+  /** `prepared` requires a session of its own: no pooler may share it. */
   constructor(url: string, prepared?: PreparedStatements) {
     this.#prepared = prepared;
     this.#client = postgres(url, {
       ...databaseAddress(url),
       max: 1,
       fetch_types: false,
-      // A pooler that resets sessions would set the driver's name again before each message: a second round trip.
+      // With a name, a pooler that resets sessions would set it again before each message: a second round trip.
       connection: { application_name: '' },
-      connect_timeout: limits.database.connectSeconds,
+      connect_timeout: databaseLimits.connectSeconds,
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},
@@ -52,12 +51,12 @@ export class Connection {
     } as postgres.Options<{ text: postgres.PostgresType }>);
   }
 
-  /** Whether it may carry another message: it is neither retired nor lost. */
+  /** Whether it may carry another message, being neither retired nor lost. */
   get mayCarryMore(): boolean {
     return this.#mayCarryMore;
   }
 
-  /** Milliseconds since it was made. */
+  /** Milliseconds since it was created. */
   get age(): number {
     return Date.now() - this.#began;
   }
@@ -77,7 +76,7 @@ export class Connection {
     if (inline === text) {
       return reply;
     }
-    // The failed message was one transaction, so nothing of it was done.
+    // The failed message was one transaction, so it had no effect.
     if (this.#prepared.forget(message, sqlstate) === 'outdated') {
       this.retire();
     }
@@ -102,7 +101,7 @@ export class Connection {
     try {
       const result: unknown = await this.#client.unsafe(text).simple();
       this.#settle({ ok: true, rows: lastRows(result as StatementResult | StatementResult[]) });
-      // The driver refers to the last bytes it has read until others arrive, and a reply may have 16 MiB.
+      // The driver retains the last bytes it has read until others arrive, and a reply may have 16 MiB.
       this.#socket?.emit('data', Buffer.alloc(0));
     } catch (error) {
       this.#settle({ ok: false, error: describe(error) });
@@ -112,7 +111,7 @@ export class Connection {
     }
   }
 
-  /** Settles the message in flight, if it was not given up. */
+  /** Settles the message in flight, if it was not abandoned. */
   #settle(reply: Reply): void {
     const pending = this.#pending;
     this.#pending = undefined;
@@ -124,7 +123,7 @@ export class Connection {
     this.#mayCarryMore = false;
   }
 
-  /** Closes it at once; the message in flight fails with this reply, and Postgres stops executing it. */
+  /** Closes the connection at once. The message in flight fails with this reply, and Postgres cancels it. */
   abandon(reply = lost('CONNECTION_CLOSED')): void {
     this.#isAbandoned = true;
     this.#mayCarryMore = false;
@@ -133,8 +132,8 @@ export class Connection {
   }
 
   /**
-   * Opens one socket and no second. When the server closes a connection during start-up, the driver keeps opening new
-   * sockets, and the message would wait for them. This way it fails with the first socket.
+   * Opens one socket only. When the server closes a connection during start-up, the driver keeps opening new sockets, and
+   * the message would wait for them. This way it fails with the first socket.
    */
   #openSocket(tls: Tls): (options: { host: string[]; port: number[] }) => unknown {
     let isFirst = true;
@@ -146,7 +145,7 @@ export class Connection {
       this.#socket = openSocket({ host, port, tls });
       return this.#socket
         .on('data', (chunk: Buffer) => {
-          // The driver would take what arrives between two messages for a part of the next reply.
+          // An unsolicited reply retires the connection: the driver would take it for a part of the next reply.
           this.#mayCarryMore &&= chunk.length === 0 || this.#pending !== undefined;
         })
         .once('close', () => {
@@ -162,7 +161,7 @@ interface StatementResult extends Array<Row> {
   columns?: unknown[];
 }
 
-/** Returns the rows of the last statement: the driver resolves one to its rows, and several to an array of results. */
+/** Returns the rows of the last statement. The driver resolves a single statement to its rows, and several to an array. */
 function lastRows(result: StatementResult | StatementResult[]): Row[] {
   const statements = 'columns' in result ? [result as StatementResult] : (result as StatementResult[]);
   const last = statements.findLast(
@@ -171,7 +170,7 @@ function lastRows(result: StatementResult | StatementResult[]): Row[] {
   return (last ?? []).map(row => ({ ...row }));
 }
 
-/** How the driver and Node report a connection that ended. */
+/** The error codes of the driver and of Node for a lost connection. */
 const lossCodes = ['CONNECTION_CLOSED', 'CONNECTION_ENDED', 'CONNECTION_DESTROYED', 'ECONNRESET', 'EPIPE'];
 
 function describe(error: unknown): DatabaseError {

@@ -1,29 +1,29 @@
 import { type Acquisition, FairQueue } from '../admission/fair-queue.ts';
-import { limits } from '../common/limits.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
+import { databaseLimits } from './limits.ts';
 import { OpenConnections } from './open-connections.ts';
 
-const { acquireTimeout } = limits.pool;
+const { acquireTimeout } = databaseLimits.pool;
 
 /** Milliseconds between two checks of deadlines. */
 const checkInterval = 250;
 
 const bounds = {
-  slots: limits.pool.connections,
-  share: limits.pool.connectionsOfCaller,
-  waiters: limits.pool.waiters,
-  waitersPerCaller: limits.pool.waitersOfCaller,
+  slots: databaseLimits.pool.connections,
+  share: databaseLimits.pool.connectionsOfCaller,
+  waiters: databaseLimits.pool.waiters,
+  waitersPerCaller: databaseLimits.pool.waitersOfCaller,
 };
 
-/** A connection that serves a caller. */
+/** A connection in use by a caller. */
 interface Acquired {
   connection: Connection;
   /** The deadline of its message, in milliseconds since 1970. */
   until: number;
 }
 
-/** Why a message was not sent. */
+/** The replies to messages that were not sent. */
 const refusals: Record<Exclude<Acquisition, 'acquired'>, Reply> = {
   'too many': tooManyAtOnce,
   full: unavailable('POOL_FULL'),
@@ -31,7 +31,7 @@ const refusals: Record<Exclude<Acquisition, 'acquired'>, Reply> = {
 };
 
 /**
- * A few open connections, and a fair queue before them. They belong to the context that sends the first message.
+ * A pool of a few open connections behind a fair queue. They belong to the context that sends the first message.
  *
  * One timer serves all deadlines: in a Durable Object workerd keeps some 300 bytes of every timer for as long as the
  * object lives (measured: 200 MB more after 800,000 requests).
@@ -39,7 +39,7 @@ const refusals: Record<Exclude<Acquisition, 'acquired'>, Reply> = {
 export class Connections {
   readonly #queue = new FairQueue(bounds);
   readonly #open: OpenConnections;
-  /** Those with a message in flight. */
+  /** The connections with a message in flight. */
   readonly #inFlight = new Set<Acquired>();
   #checking = false;
 
@@ -48,8 +48,8 @@ export class Connections {
   }
 
   async send(message: SentMessage, callerKey: string): Promise<Reply> {
-    const outcome = this.#queue.acquire(callerKey);
-    const acquired = outcome === 'wait' ? await this.#wait(callerKey) : this.#serve(outcome);
+    const acquisition = this.#queue.acquire(callerKey);
+    const acquired = acquisition === 'wait' ? await this.#wait(callerKey) : this.#serve(acquisition);
     if ('ok' in acquired) {
       return acquired;
     }
@@ -58,7 +58,7 @@ export class Connections {
     try {
       const reply = await acquired.connection.send(message);
       if (isReadOnly(reply) || (!reply.ok && reply.error.is === 'unavailable')) {
-        // What ended one connection may have ended the others as well; new ones cost little.
+        // The others may be lost for the same reason, and new connections are cheap.
         this.#open.retireAll();
       }
       return reply;
@@ -73,20 +73,20 @@ export class Connections {
     const { promise, resolve } = Promise.withResolvers<Acquired | Reply>();
     this.#queue.wait(callerKey, {
       until: Date.now() + acquireTimeout,
-      resolve: outcome => resolve(this.#serve(outcome)),
+      resolve: acquisition => resolve(this.#serve(acquisition)),
     });
     return promise;
   }
 
-  #serve(outcome: Acquisition): Acquired | Reply {
-    if (outcome !== 'acquired') {
-      return refusals[outcome];
+  #serve(acquisition: Acquisition): Acquired | Reply {
+    if (acquisition !== 'acquired') {
+      return refusals[acquisition];
     }
-    const until = Date.now() + limits.database.deadline;
+    const until = Date.now() + databaseLimits.deadline;
     return { connection: this.#open.acquire(), until };
   }
 
-  /** Runs while any message is in flight: a waiter waits for one of these to end. */
+  /** Runs while any message is in flight, since every waiter waits for one of these. */
   async #checkDeadlines(): Promise<void> {
     if (this.#checking) {
       return;

@@ -5,7 +5,7 @@ import type { Statements } from './prepared-statements.ts';
 export type Row = Record<string, string | null>;
 
 /**
- * Why there are no rows. `refused`: Postgres reported an error. `unavailable`: Postgres could not be reached, or did
+ * The failure of a message. `refused`: Postgres reported an error. `unavailable`: Postgres could not be reached, or did
  * not reply. `too many at once`: the caller has too many messages in flight, so this one was not sent.
  */
 export type DatabaseError =
@@ -25,25 +25,25 @@ export type Reply = { ok: true; rows: Row[] } | { ok: false; error: DatabaseErro
 
 export const unavailable = (reason: string): Reply => ({ ok: false, error: { is: 'unavailable', reason } });
 
-/** The connection ended with the message in flight: a read may be sent again. */
+/** Returns the reply for a connection that was lost with the message in flight. A read may be sent again. */
 export const lost = (reason: string): Reply => ({
   ok: false,
   error: { is: 'unavailable', reason, lost: true },
 });
 export const tooManyAtOnce: Reply = { ok: false, error: { is: 'too many at once' } };
 
-/** Whether a write reached a server that is read-only, as a standby or a demoted primary is. Nothing was written. */
+/** Whether a write reached a read-only server, such as a standby or a demoted primary. Nothing was written. */
 export const isReadOnly = (reply: Reply): boolean =>
   !reply.ok && reply.error.is === 'refused' && reply.error.sqlstate === '25006';
 
-/** A message on its way to the pool: its text, or statements that the pool may prepare. */
+/** A message for the pool: its text, or statements that the pool may prepare. */
 export type SentMessage = string | Statements;
 
-/** A way to Postgres. */
+/** A connection path to Postgres. */
 export interface Database {
   /**
    * Sends one message of several statements, and resolves to the rows of the last one that returns rows. `callerKey`
-   * names the caller whose share of the connections it counts against.
+   * identifies the caller whose share of connections it uses.
    */
   send(message: Sql | Message, callerKey: string): Promise<Reply>;
 }

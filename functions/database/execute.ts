@@ -1,34 +1,33 @@
 /** Sends a request's one message. Only this stage awaits the database; it turns the driver's exceptions into data. */
 import type { Caller } from '../caller/caller.ts';
 import { type Env, nearDatabase } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { failureOf } from './failure-of.ts';
 import { type HeldConnection, HyperdriveDatabase } from './hyperdrive.ts';
+import { databaseLimits } from './limits.ts';
 import { addressVariables, type Login, PooledDatabase } from './pool.ts';
 
-/** Says for whom a message is sent, and whether it may be repeated. */
+/** The sender of a message, and whether it may be repeated. */
 export interface ExecuteOptions {
   /** The database user. */
   login: Login;
-  /** The caller whose share of the connections it counts against. */
+  /** Identifies the caller whose share of connections the message uses. */
   callerKey: string;
   caller?: Caller;
-  /** Sending it twice does no harm, since it only reads. */
+  /** The message only reads, so it may be sent twice. */
   repeatable?: boolean;
-  /** Over Hyperdrive, the connection of who sends more than one request's messages. */
+  /** Over Hyperdrive, the connection of an object or a sweep, which sends several messages. */
   held?: HeldConnection | undefined;
 }
 
 /**
  * Sends the message as the login's database user, and resolves to the rows of its last statement that returns rows.
  *
- * When the connection is lost, a message that only reads is sent a second time. A write is not, because it may have been
- * committed. But a write that a read-only server refused is: after a failover, a new connection may reach the new
- * primary.
+ * When the connection is lost, a message that only reads is sent again. A write is not, because it may have been committed.
+ * A write that a read-only server refused is sent again, because after a failover a new connection may reach the new primary.
  */
 export async function execute(
   message: Sql | Message,
@@ -50,13 +49,13 @@ export async function execute(
   if (isReplica && isReadOnly(reply)) {
     return fail<Failure>({ is: 'read replica' });
   }
-  if (mayRetry(reply, repeatable) && Date.now() - started < limits.database.retryWithin) {
+  if (mayRetry(reply, repeatable) && Date.now() - started < databaseLimits.retryWithin) {
     reply = await database.send(message, callerKey);
   }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));
 }
 
-/** The Hyperdrive configuration of each. */
+/** The Hyperdrive binding of each login. */
 const hyperdrives = {
   api: 'HYPERDRIVE',
   sweeper: 'HYPERDRIVE_SWEEPER',
@@ -77,7 +76,7 @@ function databaseOf(env: Env, login: Login, held?: HeldConnection): Result<Datab
     : fail<Failure>({ is: 'not set', unset: { variables: [variable], local: env.LOCAL === '1' } });
 }
 
-/** The SQLSTATEs with which Postgres and Hyperdrive (58000) end a connection with a message in flight. */
+/** The SQLSTATEs of a connection that Postgres, or Hyperdrive (58000), ends with a message in flight. */
 const losses = /^(?:08|57P0[12]|58000)/;
 
 const isLoss = (error: DatabaseError): boolean =>

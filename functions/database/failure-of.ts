@@ -6,10 +6,10 @@ import type { DatabaseError } from './database.ts';
 /** The server or the link is at fault: starting, stopping, read-only, out of connections or memory. */
 const unavailable = /^(?:08|25006|53|57P|58|28)/;
 
-/** The request is at fault (values, constraints, names, permissions, our own rules), so the client gets the message. */
+/** The request is at fault (values, constraints, names, permissions, our own rules), so the client gets Postgres's message. */
 const isAboutTheRequest = /^(?:0A|21|22|23|42|44|PG403|PT|P0001)/;
 
-/** Messages for the other errors, which reveal nothing of the database. */
+/** Messages for other errors. They reveal nothing of the database. */
 const otherMessages: Record<string, string> = {
   '40001': 'Another request changed the same rows at the same time; try again',
   '40P01': 'Another request changed the same rows at the same time; try again',
@@ -19,7 +19,7 @@ const otherMessages: Record<string, string> = {
   '57014': 'The request took too long and was cancelled',
 };
 
-/** Returns the failure of a message. It is known by the fields of Postgres's error, whose texts may be in any language. */
+/** Returns the failure of a message. Uses only the fields of Postgres's error, since its texts may be in any language. */
 export function failureOf(error: DatabaseError, caller: Caller | undefined): Failure {
   if (error.is === 'too many at once') {
     return error;
@@ -60,7 +60,7 @@ export function failureOf(error: DatabaseError, caller: Caller | undefined): Fai
               ...(constraint && { constraint }),
               ...(column && { column }),
             }
-          : { message: otherMessages[sqlstate] ?? 'The database failed on this request' }),
+          : { message: otherMessages[sqlstate] ?? 'The database could not execute this request' }),
       };
   }
 }

@@ -1,17 +1,17 @@
 import { Leases } from '../admission/leases.ts';
-import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
+import { databaseLimits } from './limits.ts';
 
 type Binding = Pick<Hyperdrive, 'connectionString'>;
 
-/** Shared by all requests of this isolate. */
-const leases = new Leases(limits.hyperdrive, limits.hyperdrive.term);
+/** The leases of all requests in this isolate. */
+const leases = new Leases(databaseLimits.hyperdrive, databaseLimits.hyperdrive.term);
 
 /**
- * Postgres through Hyperdrive: a connection per request, since a connection belongs to the request that opened it. It
- * is not ended, because that can hang on workerd; Hyperdrive reclaims it by itself.
+ * Postgres through Hyperdrive: a connection per request, since a connection belongs to the request that opened it. It is not
+ * closed, because closing can hang on workerd; Hyperdrive reclaims it.
  */
 export class HyperdriveDatabase implements Database {
   readonly #binding: Binding;
@@ -33,8 +33,8 @@ export class HyperdriveDatabase implements Database {
 }
 
 /**
- * Postgres through Hyperdrive for an object that outlives requests and for the sweep, whose connections nothing reclaims
- * soon. It has one, which its first message opens and `end` closes; messages take turns on it.
+ * Postgres through Hyperdrive for the sweep and for objects that outlive requests, whose connections are not reclaimed soon.
+ * The first message opens the only connection, messages take turns on it, and `end` closes it.
  */
 export class HeldConnection implements Database {
   readonly #binding: Binding;
@@ -51,7 +51,7 @@ export class HeldConnection implements Database {
     return reply;
   }
 
-  /** Closes the connection when the messages before are answered; a later one opens another. */
+  /** Closes the connection after the pending messages. A later message opens another. */
   end(): void {
     this.#turn = this.#turn.then(() => {
       this.#connection?.abandon();
@@ -69,9 +69,9 @@ export class HeldConnection implements Database {
   }
 }
 
-/** Sends a message, and gives it up at the deadline. */
+/** Sends a message, and abandons it at the deadline. */
 async function sendWithinDeadline(connection: Connection, text: string): Promise<Reply> {
-  const timer = setTimeout(() => connection.abandon(unavailable('DEADLINE')), limits.database.deadline);
+  const timer = setTimeout(() => connection.abandon(unavailable('DEADLINE')), databaseLimits.deadline);
   const reply = await connection.send(text);
   clearTimeout(timer);
   return reply;

@@ -1,18 +1,18 @@
 import { second } from '../common/limits.ts';
 import { lost, type Reply, type SentMessage } from './database.ts';
 
-/** Messages that reach the pool's object through the memory of its isolate, instead of by a call. */
+/** Limits of the channel to the pool's object. */
 const channelLimits = {
-  /** Milliseconds since the last call: an object that nobody calls may be evicted after ten seconds. */
+  /** Milliseconds after a call in which the channel is used. An object without calls may be evicted after ten seconds. */
   freshFor: 2 * second,
-  /** Milliseconds between two checks that the object lives, while messages wait. */
+  /** Milliseconds between checks that the object is alive, while messages wait. */
   checkInterval: 100,
-  /** Turns of the event loop in which an object that lives runs: enough for 3,200 sockets that something arrives on. */
+  /** Turns of the event loop within which a live object runs, even with data arriving on 3,200 sockets. */
   turns: 200,
 };
 const { freshFor, checkInterval, turns } = channelLimits;
 
-/** `not accepted`: the object is gone and never saw the message. */
+/** The reply to a message. `not accepted`: the object is gone and never saw the message. */
 export type ChannelReply = Reply | 'not accepted';
 
 interface PendingMessage {
@@ -23,9 +23,9 @@ interface PendingMessage {
 }
 
 /**
- * A channel to an object of the same isolate, in memory: a round trip takes 5 µs of CPU, a call of the object 120
- * (measured on workerd). The object's sockets stay its own, because the code after an `await` continues in the
- * context that created the promise, whoever resolves it (the compatibility flag
+ * An in-memory channel to an object in the same isolate. A round trip takes 5 µs of CPU, and a call of the object 120
+ * (measured on workerd). The object's sockets remain in its own context, because the code after an `await` continues in the
+ * context that created the promise, regardless of who resolves it (compatibility flag
  * handle_cross_request_promise_resolution).
  *
  * The promises that cross must come from `Promise.withResolvers`: after a `new Promise` in code that V8 had optimised,
@@ -34,15 +34,15 @@ interface PendingMessage {
 export class IsolateChannel {
   #pending: PendingMessage[] = [];
   #wake: () => void = () => {};
-  /** Grows whenever the object runs. */
+  /** Incremented whenever the object runs. */
   #heartbeats = 0;
-  /** When it was checked last whether the object lives, in milliseconds since 1970. */
+  /** Time of the last liveness check, in milliseconds since 1970. */
   #checkedAt = 0;
-  /** The heartbeat after which the object was found gone. */
+  /** The last heartbeat of an object that was found gone. */
   #lastHeartbeat = -1;
   #freshUntil = 0;
 
-  /** The object was called a moment ago and has not been found gone since. */
+  /** Whether the object was called recently and has not been found gone since. */
   get isFresh(): boolean {
     return Date.now() < this.#freshUntil;
   }
@@ -52,8 +52,8 @@ export class IsolateChannel {
   }
 
   /**
-   * Sends a message for a request. Never rejects. A lost connection can end the object: a message it had accepted by then
-   * may or may not have been executed, and fails with POOL_LOST.
+   * Sends a message for a request. Never rejects. A lost connection can end the object. A message that it had accepted may
+   * have been executed, and fails with POOL_LOST.
    */
   async send(message: SentMessage, callerKey: string): Promise<ChannelReply> {
     const { promise, resolve } = Promise.withResolvers<ChannelReply>();
@@ -63,7 +63,7 @@ export class IsolateChannel {
     const timer = setInterval(async () => {
       if (await this.#isGone()) {
         this.#freshUntil = 0;
-        // Should the object live after all, it must not accept a message that the caller then sends another way.
+        // If the object is alive after all, it must not accept a message that the caller now sends another way.
         this.#pending = this.#pending.filter(other => other !== pending);
         resolve(pending.isAccepted ? lost('POOL_LOST') : 'not accepted');
       }
@@ -74,10 +74,10 @@ export class IsolateChannel {
   }
 
   /**
-   * Whether the object does not run when it is woken. Time doesn't tell: on a busy machine, nothing of this process may run
-   * for seconds. Turns of the event loop do: in each of them workerd takes 16 events, the one that wakes the object behind
-   * those of other sockets. One message checks it for all; the others hear of it at their next check. (With 510 messages
-   * waiting, the checks take 5 % of workerd's thread.)
+   * Returns whether the object fails to run when it is woken. Elapsed time is no evidence: on a busy machine, this process may
+   * not run for seconds. Turns of the event loop are: in each turn workerd handles 16 events, and the one that wakes the
+   * object queues behind those of other sockets. One message checks for all; the others use its result at their next check.
+   * (With 510 messages waiting, the checks take 5 % of workerd's thread.)
    */
   async #isGone(): Promise<boolean> {
     const heartbeats = this.#heartbeats;
@@ -96,7 +96,7 @@ export class IsolateChannel {
     return true;
   }
 
-  /** Accepts and executes, in the object, messages for as long as the object lives. */
+  /** Accepts and executes messages in the object, for as long as it lives. */
   async serve(execute: (message: SentMessage, callerKey: string) => Promise<Reply>): Promise<never> {
     for (;;) {
       this.#heartbeats += 1;

@@ -1,19 +1,19 @@
-import { limits } from '../common/limits.ts';
 import { aliveStatement } from '../statement/alive.ts';
 import { Connection } from './connection.ts';
+import { databaseLimits } from './limits.ts';
 import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
 
-const { lifetime: usualLifetime } = limits.pool;
+const { lifetime: usualLifetime } = databaseLimits.pool;
 
-/** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */
+/** Fraction of its lifetime after which a connection is replaced in the background, so that no request waits for it. */
 const replacedAfter = 0.9;
 
-/** The open connections of a pool: chooses the next one, and replaces those at the end of their lifetime. */
+/** The open connections of a pool. Chooses the next connection, and replaces those near the end of their lifetime. */
 export class OpenConnections {
   readonly #url: string;
-  /** Milliseconds that a connection is used. */
+  /** Lifetime of a connection in milliseconds. */
   readonly #lifetime: number;
-  /** Open, or lost while idle. The one used last is used next, so that as few as possible are open. */
+  /** A stack of idle connections, some lost. Reusing the latest one keeps the number of open connections small. */
   #idle: Connection[] = [];
   #acquired: Connection[] = [];
   readonly #shapes = new ShapeCounts();
@@ -24,7 +24,7 @@ export class OpenConnections {
     this.#lifetime = lifetime;
   }
 
-  /** Returns an idle connection, or a new one; to be released. */
+  /** Returns an idle connection or a new one. The caller must release it. */
   acquire(): Connection {
     let connection = this.#idle.pop();
     while (connection && !this.#isUsable(connection)) {
@@ -36,7 +36,7 @@ export class OpenConnections {
     return connection;
   }
 
-  /** Takes a connection back on which no message is in flight. */
+  /** Takes back a connection without a message in flight. */
   release(connection: Connection): void {
     this.#acquired = this.#acquired.filter(other => other !== connection);
     if (!this.#isUsable(connection)) {
@@ -57,7 +57,7 @@ export class OpenConnections {
     return connection.mayCarryMore && connection.age < this.#lifetime;
   }
 
-  /** Retires all: no connection that is open now carries another message. */
+  /** Retires all connections: none that is open now carries another message. */
   retireAll(): void {
     for (const connection of this.#acquired) {
       connection.retire();
@@ -67,7 +67,7 @@ export class OpenConnections {
     }
   }
 
-  /** Opens a replacement; the old one serves until it is ready. One at a time, so that at most one connection is too many. */
+  /** Opens a replacement; the old connection serves until it is ready. One at a time, so the pool exceeds its size by one at most. */
   async #replace(old: Connection): Promise<void> {
     if (this.#replacing) {
       return;
@@ -77,7 +77,7 @@ export class OpenConnections {
     const { ok } = await connection.send(aliveStatement.text);
     this.#replacing = false;
     const isIdle = this.#idle.includes(old);
-    // If it is neither idle nor acquired, its lifetime ended in the meantime and a request has opened another in its place.
+    // If it is neither idle nor acquired, its lifetime has ended, and a request has already opened another.
     const isWanted = ok && (isIdle || this.#acquired.includes(old));
     old.retire();
     if (isIdle) {

@@ -4,30 +4,29 @@ import { Connections } from './connections.ts';
 import { type Database, lost, type Reply, type SentMessage, unavailable } from './database.ts';
 import { IsolateChannel } from './isolate-channel.ts';
 
-/** The database user of a pool: each has its own object. */
+/** The database user of a pool. Each has its own object. */
 export type Login = 'api' | 'sweeper' | 'deliverer';
 
-/** The addresses that the pools connect to, as `builder_api`, `builder_sweeper` and `builder_deliverer`. */
+/** The connection strings of the pools, for `builder_api`, `builder_sweeper` and `builder_deliverer`. */
 export interface PoolEnv {
   DATABASE_URL?: string;
   SWEEPER_DATABASE_URL?: string;
   DELIVERER_DATABASE_URL?: string;
 }
 
-/** The variable with the address of each. */
+/** The variable with the connection string of each login. */
 export const addressVariables = {
   api: 'DATABASE_URL',
   sweeper: 'SWEEPER_DATABASE_URL',
   deliverer: 'DELIVERER_DATABASE_URL',
 } as const satisfies Record<Login, keyof PoolEnv>;
 
-/** Channels to the pool objects that live in this isolate. On a single machine they all do. */
+/** Channels to the pool objects in this isolate. On a single machine all of them are. */
 const channels = new Map<Login, IsolateChannel>();
 
 /**
- * A few open connections that all requests of a machine share, for workerd outside Cloudflare. They are held by a
- * Durable Object, because a connection that a request opened ends with that request, while an object's lasts as long as
- * the object.
+ * A pool of connections that all requests of a machine share, for workerd outside Cloudflare. A Durable Object holds them,
+ * because a connection that a request opens ends with the request, and an object's lasts as long as the object.
  */
 export class DatabasePool extends DurableObject<PoolEnv> {
   #connections: Connections | undefined;
@@ -42,7 +41,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
     return reply;
   }
 
-  /** Opens the connections of a login. Its address is set: without it the worker calls no pool. */
+  /** Opens the connections of a login. Its connection string is set; otherwise the worker does not call the pool. */
   #open(login: Login): Connections {
     const connections = new Connections(this.env[addressVariables[login]] ?? '');
     this.#channel.serve((message, callerKey) => connections.send(message, callerKey));
@@ -51,7 +50,7 @@ export class DatabasePool extends DurableObject<PoolEnv> {
   }
 }
 
-/** Whether a reply is rows or an error of Postgres. After anything else, the object and its channel may be gone. */
+/** Whether a reply has rows or an error of Postgres. After any other reply, the object and its channel may be gone. */
 const isFromPostgres = (reply: Reply): boolean => reply.ok || reply.error.is === 'refused';
 
 /** The worker's side of the pool. */
@@ -83,14 +82,14 @@ export class PooledDatabase implements Database {
         .get(this.#namespace.idFromName(this.#login), this.#place)
         .send(this.#login, message, callerKey);
     } catch (error) {
-      // The object ended with the message, unless it had too many calls to take another.
+      // Either the object was overloaded and refused the call, or it ended with the message in flight.
       const { message, overloaded } = error as Error & { overloaded?: true };
       return (overloaded ? unavailable : lost)(String(message));
     }
   }
 }
 
-/** Returns plain data, because a call to an object can't pass class instances. A statement outside a request is sent as text. */
+/** Converts a message to plain data, because a call to an object can't pass class instances. A bare statement becomes text. */
 function toSent(message: Sql | Message): SentMessage {
   if (!('statements' in message)) {
     return message.text;

@@ -1,48 +1,48 @@
 /**
- * Prepared statements. Postgres parses and plans a text each time it comes, which costs it 25 to 40 % of a request's CPU. A
- * session that is ours alone can prepare a statement and execute it again: PREPARE and EXECUTE are SQL, so both fit into
- * the one simple message of a request.
+ * Prepared statements. Parsing and planning each text takes 25 to 40 % of a request's CPU in Postgres. An unshared session
+ * can prepare a statement and execute it repeatedly. PREPARE and EXECUTE are SQL, so both fit into the one simple message of
+ * a request.
  *
- * This leans on two things: a message is one transaction, so that one that failed can be sent again without them; and
- * Postgres reports by SQLSTATE when a session lacks a statement or its columns have changed.
+ * Two facts make this safe. A message is one transaction, so a failed one can be sent again without prepared statements.
+ * And Postgres reports by SQLSTATE that a session lacks a statement or that its columns have changed.
  */
 import { LruCache } from '../common/lru-cache.ts';
 import { argumentsOf, inlined, type SqlParts, shapeOf } from '../statement/render.ts';
 
-/** Statements that Postgres has prepared, on the connections of a pool. */
+/** Limits of the prepared statements of a pool. */
 export const preparedLimits = {
-  /** Statements of one connection: the builder sends some ten shapes, and Postgres keeps up to 500 KB of each. */
+  /** Statements per connection. The builder sends some ten shapes, and each takes up to 500 KB in Postgres. */
   statements: 40,
-  /** Characters of a statement, with those before it in its message, that is worth preparing. */
+  /** Characters of a statement and those before it in its message; longer ones are not worth preparing. */
   length: 5000,
   /** Shapes whose uses are counted, over all connections of a pool. */
   countedShapes: 300,
-  /** Executions whose statement the session lacked, after which a pool prepares nothing more. */
+  /** Executions in sessions that lacked the statement, after which a pool stops preparing. */
   misses: 10,
   /** Uses after which all counts are halved. */
   countedUses: 3000,
 };
 
-/** The statements of a message, as they cross to the object that has the connections. */
+/** The statements of a message in the form that is passed to the pool's object. */
 export interface Statements {
-  /** What comes before them: empty, or a comment and a line end. */
+  /** Their prefix: empty, or a comment and a line end. */
   comment: string;
   statements: readonly SqlParts[];
 }
 
-/** Returns the message with every value as a literal in its text: right for every connection. */
+/** Returns the message with every value as a literal in its text, which works on every connection. */
 export const inlineText = ({ comment, statements }: Statements): string =>
   comment + statements.map(inlined).join(';\n');
 
 /**
- * The session does not have the prepared statement (26000: a pooler switched the session), or has another of that name
- * (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
+ * SQLSTATEs of prepared statements: the session lacks the statement (26000: a pooler switched the session) or has another
+ * with its name (42P05), the columns have changed since it was prepared (0A000: a migration), or it can't be prepared (42P18).
  */
 const missingStatement = '26000';
 const changedColumns = '0A000';
 const preparedFailures = [missingStatement, '42P05', changedColumns, '42P18'];
 
-/** Whether a message may have failed because its statements are prepared, and would succeed with its values in its text. */
+/** Whether a message may have failed because its statements are prepared, and would succeed with inline values. */
 export const isPreparedFailure = (sqlstate: string | undefined): boolean =>
   sqlstate !== undefined && preparedFailures.includes(sqlstate);
 
@@ -50,20 +50,20 @@ export const isPreparedFailure = (sqlstate: string | undefined): boolean =>
 const canBePrepared = (shape: string): boolean => /^(?:select|insert|update|delete|with)\b/.test(shape);
 
 /**
- * How often each shape came lately, over all connections of a pool. Shapes that come once are not worth preparing, and a
- * caller who sends many of its own must not displace those that everybody sends.
+ * Recent uses of each shape, over all connections of a pool. A shape that is used once is not worth preparing, and a caller
+ * with many unusual shapes must not evict the common ones.
  */
 export class ShapeCounts {
   readonly #counts = new Map<string, number>();
   #counted = 0;
   #misses = 0;
 
-  /** Counts that a session lacked what was prepared in it. */
+  /** Counts an execution in a session that lacked the prepared statement. */
   miss(): void {
     this.#misses += 1;
   }
 
-  /** Behind a pooler that gives each message another session, preparing only fills the server's memory. */
+  /** Whether a pooler seems to give each message another session. Then preparing only fills the server's memory. */
   get areSessionsShared(): boolean {
     return this.#misses >= preparedLimits.misses;
   }
@@ -82,7 +82,7 @@ export class ShapeCounts {
     return this.#counts.get(key) ?? 0;
   }
 
-  /** Halves all counts, so that what was usual yesterday makes room for what is usual today. */
+  /** Halves all counts, so that old uses weigh less than recent ones. */
   #halve(): void {
     this.#counted = 0;
     for (const [key, count] of this.#counts) {
@@ -101,9 +101,9 @@ interface PreparedStatement {
 }
 
 /**
- * The prepared statements of one session. A statement is prepared together with those before it in its message as its
- * key, since it is planned with the rights of the role that they set: the same statement of another role has a name of
- * its own. Names are unique, so that behind a pooler that mixes sessions a name never means another statement.
+ * The prepared statements of one session. The key of a statement includes the statements before it in its message, since
+ * these set the role whose rights it is planned with. Names are unique, so that behind a pooler that mixes sessions a name
+ * never means another statement.
  */
 export class PreparedStatements {
   readonly #counts: ShapeCounts;
@@ -115,7 +115,7 @@ export class PreparedStatements {
     this.#counts = counts;
   }
 
-  /** Returns the message's text, which executes what is prepared and prepares what has come before. */
+  /** Returns the message's text. It executes prepared statements, and prepares those that were used before. */
   render({ comment, statements }: Statements): string {
     let key = '';
     let text = comment;
@@ -128,8 +128,8 @@ export class PreparedStatements {
   }
 
   /**
-   * Stops using the statements that made this message fail. `outdated`: the session must not be used again, since they would
-   * be in it twice when they are prepared anew.
+   * Stops using the statements that made this message fail. `outdated`: the session must not be used again, since it still
+   * holds the outdated statements.
    */
   forget({ statements }: Statements, sqlstate: string | undefined): 'forgotten' | 'outdated' {
     if (sqlstate === changedColumns) {

@@ -1,14 +1,14 @@
 /**
- * The socket of a connection, with the events and methods that the driver (postgres 3.4.9) expects. Its own for Workers
- * waits for workerd's promise `closed`. But when Postgres closes a connection with two writes in flight, workerd
- * (1.20260426, 1.20260730) settles neither the second write nor `closed`: only a read reports the end.
+ * The socket of a connection, with the events and methods that the driver (postgres 3.4.9) expects. The driver's own socket
+ * for Workers waits for workerd's promise `closed`. But when Postgres closes a connection with two writes in flight, workerd
+ * (1.20260426, 1.20260730) settles neither the second write nor `closed`; only a read reports the end.
  */
 import { Buffer } from 'node:buffer';
 import { EventEmitter } from 'node:events';
 import { connect as connectInNode } from 'node:net';
 import { kib } from '../common/limits.ts';
 
-/** Bytes that one read takes at most: each connection has a buffer of them. */
+/** Size of each connection's read buffer, in bytes. */
 const readBytes = 16 * kib;
 
 export interface Address {
@@ -17,7 +17,7 @@ export interface Address {
   tls: Tls;
 }
 
-/** As libpq's sslmode: `prefer` continues without TLS when the server has none. The certificate is always verified. */
+/** The TLS mode, like libpq's sslmode. `prefer` continues without TLS if the server lacks it. Certificates are always verified. */
 export type Tls = 'disable' | 'prefer' | 'require';
 
 /** Returns the TLS mode in a connection's URL, under libpq's names. */
@@ -30,26 +30,26 @@ export function tlsOf(url: string): Tls {
   return mode === 'prefer' || mode === 'allow' ? 'prefer' : 'require';
 }
 
-/** Emits what the driver expects: `data` with a Buffer, `error` and `close`. */
+/** A socket for the driver. Emits `data` with a Buffer, `error` and `close`. */
 export interface Socket extends EventEmitter {
   write(data: Uint8Array): boolean;
 }
 
-/** Returns before it has connected: writes wait until then. In Node, where only tests run, it has no TLS. */
+/** Opens a socket. Returns before it has connected; writes wait until then. In Node, which only runs tests, it has no TLS. */
 export const openSocket = (address: Address): Socket =>
   'WebSocketPair' in globalThis ? new WorkerSocket(address) : connectInNode(address.port, address.host);
 
 type Raw = ReturnType<typeof import('cloudflare:sockets').connect>;
 
-/** A socket of workerd, which closes as soon as there is nothing more to read. */
+/** A socket of workerd. It closes as soon as a read reports the end. */
 class WorkerSocket extends EventEmitter implements Socket {
   readyState: 'open' | 'closed' = 'open';
   readonly #connected: Promise<void>;
   #raw: Raw | undefined;
   #writer: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  /** Over TLS, nothing has arrived yet. */
+  /** Whether TLS is used and nothing has arrived yet. */
   #inHandshake: boolean;
-  /** Rejects with the reason of a handshake that failed, of which a read reports the end alone. */
+  /** Rejects with the reason when the handshake fails; a read reports only the end. */
   #firstWrite: Promise<void> | undefined;
 
   constructor(address: Address) {
@@ -124,7 +124,7 @@ class WorkerSocket extends EventEmitter implements Socket {
     this.readyState = 'closed';
     if (error && this.listenerCount('error') > 0) {
       const isRefused = this.#inHandshake && isRefusal(error);
-      // A stream of workerd has no codes: whatever it reports, the connection is lost, but for what has a code.
+      // Errors of workerd's streams have no codes. Any error without a code means that the connection is lost.
       this.emit('error', isRefused ? new Error(untrusted) : 'code' in error ? error : lose(error));
     }
     this.emit('close', error !== undefined);
@@ -134,14 +134,14 @@ class WorkerSocket extends EventEmitter implements Socket {
 const lose = (error: Error): Error => Object.assign(error, { isLost: true });
 
 /**
- * Whether the server refused TLS. workerd trusts public authorities alone: `startTls` takes no other, and of node:tls it
- * ignores `ca` (1.20260426). The first text is Cloudflare's, the second workerd's elsewhere; a link that breaks in the
- * handshake has a text of its own.
+ * Whether the TLS handshake was refused. workerd trusts only public authorities: `startTls` accepts no others, and node:tls
+ * ignores `ca` (1.20260426). The first text is Cloudflare's, the second that of workerd elsewhere. A link that breaks during
+ * the handshake has another text.
  */
 const isRefusal = ({ message }: Error): boolean => /^TLS handshake|^internal error/i.test(message);
 
 const untrusted =
-  'TLS_FAILED: the certificate is of no public authority, or of another host; use Hyperdrive, which takes a private CA';
+  'TLS_FAILED: the certificate is not from a public authority, or is for another host; Hyperdrive supports a private CA';
 
 /** SSLRequest and its replies: see "SSL Session Encryption" in Postgres's documentation. */
 const request = new Uint8Array([0, 0, 0, 8, 4, 210, 22, 47]);

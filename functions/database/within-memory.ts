@@ -8,15 +8,15 @@ import type { Row } from './database.ts';
 
 export interface ExecutedRows {
   rows: Row[];
-  /** Holds the memory of a large response until it is sent. */
+  /** The lease on the memory of a large response, until it is sent. */
   lease?: Lease;
 }
 
 /**
  * Executes the statement for responses of at most `maxBytes`. Many large responses at once would not fit into the isolate's
- * memory, and only the database knows how large a response is. So the first message fails, and is rolled back, when its
- * response exceeds a small limit; it is then sent again under a lease of the largest size a response may have. Nearly every
- * request is still one message.
+ * memory, and only the database knows the size of a response. So the first message fails, and is rolled back, when its
+ * response exceeds a small limit. It is then sent again under a lease of the maximum size. Nearly every request is still one
+ * message.
  */
 export async function executeWithinMemory(
   statement: (maxBytes: number) => Message,
@@ -24,7 +24,7 @@ export async function executeWithinMemory(
   callerKey: string,
   send: (message: Message) => Promise<Result<Row[]>>,
 ): Promise<Result<ExecutedRows>> {
-  const small = await send(statement(Math.min(limits.response.smallBytes, maxBytes)));
+  const small = await send(statement(Math.min(limits.largeResponses.above, maxBytes)));
   if (small.ok) {
     return ok({ rows: small.value });
   }

@@ -1,15 +1,15 @@
-/** Calls a webhook once. What becomes of the outcome, and when it is called again, others decide. */
+/** Calls a webhook once. The database decides about further attempts. */
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 import type { SendResult, WebhookEvent } from './outbox.ts';
-import { describeAnswer } from './reason.ts';
+import { describeResponse } from './reason.ts';
 import { sign } from './sign.ts';
 import { checkWebhookUrl, isOnLoopback } from './webhook-url.ts';
 
 /**
- * Returns the JSON of an event, and nothing else that the row has: a webhook that leads to the wrong place reveals little.
- * Prices, notes and contacts never leave this way.
+ * Returns the JSON body of an event. It contains no prices, notes or contacts, so that a webhook with a wrong URL reveals
+ * little.
  */
 export const webhookBody = (row: WebhookEvent): string =>
   JSON.stringify({
@@ -32,14 +32,14 @@ export const webhookId = ({ id }: Pick<WebhookEvent, 'id'>): string => `evt_${id
 
 export interface WebhookNetwork {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
-  /** Whether webhooks may be called at `http://127.0.0.1:<port>`. */
+  /** Whether `http://127.0.0.1:<port>` is allowed. */
   onLoopback: boolean;
 }
 
 /**
- * Returns the network of a worker. In workerd on a machine of our own, names may lead to private addresses. The binding
- * WEBHOOK_NETWORK refuses them by the address that it connects to, whatever resolved the name. On Cloudflare there is no
- * such binding, and no private network.
+ * Returns the network of a worker. In workerd on our own machine, a name may resolve to a private address. The binding
+ * WEBHOOK_NETWORK checks the resolved address and refuses such connections. On Cloudflare there is no such binding, and no
+ * private network.
  */
 export function webhookNetwork(env: Env): WebhookNetwork {
   const onLoopback = env.WEBHOOKS_ON_LOOPBACK === 'on';
@@ -62,8 +62,8 @@ export interface WebhookCall {
 }
 
 /**
- * Sends a call, signed with the time `now` in milliseconds since 1970. It lasts 15 s at most, whatever the receiver does,
- * and follows no redirect. A URL or secret that is not allowed refuses the webhook, as 410 does.
+ * Sends a call, signed with the time `now` in milliseconds since 1970. It takes at most 15 s and follows no redirects. Like a
+ * 410, an invalid URL or secret counts as `refused`.
  */
 export async function callWebhook(
   call: WebhookCall,
@@ -72,21 +72,21 @@ export async function callWebhook(
 ): Promise<SendResult> {
   const url = checkWebhookUrl(call.url, network.onLoopback);
   if (!url.ok) {
-    return { is: 'refused', reason: `the URL is refused: ${url.failure}` };
+    return { is: 'refused', reason: `the URL is not allowed: ${url.failure}` };
   }
   const signed = await sign(call, Math.floor(now / 1000));
   if (!signed.ok) {
     return { is: 'refused', reason: signed.failure };
   }
-  // It also ends the reading of the answer.
-  const signal = AbortSignal.timeout(limits.webhook.timeout);
+  // Also bounds reading the response.
+  const signal = AbortSignal.timeout(deliveryLimits.webhook.timeout);
   const headers = { 'content-type': 'application/json', 'user-agent': 'uniform-builder', ...signed.value };
   const init = { method: 'POST', headers, body: call.body, redirect: 'manual', signal } as const;
   const response = await fetchAsData(network, url.value, init);
-  return response.ok ? outcomeOf(response.value, url.value, now) : { is: 'failed', reason: response.failure };
+  return response.ok ? resultOf(response.value, url.value, now) : { is: 'failed', reason: response.failure };
 }
 
-/** The failure is a reason. */
+/** Fetches without throwing. The failure is a reason. */
 async function fetchAsData(
   { fetch }: WebhookNetwork,
   url: string,
@@ -95,23 +95,23 @@ async function fetchAsData(
   try {
     return ok(await fetch(url, init));
   } catch (error) {
-    return fail(reasonOf(error));
+    return fail(reasonOfError(error));
   }
 }
 
-async function outcomeOf(response: Response, url: string, now: number): Promise<SendResult> {
+async function resultOf(response: Response, url: string, now: number): Promise<SendResult> {
   if (response.ok) {
-    // Nobody reads it, and whether all of it comes says nothing about whether the call was taken.
+    // The body is not needed: the status alone means success.
     response.body?.cancel().catch(() => {});
     return { is: 'sent' };
   }
   if (response.status < 200) {
-    // workerd takes an interim response for the answer, which comes after it and can't be read.
-    const reason = `${response.status}, an interim response: only the final one can be read`;
+    // workerd returns an interim response as the response; the final one can't be read.
+    const reason = `${response.status}, an interim response: only a final response can be read`;
     return { is: 'failed', reason };
   }
-  const text = await readBeginning(response.body, limits.webhook.answerBytes);
-  const reason = describeAnswer(response.status, text, url);
+  const text = await readBeginning(response.body, deliveryLimits.webhook.answerBytes);
+  const reason = describeResponse(response.status, text, url);
   if (response.status === 410) {
     return { is: 'refused', reason };
   }
@@ -121,37 +121,37 @@ async function outcomeOf(response: Response, url: string, now: number): Promise<
 }
 
 /**
- * Messages of `fetch` name addresses or nothing, so that none is kept. workerd doesn't tell apart a name that nobody knows,
- * an address that its network refuses and an answer that isn't HTTP, nor a refused connection and a lost one; Node has codes.
+ * Returns a reason for an error of `fetch`. Its message is not stored, since it may contain addresses. workerd does not
+ * distinguish an unknown name, an address that its network refuses and a response that isn't HTTP, nor a refused connection
+ * from a lost one. Node has error codes.
  */
-function reasonOf(error: unknown): string {
+function reasonOfError(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
   if (name === 'TimeoutError') {
-    return `no answer within ${limits.webhook.timeout / 1000} s`;
+    return `no response within ${deliveryLimits.webhook.timeout / 1000} s`;
   }
   const lost = message === 'Network connection lost.';
   return (
-    cause?.code ?? (lost ? 'the connection was refused or lost' : 'no public address, or no answer in HTTP')
+    cause?.code ?? (lost ? 'the connection was refused or lost' : 'no public address, or no HTTP response')
   );
 }
 
-/** An IMF-fixdate, which is the form that servers send. */
+/** An IMF-fixdate, the format that servers send. */
 const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 
 /**
- * Returns the seconds from now on after which the receiver wants to be asked again, at most a day; undefined when it
- * doesn't say so, or names a time that is over. `now` is in milliseconds since 1970.
+ * Returns the receiver's Retry-After in seconds from now, at most a day. Undefined when it is missing, invalid or in the past.
+ * `now` is in milliseconds since 1970.
  */
 export function retryAfterOf(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : date.test(text) ? (Date.parse(text) - now) / 1000 : 0;
-  return seconds > 0 ? Math.min(Math.ceil(seconds), limits.webhook.retryAfterSeconds) : undefined;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), deliveryLimits.webhook.retryAfterSeconds) : undefined;
 }
 
 /**
- * Returns the text of at most so many bytes; what is not UTF-8 becomes U+FFFD. When the answer breaks off, as it does when
- * the signal of its request is aborted, it is what has come until then. Text that is cut loses its last word, which may be
- * part of a secret.
+ * Reads at most `bytes` bytes of a body as text. Invalid UTF-8 becomes U+FFFD. When the response is cut off, for example by
+ * the request's timeout, returns the text so far. Truncated text loses its last word, which may be part of a secret.
  */
 export async function readBeginning(body: ReadableStream<Uint8Array> | null, bytes: number): Promise<string> {
   const decoder = new TextDecoder();
@@ -168,7 +168,7 @@ export async function readBeginning(body: ReadableStream<Uint8Array> | null, byt
     text += decoder.decode(result.value.subarray(0, left), { stream: true });
     left -= result.value.length;
   }
-  // The connection would stay until the signal is aborted.
+  // Otherwise the connection would stay open until the signal aborts.
   reader?.cancel().catch(() => {});
   return isWhole ? text + decoder.decode() : withoutLastWord(text);
 }

@@ -1,15 +1,15 @@
 /**
- * A notification as a message of RFC 5322: its text, plain and as HTML, and headers by which a mail program knows that nobody
- * wrote it, that it may have come before, and how to stop it.
+ * Composes a notification as an e-mail (RFC 5322): plain text and HTML, and headers that mark it as automatic, identify
+ * duplicates, and let the recipient unsubscribe.
  */
 import MimeNode from 'nodemailer/lib/mime-node';
 import { domainOf } from '../../schema/email-address.ts';
-import { limits } from '../common/limits.ts';
 import { escapeHtml } from '../common/text.ts';
+import { deliveryLimits } from './limits.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { webAddressOf } from './web-address.ts';
 
-/** A message that goes to somebody by e-mail. */
+/** A message to send by e-mail. */
 export interface Mail {
   /** Identifies it in its Message-ID, the same at each attempt. */
   message: string;
@@ -17,11 +17,11 @@ export interface Mail {
   body: string;
   /** Relative to the application, or absolute. */
   link: string | null;
-  /** The absolute address where the account stops its mails; undefined for a mail to the staff. */
+  /** The absolute unsubscribe URL; undefined for a mail to staff. */
   unsubscribe: string | undefined;
 }
 
-/** Returns the message's bytes, in ASCII and lines that SMTP takes. Its Message-ID is the same at each attempt. */
+/** Returns the message's bytes: ASCII, in lines short enough for SMTP. Its Message-ID is the same at each attempt. */
 export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings): Promise<Uint8Array> {
   const key = mail.message.replace(/[^\w-]/g, '');
   const body = mail.body.replace(/\r\n?/g, '\n').trim();
@@ -49,15 +49,15 @@ export function compose(mail: Mail, { from, replyTo, appUrl, via }: MailSettings
   return root.build();
 }
 
-/** Only Resend reads its header, and Cloudflare refuses a message with a header that it doesn't know. */
+/** Whether the relay is Resend's, which has its own idempotency header. Cloudflare refuses messages with unknown headers. */
 const isResend = (host: string): boolean => /(?:^|\.)resend\.com$/i.test(host);
 
-/** Returns the first line of a text that has any, without control characters and what a mail program would decode. */
+/** Returns the first non-empty line of a text, without control characters and encoded words that a mail program would decode. */
 export function subjectOf(body: string): string {
   const lines = body.split(/[\n\v\f\r\u0085\u2028\u2029]/).map(line => line.replace(/\p{Cc}+/gu, ' ').trim());
   const first = lines.find(line => line !== '') ?? '';
   const characters = [...first.replaceAll('=?', '= ?')];
-  const { subject } = limits.mail;
+  const { subject } = deliveryLimits.mail;
   return characters.length > subject ? `${characters.slice(0, subject - 1).join('')}…` : characters.join('');
 }
 

@@ -1,24 +1,24 @@
 /**
- * The object that paces deliveries: an alarm runs when something is due, after a write that says so, and each minute. What is
- * due, and what must last longer than this object's memory (some ten seconds without an event), stands in the database. So two
- * of these objects do no harm, and one that dies loses nothing.
+ * The object that paces deliveries. Its alarm runs when a delivery is due, after a nudge by a write, and every minute. All
+ * lasting state is in the database, since the object's memory is lost after some ten idle seconds. So two such objects do no
+ * harm, and one that dies loses nothing.
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { DeliveryObject, DeliveryStatus, Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
 import { webhookNetwork } from './call-webhook.ts';
+import { deliveryLimits } from './limits.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
 import { Outbox } from './outbox.ts';
 import { sendCalls, sendMails } from './send-due.ts';
 import { unsubscribeAddress } from './unsubscribe.ts';
 
 const { nudgeDelay, idleInterval, shortestInterval, retryInterval, mailsADay, overdueAlarm } =
-  limits.delivery;
+  deliveryLimits.run;
 
 type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status'>;
 
@@ -28,14 +28,14 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     message => execute(message, this.env, { login: 'deliverer', callerKey: 'delivery', held: this.#held }),
     writeLog,
   );
-  /** Each continues for as long as there is something to send, so that neither waits for what hangs in the other. */
+  /** Separate runs, so that a hanging mail does not delay calls, nor a hanging call mails. */
   readonly #sendingMails = new SingleRun();
   readonly #calling = new SingleRun();
   #warnedAt = 0;
   /** Latest time by which a nudge must be honoured. */
   #promised = 0;
 
-  /** A moment later, so that writes which come close together are one run. */
+  /** Schedules a run. Debounced, so that one run serves writes in quick succession. */
   async nudge(): Promise<void> {
     this.#promised = Date.now() + nudgeDelay;
     await this.#wakeWithin(nudgeDelay);
@@ -62,7 +62,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     } catch (error) {
       console.error(crashLine(error as Error));
     }
-    // A nudge that found this alarm set may be of a write that this run was too early for.
+    // A nudge during this run may come from a write that the run was too early to see.
     const promised = this.#promised > began ? this.#promised - Date.now() : idleInterval;
     await this.#wakeWithin(Math.max(0, Math.min(idleInterval, next, promised)));
   }
@@ -77,9 +77,9 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     const mail = settings.ok ? settings.value : undefined;
     this.#calling.start(() => sendCalls(this.#outbox, webhookNetwork(this.env)));
     this.#sendingMails.start(() => this.#sendMails(mail));
-    // Mostly they are done by then. What takes longer continues beside the runs to come.
+    // Usually both finish in this time. Slower attempts continue alongside later runs.
     const sent = Promise.all([this.#calling.ended, this.#sendingMails.ended]);
-    await Promise.race([sent, scheduler.wait(limits.delivery.lookInterval)]);
+    await Promise.race([sent, scheduler.wait(deliveryLimits.run.lookInterval)]);
     await this.#outbox.settle();
     const status = await this.#outbox.status(mail !== undefined);
     if (!status.ok && Date.now() - this.#warnedAt > idleInterval) {
@@ -101,7 +101,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     return Math.max(shortestInterval, Math.min(mail ? nextMail : idleInterval, nextCall));
   }
 
-  /** Where none can be sent, those that are too old end. */
+  /** Sends due mails. Without a relay, only expires old ones. */
   async #sendMails(settings: MailSettings | undefined): Promise<void> {
     if (settings === undefined) {
       await this.#outbox.claimMails({ mails: 0, aDay: 0, staff: null });
@@ -112,7 +112,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     await sendMails({ settings, outbox: this.#outbox, bounds, unsubscribeAt });
   }
 
-  /** Sets the alarm, in milliseconds, unless there is an earlier one that has not been lost. */
+  /** Sets the alarm to run after `delay` milliseconds. Keeps an earlier alarm, unless that one was lost. */
   async #wakeWithin(delay: number): Promise<void> {
     const now = Date.now();
     const alarm = await this.ctx.storage.getAlarm();
@@ -124,7 +124,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
   }
 }
 
-/** Work of which there is one run at a time. */
+/** A task with one run at a time. */
 class SingleRun {
   #run: Promise<void> | undefined;
 
@@ -132,12 +132,12 @@ class SingleRun {
     return this.#run !== undefined;
   }
 
-  /** Resolves when the run has ended, if there is one; never rejects. */
+  /** Resolves when the current run, if any, has ended. Never rejects. */
   get ended(): Promise<void> {
     return this.#run ?? Promise.resolve();
   }
 
-  /** Does nothing while it runs. A bug ends the run and is logged. */
+  /** Starts a run. A no-op during a run. A bug ends the run and is logged. */
   start(work: () => Promise<void>): void {
     this.#run ??= work()
       .catch((error: Error) => console.error(crashLine(error)))

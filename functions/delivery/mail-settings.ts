@@ -1,17 +1,17 @@
-/** How e-mail leaves: the worker's MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, STAFF_EMAIL and APP_URL, and its binding EMAIL. */
+/** Reads the settings of e-mail: MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, STAFF_EMAIL and APP_URL, and the binding EMAIL. */
 import { mailableAddress } from '../../schema/email-address.ts';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 import { parseUrl, webAddressOf } from './web-address.ts';
 
-/** The server that takes our mail for others. */
+/** The SMTP server that relays our mail. */
 export interface Relay {
   /** A name, or an IP address without brackets. */
   host: string;
   port: number;
-  /** TLS from the first byte, TLS after STARTTLS, or none, which only this machine's own relay may have. */
+  /** TLS from the first byte, TLS after STARTTLS, or no TLS, which is only allowed for a relay on this machine. */
   tls: 'implicit' | 'starttls' | 'none';
   credentials?: { user: string; password: string };
 }
@@ -20,15 +20,14 @@ export interface MailSettings {
   via: { is: 'smtp'; relay: Relay } | { is: 'binding'; binding: SendEmail };
   from: { name: string; address: string };
   replyTo?: string;
-  /** What a link without a host is relative to. */
+  /** The base URL of relative links. */
   appUrl?: string;
-  /** Where messages to the staff go. */
+  /** The address for messages to staff. */
   staff?: string;
 }
 
 /**
- * Returns undefined when the worker sends no mail. When it is set to but can't, the failure is a sentence for the operator,
- * without any secret.
+ * Reads the settings. Undefined when the worker sends no mail. The failure is a sentence for the operator, without secrets.
  */
 export function readMailSettings(env: Env): Result<MailSettings | undefined, string> {
   const { MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, STAFF_EMAIL, APP_URL, SERVICE_URL, SECRET_KEY, EMAIL } = env;
@@ -36,7 +35,7 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
     return ok(undefined);
   }
   if (!MAIL_FROM) {
-    return fail('MAIL_FROM is not set: Name <address>');
+    return fail('MAIL_FROM is not set. Its form is Name <address>');
   }
   const from = readSender(MAIL_FROM);
   if (!from) {
@@ -46,7 +45,7 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
     return fail('SERVICE_URL is not an address that begins with https:// or http://');
   }
   if (!SECRET_KEY) {
-    return fail('SECRET_KEY is not set, which signs the links that stop mails');
+    return fail('SECRET_KEY, which signs unsubscribe links, is not set');
   }
   if (MAIL_REPLY_TO && !isAddress(MAIL_REPLY_TO)) {
     return fail('MAIL_REPLY_TO is not one address in ASCII');
@@ -72,21 +71,21 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
     : fail('MAIL_FROM is set, but neither MAIL_URL nor the binding EMAIL');
 }
 
-/** Whether it is mailed as it is written. */
+/** Whether a text is one address that needs no conversion. */
 const isAddress = (text: string): boolean => mailableAddress(text) === text;
 
-/** `Name <address>`, the name in quotes or not, or the address alone. */
+/** Reads `Name <address>`, with or without quotes around the name, or just an address. */
 function readSender(text: string): MailSettings['from'] | undefined {
   const [, quoted, plain = '', inBrackets] = /^(?:"([^"]*)" *|([^"<>]*))<([^<>]*)>$/.exec(text.trim()) ?? [];
   const sender = { name: quoted ?? plain.trim(), address: inBrackets ?? text.trim() };
-  const isName = sender.name.length <= limits.mail.senderName && !/[\p{Cc}\\]/u.test(sender.name);
+  const isName = sender.name.length <= deliveryLimits.mail.senderName && !/[\p{Cc}\\]/u.test(sender.name);
   return isName && isAddress(sender.address) ? sender : undefined;
 }
 
 const submissionPorts: Record<string, number> = { 'smtps:': 465, 'smtp:': 587 };
 const form = 'smtps://user:password@host:465 or smtp://user:password@host:587';
 
-/** Reads MAIL_URL. The failure is a sentence for the operator, without any secret. */
+/** Reads MAIL_URL. The failure is a sentence for the operator, without secrets. */
 export function readRelay(text: string): Result<Relay, string> {
   const url = parseUrl(text);
   const usualPort = submissionPorts[url?.protocol ?? ''];
@@ -94,13 +93,11 @@ export function readRelay(text: string): Result<Relay, string> {
     return fail(`MAIL_URL is not of the form ${form}`);
   }
   if (/[^/]/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-    return fail(`MAIL_URL has something behind the host and its port: ${form} is all of it`);
+    return fail(`MAIL_URL must end after the host and its port: ${form}`);
   }
   const port = url.port === '' ? usualPort : Number(url.port);
   if (port === 25) {
-    return fail(
-      'MAIL_URL names port 25, which Cloudflare lets no worker reach: relays listen at 465, 587 or 2525',
-    );
+    return fail('MAIL_URL names port 25, which Cloudflare blocks. Use 465, 587 or 2525');
   }
   const credentials = readCredentials(url);
   if (credentials === 'malformed') {

@@ -1,9 +1,9 @@
-/** Sends mails, one after the other, by a relay or by Cloudflare's Email Service. */
+/** Sends mails one after the other, through a relay or Cloudflare's Email Service. */
 import { EmailMessage } from 'cloudflare:email';
 import { mailableAddress } from '../../schema/email-address.ts';
-import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { compose, type Mail } from './compose.ts';
+import { deliveryLimits } from './limits.ts';
 import type { MailSettings, Relay } from './mail-settings.ts';
 import type { SendResult } from './outbox.ts';
 import { reasonOf } from './reason.ts';
@@ -11,28 +11,28 @@ import { type Envelope, SmtpSession, type SmtpTimes } from './smtp.ts';
 import { resultOfFailure, type SmtpFailure } from './smtp-result.ts';
 
 export interface Mailer {
-  /** Ends in time in any case, and never throws for what a relay does. One mail at a time. */
+  /** Sends one mail at a time. Always ends in time, and never throws because of a relay. */
   send(mail: Mail): Promise<SendResult>;
   /** Ends the session with the relay, if there is one. */
   close(): Promise<void>;
 }
 
-/** Opens nothing before the first mail. */
-export function openMailer(settings: MailSettings, times: SmtpTimes = limits.mail): Mailer {
+/** Creates a mailer. It connects when it sends the first mail. */
+export function openMailer(settings: MailSettings, times: SmtpTimes = deliveryLimits.mail): Mailer {
   const { via, from } = settings;
   const way = via.is === 'smtp' ? new RelayMailer(via.relay, times) : new BindingMailer(via.binding, times);
   return {
     async send(mail) {
       const to = mailableAddress(mail.to);
       return to === undefined
-        ? { is: 'refused', reason: 'not one e-mail address' }
+        ? { is: 'refused', reason: 'not a single e-mail address' }
         : way.send({ from: from.address, to }, await compose({ ...mail, to }, settings));
     },
     close: () => way.close(),
   };
 }
 
-/** Sends mails in one session for as long as that lasts. */
+/** Sends mails through a relay, reusing its session. */
 class RelayMailer {
   readonly #relay: Relay;
   readonly #times: SmtpTimes;
@@ -48,7 +48,7 @@ class RelayMailer {
     const isContinued = this.#session?.isOpen;
     let result = await this.#attempt(envelope, message, deadline);
     if (isContinued && !result.ok && /^(?:session|sender)$/.test(result.failure.at)) {
-      // Relays end a session that has lasted long enough for them.
+      // Relays may end a long session at any time.
       result = await this.#attempt(envelope, message, deadline);
     }
     return result.ok ? { is: 'sent' } : resultOfFailure(result.failure, envelope.to);
@@ -79,7 +79,7 @@ class RelayMailer {
   }
 }
 
-/** What the error codes of the binding mean (developers.cloudflare.com/email-service, "Workers API"). Others may pass. */
+/** The meanings of the binding's error codes (developers.cloudflare.com/email-service, "Workers API"). Others are temporary. */
 const meanings: Record<string, SendResult['is']> = {
   E_RECIPIENT_SUPPRESSED: 'refused',
   E_RECIPIENT_NOT_ALLOWED: 'refused',

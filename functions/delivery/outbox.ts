@@ -1,6 +1,5 @@
 /**
- * Claims what is due, and settles and logs each attempt. When it is tried again, and when that ends, the database decides
- * (builder.settle).
+ * Claims due deliveries, and settles and logs each attempt. The database decides about further attempts (builder.settle).
  */
 import { ok, type Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
@@ -27,14 +26,14 @@ interface Claimed {
 export interface ClaimedMail extends Claimed {
   /** Identifies the message in its Message-ID: `notification-<id>` or `event-<id>`. */
   message: string;
-  /** Null: it is to the staff. */
+  /** Null for a mail to staff. */
   account: string | null;
   to: string;
   body: string;
   link: string | null;
 }
 
-/** A row of `quote_events`, with what its quote has now. Times are ISO 8601. */
+/** A row of `quote_events`, with the current state of its quote. Times are ISO 8601. */
 export interface WebhookEvent {
   id: number | string;
   /** Its name, such as `quote.quoted`. */
@@ -46,7 +45,7 @@ export interface WebhookEvent {
   status: string;
   previous_status: string | null;
   fulfillment_status: string | null;
-  /** Of the quote. It says which of two calls is the newer one. */
+  /** The quote's time of change, which orders two calls. */
   updated_at: string;
 }
 
@@ -58,7 +57,7 @@ export interface ClaimedCall extends Claimed {
   claimedAt: number;
 }
 
-/** How an attempt ended: sent, with a `reason` when that is not certain, or why not (builder.settle has the outcomes). */
+/** The result of an attempt, with one of builder.settle's outcomes. A `reason` of `sent` explains why that is uncertain. */
 export interface SendResult {
   is: Settlement['outcome'];
   reason?: string;
@@ -69,7 +68,7 @@ export interface SendResult {
 export interface Attempt {
   kind: 'mail' | 'webhook';
   claimed: Claimed;
-  /** The host that it goes to: of a mail, the domain of its address. */
+  /** The destination host; for a mail, the domain of its address. */
   host: string;
   /** Milliseconds since 1970. */
   began: number;
@@ -77,7 +76,7 @@ export interface Attempt {
   result: SendResult;
 }
 
-/** Attempts to send one thing. A bug fails that attempt, and keeps nothing else from being sent. */
+/** Attempts one delivery. A bug fails only this attempt. */
 export async function attemptSafely(
   kind: Attempt['kind'],
   claimed: Attempt['claimed'],
@@ -96,12 +95,12 @@ export async function attemptSafely(
 }
 
 export interface OutboxStatus {
-  /** Milliseconds until an e-mail and a call is due; infinity when there is none. */
+  /** Milliseconds until the next e-mail and the next call are due; infinity without one. */
   nextMail: number;
   nextCall: number;
   isMailLate: boolean;
   isCallLate: boolean;
-  /** How many e-mails wait, if that is to be logged now. */
+  /** The number of waiting e-mails, if a warning is due. */
   toWarn: number | undefined;
 }
 
@@ -145,8 +144,8 @@ export class Outbox {
   }
 
   /**
-   * Settles this with what could not be settled before, while the database was away: until its lease ends nobody else sends
-   * it. One that the database refuses is left alone, so that the others are settled.
+   * Settles attempts, including earlier ones that could not be settled while the database was unavailable. Until its lease
+   * ends, no other run sends a delivery. An attempt that the database refuses is dropped, so that the others are settled.
    */
   async settle(...attempts: Attempt[]): Promise<void> {
     const all = [...this.#unsettled.splice(0), ...attempts];
@@ -174,7 +173,7 @@ export class Outbox {
     return settled;
   }
 
-  /** `canMail` false: asks for a warning that e-mails wait. */
+  /** Reads the status. With `canMail` false, it may ask for a warning that e-mails are waiting. */
   async status(canMail: boolean): Promise<Result<OutboxStatus, Failure>> {
     const rows = await this.#ask(deliveryStatusMessage(canMail));
     if (!rows.ok) {
@@ -193,7 +192,7 @@ export class Outbox {
   }
 }
 
-/** Two that settled at the same time may have met (class 40), and a statement may have taken too long on a bad day. */
+/** Whether the database refused an attempt for good. Deadlocks (class 40), locks and timeouts are temporary. */
 const isRefusal = (failure: Failure): boolean =>
   failure.is === 'database' && !/^(?:40|55P03|57014)/.test(failure.sqlstate);
 
@@ -208,7 +207,7 @@ const settlementOf = ({
   retry_after: retryAfter,
 });
 
-/** Returns the attempt's line of the log; `row` is undefined when it was claimed again before it was settled. */
+/** Returns the attempt's log line. `row` is undefined when the delivery was claimed again before it was settled. */
 function lineOf({ kind, claimed, host, began, ended, result }: Attempt, row: Row | undefined): object {
   const retryIn = row?.['retry_in'];
   return {

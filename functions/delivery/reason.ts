@@ -1,9 +1,9 @@
-/** Why something was not delivered, as it is stored and logged: in one short line that names nobody. */
-import { limits } from '../common/limits.ts';
+/** Reasons of failed deliveries for the database and the log: one short line without personal data. */
+import { deliveryLimits } from './limits.ts';
 
 /**
- * Returns what a relay said, without addresses and the words of `hidden`, such as what is before the `@`, which relays like
- * to repeat.
+ * Returns a relay's reply as a reason, without addresses and the words in `hidden`, such as the recipient's local part, which
+ * relays often repeat.
  */
 export function reasonOf(text: string, hidden: readonly string[] = []): string {
   const joined = text
@@ -18,10 +18,10 @@ export function reasonOf(text: string, hidden: readonly string[] = []): string {
     .map(word => (/@|%40/.test(word) ? '…' : word))
     .join(' ')
     .trim()
-    .slice(0, limits.mail.reason);
+    .slice(0, deliveryLimits.mail.reason);
 }
 
-/** Where it is a word of its own, in capitals or not. Both are ASCII, so that no letter becomes two. */
+/** Hides a whole word, ignoring case. Both texts are ASCII, so changing the case keeps their lengths. */
 function hide(text: string, word: string): string {
   const [lower, wanted] = [text.toLowerCase(), word.toLowerCase()];
   let shown = '';
@@ -35,29 +35,29 @@ function hide(text: string, word: string): string {
   return shown + text.slice(at);
 }
 
-/** What looks like a secret, a signature or a token, in JSON and in URLs too, and addresses of people. */
+/** Words that may be secrets, signatures or tokens, also in JSON and in URLs. */
 const longWords = /[\w+/=%\\-]{24,}/g;
 const words = /[^\s<>"]+/g;
-/** Control characters, what orders text from right to left, and line separators among others. */
+/** Control characters, bidirectional formatting, line separators, and other invisible characters. */
 const invisible = /[\p{C}\p{Z}]+/gu;
 
-/** Characters from which on a part of a URL may be a key. */
+/** Minimum length of a part of a URL that may be a key. */
 const keyLength = 8;
 
 /**
- * Returns the status and the beginning of the answer. Receivers often repeat what they were sent: the URL, in whole and in
- * parts, and whatever may be a key are left out of it.
+ * Returns the status and the beginning of a response as a reason. Receivers often repeat the request, so the URL, its parts,
+ * and possible keys are masked.
  */
-export function describeAnswer(status: number, text: string, url: string): string {
+export function describeResponse(status: number, text: string, url: string): string {
   const masked = partsOf(new URL(url))
     .reduce((left, part) => left.replaceAll(part, '…'), text)
     .replace(words, word => (word.includes('@') ? '…' : word))
     .replace(longWords, '…')
     .replace(invisible, ' ');
-  return `${status} ${masked.trim()}`.slice(0, limits.webhook.reason).toWellFormed().trim();
+  return `${status} ${masked.trim()}`.slice(0, deliveryLimits.webhook.reason).toWellFormed().trim();
 }
 
-/** Longer ones first, so that none is left in pieces. */
+/** Returns the parts of a URL to mask, longer ones first, so that no fragments remain. */
 const partsOf = ({ href, host, pathname, search, searchParams }: URL): string[] => [
   href,
   ...[pathname + search, pathname, search].filter(part => part.length > 1),

@@ -1,18 +1,18 @@
-/** Sends what is due, several side by side, until nothing is. */
-import { limits } from '../common/limits.ts';
+/** Sends due deliveries concurrently, until none is left. */
 import type { MailClaim } from '../statement/delivery.ts';
 import { callWebhook, type WebhookNetwork, webhookBody, webhookId } from './call-webhook.ts';
+import { deliveryLimits } from './limits.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { openMailer } from './mailer.ts';
 import { attemptSafely, type Outbox } from './outbox.ts';
 
-const { sessions, callsAtOnce } = limits.delivery;
+const { sessions, callsAtOnce } = deliveryLimits.run;
 
 export interface MailRun {
   settings: MailSettings;
   outbox: Outbox;
   bounds: Omit<MailClaim, 'mails'>;
-  /** Returns the address at which an account stops its e-mail. */
+  /** Returns an account's unsubscribe URL. */
   unsubscribeAt: (account: string) => Promise<string>;
 }
 
@@ -34,7 +34,7 @@ export async function sendMails({ settings, outbox, bounds, unsubscribeAt }: Mai
   await Promise.all(mailers.map(mailer => mailer.close()));
 }
 
-/** Calls webhooks, signed with the database's time, which decides too when they are due: the worker's own may be wrong. */
+/** Calls webhooks. Signs with the database's time, since the worker's clock may be wrong. */
 export async function sendCalls(outbox: Outbox, network: WebhookNetwork): Promise<void> {
   await fillSlots(
     callsAtOnce,
@@ -50,12 +50,12 @@ export async function sendCalls(outbox: Outbox, network: WebhookNetwork): Promis
   );
 }
 
-/** Without a path, which may have a secret in it. */
+/** Returns the host of a URL without its path, which may contain a secret. */
 const hostOf = (url: string): string => /^https?:\/\/([^/?#@]*)/.exec(url)?.[1] ?? '';
 
 /**
- * Claims as many as there are free slots, and attempts each in one, until nothing is claimed any more and all have ended. A
- * slow attempt occupies only its own slot: the others continue, also with what becomes due meanwhile. `attempt` never rejects.
+ * Claims a delivery for each free slot, and attempts it there, until none is due and all attempts have ended. A slow attempt
+ * occupies only its own slot; the others continue with deliveries that become due meanwhile. `attempt` never rejects.
  */
 async function fillSlots<T>(
   slots: number,
@@ -72,6 +72,6 @@ async function fillSlots<T>(
     if (running.size === 0) {
       return;
     }
-    await Promise.race([...running, scheduler.wait(limits.delivery.lookInterval)]);
+    await Promise.race([...running, scheduler.wait(deliveryLimits.run.lookInterval)]);
   }
 }

@@ -2,7 +2,7 @@
 import { fail, ok, type Result } from '../common/result.ts';
 
 export interface Signed {
-  /** The same at each attempt: receivers know by it what they have had already. It has no dot. */
+  /** The same at each attempt, so that receivers can detect duplicates. It has no dot. */
   id: string;
   body: string;
   /** Newest first. */
@@ -12,8 +12,8 @@ export interface Signed {
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
 
 /**
- * Returns the three headers, with a signature for each secret in their order, so that a receiver that knows any of them
- * accepts the call. `seconds` is the time since 1970. The failure is a reason.
+ * Returns the three headers. There is a signature for each secret, in order, so that a receiver with any of them accepts the
+ * call. `seconds` is the time since 1970. The failure is a reason.
  */
 export async function sign(
   { id, body, secrets }: Signed,
@@ -25,7 +25,7 @@ export async function sign(
   const content = new TextEncoder().encode(`${id}.${seconds}.${body}`);
   const signatures: string[] = [];
   for (const secret of secrets) {
-    const key = keyOf(secret);
+    const key = decodeSecret(secret);
     if (!key.ok) {
       return key;
     }
@@ -43,20 +43,20 @@ async function hmac(key: BufferSource, content: BufferSource): Promise<string> {
   const signature = await crypto.subtle.sign(algorithm, imported, content);
   return btoa(String.fromCharCode(...new Uint8Array(signature)));
 }
-/** Secrets are written as Standard Webhooks has them: `whsec_` and the base64 of the key. */
+/** Prefix of a secret in Standard Webhooks' format: `whsec_` and the base64 of the key. */
 const prefix = 'whsec_';
-/** Bytes of a key that Standard Webhooks allows. */
+/** Key sizes in bytes that Standard Webhooks allows. */
 const fewest = 24;
 const most = 64;
-/** Bytes of a key that is made here: HMAC-SHA256 gains nothing by more. */
+/** Size of a new key in bytes. HMAC-SHA256 gains nothing from more. */
 const usual = 32;
 
-/** Returns a new secret, of random bytes. */
+/** Returns a new random secret. */
 export const createSecret = (): string =>
   prefix + btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(usual))));
 
-/** Returns the key of a secret. The failure is a reason that doesn't show the secret. */
-export function keyOf(secret: string): Result<Uint8Array, string> {
+/** Decodes a secret to its key. The failure is a reason that does not show the secret. */
+export function decodeSecret(secret: string): Result<Uint8Array, string> {
   const base64 = secret.startsWith(prefix) ? secret.slice(prefix.length) : '';
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64) || base64.length % 4 !== 0) {
     return malformed;
@@ -66,5 +66,5 @@ export function keyOf(secret: string): Result<Uint8Array, string> {
 }
 
 const malformed = fail(
-  `a secret of the webhook is not ${prefix} and the base64 of ${fewest} to ${most} bytes`,
+  `a secret of the webhook is not ${prefix} followed by the base64 of ${fewest} to ${most} bytes`,
 );

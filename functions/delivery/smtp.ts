@@ -1,28 +1,28 @@
 /**
- * A session with a relay: nodemailer speaks SMTP, over a socket that is opened here, since it would look the name up by
- * itself and then compare the certificate with an IP address. Each step ends in time, by timers of our own.
+ * A session with a relay. nodemailer speaks SMTP over a socket that is opened here, because it would resolve the name itself
+ * and then compare the certificate with an IP address. Each step has its own timeout here.
  */
 import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 import type { Relay } from './mail-settings.ts';
 import type { SmtpFailure } from './smtp-result.ts';
 
-/** In workerd a socket's timeout can't be cleared, and ends a session that is busy (cloudflare/workerd#7310). */
+/** Disables socket timeouts: in workerd they can't be cleared, and would end a busy session (cloudflare/workerd#7310). */
 net.Socket.prototype.setTimeout = function setTimeout(this: net.Socket) {
   return this;
 };
 
-/** Exactly these two: more, as `size`, would be written into the commands (GHSA-c7w3-x93f-qmm8). */
+/** The envelope, with exactly these fields: others, such as `size`, would be written into the commands (GHSA-c7w3-x93f-qmm8). */
 export interface Envelope {
   from: string;
   to: string;
 }
 
-/** Milliseconds. */
+/** Timeouts in milliseconds. */
 export type SmtpTimes = Record<'attempt' | 'reply' | 'beforeDot', number>;
 
 type Step<T> = Promise<Result<T, SmtpFailure>>;
@@ -35,14 +35,14 @@ export class SmtpSession {
     this.#connection = connection;
   }
 
-  /** Connects, begins TLS as the relay must, and logs in. */
+  /** Connects, starts TLS as the settings demand, and logs in. */
   static open(relay: Relay, deadline: number): Step<SmtpSession> {
     return new Promise(resolve => {
       const socket = connect(relay);
       let connection: SMTPConnection | undefined;
       let isReady = false;
       const timer = setTimeout(
-        () => end({ at: 'session', event: 'no answer in time' }),
+        () => end({ at: 'session', event: 'no reply in time' }),
         deadline - Date.now(),
       );
       const end = (failure: SmtpFailure): void => {
@@ -53,7 +53,7 @@ export class SmtpSession {
       };
       const onError = (error: SmtpError): void => {
         if (isReady) {
-          // Closing the connection here would forget the mail that is being sent, and the error would not reach it.
+          // Closing the connection here would hide the error from the mail that is being sent.
           return;
         }
         const failure = failureAt('session', error);
@@ -76,14 +76,14 @@ export class SmtpSession {
   }
 
   /**
-   * Sends a mail until the time `deadline`; the reply to the whole message has its own time from then on. The final dot comes
-   * a moment after the message, so that a connection that ended within it is known not to have delivered it.
+   * Sends a mail before the time `deadline`; the reply to the whole message then has its own timeout. The final dot follows
+   * the message after a short pause, so that a connection that ends during the message has certainly not delivered it.
    */
   send(envelope: Envelope, message: Uint8Array, deadline: number, times: SmtpTimes): Step<undefined> {
     const connection = this.#connection;
     const { from, to } = envelope;
     let at: SmtpFailure['at'] = 'session';
-    // Set by each reply: as long as there is none, the sender is not known to be taken.
+    // Each reply sets it. Until the first reply, the relay has not accepted the sender.
     connection.lastServerResponse = false;
     const reached = () => (at === 'session' && connection.lastServerResponse !== false ? 'recipient' : at);
     return new Promise(resolve => {
@@ -94,7 +94,7 @@ export class SmtpSession {
         resolve(result);
       };
       const giveUp = () => {
-        end(fail({ at: reached(), event: 'no answer in time' }));
+        end(fail({ at: reached(), event: 'no reply in time' }));
         connection.close();
       };
       let timer = setTimeout(giveUp, deadline - Date.now());
@@ -113,12 +113,12 @@ export class SmtpSession {
     });
   }
 
-  /** Forgets the mail that was refused. Says whether the session can be used for another. */
+  /** Resets the session after a refused mail. Returns whether it can be reused. */
   reset(): Promise<boolean> {
     return this.#inTime(done => this.#connection.reset(error => done(!error)));
   }
 
-  /** Says goodbye. The relay has answered all mails before, so that it does not matter how this ends. */
+  /** Sends QUIT. The result does not matter, since the relay has replied to all mails. */
   async quit(): Promise<void> {
     await this.#inTime(done => {
       this.#connection.once('end', () => done(true));
@@ -131,7 +131,7 @@ export class SmtpSession {
       return false;
     }
     const isDone = await new Promise<boolean>(resolve => {
-      const timer = setTimeout(() => resolve(false), limits.mail.goodbye);
+      const timer = setTimeout(() => resolve(false), deliveryLimits.mail.goodbye);
       const end = (is: boolean): void => {
         clearTimeout(timer);
         resolve(is);
@@ -151,8 +151,8 @@ function connect({ host, port, tls: mode }: Relay): net.Socket {
     return net.connect({ host, port });
   }
   const socket = tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) });
-  // When the relay is gone without having ended TLS, workerd says `end` and never `close`. Replies may still be unread here.
-  socket.once('end', () => setTimeout(() => socket.destroy(), limits.mail.goodbye));
+  // If the relay disconnects without ending TLS, workerd emits `end` but never `close`. Replies may still be unread here.
+  socket.once('end', () => setTimeout(() => socket.destroy(), deliveryLimits.mail.goodbye));
   return socket;
 }
 
@@ -169,8 +169,8 @@ function greet(
     secured: mode === 'implicit',
     requireTLS: mode === 'starttls',
     ignoreTLS: mode === 'none',
-    maxResponseSize: limits.mail.replyBytes,
-    // After QUIT nothing is waited for.
+    maxResponseSize: deliveryLimits.mail.replyBytes,
+    // Don't wait after QUIT.
     socketCloseTimeout: 0,
   });
   connection.on('error', onError);
@@ -189,7 +189,7 @@ function greet(
   return connection;
 }
 
-/** workerd says no more of a handshake that failed than that there is no connection, or of an error of its own. */
+/** Returns what the connection lacks, if known. For a failed handshake, workerd reports only a lost connection or an internal error. */
 function lackOf({ tls: mode }: Relay, connection: SMTPConnection | undefined): string | undefined {
   if (connection === undefined) {
     return mode === 'implicit' ? 'no connection, or no TLS with a valid certificate' : 'no connection';
@@ -199,11 +199,11 @@ function lackOf({ tls: mode }: Relay, connection: SMTPConnection | undefined): s
   return mode === 'starttls' && awaitsTls ? 'no TLS with a valid certificate after STARTTLS' : undefined;
 }
 
-/** `reached` is how far the mail had come where the error names no command. */
+/** Returns the failure of an error. `reached` is the stage of the mail, in case the error names no command. */
 function failureAt(reached: SmtpFailure['at'], { response, command = '', message }: SmtpError): SmtpFailure {
   const at =
     ({ 'MAIL FROM': 'sender', 'RCPT TO': 'recipient', DATA: 'message' } as const)[command] ?? reached;
-  // What a relay says to a login may repeat what it was told.
+  // A reply to a login may repeat the credentials.
   const reply = command.startsWith('AUTH')
     ? `${/^\d{3}(?:[ -]\d\.\d+\.\d+)?/.exec(response ?? '')?.[0]} login refused`
     : response;

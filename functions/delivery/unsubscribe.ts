@@ -1,6 +1,6 @@
 /**
- * The token that identifies an account in its unsubscribe link: `<account>.<hmac>`. No one signs in there, so the HMAC proves
- * that the link is ours. It is valid for as long as the secret key is.
+ * The token that identifies an account in its unsubscribe link, `<account>.<hmac>`, and the page behind the link. The page
+ * needs no sign-in, so the HMAC proves that the link is ours. It is valid for as long as the secret key.
  */
 import { base64url } from 'jose';
 import { type Env, keysOf } from '../common/env.ts';
@@ -8,7 +8,7 @@ import type { ResponseData } from '../response/response-data.ts';
 
 export const unsubscribePath = '/unsubscribe/';
 
-/** Keys of other purposes, made of the same secret, sign nothing that counts here. */
+/** Context of the key derivation: keys derived from the same secret for other purposes are not valid here. */
 const purpose = 'unsubscribe from e-mail, version 1';
 
 const algorithm = { name: 'HMAC', hash: 'SHA-256' };
@@ -20,7 +20,7 @@ async function deriveKey(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', derived, algorithm, false, ['sign', 'verify']);
 }
 
-/** Returns the address at which an account stops its e-mail. */
+/** Returns an account's unsubscribe URL. */
 export const unsubscribeAddress = async (
   { SERVICE_URL, SECRET_KEY = '' }: Env,
   account: string,
@@ -64,7 +64,7 @@ const headers = {
 
 const button = '<form method="post"><button>Unsubscribe</button></form>';
 
-/** The texts say nothing of the account, since whoever has the mail has the link. */
+/** The texts do not mention the account, since anyone with the mail has the link. */
 const pages = {
   question: { status: 200, text: `<p>Stop receiving these notifications by e-mail?</p>\n${button}` },
   done: {
@@ -79,11 +79,11 @@ const pages = {
 };
 
 /**
- * Responds with the page behind a mail's List-Unsubscribe. Programs that look at every link of a mail only GET it, which changes
- * nothing; its button, and the mail program's own (RFC 8058), POST. `mute` stops the account's mails, and returns whether that is
- * stored.
+ * Responds with the page behind a mail's List-Unsubscribe. Programs that open every link of a mail send GET, which changes
+ * nothing. The page's button and the mail program's own (RFC 8058) send POST. `mute` stops the account's mails, and returns
+ * whether it succeeded.
  */
-export async function answerUnsubscribe(
+export async function respondToUnsubscribe(
   { method }: Pick<Request, 'method'>,
   token: string,
   secretKeys: string | undefined,

@@ -1,4 +1,4 @@
-/** Returns undefined for what is no URL, or is relative to nothing. */
+/** Parses a URL, possibly relative to `base`. Undefined when it is invalid. */
 export function parseUrl(text: string, base?: string): URL | undefined {
   try {
     return new URL(text, base);
@@ -7,7 +7,7 @@ export function parseUrl(text: string, base?: string): URL | undefined {
   }
 }
 
-/** Returns the absolute address of a page on the web, or undefined for anything else, as `javascript:`. */
+/** Returns an absolute http or https URL, or undefined for any other, such as `javascript:`. */
 export function webAddressOf(text: string, base?: string): string | undefined {
   const url = parseUrl(text, base);
   const isPage = url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

@@ -1,24 +1,24 @@
 /**
- * Which URLs a webhook may have. It is asked when one is added and before each call, of the URL as it is parsed there. A
- * name may still lead to a private address: webhook-network.ts has the rest.
+ * Checks the URL of a webhook, when it is added and before each call. A name may still resolve to a private address: see
+ * webhookNetwork in call-webhook.ts.
  */
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 
-/** Names of the last label that lead into a private network wherever they are resolved: RFC 6761, 6762, 8375, ICANN. */
+/** Top-level names for private networks: RFC 6761, 6762, 8375, ICANN. */
 const privateNames = ['localhost', 'local', 'internal', 'arpa'];
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
- * Returns the URL in its only spelling, which is the one to call: https to a name, port 443, without credentials or a
- * fragment. `onLoopback` also allows `http://127.0.0.1:<port>`. The failure says what is wrong and shows nothing of the URL.
+ * Returns the URL in its canonical spelling: https to a public name, port 443, no credentials, no fragment. `onLoopback` also
+ * allows `http://127.0.0.1:<port>`. The failure is a reason that shows nothing of the URL.
  */
 export function checkWebhookUrl(text: string, onLoopback: boolean): Result<string, string> {
-  const url = text.length <= limits.webhook.url ? parse(text) : undefined;
-  if (url === undefined || url.href.length > limits.webhook.url) {
+  const url = text.length <= deliveryLimits.webhook.url ? parse(text) : undefined;
+  if (url === undefined || url.href.length > deliveryLimits.webhook.url) {
     return fail(
-      `it is not a URL of at most ${limits.webhook.url} characters, without blanks and backslashes`,
+      `it is not a URL of at most ${deliveryLimits.webhook.url} characters without spaces or backslashes`,
     );
   }
   if (url.username !== '' || url.password !== '') {
@@ -43,7 +43,7 @@ export function checkWebhookUrl(text: string, onLoopback: boolean): Result<strin
 export const isOnLoopback = ({ protocol, hostname, port }: URL): boolean =>
   protocol === 'http:' && hostname === '127.0.0.1' && port !== '';
 
-/** Parsers drop or turn blanks, control characters and backslashes; a URL with them is a mistake, or a trick. */
+/** Parses a URL. Refuses spaces, control characters and backslashes, which parsers drop or convert. */
 function parse(text: string): URL | undefined {
   try {
     return /[\s\p{C}\\]/u.test(text) ? undefined : new URL(text);
@@ -52,7 +52,7 @@ function parse(text: string): URL | undefined {
   }
 }
 
-/** The parser has brought each spelling of an IPv4 address into the form of four numbers, and IPv6 into brackets. */
+/** Whether a host is a public name. The parser has normalised IPv4 addresses to four numbers, and put IPv6 in brackets. */
 function isPublicName(host: string): boolean {
   const labels = host.split('.');
   const last = labels.at(-1) ?? '';

@@ -39,7 +39,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
   const programs = await findPrograms();
   await mkdir(dirname(directory), { recursive: true });
   const as = await chooseRunAs(programs.postgres, dirname(directory));
-  await refuseForeign(directory, as);
+  await ensureOwned(directory, as);
   if (!(await exists(`${directory}/PG_VERSION`))) {
     await initialise(programs.initdb, as, directory, password);
   }
@@ -65,7 +65,7 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
 }
 
 /** Throws a Problem when the data belongs to another user than the one that Postgres runs as: it would refuse them. */
-async function refuseForeign(directory: string, { ids }: RunAs): Promise<void> {
+async function ensureOwned(directory: string, { ids }: RunAs): Promise<void> {
   const owner = await stat(directory).then(
     ({ uid }) => uid,
     () => undefined,

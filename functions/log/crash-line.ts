@@ -1,6 +1,6 @@
 /**
- * The log line of a bug: the class of the error and its stack frames. Not its message, because messages quote data: V8's
- * for malformed JSON contains the JSON.
+ * The log line of a bug: the error's class and stack frames. It omits the message, because messages may quote data: V8's
+ * message for malformed JSON contains the JSON.
  */
 export interface CrashLine {
   event: 'crash';

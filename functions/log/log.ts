@@ -1,6 +1,6 @@
 /**
- * One request's log line, request id and timing. The log never contains a token, a key, a query value or a body:
- * everything that is logged is listed here. A failure has the account of the signed-in caller, by which an operator finds it.
+ * A request's log line, id and timing. The log never contains a token, a key, a query value or a body; all logged fields are
+ * listed here. A failure includes the signed-in caller's account, so that operators can search for it.
  */
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
@@ -27,7 +27,7 @@ export class Trace {
     this.#collection = collection;
   }
 
-  /** Adds the time that `query` takes to the request's database time. */
+  /** Runs `query`, and adds its duration to the request's database time. */
   async database<T>(query: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
@@ -48,7 +48,7 @@ export class Trace {
     return this.send({ ...response, headers: { ...response.headers, 'server-timing': timing } });
   }
 
-  /** Returns a response that is not worth a line of the log. */
+  /** Returns the response without logging it. */
   send(response: Sendable): Response {
     return send(this.#request, response, this.requestId);
   }
@@ -75,14 +75,14 @@ export class Trace {
   }
 }
 
-/** Characters of a path that are logged, where nobody serves it or it met a bug. */
+/** Characters of a logged path, for unknown paths and bugs. */
 const loggedPath = 100;
 
-/** Returns the account's id of a caller who is signed in: the `sub` of a token that was verified. */
+/** Returns the account id of a signed-in caller: the `sub` of its verified token. */
 const accountOf = (caller: Caller | undefined): { account: string } | undefined =>
   caller?.claims && 'sub' in caller.claims ? { account: caller.claims.sub } : undefined;
 
-/** Returns the percent-encoded path, without the query, and without what may be the token of a link that stops e-mail. */
+/** Returns the percent-encoded path without the query. Masks segments that may be the token of an unsubscribe link. */
 const pathOf = ({ url }: Request): string =>
   new URL(url).pathname
     .split('/')
@@ -90,10 +90,10 @@ const pathOf = ({ url }: Request): string =>
     .join('/')
     .slice(0, loggedPath);
 
-/** Such a token is longer: a uuid, a dot and a signature. */
+/** Minimum length of a masked segment. A token is longer: a uuid, a dot and a signature. */
 const tokenLength = 64;
 
-/** Returns the id of a request: the client's own when it is well-formed, so that it can find its request in the log. */
+/** Returns the id of a request: the client's own if it is well-formed, so that the client can find its request in the log. */
 function requestIdOf({ headers }: Request): string {
   const id = headers.get('x-request-id');
   return id !== null && /^[\w.-]+$/.test(id) && id.length <= limits.request.requestId

@@ -9,7 +9,7 @@ export interface TraceParent {
 
 const form = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}$/;
 
-/** Reads the trace that the request is part of, if any. A malformed header is ignored, as the standard demands. */
+/** Reads the request's trace, if any. Ignores a malformed header, as the standard demands. */
 export function traceParentOf({ headers }: Request): TraceParent | undefined {
   const [text, traceId, parentId] = form.exec(headers.get('traceparent') ?? '') ?? [];
   return text && traceId && parentId ? { text, traceId, parentId } : undefined;

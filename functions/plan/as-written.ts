@@ -1,12 +1,12 @@
 /**
- * What JSON.parse loses of a body and Postgres reads: how numbers are written (`1e3` is no integer there), and texts that no
- * value can hold.
+ * Properties of a body that JSON.parse loses but Postgres depends on: the spelling of numbers (`1e3` is not an integer
+ * there), and texts that Postgres cannot store.
  */
 import type { Collection } from '../../schema/collection.ts';
 import { closingQuote } from '../request/excess.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 
-/** By type: how a member begins whose number Postgres may read otherwise than JavaScript does. */
+/** By type: the beginning of a member whose number Postgres may read differently from JavaScript. */
 const beginnings: Record<string, RegExp> = {
   integer: /\s*:\s*-?\d+[.eE]/y,
   bigint: /\s*:\s*-?(?:\d{16}|\d+[.eE])/y,
@@ -14,7 +14,7 @@ const beginnings: Record<string, RegExp> = {
   numeric: /\s*:\s*-?\d+(?:\.\d+)?[eE]/y,
 };
 
-/** Returns the rows with each number of these columns as the text that the body has. */
+/** Returns the rows, with each number of these columns as its text in the body. */
 export function rowsAsWritten(body: Body, columns: string[], { columns: all }: Collection): BodyRow[] {
   const beginningOf = (name: string): RegExp | undefined => beginnings[all[name]?.type.postgres ?? ''];
   const names = columns.filter(beginningOf);
@@ -31,7 +31,7 @@ export function rowsAsWritten(body: Body, columns: string[], { columns: all }: C
   });
 }
 
-/** Whether a member of this name may begin so. Names may be written with escapes. */
+/** Whether a member with this name may have this beginning. Names may contain escapes. */
 function mayDiffer(json: string, name: string, beginning: RegExp | undefined): boolean {
   if (beginning === undefined || json.includes('\\u')) {
     return beginning !== undefined;
@@ -69,10 +69,10 @@ function quoteNumbers(json: string): string {
   return quoted + json.slice(copied);
 }
 
-/** A NUL, or half of a surrogate pair: JSON can write both as escapes, and Postgres stores neither. */
+/** A NUL or an unpaired surrogate. JSON can express both as escapes, but Postgres stores neither. */
 const unstorable = /[\0\p{Surrogate}]/u;
 
-/** Returns the path to the first text within a value that cannot be stored, if there is one. */
+/** Returns the path of the first text within a value that Postgres cannot store, if any. */
 export function findUnstorable(value: unknown, path: string): Unstorable | undefined {
   if (typeof value === 'string') {
     return unstorableIn(value, path);
@@ -91,12 +91,12 @@ export function findUnstorable(value: unknown, path: string): Unstorable | undef
 
 export interface Unstorable {
   path: string;
-  /** Postgres's own: it has no NUL in any text, and takes half a surrogate pair for invalid JSON. */
+  /** Postgres's own code: for a NUL in a text, or for an unpaired surrogate, which it treats as invalid JSON. */
   sqlstate: '22P05' | '22P02';
 }
 
 const unstorableIn = (text: string, path: string): Unstorable | undefined =>
   unstorable.test(text) ? { path, sqlstate: text.includes('\0') ? '22P05' : '22P02' } : undefined;
 
-/** Whether a body may have such a text: the characters themselves do not arrive, only their escapes. */
+/** Whether a body may contain such a text. Only escapes are possible: the characters themselves are refused earlier. */
 export const mayBeUnstorable = ({ json }: Body): boolean => /\\u(?:0000|d[89a-f])/i.test(json);

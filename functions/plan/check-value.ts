@@ -1,7 +1,7 @@
 /**
- * Validates the values of filters on columns of other types than text. Postgres would refuse most invalid values with
- * the same message. Two kinds must not reach it: times with an invented time zone, which Postgres would keep in memory
- * (time-zone.ts), and numbers of a million digits. A third, the word null, gets a hint here that Postgres doesn't have.
+ * Validates the values of filters on columns of types other than text. Postgres would refuse most invalid values with the
+ * same message. Two kinds must not reach it: times with an unknown time zone, which Postgres would keep in memory
+ * (time-zone.ts), and numbers of a million digits. The word null gets a hint here that Postgres lacks.
  */
 import type { Column } from '../../schema/collection.ts';
 import { limits } from '../common/limits.ts';
@@ -12,7 +12,7 @@ import type { Operation } from '../request/request.ts';
 import type { PlannedField } from './plan.ts';
 import { isZoneName } from './time-zone.ts';
 
-/** Returns the failure of an invalid operand, if it is invalid. */
+/** Returns the failure of an operand, if it is invalid. */
 export function checkValue({ column, type, path }: PlannedField, operation: Operation): Failure | undefined {
   if (path.length > 0 || operation.operator === 'is' || rowOf(operation.operator)?.kind === 'range') {
     return undefined; // No column has a range type: Postgres refuses the operator before it reads the operand.
@@ -22,7 +22,7 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   if (nullWord !== undefined && isComparison(operation.operator) && !hasWordNull(type)) {
     return {
       ...invalid(type, nullWord),
-      hint: `Null is compared with is: ${column}=is.null, or ${column}=not.is.null.`,
+      hint: `Compare with null by is: ${column}=is.null, or ${column}=not.is.null.`,
     };
   }
   const bare = values.find(value => type.postgres.endsWith('[]') && takesArray(operation) && !isArray(value));
@@ -30,7 +30,7 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
     const example = `${column}=${operation.operator}.{${bare.replace(/^[[(]|[\])]$/g, '')}}`;
     return {
       ...invalid(type, bare),
-      hint: `An array is written in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
+      hint: `Write an array in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
     };
   }
   const check = checkOf(type);
@@ -38,16 +38,16 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   return invalidValue === undefined ? undefined : invalid(type, invalidValue);
 }
 
-/** Whether the operand for an array is an array; those of `in.(…)` and of `eq(any).{…}` are several. */
+/** Whether an operator on an array column takes one array; `in.(…)` and `eq(any).{…}` take several. */
 const takesArray = (operation: Operation): boolean =>
   rowOf(operation.operator)?.kind === 'comparison'
     ? !('quantifier' in operation && operation.quantifier !== undefined)
     : ['cs', 'cd', 'ov'].includes(operation.operator);
 
-/** Whether a text begins as arrays do in Postgres: `{a,b}`, `[1:2]={a,b}`. */
+/** Whether a text begins like an array literal of Postgres: `{a,b}`, `[1:2]={a,b}`. */
 const isArray = (value: string): boolean => /^\s*(?:\{|\[[^\]]*\]\s*(?:\[|=))/.test(value);
 
-/** Whether the type has a value that is written `null`: a text, and null in JSON. */
+/** Whether the type has a value that is spelled `null`: a text, or JSON's null. */
 const hasWordNull = ({ postgres }: Column['type']): boolean =>
   ['text', 'character varying', 'jsonb'].includes(postgres);
 
@@ -70,10 +70,10 @@ function checkOf({ postgres, values }: Column['type']): ((value: string) => bool
   }
 }
 
-/** Whether an operand is no longer than any value of a type of fixed size. */
+/** Whether an operand is no longer than the values of fixed-size types. */
 export const isShort = (value: string): boolean => value.length <= limits.query.scalar;
 
-/** Whether a number is short: Postgres stores 1e131071 in ten bytes, and writes all its digits to compare it. */
+/** Whether a number has few digits. Postgres stores 1e131071 in ten bytes, but expands all its digits to compare it. */
 const isShortNumber = (value: string): boolean => {
   const [, exponent = ''] = value.toLowerCase().split('e');
   return isShort(value) && !(Math.abs(Number(exponent)) >= limits.query.exponent);
@@ -86,12 +86,12 @@ function invalid(type: Column['type'], value: string): InvalidValue {
     sqlstate: isTimeType ? '22007' : '22P02',
     message: `${complaintOf(type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
     ...(isTimeType && {
-      hint: 'A time is written as 2026-05-20T10:00:00Z, with Z, an offset (its + as %2B) or a space and the name of a time zone, or is now, today, tomorrow, yesterday, infinity or -infinity.',
+      hint: 'Write a time as 2026-05-20T10:00:00Z, with Z, an offset (+ as %2B), or a space and the name of a time zone. The words now, today, tomorrow, yesterday, infinity and -infinity are valid too.',
     }),
   };
 }
 
-/** Returns Postgres's words for a value that is none of its type. */
+/** Returns Postgres's message for a value that does not fit its type. */
 function complaintOf(postgres: string): string {
   if (postgres.endsWith('[]')) {
     return 'malformed array literal';
@@ -101,7 +101,7 @@ function complaintOf(postgres: string): string {
     : `invalid input syntax for type ${postgres}`;
 }
 
-/** Returns the operand, or its elements: those of `in.(…)` and of the array in `eq(any).{…}`. */
+/** Returns the operand, or the elements of `in.(…)` and of the array in `eq(any).{…}`. */
 function valuesOf(operation: Exclude<Operation, { operator: 'is' }>): string[] {
   if ('values' in operation) {
     return operation.values;

@@ -1,6 +1,6 @@
 import type { JsonStep } from '../request/request.ts';
 
-/** Whether a step is certainly a key: `#>` would also take a key of digits as an index. */
+/** Whether a step is certainly a key. A key of digits is not: `#>` may treat it as an index. */
 const isKey = ({ operand }: JsonStep): boolean => typeof operand === 'string' && !/^\s*[+-]?\d/.test(operand);
 
 /**

@@ -1,6 +1,6 @@
 import { limits } from '../common/limits.ts';
 
-/** Returns the candidates closest to a misspelt name: at most two, and only within an edit distance of half its length. */
+/** Returns the candidates closest to a misspelt name: at most two, within an edit distance of half its length. */
 export function nearest(name: string, candidates: readonly string[]): string[] {
   if (name.length > limits.query.nameBytes) {
     return [];

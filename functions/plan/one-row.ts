@@ -1,4 +1,4 @@
-/** Recognises requests about a single row, whose version the response can carry as an ETag and If-Match can compare. */
+/** Recognises requests about a single row. Their responses can carry the row's version as an ETag, and If-Match can compare it. */
 import type { Collection } from '../../schema/collection.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
@@ -8,13 +8,13 @@ import { type ApiRequest, type Body, type Condition, isRead } from '../request/r
 import type { ExpectedVersion, Named, Output } from './plan.ts';
 import { hasAggregates } from './plan-outputs.ts';
 
-/** Returns the operand of a condition that is `eq` on the primary key. */
+/** Returns the operand of a condition if it is `eq` on the primary key. */
 export const keyInFilter = (
   condition: Condition | undefined,
   { primaryKey }: Collection,
 ): string | undefined => operandOfEq(primaryKey, condition);
 
-/** Returns the operand of a condition that is `eq` on this column. */
+/** Returns the operand of a condition if it is `eq` on this column. */
 const operandOfEq = (column: string, condition: Condition | undefined): string | undefined =>
   condition?.is === 'filter' &&
   !condition.negated &&
@@ -35,7 +35,7 @@ export function hasKey(body: Body, primaryKey: string, key: string): boolean {
 
 const isKey = (value: unknown, key: string): boolean => keyText(value) === keyText(key);
 
-/** Returns a key as Postgres writes it, for comparisons: as a text, since JavaScript rounds numbers beyond 2^53. */
+/** Returns a key in Postgres's spelling, for comparisons. As text, since JavaScript rounds numbers beyond 2^53. */
 export function keyText(value: unknown): string {
   const text = String(value).trim().toLowerCase();
   if (/^[+-]?\d{1,20}$/.test(text)) {
@@ -55,13 +55,13 @@ const listsKeys = ({ conditions }: ApiRequest, { primaryKey }: Collection): bool
       condition.operation.operator === 'in',
   );
 
-/** Whether a filter compares a column by `eq`, so that rows with another value don't match. */
+/** Whether a filter is `eq` on the column, so that rows with other values don't match. */
 const comparesColumn = (name: string | undefined, { conditions }: ApiRequest): boolean =>
   name !== undefined && conditions.some(condition => operandOfEq(name, condition) !== undefined);
 
 /**
- * Returns what a change names of its rows; `byKeys`: its body has the key of each. `If-Match: *` names no version, and neither
- * does a time or a price without the one key of a row: other rows may have the same.
+ * Returns which properties of its rows a change names. `byKeys`: the body has the key of each row. `If-Match: *` names no
+ * version, nor does a time or a price without a row's key, since other rows may have the same.
  */
 export function namedBy(
   request: ApiRequest,
@@ -77,7 +77,7 @@ export function namedBy(
   };
 }
 
-/** Returns the one key of a row that may match, if the filter has it. */
+/** Returns the key of the only row that can match, if a filter has it. */
 export const rowKeyOf = ({ conditions }: ApiRequest, collection: Collection): string | undefined =>
   conditions.map(condition => keyInFilter(condition, collection)).find(key => key !== undefined);
 
@@ -86,8 +86,8 @@ export const isByKey = (request: ApiRequest, collection: Collection): boolean =>
   rowKeyOf(request, collection) !== undefined;
 
 /**
- * Whether the response is about one stored row and so has an ETag: a row by its key, a single object, or one new row. A
- * removed row and a write that is rolled back have no version.
+ * Whether the response is about one stored row, and so has an ETag: a row by its key, a single object, or one new row.
+ * Removed rows and writes that are rolled back have no version.
  */
 export function isOneRow(request: ApiRequest, collection: Collection, outputs: Output[]): boolean {
   const { method, mediaType, preferences, body } = request;
@@ -119,14 +119,14 @@ export function isAtMostOne(request: ApiRequest, collection: Collection, outputs
 const rowsMediaType = (mediaType: ApiRequest['mediaType']): RowsMediaType =>
   mediaType.is === 'plan' ? mediaType.rows : mediaType;
 
-/** Returns the version that If-Match demands, if any. The header is only for writes of one row by its key. */
+/** Returns the version that If-Match requires, if any. The header is only for writes of one row by its key. */
 export function planIfMatch(
   request: ApiRequest,
   collection: Collection,
 ): Result<ExpectedVersion | undefined> {
   const { method, ifMatch, ifNoneMatch } = request;
   if (ifNoneMatch !== undefined && !isRead(method)) {
-    return unusableHeader('If-None-Match', 'It is for reads; for a write use If-Match.');
+    return unusableHeader('If-None-Match', 'It is only for reads. For a write, use If-Match.');
   }
   if (ifMatch === undefined) {
     return ok(undefined);
@@ -134,12 +134,12 @@ export function planIfMatch(
   if (isRead(method) || method === 'POST' || !isByKey(request, collection)) {
     return unusableHeader(
       'If-Match',
-      `It is for PATCH, PUT and DELETE of one row: ${collection.primaryKey}=eq.<key>.`,
+      `It is only for PATCH, PUT and DELETE of one row: ${collection.primaryKey}=eq.<key>.`,
     );
   }
   const versions = acceptedVersions(ifMatch);
   return versions === undefined
-    ? unusableHeader('If-Match', 'It is * or the ETag of an earlier response, with its quotes.')
+    ? unusableHeader('If-Match', 'It must be * or the ETag of an earlier response, including its quotes.')
     : ok(versions);
 }
 

@@ -1,4 +1,4 @@
-/** The parts that all plans have in common, and the permission for a method, which is checked before the body is read. */
+/** The common parts of all plans, and the permission for a method, which is checked before the body is read. */
 import { type Collection, type Privilege, readsAllRows } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { combine, fail, ok, type Result } from '../common/result.ts';
@@ -16,13 +16,13 @@ import { largestResponse } from './work.ts';
 export interface PlanContext {
   collection: Collection;
   caller: Caller;
-  /** The most rows that a read returns. */
+  /** Maximum number of rows of a read. */
   maxRows: number;
 }
 
 type Base = Omit<DeletePlan, 'is' | 'conditions'>;
 
-/** Plans what every request has. `hasBody`: the response has rows, so `select` and `order` are checked. */
+/** Plans the common parts of a request. `hasBody`: the response has rows, so `select` and `order` are checked. */
 export function planBase(
   request: ApiRequest,
   { collection, caller }: PlanContext,
@@ -44,7 +44,7 @@ export function planBase(
       is: 'invalid value',
       sqlstate: '22023',
       message: `invalid value for parameter "TimeZone": "${preferences.timezone}"`,
-      hint: 'A time zone is one of the tz database, as Europe/Berlin, or an offset in quarters of an hour, as +05:30.',
+      hint: 'Use a name from the tz database, such as Europe/Berlin, or an offset in quarters of an hour, such as +05:30.',
     });
   }
   if (mediaType.is === 'plan' && !readsAllRows(caller.audience)) {
@@ -66,7 +66,7 @@ export function planBase(
   });
 }
 
-/** The privilege that a caller needs for a method, on any column. */
+/** The privilege that a method requires, on at least one column. */
 const privileges: Record<Exclude<Method, 'DELETE'>, Privilege> = {
   GET: 'select',
   HEAD: 'select',
@@ -80,7 +80,7 @@ export interface PermittedContext extends PlanContext {
   permitted: Method;
 }
 
-/** Returns the context of a permitted request, or the failure of one that is not. */
+/** Checks the permission for a method. Returns the permitted context, or the failure. */
 export function permit(method: Method, context: PlanContext): Result<PermittedContext> {
   const { collection, caller } = context;
   const isPermitted =

@@ -1,6 +1,6 @@
 /**
- * A body → what it writes: its columns with the caller's permission for each and the values checked against the schema, an
- * upsert (PUT, and POST with `Prefer: resolution=…`), or a change by key.
+ * A body → the plan of its write. Checks the caller's permission for each column, and the values against the schema. Plans
+ * upserts (PUT, and POST with `Prefer: resolution=…`) and changes by key.
  */
 import type { Collection } from '../../schema/collection.ts';
 import { issueLimit } from '../../schema/column-type.ts';
@@ -67,7 +67,7 @@ export function planBody(body: Body, use: BodyUse, collection: Collection, calle
       });
 }
 
-/** Returns what to do about a value that is missing, where that is not said by its name. */
+/** Returns the hint for a missing value, if its column's name is not enough. */
 function hintOf(issues: BodyIssue[], use: BodyUse, collection: Collection): { hint?: string } {
   const missing = issues.filter(({ sqlstate }) => sqlstate === '23502');
   if (use.upsert && missing.some(({ received }) => received === absent.received)) {
@@ -79,13 +79,13 @@ function hintOf(issues: BodyIssue[], use: BodyUse, collection: Collection): { hi
 
 const upsertHints: Record<NonNullable<BodyUse['upsert']>, (key: string) => string> = {
   POST: key =>
-    `An upsert inserts a row that is not there, so each row needs all required columns. To change rows that are there, send them in a PATCH, each with its ${key}.`,
-  PUT: () => 'A PUT writes the whole row. To change some columns of it, send a PATCH.',
+    `An upsert inserts rows that do not exist, so each row needs all required columns. To change existing rows, send them in a PATCH, each with its ${key}.`,
+  PUT: () => 'A PUT writes the whole row. To change only some columns, send a PATCH.',
 };
 
 /**
- * Whether these columns may have the values that the stored row has: the caller may read all of them, so that it learns
- * nothing from the answer, and the values are valid.
+ * Whether these columns may be sent unchanged. The caller must be able to read all of them, so that the response reveals
+ * nothing, and the values must be valid.
  */
 const mayBeUnchanged = (
   body: Body,
@@ -103,7 +103,7 @@ function hasOtherKeys({ rows }: Body, columns: string[]): boolean {
   return rows.some(row => Object.keys(row).some(key => !known.has(key)));
 }
 
-/** Returns the keys of the rows. Without `columns=` all must have the same, since one statement writes them all. */
+/** Returns the keys of the rows. Without `columns=` all rows must have the same keys, since one statement writes them all. */
 function uniformKeys({ rows }: Body): Result<string[]> {
   const keys = Object.keys(rows[0] ?? {});
   const differing = rows.findIndex(
@@ -114,11 +114,11 @@ function uniformKeys({ rows }: Body): Result<string[]> {
     : fail<Failure>({
         is: 'invalid body',
         message: 'All object keys must match',
-        details: `Element ${differing} of the array has other keys than the first; name them all with columns=.`,
+        details: `Element ${differing} of the array has other keys than the first. Name all keys with columns=.`,
       });
 }
 
-/** Plans what an insert does with rows that are there already; `written` are the columns of the body. */
+/** Plans how an insert treats existing rows. `written` are the columns of the body. */
 export function planUpsert(
   request: ApiRequest,
   body: Body,
@@ -164,9 +164,9 @@ export function readPutKey(request: ApiRequest, collection: Collection): Result<
 }
 
 /**
- * Plans a PATCH with an array whose rows each have the primary key: every row gets its own values, and columns it leaves out
- * are unchanged. This is an extension of PostgREST. An array without keys means what it means there: the first element
- * is the change for all rows that match. Undefined for any other body.
+ * Plans a PATCH with an array whose rows all have the primary key: each row gets its own values, and omitted columns are
+ * unchanged. This extends PostgREST. Undefined for any other body; as in PostgREST, the first element of an array without
+ * keys changes all matching rows.
  */
 export function planBulkUpdate(
   request: ApiRequest,
@@ -183,8 +183,8 @@ export function planBulkUpdate(
     if (seen.has(key)) {
       return fail<Failure>({
         is: 'invalid body',
-        message: 'A row can be changed only once by a request',
-        details: `Element ${index} of the array repeats the ${primaryKey} of an earlier one.`,
+        message: 'A request can change each row only once',
+        details: `Element ${index} of the array repeats the ${primaryKey} of an earlier element.`,
       });
     }
     seen.add(key);
@@ -194,7 +194,7 @@ export function planBulkUpdate(
     return fail<Failure>({
       is: 'invalid body',
       message: 'There is nothing to change',
-      details: `The rows of the body have nothing but their ${primaryKey}.`,
+      details: `The rows of the body have no column except their ${primaryKey}.`,
     });
   }
   const issues = findUnnamed(body, columns, collection);
@@ -204,7 +204,7 @@ export function planBulkUpdate(
   return ok({ privilege: 'update', columns: [...columns, primaryKey], missing: 'kept', key: primaryKey });
 }
 
-/** Returns the columns that rows must name themselves, since others of the body do (`namedTogether`). */
+/** Returns the columns that some rows must name themselves because other rows of the body do (`namedTogether`). */
 function findUnnamed({ rows }: Body, columns: string[], { namedTogether }: Collection): BodyIssue[] {
   if (namedTogether === undefined) {
     return [];

@@ -1,4 +1,4 @@
-/** A copy of a row: the plan of an insert whose values are those of the row, and whose response is the new row. */
+/** The plan of a copy: an insert with the values of an existing row, and the new row as its response. */
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { notOffered, type RowsMediaType } from '../request/media-type.ts';
@@ -7,7 +7,7 @@ import type { InsertPlan } from './plan.ts';
 import { type PlanContext, planBase } from './plan-base.ts';
 import { validateRows } from './validate-rows.ts';
 
-/** Plans a copy. `name` is the function's. Its one argument is the primary key of the row. */
+/** Plans a copy. `name` is the function's name; its only argument is the primary key of the row. */
 export function planCopy(request: ApiRequest, name: string, context: PlanContext): Result<InsertPlan> {
   const { primaryKey } = context.collection;
   const { body, mediaType, preferences, idempotencyKey, fingerprint = '' } = request;
@@ -50,7 +50,7 @@ export function planCopy(request: ApiRequest, name: string, context: PlanContext
     : base;
 }
 
-/** Returns the media type of the one row that a function returns: an object, whichever JSON is asked for. */
+/** Returns the media type of a function's single row: an object for any JSON type. */
 function objectOf(mediaType: ApiRequest['mediaType']): Result<RowsMediaType> {
   return mediaType.is === 'json' || mediaType.is === 'object'
     ? ok({ is: 'object', nullsStripped: mediaType.nullsStripped })

@@ -22,7 +22,7 @@ export function planOrder(
     if (!field.ok) {
       return field;
     }
-    // A repeated column changes nothing in the order, and would make the link to the next page longer.
+    // A repeated column does not affect the order, but would lengthen the link to the next page.
     if (planned.some(({ field: earlier }) => isSame(earlier, field.value))) {
       continue;
     }
@@ -39,8 +39,8 @@ const isSame = (one: PlannedField, other: PlannedField): boolean =>
   one.column === other.column && JSON.stringify(one.path) === JSON.stringify(other.path);
 
 /**
- * Adds the primary key to the order, so that it is unique. Otherwise equal rows may change places between two pages,
- * and the client misses some. Groups have no key.
+ * Adds the primary key to the order, to make it unique. Otherwise equal rows may swap between two pages, and the client
+ * would miss some. Groups have no key.
  */
 export function breakTies(order: PlannedOrder[], outputs: Output[], collection: Collection): PlannedOrder[] {
   const { primaryKey } = collection;
@@ -55,8 +55,8 @@ export function breakTies(order: PlannedOrder[], outputs: Output[], collection: 
 }
 
 /**
- * Returns the columns of the order up to the primary key, when none of them is ever null: a filter on them can then express
- * "after this row". Undefined for any other order, and for groups.
+ * Returns the columns of the order up to the primary key, if none is ever null, so that a filter on them can express "after
+ * this row". Undefined for any other order, and for groups.
  */
 export function planKeyset(
   outputs: Output[],

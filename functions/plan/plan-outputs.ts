@@ -1,4 +1,4 @@
-/** `select=` → the columns of the response. `*` means all that the caller may read. */
+/** `select=` → the columns of the response. `*` means all columns that the caller may read. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
 import { limits } from '../common/limits.ts';
@@ -11,7 +11,7 @@ import { aggregateKind, type CastLookup, type CastSource, castTypeNames, findCas
 import type { Output } from './plan.ts';
 import { findColumn, permittedColumns, resolveField } from './resolve-field.ts';
 
-/** Returns the identical array for the same items and kind of caller, so that statements can be memoized by it. */
+/** Plans the outputs. Returns the same array for the same items and kind of caller, so that statements can be memoized by it. */
 export const planOutputs = memoizeBy(
   computeOutputs,
   (collection: Collection, caller: Caller) => `${collection.name} ${caller.kind}`,
@@ -60,7 +60,7 @@ export const hasAggregates = (outputs: Output[]): boolean =>
 const isTooLong = (name: string): boolean =>
   name.length * 3 > limits.query.nameBytes && new TextEncoder().encode(name).length > limits.query.nameBytes;
 
-/** Whether it is `count` without its parentheses, as clients wrote it before PostgREST had aggregates. */
+/** Whether an item is `count` without parentheses, the syntax before PostgREST had aggregates. */
 const isBareCount = (item: Extract<SelectItem, { is: 'field' }>, collection: Collection): boolean =>
   item.field.name === 'count' &&
   item.field.path.length === 0 &&

@@ -13,7 +13,7 @@ import { breakTies, planKeyset } from './plan-order.ts';
 import { readCells } from './read-cells.ts';
 import { findCostly } from './work.ts';
 
-/** Plans a request whose caller may use its method: `permit` makes the context. */
+/** Plans a request. `permit` returns its context. */
 export function planRequest(request: ApiRequest, context: PermittedContext): Result<Plan> {
   const body = request.body && readCells(request.body, context.collection);
   if (body?.ok === false) {
@@ -148,7 +148,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
     return fail<Failure>({
       is: 'unusable header',
       header: 'If-Match',
-      details: 'It is for one row, and the body names rows by their keys.',
+      details: 'It is only for one row, but the body is an array of rows with their keys.',
     });
   }
   return ok({

@@ -1,6 +1,6 @@
 /**
- * The input of the statement stage: names are resolved to columns, permissions checked and limits set. A plan refers
- * to the collection and has no HTTP syntax.
+ * The input of the statement stage: names are resolved to columns, permissions are checked, and limits are set. A plan
+ * refers to the collection and contains no HTTP syntax.
  */
 import type { Collection, Column } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
@@ -19,7 +19,7 @@ export type PlannedCondition =
   | { is: 'filter'; field: PlannedField; negated: boolean; operation: Operation }
   | { is: 'and' | 'or'; negated: boolean; conditions: PlannedCondition[] };
 
-/** A column of the response. Without a field it counts rows. */
+/** A column of the response. Without a field, it counts rows. */
 export interface Output {
   name: string;
   field?: PlannedField;
@@ -42,18 +42,18 @@ interface PlanBase {
   /** Return Postgres's execution plan instead of the rows. */
   explain?: PlanMediaType;
   preferences: Preferences;
-  /** The time zone of the times in the response, as Postgres spells it. */
+  /** The time zone of the response, in Postgres's spelling. */
   timeZone: string;
   profile?: string;
   outputs: Output[];
   order: PlannedOrder[];
   /** The response is about one stored row and has its version as ETag. */
   oneRow: boolean;
-  /** At most one row can match, so the statement returns the row itself, or none, instead of one row about all. */
+  /** At most one row can match, so the statement returns that row or none, instead of a row about all rows. */
   atMostOne: boolean;
-  /** The largest body of the response in bytes; a larger one fails the statement. */
+  /** Maximum size of the response body in bytes. A larger one fails the statement. */
   maxBytes: number;
-  /** The version that the row must have; otherwise nothing is written. */
+  /** The version that the row must have for the write to happen. */
   ifMatch?: ExpectedVersion;
 }
 
@@ -67,7 +67,7 @@ export interface ReadPlan extends PlanBase {
   range: Required<Range>;
   /** `count=estimated` counts exactly up to this number of rows. */
   maxRows: number;
-  /** The columns of a unique order, by whose values the next page can begin after this one's last row. */
+  /** The columns of a unique order. Their values in the last row mark the beginning of the next page. */
   keyset?: PlannedOrder[];
   /** The ETags of the representations that the client has. */
   ifNoneMatch?: string;
@@ -80,16 +80,16 @@ export interface BodyPlan {
   rows: number;
   /** The columns that are written. */
   columns: string[];
-  /** Columns of a change that the caller may only read: they must have the values that the row has. */
+  /** Columns of a change that the caller may only read, and so must send unchanged. */
   unchanged: string[];
   /** The rows have other keys too, which are ignored. */
   hasOthers: boolean;
   missing: Missing;
-  /** A change by key: the column by which each row of the body finds its own. */
+  /** In a change by key: the column that identifies each row. */
   key?: string;
 }
 
-/** The value of a column that a row of the body leaves out: null, its default, or unchanged. */
+/** The value of a column that a row of the body omits: null, its default, or unchanged. */
 export type Missing = 'null' | 'default' | 'kept';
 
 /** The `Idempotency-Key` of a POST, and the hash of the request, which identifies a retry. */
@@ -98,11 +98,11 @@ export interface IdempotencyKey {
   fingerprint: string;
 }
 
-/** What happens to a row whose unique columns exist already. */
+/** The treatment of a row whose unique columns already exist. */
 export interface Conflict {
   columns: string[];
   resolution: 'merge' | 'ignore';
-  /** Columns of the body that must have the values that such a row has: its primary key. */
+  /** Columns of the body that must match the existing row: its primary key. */
   fixed: string[];
 }
 
@@ -112,25 +112,25 @@ export interface InsertPlan extends PlanBase {
   idempotencyKey?: IdempotencyKey;
   body: BodyPlan;
   conflict?: Conflict;
-  /** The key of the row of which the new one is a copy; then the body has no columns. */
+  /** The key of the row to copy; the body then has no columns. */
   copyOf?: string;
   /** PUT: insert or replace the row with the key in the URL. */
   put: boolean;
 }
 
-/** What of a row a request names, so that it is written only as it was read. */
+/** The properties of a row that a request names, so that only the state that was read is written. */
 export interface Named {
-  /** Its version, by an ETag in If-Match or by a filter on the time of the last change. */
+  /** The version, by an ETag in If-Match or a filter on the time of the last change. */
   version: boolean;
-  /** Its price, by a filter. */
+  /** The price, by a filter. */
   price: boolean;
-  /** Its key: the body has one for each row, or a filter has some; or none, so that any row may match. */
+  /** The keys: in the body, one per row; in a filter; or in neither, so that any row may match. */
   rows: 'keyed' | 'identified' | 'filtered';
 }
 
 export interface UpdatePlan extends PlanBase {
   is: 'update';
-  /** What the request says that it has read of the row. The rules of prices ask for it. */
+  /** The properties of the row that the request names, for the rules of prices. */
   names: Named;
   conditions: PlannedCondition[];
   body: BodyPlan;
@@ -151,9 +151,9 @@ export interface BodyUse {
   /** The columns to write (`columns=`); other keys of the rows are ignored. */
   columns?: string[];
   missing: Missing;
-  /** The write that inserts a row or changes the one that is there. */
+  /** The method of an upsert. */
   upsert?: 'POST' | 'PUT';
-  /** In a change of one row by a filter: its key. A body that has nothing but this key changes nothing. */
+  /** In a change of one row by a filter: its key. A body with only this key changes nothing. */
   rowKey?: string;
   /** In a change by key: the column that identifies the row and is not written. */
   key?: string;

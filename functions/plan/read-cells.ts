@@ -1,6 +1,6 @@
 /**
- * The texts of CSV and of forms → values, by the types of their columns. A cell of a JSON column is JSON, and an empty one of
- * a column that has no empty text is null. Postgres reads all others from their texts.
+ * Cells of CSV and of forms → values, by the types of their columns. A cell of a JSON column is JSON. An empty cell is null,
+ * unless its column allows empty text. Postgres parses all others.
  */
 import type { Collection, Column } from '../../schema/collection.ts';
 import { fail, ok, type Result } from '../common/result.ts';
@@ -8,7 +8,7 @@ import { findJsonExcess } from '../request/excess.ts';
 import type { Body, BodyRow } from '../request/request.ts';
 import { findColumn } from './resolve-field.ts';
 
-/** The value of a cell that has to be JSON and is not. */
+/** The value of a cell with malformed JSON. */
 export class MalformedJson {
   readonly text: string;
 
@@ -39,7 +39,9 @@ export function readCells(body: Body, collection: Collection): Result<Body> {
       const column = findColumn(collection, name);
       const excess = text !== null && isJson(column) ? findJsonExcess(text) : undefined;
       if (excess) {
-        return fail(excess);
+        // In the place that it would have in the body, the failure names its row and column.
+        const before = isArray ? `[${'{},'.repeat(rows.length)}` : '';
+        return fail(findJsonExcess(`${before}{${JSON.stringify(name)}:${text}`) ?? excess);
       }
       const { value, json } = readCell(text, column);
       values.push([name, value]);
@@ -69,6 +71,6 @@ function readCell(text: string | null, column: Column | undefined): Cell {
   }
 }
 
-/** Whether the empty text is a value of a column. It is none of a text with a pattern or of listed texts. */
+/** Whether a column allows the empty text. Texts with a pattern or listed values don't. */
 const takesEmpty = ({ type }: Column): boolean =>
   /^(?:text|character varying)$/.test(type.postgres) && !type.values && !type.pattern;

@@ -1,4 +1,4 @@
-/** Names the fields of a write that the database refused, by the constraint or the column that its error names. */
+/** Finds the fields of a write that the database refused, by the constraint or column in its error. */
 import { issueLimit } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
 import { shorten } from '../common/text.ts';
@@ -11,7 +11,7 @@ import { forbiddenFields } from './resolve-field.ts';
 type DatabaseFailure = Extract<Failure, { is: 'database' }>;
 type BodyWrite = InsertPlan | UpdatePlan;
 
-/** Returns the failure of a write with the fields that it is about; any other failure unchanged. */
+/** Adds the fields to the failure of a write. Returns any other failure unchanged. */
 export function withFields(failure: Failure, plan: Plan): Failure {
   if (failure.is !== 'database' || (plan.is !== 'insert' && plan.is !== 'update')) {
     return failure;
@@ -49,7 +49,7 @@ const placed = ({ row }: Given, path: string): { row?: number; path: string } =>
 const shown = (value: unknown): string =>
   shorten(typeof value === 'string' ? JSON.stringify(value) : String(value), limits.body.shownValue);
 
-/** Columns that the caller may send only as they are: the message is the number whose bits are those that differ. */
+/** Returns the failure for columns that the caller may only send unchanged. The message is a bit mask of those that differ. */
 function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const { collection, caller } = plan;
   const compared = plan.is === 'update' ? plan.body.unchanged : (plan.conflict?.fixed ?? []);
@@ -58,11 +58,11 @@ function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const rows = plan.body.isArray ? rowsOf(plan).map(({ content }) => content) : [];
   return {
     ...forbiddenFields(collection, caller, { rows, isArray: plan.body.isArray }, columns, 'update'),
-    hint: 'A field may be sent with the value that its row has: read the row again, or leave the field out.',
+    hint: 'Send such a field unchanged, or omit it. Its value may have changed: read the row again.',
   };
 }
 
-/** Values that a check or a rule refuses. Which row of an array it is, is known as far as the rows themselves tell. */
+/** Returns the failure for values that a check or a rule refuses. Finds the row of an array if its values reveal it. */
 function invalidFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const { constraint = '', column, sqlstate } = failure;
   const { checks } = plan.collection;
@@ -96,8 +96,8 @@ function invalidFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
 }
 
 /**
- * A value that must be unique. Postgres doesn't say which it is of a table with row level security; so of several rows it is
- * known only when one repeats the value of an earlier one.
+ * Returns the failure for a value that must be unique. With row level security, Postgres does not report the value. So among
+ * several rows, the field is known only if a row repeats an earlier row's value.
  */
 function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const { name, primaryKey, unique = {} } = plan.collection;
@@ -116,18 +116,18 @@ function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
     expected: 'a value that no other row has',
     received:
       given?.content[path] === undefined || path === primaryKey
-        ? 'one that is taken'
+        ? 'already taken'
         : shorten(String(given.content[path]), limits.body.shownValue),
     sqlstate,
   };
   return { ...failure, issues: [issue] };
 }
 
-/** A column that a rule closes for this caller. */
+/** Returns the failure for a column that a rule closes for this caller. */
 function forbiddenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const { column } = failure;
   if (column === undefined) {
-    // An upsert met a row that its caller can't see. A deleted row is answered alike, so that nobody learns which it is.
+    // An upsert met a row that its caller can't see. A deleted row has the same response, so that neither is revealed.
     return plan.is === 'insert' && plan.conflict?.resolution === 'merge' ? { is: 'taken key' } : failure;
   }
   const having = rowsOf(plan).filter(({ content }) => Object.hasOwn(content, column));

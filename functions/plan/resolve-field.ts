@@ -22,7 +22,7 @@ export function findColumn(collection: Collection, name: string): Column | undef
   return Object.hasOwn(collection.columns, name) ? collection.columns[name] : undefined;
 }
 
-/** Finds the fields of a body in columns that the caller may not write: all at once, for a form to show at each. */
+/** Returns the failure with all fields of a body that the caller must not write, so that a form can mark each. */
 export function forbiddenFields(
   collection: Collection,
   caller: Caller,

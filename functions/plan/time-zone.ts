@@ -1,12 +1,12 @@
 /**
- * Checks names of time zones, so that only existing ones reach Postgres. Postgres reads any text like `abc1` as a
- * POSIX time zone, and keeps every zone it has met, some 15 KB, until the connection closes.
+ * Checks names of time zones, so that only existing ones reach Postgres. Postgres accepts any text like `abc1` as a POSIX
+ * time zone, and keeps every zone, some 15 KB each, until the connection closes.
  */
 
 /** UTC offsets in quarters of an hour. Few are possible, since each is a zone that Postgres keeps. */
 const offset = /^([+-])(\d\d?)(?::?(00|15|30|45))?$/;
 
-/** Returns the zone as Postgres spells it; undefined for an unknown name. */
+/** Returns the zone in Postgres's spelling; undefined for an unknown name. */
 export function findTimeZone(name: string): string | undefined {
   const [, sign, hours = '', minutes = '0'] = offset.exec(name) ?? [];
   if (sign === undefined) {

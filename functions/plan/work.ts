@@ -1,7 +1,6 @@
 /**
- * Limits the work that a request causes in Postgres for a single row. The statement timeout limits the work on many
- * rows, but Postgres doesn't check for interrupts within one. That work is a product of the request's size and the
- * column's.
+ * Limits the work that a request causes in Postgres for a single row. The statement timeout bounds the work on many rows,
+ * but Postgres does not check for interrupts within a row. That work is the product of the request's size and the column's.
  */
 import type { ColumnType } from '../../schema/column-type.ts';
 import { limits } from '../common/limits.ts';
@@ -10,6 +9,7 @@ import { tooMany } from '../request/excess.ts';
 import { type OperatorRow, rowOf, textSearchOperators } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
+import { workLimits } from './limits.ts';
 import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
 import { sizeOfRegex } from './regular-expression.ts';
 
@@ -34,12 +34,12 @@ const filtersOf = (conditions: PlannedCondition[]): Filter[] =>
 
 const sizeOf = ({ maxBytes = limits.query.scalar }: ColumnType): number => maxBytes;
 
-const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > limits.largeColumn.bytes;
+const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > workLimits.largeColumn.bytes;
 
 const sum = <T>(items: T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
 
-/** Finds too many reads of large columns: each makes a copy, and a cast makes one more. */
+/** Finds too many reads of large columns. Each read makes a copy, and a cast makes another. */
 function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure | undefined {
   const uses: { field?: PlannedField }[] = [...outputs, ...order, ...filters];
   const large = uses.flatMap(({ field }) => (field && isLarge(field) ? [field] : []));
@@ -47,16 +47,16 @@ function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure
   const casts = outputs.filter(
     ({ field, cast }) => cast !== undefined && field !== undefined && isLarge(field),
   );
-  return first && sum(large, readsOf) + casts.length > limits.largeColumn.reads
+  return first && sum(large, readsOf) + casts.length > workLimits.largeColumn.reads
     ? tooMany(
-        `uses of ${first.column}, each of which reads all of it`,
-        limits.largeColumn.reads,
+        `reads of ${first.column}`,
+        workLimits.largeColumn.reads,
         `Select ${first.column} once, and extract its parts in the client.`,
       )
     : undefined;
 }
 
-/** Returns how many bytes a response may have. A sort by a large column needs memory for the unpacked values too. */
+/** Returns the maximum size of a response in bytes. A sort by a large column also needs memory for the unpacked values. */
 export const largestResponse = (order: PlannedOrder[]): number =>
   order.some(({ field }) => isLarge(field)) ? limits.response.sortedBytes : limits.response.bytes;
 
@@ -72,18 +72,22 @@ function findSearches(filters: Filter[]): Failure | undefined {
   const regexes = filters.filter(costing('regex'));
   const contained = filters.filter(costing('elements'));
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
-  const hint = 'Search for less at a time.';
-  if (sum(patterns, workOf) > limits.search.patternWork) {
-    return tooMany('characters in patterns for columns of their size', limits.search.patternWork, hint);
+  const hint = 'Split the search into several requests.';
+  if (sum(patterns, workOf) > workLimits.search.patternWork) {
+    return tooMany(
+      'characters in patterns, times the size of their columns',
+      workLimits.search.patternWork,
+      hint,
+    );
   }
   if (
-    sum(searches, ({ field }) => (isLarge(field) ? limits.search.textSearches : 1)) >
-    limits.search.textSearches
+    sum(searches, ({ field }) => (isLarge(field) ? workLimits.search.textSearches : 1)) >
+    workLimits.search.textSearches
   ) {
-    return tooMany('full-text searches', limits.search.textSearches, hint);
+    return tooMany('full-text searches', workLimits.search.textSearches, hint);
   }
-  if (sum(contained, ({ operation }) => elementsIn(operation)) > limits.search.containedElements) {
-    return tooMany('elements of arrays to look for', limits.search.containedElements, hint);
+  if (sum(contained, ({ operation }) => elementsIn(operation)) > workLimits.search.containedElements) {
+    return tooMany('array elements to search for', workLimits.search.containedElements, hint);
   }
   return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
 }
@@ -96,8 +100,7 @@ const costing =
 const valueIn = (operation: Operation): string => ('values' in operation ? '' : operation.value);
 
 /**
- * Returns the characters of the pattern times those of the longest text. Each pattern counts 20 more, for folding the text's
- * case.
+ * Returns the length of the pattern times the column's maximum size. Each pattern counts 20 characters more, for case folding.
  */
 const workOf = ({ field, operation }: Filter): number => {
   const value = valueIn(operation);
@@ -105,7 +108,7 @@ const workOf = ({ field, operation }: Filter): number => {
   return (value.length + 20 * texts) * sizeOf(field.type);
 };
 
-/** Returns an upper bound: commas inside texts count too. */
+/** Returns an upper bound of the number of elements: commas inside texts count too. */
 const elementsIn = (operation: Operation): number => {
   const value = valueIn(operation);
   return /[[{]/.test(value) ? value.split(',').length : 0;
@@ -115,18 +118,18 @@ function findRegexes(regexes: string[]): Failure | undefined {
   const hint = 'Write a shorter expression, or search with like or a full-text operator.';
   const sizes = regexes.map(sizeOfRegex);
   const count = sum(regexes, value => (value.startsWith('{') ? value.split(',').length : 1));
-  if (count > limits.search.regexes) {
-    return tooMany('regular expressions', limits.search.regexes, hint);
+  if (count > workLimits.search.regexes) {
+    return tooMany('regular expressions', workLimits.search.regexes, hint);
   }
-  if (sum(sizes, ({ symbols }) => symbols) > limits.search.regexSymbols) {
+  if (sum(sizes, ({ symbols }) => symbols) > workLimits.search.regexSymbols) {
     return tooMany(
-      'symbols in its regular expressions, repetitions written out',
-      limits.search.regexSymbols,
+      'symbols in its regular expressions, with repetitions expanded',
+      workLimits.search.regexSymbols,
       hint,
     );
   }
   return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
-    sum(sizes, ({ anchors }) => anchors) > limits.search.regexAnchors
-    ? tooMany('anchors in a regular expression, or repeats one', limits.search.regexAnchors, hint)
+    sum(sizes, ({ anchors }) => anchors) > workLimits.search.regexAnchors
+    ? tooMany('anchors in its regular expressions, or repeats one', workLimits.search.regexAnchors, hint)
     : undefined;
 }

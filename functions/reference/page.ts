@@ -1,4 +1,4 @@
-/** The reference page: Swagger UI over the OpenAPI document of the caller whose key and token are entered. */
+/** The reference page: Swagger UI with the OpenAPI document for the key and the token that are entered. */
 import { escapeHtml } from '../common/text.ts';
 
 /** The initial values of the page's fields. */
@@ -61,13 +61,13 @@ a { color: var(--accent) }
 #credentials button { font: inherit; padding: .5rem 1rem; border: 0; border-radius: 4px; background: var(--accent); color: var(--on-accent); cursor: pointer }
 #credentials output { flex: 1 0 100%; color: var(--bad) }
 footer { font-size: .75rem }
-/* The document has no links, whose column makes the table too wide for a phone. */
+/* The document has no links, and their empty column makes the table too wide for a phone. */
 #credentials output:empty, #reference .response-col_links { display: none }
-/* GET has a parameter for each column, so its button would be some pages down, and its response below that. */
+/* GET has a parameter for each column, so its button and its response would be pages below. */
 #reference .execute-wrapper, #reference .opblock-body > .btn-group { position: sticky; top: 0; bottom: 0; z-index: 1; padding: 10px 20px; background: var(--page) }
 #reference .responses-wrapper { scroll-margin-top: 4rem }
 #reference h2 { margin: 0; font-size: 1rem; color: var(--quiet) }
-/* Swagger UI leaves these dark in the dark. */
+/* Swagger UI leaves these dark in dark mode. */
 .dark-mode #reference .header-col { color: var(--ink) }
 `;
 
@@ -79,7 +79,7 @@ export const pageScript = `const form = document.getElementById('credentials');
 const problem = form.querySelector('output');
 const reference = document.getElementById('reference');
 const dark = matchMedia('(prefers-color-scheme: dark)');
-/** The operation whose request is sent. */
+/** The operation that was executed last. */
 let executed;
 
 async function show() {
@@ -94,7 +94,7 @@ async function show() {
     if (!response.ok) throw new Error(body.message);
     render(body, apikey, token);
   } catch (error) {
-    // What another caller may do is no answer.
+    // Don't leave the previous caller's operations on the page.
     reference.replaceChildren();
     problem.textContent = error.message;
   }
@@ -124,7 +124,7 @@ function render(spec, apikey, token) {
   });
 }
 
-/** The layout of Swagger UI: its own has a <main>, where the page's is, and none of the headings between h1 and h3. */
+/** The layout of Swagger UI. Its default has a second <main>, and skips h2. */
 const layout = ({ React: { createElement }, getComponent }) => ({
   components: {
     Layout: () =>

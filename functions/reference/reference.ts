@@ -12,7 +12,7 @@ import { jsonType, type ResponseData } from '../response/response-data.ts';
 import type { Sendable } from '../response/send.ts';
 import { type Credentials, type PageContent, pageScript, pageStyle, renderPage } from './page.ts';
 
-/** Makes the endpoint of a page or a file. Where `respond` returns nothing there is none, as anywhere else. */
+/** Returns the endpoint of a page or a file. If `respond` returns undefined, the response is a 404. */
 const page = (respond: (call: Call) => Sendable | undefined | Promise<Sendable | undefined>): Endpoint => ({
   methods: 'GET,HEAD',
   admit: admitEveryone,
@@ -23,8 +23,8 @@ const page = (respond: (call: Call) => Sendable | undefined | Promise<Sendable |
 });
 
 /**
- * Returns the policy of a page: scripts, styles and requests are limited to this origin. Images may be data URLs: Swagger
- * UI's icons are in its CSS. `images` are further origins that they may come from.
+ * Returns the policy of a page: scripts, styles and requests are limited to this origin. Images may be data URLs, since
+ * Swagger UI's icons are in its CSS. `images` are further origins of images.
  */
 const policyOf = (images: string): string =>
   [
@@ -38,7 +38,7 @@ const policyOf = (images: string): string =>
     "frame-ancestors 'none'",
   ].join('; ');
 
-/** Returns the response with a text. Pages of other origins must not read it: it may have the demo's credentials. */
+/** Returns a response with a text. Pages of other origins must not read it, since it may contain the demo's credentials. */
 const pageText = (type: string, body: string, images = ''): ResponseData => ({
   status: 200,
   headers: {
@@ -98,7 +98,7 @@ const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
     ? { apikey: keysOf(PUBLISHABLE_KEY)[0] ?? '', token: DEMO_TOKEN }
     : noCredentials;
 
-/** `npm start` serves the demo's graphics at another port. */
+/** The origin of the demo's graphics: `npm start` serves them on another port. */
 const thisMachine = ' http://127.0.0.1:*';
 
 const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
@@ -113,7 +113,7 @@ export const demoEndpoints: Record<string, Endpoint> = {
   '/demo/session.json': page(({ request, env }) =>
     hasDemo(request, env) ? pageText('application/json', sessionOf(env)) : undefined,
   ),
-  // The page asks for these all the time.
+  // The page polls these.
   '/demo/inbox': { ...page(readDeliveries), logged: false },
   '/demo/webhooks': { ...page(readDeliveries), logged: false },
   '/demo/:file': page(call => readDemoFile(call, fileOf(call.request), call.env.DEMO)),
@@ -121,7 +121,7 @@ export const demoEndpoints: Record<string, Endpoint> = {
 
 const fileOf = ({ url }: Request): string => new URL(url).pathname.slice('/demo/'.length);
 
-/** Says whether the page is there for this request. */
+/** Whether this request gets the demo. */
 const hasDemo = (request: Request, { LOCAL, DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
   LOCAL === '1' && [DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN].every(Boolean) && isOwnRequest(request);
 

@@ -1,5 +1,6 @@
 /** Finds what exceeds a limit of functions/common/limits.ts in a request: in its query, or in the JSON of its body. */
 import { limits } from '../common/limits.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Condition } from './request.ts';
 
@@ -18,13 +19,13 @@ export const tooManyRows = tooMany('rows in its body', limits.body.rows);
 export const tooManyColumns = tooMany(
   'columns in its body',
   limits.body.columns,
-  'Send the columns of the collection alone.',
+  'Send only columns of the collection.',
 );
 
 export const tooLongRows = tooMany(
-  'characters in its rows, counted with the name of each column',
+  'characters in its rows, including the column names of each',
   limits.body.csvAsJson,
-  'Send fewer rows at a time, or leave out columns that are empty.',
+  'Send fewer rows at a time, or omit empty columns.',
 );
 
 /** The limits of a JSON text. */
@@ -32,25 +33,22 @@ export const jsonExcesses = {
   levels: tooMany(
     'levels of nesting in its body',
     limits.body.levels,
-    'Nest its lists and objects less deeply, or send the innermost as a text.',
+    'Nest its lists and objects less deeply, or send the innermost ones as text.',
   ),
   lists: tooMany(
     'lists and objects in its body',
     limits.body.lists,
-    'Send fewer rows at a time, or less in each.',
+    'Send fewer rows at a time, or smaller ones.',
   ),
-  values: tooMany('values in its body', limits.body.values, 'Send fewer rows at a time, or less in each.'),
-  numberLength: tooMany(
-    'characters in a number of its body',
-    limits.body.numberLength,
-    'Round the number, or send it as a text.',
-  ),
-  exponentDigits: tooMany(
-    'digits in the exponent of a number of its body',
-    limits.body.exponentDigits,
-    'Round the number, or send it as a text.',
-  ),
+  values: tooMany('values in its body', limits.body.values, 'Send fewer rows at a time, or smaller ones.'),
 } as const;
+
+/** The failure of a body that is JSON but not rows. */
+export const notRows = (details?: string): Failure => ({
+  is: 'invalid body',
+  message: 'The body must be an object or an array of objects',
+  ...(details !== undefined && { details }),
+});
 
 /** Returns the limit that a query string exceeds. */
 export function findExcess({
@@ -91,11 +89,12 @@ const hasLongList = (conditions: Condition[]): boolean =>
   );
 
 const codeOf = (character: string): number => character.charCodeAt(0);
-const [quote, backslash, dot, comma, zero, nine] = [
+const [quote, backslash, dot, comma, colon, zero, nine] = [
   codeOf('"'),
   codeOf('\\'),
   codeOf('.'),
   codeOf(','),
+  codeOf(':'),
   codeOf('0'),
   codeOf('9'),
 ];
@@ -127,13 +126,75 @@ export function findJsonExcess(json: string): Failure | undefined {
     } else if (isDigit(code)) {
       const end = endOfDigits(json, at);
       const exponent = startOfExponent(json, end);
-      if (end - at > limits.body.numberLength) return jsonExcesses.numberLength;
+      const isLong = end - at > limits.body.numberLength;
+      const start = at;
       at = endOfDigits(json, exponent);
-      if (at - exponent > limits.body.exponentDigits) return jsonExcesses.exponentDigits;
+      if (isLong || at - exponent > limits.body.exponentDigits) return longNumber(json, start, at);
       at--;
     }
   }
   return undefined;
+}
+
+/** Returns the failure of a number with too many digits, with the path of its field. */
+function longNumber(json: string, start: number, end: number): Failure {
+  const path = pathAt(json, start);
+  const row = typeof path[0] === 'number' ? { row: path.shift() as number } : {};
+  const field = path.join('.');
+  if (field === '') {
+    return notRows();
+  }
+  const { numberLength, exponentDigits } = limits.body;
+  return {
+    is: 'invalid fields',
+    issues: [
+      {
+        ...row,
+        path: shorten(field, limits.body.shownPath),
+        expected: `a number of at most ${numberLength} characters, with an exponent of at most ${exponentDigits} digits`,
+        received: shorten(
+          json.slice(json[start - 1] === '-' ? start - 1 : start, end),
+          limits.body.shownValue,
+        ),
+        sqlstate: '22003',
+      },
+    ],
+  };
+}
+
+/** Returns the keys and indexes that lead to the value at `end` of a JSON text, which may be malformed. */
+function pathAt(json: string, end: number): (string | number)[] {
+  const path: (string | number)[] = [];
+  // As it is written. Decoded only at the end, and once, or many colons after a long key would decode it many times.
+  let key = '';
+  for (let at = 0; at < end; at++) {
+    const code = json.charCodeAt(at);
+    if (code === quote) {
+      const start = at;
+      at = closingQuote(json, at);
+      key = json.slice(start, at + 1);
+    } else if (code === colon && path.length > 0) {
+      path[path.length - 1] = key;
+      key = '';
+    } else if (code === bracket || code === brace) {
+      path.push(code === bracket ? 0 : '');
+    } else if (code === endBracket || code === endBrace) {
+      path.pop();
+    } else if (code === comma && path.length > 0) {
+      const last = path.at(-1);
+      path[path.length - 1] = typeof last === 'number' ? last + 1 : '';
+    }
+  }
+  return path.map(step => (typeof step === 'number' ? step : readKey(step)));
+}
+
+/** Returns a key without its quotes and escapes; as it is written when its escapes are malformed. */
+function readKey(json: string): string {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json.slice(1, -1);
+  }
 }
 
 /** Returns the position of the quote that closes the string at `start`, or the end of the text. */

@@ -1,14 +1,14 @@
-/** `/unsubscribe/<token>`: where an account stops its e-mail. Nobody signs in: the token in the address was in a mail. */
+/** `/unsubscribe/<token>`: stops an account's e-mail. It needs no sign-in: only the account's mails contain the token. */
 import { admitAddress } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
 import { ok, type Result } from '../common/result.ts';
 import { execute } from '../database/execute.ts';
-import { answerUnsubscribe, unsubscribePath } from '../delivery/unsubscribe.ts';
+import { respondToUnsubscribe, unsubscribePath } from '../delivery/unsubscribe.ts';
 import type { ResponseData } from '../response/response-data.ts';
 import { muteMessage } from '../statement/delivery.ts';
 
 export const unsubscribe: Endpoint = {
-  // In place of the path, in which the token is.
+  // Instead of the path, which contains the token.
   name: 'unsubscribe',
   methods: 'OPTIONS,GET,HEAD,POST',
   admit: admitAddress('unsubscribe'),
@@ -21,5 +21,5 @@ async function respond({ request, env }: Call): Promise<Result<ResponseData>> {
     const muted = await execute(muteMessage(account), env, { login: 'deliverer', callerKey: 'unsubscribe' });
     return muted.ok;
   };
-  return ok(await answerUnsubscribe(request, token, env.SECRET_KEY, mute));
+  return ok(await respondToUnsubscribe(request, token, env.SECRET_KEY, mute));
 }

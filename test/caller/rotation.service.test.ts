@@ -91,15 +91,15 @@ class Page {
   }
 }
 
-it('twenty pages and their servers work on while all keys rotate, and the old keys end with the list', async () => {
+it('fifty pages and their servers work on while all keys rotate, and the old keys end with the list', async () => {
   const { url, publishableKey, secretKey, readKey } = service;
   const old: Keys = { PUBLISHABLE_KEY: publishableKey, SECRET_KEY: secretKey, READ_KEY: readKey };
   const next = keysBy(variable => `sb_${variable}_${randomBytes(16).toString('hex')}`);
   const account = randomUUID();
   const link = `${url}/unsubscribe/${await signAccount(secretKey, account)}`;
   const pages = Array.from(
-    { length: 20 },
-    (_, index) => new Page(index < 16 ? 'PUBLISHABLE_KEY' : index < 18 ? 'SECRET_KEY' : 'READ_KEY', old),
+    { length: 50 },
+    (_, index) => new Page(index < 44 ? 'PUBLISHABLE_KEY' : index < 47 ? 'SECRET_KEY' : 'READ_KEY', old),
   );
   onTestFinished(() => pages.forEach(page => void page.close()));
   const working = pages.map(page => page.work(service));
@@ -107,7 +107,7 @@ it('twenty pages and their servers work on while all keys rotate, and the old ke
     const goals = pages.map(page => page.rounds + rounds);
     await expect
       .poll(() => pages.filter((page, index) => page.rounds < (goals[index] ?? 0)).length, {
-        timeout: 30_000,
+        timeout: 60_000,
       })
       .toBe(0);
   };

@@ -1,4 +1,7 @@
-/** Supabase Cache Helpers: queries in a cache of TanStack Query, pages by cursor and by offset, and what its mutations send. */
+/**
+ * Supabase Cache Helpers: queries in a cache of TanStack Query, pages by cursor and by offset, and what its mutations send.
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import {
   buildDeleteFetcher,

@@ -1,4 +1,7 @@
-/** HTTPie, as somebody types it: https://httpie.io/docs/cli */
+/**
+ * HTTPie, as somebody types it: https://httpie.io/docs/cli
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -2,6 +2,7 @@
  * The requests of n8n's node for Supabase, as it sends them
  * (https://github.com/n8n-io/n8n/tree/master/packages/nodes-base/nodes/Supabase): always with `Prefer: return=representation`,
  * filters as parameters or together in `or`, and new rows in an array.
+ * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';

@@ -1,4 +1,7 @@
-/** react-admin's data providers for PostgREST and Supabase, and the numbered filters that they write. */
+/**
+ * react-admin's data providers for PostgREST and Supabase, and the numbered filters that they write.
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import restProvider, { defaultPrimaryKeys, defaultSchema } from '@raphiniert/ra-data-postgrest';
 import { type DataProvider, fetchUtils } from 'ra-core';

@@ -1,4 +1,7 @@
-/** @refinedev/supabase: the data provider of Refine, over supabase-js. */
+/**
+ * @refinedev/supabase: the data provider of Refine, over supabase-js.
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { dataProvider } from '@refinedev/supabase';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';

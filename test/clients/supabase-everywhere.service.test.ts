@@ -1,4 +1,7 @@
-/** supabase-js of other versions and in other runtimes: every one gets what the version of the lock file gets. */
+/**
+ * supabase-js of other versions and in other runtimes: every one gets what the version of the lock file gets.
+ * @module-tag full
+ */
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

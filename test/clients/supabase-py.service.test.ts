@@ -1,6 +1,7 @@
 /**
  * Requests as supabase-py writes them, after its published source (github.com/supabase/supabase-py, src/postgrest). They are
  * sent from here, without the package itself: it is on neither npm nor Debian, where the tests install from.
+ * @module-tag full
  */
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';

@@ -79,7 +79,7 @@ describe('a call', () => {
     ]) {
       expect(await send({ url })).toEqual({
         is: 'refused',
-        reason: expect.stringMatching(/^the URL is refused: its? /),
+        reason: expect.stringMatching(/^the URL is not allowed: its? /),
       });
     }
     expect(await receivers.calls()).toEqual(before);
@@ -116,8 +116,8 @@ const failed = (reason: string, retryAfter?: number) => ({
 });
 const refused = (reason: string) => ({ is: 'refused', reason });
 const lost = failed('the connection was refused or lost');
-const noAnswer = failed('no answer within 15 s');
-const notHttp = failed('no public address, or no answer in HTTP');
+const noAnswer = failed('no response within 15 s');
+const notHttp = failed('no public address, or no HTTP response');
 
 const outcomes: Record<string, object> = {
   '/200': sent,

@@ -45,15 +45,15 @@ describe('the relay', () => {
   });
 
   it.each([
-    ['port 25', 'smtp://relay.example.com:25', /port 25, which Cloudflare lets no worker reach.*587/],
+    ['port 25', 'smtp://relay.example.com:25', /port 25, which Cloudflare blocks.*587/],
     ['port 25 of this machine', 'smtp://127.0.0.1:25', /port 25/],
     ['another protocol', 'https://relay.example.com', /not of the form smtps:/],
     ['no URL', 'relay.example.com', /not of the form/],
     ['no host', 'smtp://', /not of the form/],
     ['a port alone', 'smtp://:587', /not of the form/],
     ['a name with line ends', 'smtp://relay%0d%0aRCPT:587', /not of the form/],
-    ['a path', 'smtp://relay.example.com/queue', /behind the host/],
-    ['options', 'smtp://relay.example.com?tls=none', /behind the host/],
+    ['a path', 'smtp://relay.example.com/queue', /after the host/],
+    ['options', 'smtp://relay.example.com?tls=none', /after the host/],
     ['a user without a password', 'smtp://me:@relay.example.com', /a user and a password/],
     ['a user alone', 'smtp://me@relay.example.com', /a user and a password/],
     ['a password alone', 'smtp://:secret@relay.example.com', /a user and a password/],

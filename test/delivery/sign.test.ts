@@ -116,7 +116,7 @@ describe('a secret', () => {
     const signed = await sign({ id, body: '{}', secrets: [createSecret(), secret] }, now());
     expect(signed).toEqual({
       ok: false,
-      failure: 'a secret of the webhook is not whsec_ and the base64 of 24 to 64 bytes',
+      failure: 'a secret of the webhook is not whsec_ followed by the base64 of 24 to 64 bytes',
     });
   });
 

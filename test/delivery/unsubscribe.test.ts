@@ -2,7 +2,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { answerUnsubscribe, signAccount, verifyAccount } from '../../functions/delivery/unsubscribe.ts';
+import { respondToUnsubscribe, signAccount, verifyAccount } from '../../functions/delivery/unsubscribe.ts';
 import { rounds } from '../setup/full-size.ts';
 import { hmac } from '../token/forge.ts';
 
@@ -12,7 +12,7 @@ const account = 'c0000000-0000-4000-8000-000000000001';
 /** A request to the page, and the accounts that it muted. */
 async function ask(method: string, token: string, stores = true) {
   const muted: string[] = [];
-  const response = await answerUnsubscribe({ method }, token, secret, async it => {
+  const response = await respondToUnsubscribe({ method }, token, secret, async it => {
     muted.push(it);
     return stores;
   });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { describeAnswer } from '../../functions/delivery/reason.ts';
+import { describeResponse } from '../../functions/delivery/reason.ts';
 import { createSecret } from '../../functions/delivery/sign.ts';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 
 const url = 'https://hooks.example.com/services/T0123/B01234567?key=sesame-open&v=2';
 const secrets = [createSecret(), createSecret()];
-const describe500 = (text: string) => describeAnswer(500, text, url);
+const describe500 = (text: string) => describeResponse(500, text, url);
 
 describe('a reason', () => {
   it.each([

@@ -25,8 +25,8 @@ async function read(options: ServiceOptions): Promise<{ status: number; logs: st
 it('a pool is refused by the certificate: 503, and the log says what to do', async () => {
   const { status, logs } = await read({ bindings: { DATABASE_URL: encrypted() } });
   expect(status).toBe(503);
-  expect(logs.join('\n')).toContain('"reason":"TLS_FAILED: the certificate is of no public authority');
-  expect(logs.join('\n')).toContain('use Hyperdrive, which takes a private CA');
+  expect(logs.join('\n')).toContain('"reason":"TLS_FAILED: the certificate is not from a public authority');
+  expect(logs.join('\n')).toContain('Hyperdrive supports a private CA');
 });
 
 it('Hyperdrive is used where it is bound, in place of the pool', async () => {

@@ -168,11 +168,22 @@ async function foreignRows({ sql }: Service): Promise<Record<string, unknown>> {
 export async function untouchable(service: Service): Promise<unknown> {
   const { sql } = service;
   const ours = Object.values(owners).flatMap(owner => quoteStatuses.map((_, index) => quoteId(owner, index)));
+  const quoted = Object.values(owners).map(owner => quoteId(owner, quoteStatuses.indexOf('quoted')));
+  const prices = Object.values(owners).map(({ price }) => price);
   return {
     ...(await foreignRows(service)),
     columns: await sql`
-      select id, internal_notes, unit_price, total_price, quoted_at, quoted_by, expires_at, fulfillment_status
+      select id, internal_notes, quoted_at, quoted_by, fulfillment_status
       from builder.quotes where id = any (${ours}) order by id`,
+    prices: await sql`
+      select id, unit_price, total_price, expires_at
+      from builder.quotes where id = any (${ours}) and id <> all (${quoted}) order by id`,
+    // A customer may ask for another price, which clears the offer, and may not change it.
+    changedOffers: await sql`
+      select id, unit_price, total_price, expires_at
+      from builder.quotes join unnest(${quoted}::uuid[], ${prices}::numeric[]) as offer (id, price) using (id)
+      where num_nonnulls(unit_price, total_price, expires_at) > 0
+        and (unit_price, total_price, expires_at) is distinct from (price, price, timestamptz '2036-01-01 00:00Z')`,
     transitions: await sql`select * from builder.quote_transitions order by 1, 2`,
     keys: await sql`
       select * from builder.idempotency_keys

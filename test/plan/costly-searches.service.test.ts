@@ -26,8 +26,8 @@ describe('a search that costs much', () => {
       {
         code: '57014',
         message: 'The request took too long and was cancelled',
-        details: 'A request may take 5 seconds in the database.',
-        hint: expect.stringContaining('search for something simpler'),
+        details: 'A request may take at most 5 seconds in the database.',
+        hint: expect.stringContaining('simplify the search'),
       },
     ]);
   });

@@ -63,7 +63,7 @@ describe('a body of CSV', () => {
       line.replaceAll(/,(?!"")/g, separator),
     );
     const { status, body } = await sendCsv(lines);
-    expect([status, body.code, body.hint]).toEqual([400, 'PGRST102', 'Separate columns by commas.']);
+    expect([status, body.code, body.hint]).toEqual([400, 'PGRST102', 'Separate columns with commas.']);
     expect(body.details).toContain(JSON.stringify(separator));
   });
 
@@ -122,13 +122,20 @@ describe('a form', () => {
 });
 
 describe('JSON in a cell', () => {
-  it.each([
-    ['levels of nesting', `{"a":${'['.repeat(600)}${']'.repeat(600)}}`],
-    ['digits of an exponent', '{"a":1e131071}'],
-  ])('is limited like a JSON body: %s', async (_, customization) => {
+  it('has as few levels of nesting as a JSON body', async () => {
+    const customization = `{"a":${'['.repeat(600)}${']'.repeat(600)}}`;
     const body = new URLSearchParams({ ...ids, sport: 'x', customization }).toString();
     const reply = await customer.send('POST', '/quotes', body, form);
     expect([reply.status, reply.body.code]).toEqual([400, 'PGRST100']);
+  });
+
+  it.each([
+    ['customization.a', new URLSearchParams({ ...ids, customization: '{"a":1e400}' }).toString(), form],
+    ['customization', new URLSearchParams({ ...ids, customization: '1e400' }).toString(), form],
+    ['1.colors.a', 'sport,colors\nx,{}\nx,"{""a"":1e400}"\n', csv],
+  ])('with a number of too many digits is an issue at its field: %s', async (path, body, type) => {
+    const { status, body: error } = await customer.send('POST', '/quotes', body, type);
+    expect([status, error.code, error.issues]).toMatchObject([400, '22003', [{ path }]]);
   });
 });
 

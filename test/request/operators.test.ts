@@ -57,7 +57,7 @@ describe('a filter without an operator', () => {
   });
 
   it('may be a parameter that is no filter: its hint lists those', () => {
-    const [, listed = ''] = /but (.*)\.$/.exec(suggestOperator('page', '2')) ?? [];
+    const [, listed = ''] = /except (.*) are filters\.$/.exec(suggestOperator('page', '2')) ?? [];
     const names = listed.split(', ');
     expect(names).toContain('select');
     for (const name of names) {

@@ -13,6 +13,8 @@ const passed: Cost = (text, [, from = 0], found) =>
   1 + (Number(found) < 0 ? text.length : Number(found)) - Number(from);
 const matched: Cost = (_, __, found) => 1 + ((found as RegExpExecArray | null)?.[0].length ?? 0);
 
+const parsed: Cost = (_, [text]) => 1 + String(text).length;
+
 const counted: [prototype: object, method: string, cost: Cost][] = [
   [String.prototype, 'charCodeAt', one],
   [String.prototype, 'codePointAt', one],
@@ -23,6 +25,7 @@ const counted: [prototype: object, method: string, cost: Cost][] = [
   [String.prototype, 'replaceAll', whole],
   [String.prototype, 'trim', whole],
   [RegExp.prototype, 'exec', matched],
+  [JSON, 'parse', parsed],
 ];
 
 export function stepsOf(run: () => unknown): number {

@@ -33,7 +33,7 @@ const lineOf = (tags: Tag[]): RegExp =>
   );
 
 it('tests of a program that is missing fail the run with CI=true', { timeout: 120_000 }, async () => {
-  const { code, stdout, stderr } = await runTests(['test/clients/httpie'], { CI: 'true' });
+  const { code, stdout, stderr } = await runTests(['test/clients/httpie'], { CI: 'true', FULL_SIZE: '1' });
   expect(stdout).toMatch(lineOf(['httpie']));
   expect(stderr).toBe('With CI=true no test may be left out.\n');
   expect(code).toBe(1);
@@ -47,7 +47,8 @@ longTest('tests of programs that are missing are left out, and the last line say
     'readme.service',
     'reference/reference',
   ];
-  const { code, stdout, stderr } = await runTests(ofEach.map(file => `test/${file}`));
+  const files = ofEach.map(file => `test/${file}`);
+  const { code, stdout, stderr } = await runTests(files, { FULL_SIZE: '1' });
   expect(code, stdout + stderr).toBe(0);
   expect(stdout).toMatch(/Tests .*\d passed/);
   expect(stdout).toMatch(lineOf(Object.keys(programs) as Tag[]));

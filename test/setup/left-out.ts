@@ -20,6 +20,8 @@ function report({ state }: Vitest): void {
   const skipped = state
     .getTestModules()
     .flatMap(({ children }) => [...children.allTests('skipped')])
+    // Tests of the full size would not have run anyway.
+    .filter(({ tags }) => process.env['FULL_SIZE'] === '1' || !tags.includes('full'))
     .map(({ tags }) => missing.filter(tag => tags.includes(tag)))
     .filter(lacking => lacking.length > 0);
   if (skipped.length === 0) {

@@ -9,6 +9,12 @@ import { History, judge, type QuoteRow } from './oracle.ts';
 /** What a request is refused with: the rules of moves, the columns that are closed, missing prices. */
 const refusals = ['PT409', '42501', '23514'];
 
+/**
+ * Whether a write meets one row by its key. As in the service, a time or a price names nothing without that: quotes that were
+ * written together have the same time.
+ */
+const identifies = ({ addressing }: Write): boolean => addressing === 'id';
+
 export class World {
   readonly #sql: Sql;
   readonly #account = randomUUID();
@@ -58,7 +64,8 @@ export class World {
       done.push(now.status);
       const history = this.#histories[quote] as History;
       if (action.is === 'write') {
-        const { side, naming, values } = action;
+        const { side, values } = action;
+        const naming = identifies(action) ? action.naming : 'nothing';
         const seen = this.#seen[side][quote];
         wrong ??= judge({ side, naming, values, before: old, after: now, seen, isPlain: history.isPlain });
         this.#seen[side][quote] = seen && { ...seen, ...values, updated_at: seen['updated_at'] };
@@ -106,24 +113,20 @@ export class World {
     }
   }
 
-  async #send(
-    transaction: TransactionSql,
-    { side, quote, naming, addressing, values }: Write,
-  ): Promise<void> {
+  async #send(transaction: TransactionSql, action: Write): Promise<void> {
+    const { side, quote, naming, addressing, values } = action;
     const seen = this.#seen[side][quote];
     const conditions = [
       addressing === 'id'
         ? transaction`quotes.id = ${this.#ids[quote] ?? ''}`
         : transaction`quotes.quote_number = ${this.#number}`,
     ];
-    // As the service does it: a time or a price without the key of one row names nothing.
-    const identifies = addressing === 'id';
     if (naming === 'version') {
-      await transaction`select set_config('request.version', ${identifies ? 'compared' : ''}, true)`;
+      await transaction`select set_config('request.version', ${identifies(action) ? 'compared' : ''}, true)`;
       conditions.push(transaction`quotes.updated_at = ${String(seen?.['updated_at'])}::text::timestamptz`);
     }
     if (naming === 'price') {
-      await transaction`select set_config('request.price', ${identifies ? 'compared' : ''}, true)`;
+      await transaction`select set_config('request.price', ${identifies(action) ? 'compared' : ''}, true)`;
       conditions.push(transaction`quotes.total_price = ${String(seen?.['total_price'] ?? 0)}::text::numeric`);
     }
     if (addressing !== 'id') {
