@@ -76,8 +76,6 @@ export interface Env extends PoolEnv {
   DEMO_STAFF_TOKEN?: string;
   /** The files of the page `/demo`. */
   DEMO?: Fetcher;
-  /** The file of supabase-js for that page. */
-  SUPABASE_JS?: Fetcher;
   /** The deliveries on this machine, for that page. */
   DEMO_DELIVERIES?: Fetcher;
 }

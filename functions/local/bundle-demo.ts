@@ -1,23 +1,64 @@
-/** Bundles the page `/demo` into a script and a stylesheet. */
-import { join } from 'node:path';
-import { build } from 'esbuild';
+/** Bundles the page `/demo`: React, supabase-js and the page's own files become a script and a stylesheet. */
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
 import { Problem } from './problem.ts';
 import { root } from './settings.ts';
 
-/** Writes `demo.js` and `demo.css` into a directory. Throws a Problem that says where the source is wrong. */
-export async function bundleDemo(directory: string): Promise<void> {
+const source = join(root, 'functions/local/demo');
+const entries = ['main.tsx', 'main.css'];
+
+/**
+ * Leaves out the parts of supabase-js for which this service has no endpoints: a third of the page. The constructor of
+ * supabase-js needs a class to extend.
+ */
+const withoutUnusedParts: Plugin = {
+  name: 'without unused parts of supabase-js',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'unused';
+    onResolve({ filter: /^@supabase\/(auth|functions|storage)-js$/ }, ({ path }) => ({ path, namespace }));
+    onLoad({ filter: /./, namespace }, () => ({ contents: 'exports.AuthClient = class {};' }));
+  },
+};
+
+/**
+ * Writes the page and its files into a directory, and returns the directory. The files' names contain hashes of what is in
+ * them, so browsers may keep them. Throws a Problem that says where the source is wrong.
+ */
+export async function bundleDemo(directory: string): Promise<string> {
+  await rm(directory, { recursive: true, force: true });
+  const names = await bundle(directory);
+  const page = await readFile(join(source, 'index.html'), 'utf8');
+  await writeFile(
+    join(directory, 'index.html'),
+    entries.reduce((text, entry) => text.replace(`"${entry}"`, `"/demo/${names[entry]}"`), page),
+  );
+  return directory;
+}
+
+/** Returns the names of the bundled files, by the names of their sources. */
+async function bundle(directory: string): Promise<Record<string, string>> {
   try {
-    await build({
-      entryPoints: { demo: join(root, 'functions/local/demo/main.tsx') },
+    const { metafile } = await build({
+      entryPoints: entries.map(name => join(source, name)),
+      entryNames: '[name]-[hash]',
       outdir: directory,
       bundle: true,
       minify: true,
+      sourcemap: true,
+      metafile: true,
       format: 'esm',
       target: 'es2022',
       jsx: 'automatic',
       define: { 'process.env.NODE_ENV': '"production"' },
+      plugins: [withoutUnusedParts],
+      absWorkingDir: root,
       logLevel: 'silent',
     });
+    const outputs = Object.entries(metafile.outputs).filter(([, { entryPoint }]) => entryPoint);
+    return Object.fromEntries(
+      outputs.map(([path, { entryPoint = '' }]) => [basename(entryPoint), basename(path)]),
+    );
   } catch (error) {
     throw new Problem(`The page /demo could not be bundled.\n${(error as Error).message}`);
   }

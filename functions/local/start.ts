@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleDemo } from './bundle-demo.ts';
 import { bundleWorker } from './bundle-worker.ts';
 import { startDatabase } from './database.ts';
 import { deliveryVariables } from './delivery-variables.ts';
@@ -42,11 +43,17 @@ async function start(): Promise<void> {
     () => bundleWorker(join(settings.directory, 'bundle')),
     script => script,
   );
-  await Promise.allSettled([database, bundle]);
+  const demo = step(
+    'demo',
+    () => bundleDemo(join(settings.directory, 'demo')),
+    path => path,
+  );
+  await Promise.allSettled([database, bundle, demo]);
   const owner = await database;
   const { variables, hasInbox } = deliveryVariables(port, settings.databaseUrl === undefined);
   const request = {
     script: await bundle,
+    demo: await demo,
     bindings: {
       ...(await bindings(owner.url, secrets, settings.databaseUrl)),
       ...variables,
@@ -98,10 +105,10 @@ async function bindings(
 }
 
 /** Serves the new bundle. On failure, prints the error and what is served instead. */
-async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
+async function reload(workerd: Workerd, request: ServeRequest & { demo: string }): Promise<void> {
   let served = 'The previous bundle is still served.';
   const bundleAndServe = async () => {
-    const script = await bundleWorker(dirname(request.script));
+    const [script] = await Promise.all([bundleWorker(dirname(request.script)), bundleDemo(request.demo)]);
     served = 'workerd did not start with the new bundle. Nothing is served until the code changes.';
     return workerd.serve({ ...request, script });
   };

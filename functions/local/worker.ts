@@ -33,9 +33,7 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
   return {
     ...optionsOf(readConfig('all')),
     serviceBindings: {
-      ...(assets?.binding && assets.directory && { [assets.binding]: files(assets.directory) }),
-      DEMO: files('functions/local/demo-page'),
-      SUPABASE_JS: files('node_modules/@supabase/supabase-js/dist/umd'),
+      ...(assets?.binding && assets.directory && { [assets.binding]: files(join(root, assets.directory)) }),
       WEBHOOK_NETWORK: publicNetwork,
     },
   };
@@ -44,11 +42,13 @@ export async function readWorkerOptions(): Promise<Partial<WorkerOptions>> {
 /** Connects to public addresses alone, whatever name leads elsewhere. */
 const publicNetwork = { network: { allow: ['public'], tlsOptions: { trustBrowserCas: true } } };
 
-const files = (directory: string) => ({ disk: { path: join(root, directory), writable: false } });
+const files = (path: string) => ({ disk: { path, writable: false } });
 
 export interface Deployment {
   /** The path of the bundle. */
   script: string;
+  /** The directory of the bundled page `/demo`; by default there is no such page. */
+  demo?: string;
   options: Partial<WorkerOptions>;
   /** Variables and secrets, in addition to those in wrangler.toml. */
   bindings: Record<string, string>;
@@ -90,6 +90,7 @@ export const addressOf = (worker: Miniflare): Promise<URL> => worker.unsafeGetDi
 /** Returns the options of a deployment, also for `Miniflare.setOptions`, which loads a new bundle. */
 export function miniflareOptions({
   script,
+  demo,
   options,
   bindings,
   port,
@@ -105,6 +106,7 @@ export function miniflareOptions({
     modules: [{ type: 'ESModule', path: script }],
     modulesRoot: dirname(script),
     bindings: { ...options.bindings, ...bindings },
+    ...(demo && { serviceBindings: { ...options.serviceBindings, DEMO: files(demo) } }),
     ...(objects && { durableObjectsPersist: objects }),
     ...(onOutput && { handleRuntimeStdio: onOutput, structuredWorkerdLogs: false }),
     ...instanceOptions(onLog),

@@ -15,20 +15,20 @@ export interface PageContent extends Credentials {
 const field = (name: keyof Credentials, label: string, value: string): string =>
   `<label><span>${label}</span><input name="${name}" value="${escapeHtml(value)}" autocomplete="off" spellcheck="false"></label>`;
 
-const demoLink = '<nav><a href="/demo">The life of a quote: a demo</a></nav>';
+const demoLink = '<nav><a href="/demo">The builder, a demo</a></nav>';
 
 export const renderPage = ({ apikey, token, hasDemo }: PageContent): string => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Uniform Builder Data Service</title>
-<link rel="icon" href="data:,">
+<title>API reference · Uniform Builder</title>
+<link rel="icon" href="/reference/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/reference/swagger-ui.css">
 <link rel="stylesheet" href="/reference/page.css">
 <script src="/reference/swagger-ui-bundle.js" defer></script>
 <script src="/reference/page.js" defer></script>
 <header>
-<h1>API reference</h1>
+<h1>Uniform Builder <small>API reference</small></h1>
 ${hasDemo ? demoLink : ''}
 <form id="credentials">
 ${field('apikey', 'Publishable key', apikey)}
@@ -42,6 +42,11 @@ ${field('token', 'Access token <small>(of a signed-in user, optional)</small>', 
 <a href="/reference/swagger-ui-bundle.js.LICENSE.txt">licences of its parts</a></footer>
 </html>
 `;
+
+/** A jersey. */
+export const favicon =
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#3256d6"/>' +
+  '<path fill="#fff" d="M12 6.5q4 3.4 8 0l6.5 3.4-2.3 6-3-1V26H10.8V14.9l-3 1-2.3-6z"/></svg>';
 
 /** Swagger UI is dark where `<html>` has the class `dark-mode`. */
 export const pageStyle = `:root { color-scheme: light dark; --ink: #1d2530; --quiet: #5c6878; --page: #fff; --accent: #1b4f8f; --on-accent: #fff; --bad: #b00020 }

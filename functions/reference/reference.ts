@@ -10,7 +10,7 @@ import { fail, ok } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import type { Sendable } from '../response/send.ts';
-import { type Credentials, type PageContent, pageScript, pageStyle, renderPage } from './page.ts';
+import { type Credentials, favicon, type PageContent, pageScript, pageStyle, renderPage } from './page.ts';
 
 /** Returns the endpoint of a page or a file. If `respond` returns undefined, the response is a 404. */
 const page = (respond: (call: Call) => Sendable | undefined | Promise<Sendable | undefined>): Endpoint => ({
@@ -54,6 +54,7 @@ const pageText = (type: string, body: string, images = ''): ResponseData => ({
 /** The endpoints of the page by their paths. Without Swagger UI's files, or with `REFERENCE=off`, there are none. */
 export const referenceEndpoints: Record<string, Endpoint> = {
   '/': text('text/html', call => renderPage(contentFor(call))),
+  '/reference/favicon.svg': { ...text('image/svg+xml', () => favicon), logged: false },
   '/reference/page.css': text('text/css', () => pageStyle),
   '/reference/page.js': text('text/javascript', () => pageScript),
   // Swagger UI's files, with the licences that must accompany them.
@@ -101,22 +102,26 @@ const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
 /** The origin of the demo's graphics: `npm start` serves them on another port. */
 const thisMachine = ' http://127.0.0.1:*';
 
-const types: Record<string, string> = { html: 'text/html', css: 'text/css', js: 'text/javascript' };
+const types: Record<string, string> = {
+  html: 'text/html',
+  css: 'text/css',
+  js: 'text/javascript',
+  map: 'application/json',
+};
 
 /**
- * The endpoints of `/demo` by their paths: the life of a quote on one page, with supabase-js. They serve only the developer.
- * `npm start` binds the files, and sets the tokens of the demo's users; without them there is no such page.
+ * The endpoints of `/demo` by their paths: a small application of this service. They serve only the developer. `npm start`
+ * bundles and binds the files, and sets the tokens of the demo's users; without them there is no such page.
  */
 export const demoEndpoints: Record<string, Endpoint> = {
-  '/demo': page(call => readDemoFile(call, 'index.html', call.env.DEMO)),
-  '/demo/supabase.js': page(call => readDemoFile(call, 'supabase.js', call.env.SUPABASE_JS)),
+  '/demo': page(call => readDemoFile(call, 'index.html')),
   '/demo/session.json': page(({ request, env }) =>
     hasDemo(request, env) ? pageText('application/json', sessionOf(env)) : undefined,
   ),
   // The page polls these.
   '/demo/inbox': { ...page(readDeliveries), logged: false },
   '/demo/webhooks': { ...page(readDeliveries), logged: false },
-  '/demo/:file': page(call => readDemoFile(call, fileOf(call.request), call.env.DEMO)),
+  '/demo/:file': { ...page(call => readDemoFile(call, fileOf(call.request))), logged: false },
 };
 
 const fileOf = ({ url }: Request): string => new URL(url).pathname.slice('/demo/'.length);
@@ -141,19 +146,27 @@ async function readDeliveries({ request, env }: Call): Promise<ResponseData | un
   return { status: response.status, headers: jsonType, body: await response.text(), sameOrigin: true };
 }
 
-async function readDemoFile(
-  { request, env }: Call,
-  name: string,
-  files: Fetcher | undefined,
-): Promise<ResponseData | undefined> {
-  const type = types[/^[a-z]+\.([a-z]+)$/.exec(name)?.[1] ?? ''];
-  if (files === undefined || type === undefined || !hasDemo(request, env)) {
+/** Reads a file of the demo. workerd compresses it. Names with a hash are of files that never change. */
+async function readDemoFile({ request, env }: Call, name: string): Promise<ResponseData | undefined> {
+  const [, hash, extension = ''] = /^[a-z]+(-[A-Z0-9]{8})?\.(?:js\.|css\.)?([a-z]+)$/.exec(name) ?? [];
+  const type = types[extension];
+  if (env.DEMO === undefined || type === undefined || !hasDemo(request, env)) {
     return undefined;
   }
-  const file = await files.fetch(new URL(`/${name}`, request.url));
-  if (file.ok) {
-    return pageText(type, await file.text(), thisMachine);
+  const file = await env.DEMO.fetch(new URL(`/${name}`, request.url));
+  if (!file.ok) {
+    await file.body?.cancel();
+    return undefined;
   }
-  await file.body?.cancel();
-  return undefined;
+  const response = pageText(type, await file.text(), thisMachine);
+  const isCompressed = request.headers.get('accept-encoding')?.includes('gzip') === true;
+  return {
+    ...response,
+    headers: {
+      ...response.headers,
+      ...(isCompressed && { 'content-encoding': 'gzip' }),
+      ...(hash && { 'cache-control': 'private, max-age=31536000, immutable' }),
+      vary: 'accept-encoding',
+    },
+  };
 }

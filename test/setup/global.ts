@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from 'miniflare';
 import postgres from 'postgres';
 import type { TestProject } from 'vitest/node';
+import { bundleDemo } from '../../functions/local/bundle-demo.ts';
 import { bundleWorker } from '../../functions/local/bundle-worker.ts';
 import { type PostgresServer, startPostgres } from '../../functions/local/postgres.ts';
 import { readWorkerOptions } from '../../functions/local/worker.ts';
@@ -32,8 +33,8 @@ declare module 'vitest' {
       /** The data directory of a stopped server with the template and the same passwords, to be copied. */
       directory: string;
     };
-    /** The worker `all`: its bundle, and the options of wrangler.toml for miniflare. */
-    worker: { script: string; options: Partial<WorkerOptions> };
+    /** The worker `all`: its bundle, that of the page `/demo`, and the options of wrangler.toml for miniflare. */
+    worker: { script: string; demo: string; options: Partial<WorkerOptions> };
     /** Where the bundles of the deployed workers are, once somebody needs them. */
     bundles: string;
     /** For `localhost`. */
@@ -49,9 +50,10 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const directory = await makeDirectoryInMemory();
   const loginPassword = randomBytes(16).toString('hex');
   const stopped = join(directory.path, 'stopped');
-  const [[server, emptyTables], script, options, certificate] = await Promise.all([
+  const [[server, emptyTables], script, demo, options, certificate] = await Promise.all([
     startServer(stopped, join(directory.path, 'postgres'), loginPassword),
     bundleWorker(join(directory.path, 'bundle')),
+    bundleDemo(join(directory.path, 'demo')),
     readWorkerOptions(),
     copyCertificate('trusted'),
   ]);
@@ -71,7 +73,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     loginPassword,
     directory: stopped,
   });
-  project.provide('worker', { script, options });
+  project.provide('worker', { script, demo, options });
   project.provide('bundles', join(directory.path, 'bundles'));
   project.provide('certificate', { path: certificate.path, key: certificate.key });
   return async () => {

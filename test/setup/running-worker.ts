@@ -42,12 +42,13 @@ export interface RunningWorker {
 }
 
 export async function startRunningWorker(options: ServiceOptions): Promise<RunningWorker> {
-  const { script, options: written } = inject('worker');
+  const { script, demo, options: written } = inject('worker');
   const database = options.database ?? (await createDatabase());
   const keys = { ...newKeys(), ...options.bindings };
   const logs: string[] = [];
   const deployment = {
     script,
+    demo,
     port: 0,
     onLog: (line: string): void => void logs.push(line),
     options: workerOptions(database, written, options),

@@ -44,7 +44,12 @@ export function App({ sides, children, fetchOf }: AppProps) {
         <a href="/">API reference</a>
       </header>
       {!isOnline && <Notice kind="warning">You are offline. What you type is kept on this device.</Notice>}
-      {session && <SessionContext value={session}>{sides[side]}{children}</SessionContext>}
+      {session && (
+        <SessionContext value={session}>
+          {sides[side]}
+          {children}
+        </SessionContext>
+      )}
       {!session && !hasFailed && <Skeleton lines={6} />}
       {hasFailed && (
         <Notice kind="error">
