@@ -10,14 +10,14 @@ const entries = ['main.tsx', 'main.css'];
 
 /**
  * Leaves out the parts of supabase-js for which this service has no endpoints: a third of the page. The constructor of
- * supabase-js needs a class to extend.
+ * supabase-js needs classes.
  */
 const withoutUnusedParts: Plugin = {
   name: 'without unused parts of supabase-js',
   setup({ onResolve, onLoad }) {
     const namespace = 'unused';
     onResolve({ filter: /^@supabase\/(auth|functions|storage)-js$/ }, ({ path }) => ({ path, namespace }));
-    onLoad({ filter: /./, namespace }, () => ({ contents: 'exports.AuthClient = class {};' }));
+    onLoad({ filter: /./, namespace }, () => ({ contents: 'exports.AuthClient = exports.StorageClient = class {};' }));
   },
 };
 

@@ -2,16 +2,18 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { Developer } from './developer/developer.tsx';
+import { logFetch } from './developer/request-log.ts';
+import { Staff } from './staff/staff.tsx';
 import { Empty } from './ui/pieces.tsx';
 
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App
-        fetchOf={() => fetch}
-        sides={{ customer: <Empty title="Your quotes" />, staff: <Empty title="Quotes" /> }}
-      />
+      <App fetchOf={logFetch} sides={{ customer: <Empty title="Your quotes" />, staff: <Staff /> }}>
+        <Developer />
+      </App>
     </StrictMode>,
   );
 }

@@ -62,7 +62,11 @@ const Part = ({ title, empty, isEmpty, children }: PartProps) => (
 export function Inbox() {
   const mails = usePolled<Mail>('/demo/inbox');
   return (
-    <Part title="E-mails" isEmpty={mails?.length === 0} empty="No e-mail yet: one is sent when a quote is priced.">
+    <Part
+      title="E-mails"
+      isEmpty={mails?.length === 0}
+      empty="No e-mail yet: one is sent when a quote is priced."
+    >
       {mails?.map(mail => (
         <li key={`${mail.id} ${mail.received}`}>
           <MailDetails mail={mail} />

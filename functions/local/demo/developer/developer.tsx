@@ -4,7 +4,6 @@ import { Button } from '../ui/button.tsx';
 import { useSession } from '../use-session.ts';
 import { Inbox, Webhooks } from './deliveries.tsx';
 import { type Entry, requestLog } from './request-log.ts';
-import './developer.css';
 
 export function Developer() {
   const { showsDeliveries } = useSession();
@@ -45,7 +44,10 @@ function Requests() {
 
 function Line({ entry }: { entry: Entry }) {
   const { who, method, path, status, hasFailed, milliseconds, sent, received } = entry;
-  const result = [hasFailed && status === null ? 'failed' : status, milliseconds !== null && `${milliseconds} ms`];
+  const result = [
+    hasFailed && status === null ? 'failed' : status,
+    milliseconds !== null && `${milliseconds} ms`,
+  ];
   return (
     <details className={hasFailed ? 'failed' : ''}>
       <summary>

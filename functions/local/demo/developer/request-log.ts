@@ -70,7 +70,13 @@ export const logFetch =
       const response = await fetch(input, init);
       end({ status: response.status, hasFailed: !response.ok });
       // A body that breaks off is an error of who reads it, not of the log.
-      response.clone().text().then(text => change(id, { received: cut(text) }), () => {});
+      response
+        .clone()
+        .text()
+        .then(
+          text => change(id, { received: cut(text) }),
+          () => {},
+        );
       return response;
     } catch (error) {
       end({ hasFailed: true, received: String(error) });

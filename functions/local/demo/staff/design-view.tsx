@@ -1,7 +1,8 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
 import { useEffect, useState } from 'react';
+import { compareSizes } from '../customer/paste.ts';
 import { players as inWords } from '../format.ts';
-import { palette, type Player, readDesign } from '../jersey/design.ts';
+import { type Player, palette, readDesign } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import type { Client } from '../supabase.ts';
 import { useSession } from '../use-session.ts';
@@ -14,34 +15,43 @@ export function DesignView({ quote }: { quote: Opened }) {
   const logo = useLogo(client, design.graphic);
   const [player, setPlayer] = useState(0);
   const jersey = { customization, colors, logo: logo?.file_url, player };
-  const sizes = Object.entries(size_breakdown ?? {}).filter(([, count]) => count > 0);
+  const sizes = Object.entries(size_breakdown ?? {})
+    .filter(([, count]) => count > 0)
+    .sort(([one], [other]) => compareSizes(one, other));
   return (
     <section className="card">
       <h3>Design</h3>
-      <div className="jerseys">
-        <Jersey {...jersey} side="front" />
-        <Jersey {...jersey} side="back" />
+      <div className="design">
+        <div>
+          <div className="jerseys">
+            <Jersey {...jersey} side="front" />
+            <Jersey {...jersey} side="back" />
+          </div>
+          <ul className="swatches" aria-label="Colors">
+            {(['primary', 'secondary', 'accent'] as const).map(name => (
+              <li key={name}>
+                <svg viewBox="0 0 1 1" aria-hidden="true">
+                  <path d="M0 0h1v1H0z" fill={design[name]} />
+                </svg>
+                {nameOf(design[name])} <span className="hint">{name}</span>
+              </li>
+            ))}
+            {logo && <li>Logo: {logo.name}</li>}
+          </ul>
+        </div>
+        <div>
+          <h3>
+            {inWords(quote.roster_count ?? design.players.length)}
+            {sizes.length > 0 && (
+              <span className="hint">
+                {' '}
+                {sizes.map(([size, count]) => `${count}\u00a0×\u00a0${size}`).join(', ')}
+              </span>
+            )}
+          </h3>
+          {design.players.length > 0 && <Roster players={design.players} shown={player} onShow={setPlayer} />}
+        </div>
       </div>
-      <ul className="swatches" aria-label="Colors">
-        {(['primary', 'secondary', 'accent'] as const).map(name => (
-          <li key={name}>
-            <svg viewBox="0 0 1 1" aria-hidden="true">
-              <path d="M0 0h1v1H0z" fill={design[name]} />
-            </svg>
-            {nameOf(design[name])} <span className="hint">{name}</span>
-          </li>
-        ))}
-        {logo && <li>Logo: {logo.name}</li>}
-      </ul>
-      <h3>
-        {inWords(quote.roster_count ?? design.players.length)}
-        {sizes.length > 0 && (
-          <span className="hint"> {sizes.map(([size, count]) => `${count} × ${size}`).join(', ')}</span>
-        )}
-      </h3>
-      {design.players.length > 0 && (
-        <Roster players={design.players} shown={player} onShow={setPlayer} />
-      )}
     </section>
   );
 }

@@ -1,8 +1,8 @@
 /** What the queue is limited to, beside the state. */
 import { useEffect, useRef, useState } from 'react';
-import { useSession } from '../use-session.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { useSession } from '../use-session.ts';
 import { type Place, replacePlace, searchLength } from './place.ts';
 import { readSports } from './queries.ts';
 
@@ -49,7 +49,9 @@ export function Filters({ place }: { place: Place }) {
         only
       </label>
       {isFiltered && (
-        <Button onClick={() => set({ q: '', sport: '', rush: false, from: '', to: '' })}>Clear filters</Button>
+        <Button onClick={() => set({ q: '', sport: '', rush: false, from: '', to: '' })}>
+          Clear filters
+        </Button>
       )}
     </search>
   );

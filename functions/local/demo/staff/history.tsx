@@ -17,7 +17,10 @@ const actors = {
 
 /** Events whose line names the price. */
 const priced = ['quote.quoted', 'quote.repriced', 'quote.approved', 'quote.amended'];
-const words: Record<string, string> = { draft: 'taken back to draft', expiring: 'reminded that the offer ends' };
+const words: Record<string, string> = {
+  draft: 'taken back to draft',
+  expiring: 'reminded that the offer ends',
+};
 
 function titleOf(event: string): string {
   const name = event.replace('quote.', '');
@@ -84,10 +87,13 @@ function Deliveries({ client, quote, events }: DeliveriesProps) {
             <strong className={`delivery ${delivery.state}`}>{describe(delivery)}</strong>{' '}
             {delivery.kind === 'webhook' ? 'Webhook' : `E-mail to ${delivery.recipient ?? 'the customer'}`}
             <span className="hint">
-              {delivery.reason && `, ${delivery.reason}`}, <Time value={delivery.settled_at ?? delivery.created_at} />
+              {delivery.reason && `, ${delivery.reason}`},{' '}
+              <Time value={delivery.settled_at ?? delivery.created_at} />
             </span>
             {delivery.state === 'dead' && (
-              <Button onClick={() => client.rpc('redeliver', { id: delivery.id }).then(read)}>Send again</Button>
+              <Button onClick={() => client.rpc('redeliver', { id: delivery.id }).then(read)}>
+                Send again
+              </Button>
             )}
           </li>
         ))}

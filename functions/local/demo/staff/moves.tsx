@@ -58,7 +58,10 @@ function movesOf({ deleted_at, status, fulfillment_status, quote_number }: Opene
     return [restore];
   }
   const step = steps[fulfillment_status ?? status];
-  return [...(step ? [{ kind: 'primary', ...step } as const] : []), ...(isCancellable(status) ? [cancel(quote_number)] : [])];
+  return [
+    ...(step ? [{ kind: 'primary', ...step } as const] : []),
+    ...(isCancellable(status) ? [cancel(quote_number)] : []),
+  ];
 }
 
 export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {

@@ -137,8 +137,8 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
       {isOutdated && (
         <Notice kind="warning">
           The quote has changed since you began
-          {values.count !== countOf(quote) && `: ${players(values.count)} became ${players(countOf(quote))}`}. Check
-          it; what you typed is still here. <Button onClick={rebase}>I have checked it</Button>
+          {values.count !== countOf(quote) && `: ${players(values.count)} became ${players(countOf(quote))}`}.
+          Check it; what you typed is still here. <Button onClick={rebase}>I have checked it</Button>
         </Notice>
       )}
       {refusal && !isOutdated && <Notice kind="error">{refusal.message}</Notice>}
@@ -209,17 +209,23 @@ function explain({ unit, total, count }: Typed, scale: number, currency: string)
 
 /** Returns what can't be sent. The service checks the rest. */
 function check({ unit, total }: Typed, scale: number): Issue[] {
-  const expected = scale === 0 ? 'a whole amount such as 42' : `an amount such as ${writeAmount(4250n * 10n ** BigInt(scale) / 100n, scale)}`;
+  const expected =
+    scale === 0
+      ? 'a whole amount such as 42'
+      : `an amount such as ${writeAmount((4250n * 10n ** BigInt(scale)) / 100n, scale)}`;
   return Object.entries({ unit_price: unit, total_price: total })
     .filter(([, text]) => parseAmount(text, scale) === undefined)
     .map(([path, received]) => ({ path, expected, received, message: `Write ${expected}.` }));
 }
 
 const dayOf = (value: Date): string =>
-  [value.getFullYear(), value.getMonth() + 1, value.getDate()].map(part => String(part).padStart(2, '0')).join('-');
+  [value.getFullYear(), value.getMonth() + 1, value.getDate()]
+    .map(part => String(part).padStart(2, '0'))
+    .join('-');
 
 /** Returns the last moment of a day where the staff are; null for no day. */
-const endOf = (day: string): string | null => (day === '' ? null : new Date(`${day}T23:59:59.999`).toISOString());
+const endOf = (day: string): string | null =>
+  day === '' ? null : new Date(`${day}T23:59:59.999`).toISOString();
 
 function readTyped(key: string): Typed | null {
   return JSON.parse(sessionStorage.getItem(key) ?? 'null');

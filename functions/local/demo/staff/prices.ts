@@ -9,7 +9,10 @@ const decimalsOf = (currency: string): number =>
 
 /** Returns the decimals to calculate with: those of the currency, or more if stored prices have more. */
 export const scaleOf = (currency: string, ...prices: (string | null)[]): number =>
-  Math.max(decimalsOf(currency), ...prices.map(price => price?.split('.')[1]?.replace(/0+$/, '').length ?? 0));
+  Math.max(
+    decimalsOf(currency),
+    ...prices.map(price => price?.split('.')[1]?.replace(/0+$/, '').length ?? 0),
+  );
 
 /** Returns the amount in a text such as `41.5`; undefined if it isn't one, or has more decimals than the scale. */
 export function parseAmount(text: string, scale: number): bigint | undefined {
@@ -26,4 +29,5 @@ export function writeAmount(amount: bigint, scale: number): string {
 }
 
 /** Returns a total divided by a count, rounded to the smallest unit. */
-export const divide = (total: bigint, count: number): bigint => (total * 2n + BigInt(count)) / (BigInt(count) * 2n);
+export const divide = (total: bigint, count: number): bigint =>
+  (total * 2n + BigInt(count)) / (BigInt(count) * 2n);

@@ -79,6 +79,7 @@ function NoQuotes({ place }: { place: Place }) {
 function Line({ quote, place }: { quote: Listed; place: Place }) {
   const { id, quote_number, status, fulfillment_status, submitted_at, updated_at, event_date } = quote;
   const isOpen = id === place.quote;
+  const isMixed = place.state === 'all' || place.state === 'deleted';
   return (
     <li>
       <a
@@ -90,16 +91,16 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
         <span className="line-number">
           {quote_number} {quote.rush_order && <span className="rush">Rush</span>}
         </span>
-        <span className="line-who">{quote.company ?? quote.contact_name ?? quote.contact_email ?? 'No name yet'}</span>
+        <span className="line-who">
+          {quote.company ?? quote.contact_name ?? quote.contact_email ?? 'No name yet'}
+        </span>
         <span className="line-what">
           {quote.sport}, {players(quote.roster_count ?? 0)}
         </span>
         <span className="line-event">{event_date && `Event ${date(event_date)}`}</span>
         <span className="line-price">
-          {quote.total_price === null ? '' : money(quote.total_price, quote.currency)}
-        </span>
-        <span className="line-state">
-          <Badge status={fulfillment_status ?? status} />
+          {isMixed && <Badge status={fulfillment_status ?? status} />}{' '}
+          {quote.total_price !== null && money(quote.total_price, quote.currency)}
         </span>
         <span className="line-time">
           <Time value={(status === 'submitted' && submitted_at) || (updated_at ?? '')} />

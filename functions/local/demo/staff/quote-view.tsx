@@ -40,18 +40,19 @@ export function QuoteView({ id }: { id: string }) {
   return (
     <>
       <header>
-        <h2 ref={heading} tabIndex={-1}>
-          {quote.quote_number}
-        </h2>{' '}
-        <Badge status={fulfillment_status ?? status} />{' '}
-        {rush_order && <span className="rush">Rush</span>}
-        <p className="hint">{describe(quote)}</p>
+        <div>
+          <h2 ref={heading} tabIndex={-1}>
+            {quote.quote_number}
+          </h2>{' '}
+          <Badge status={fulfillment_status ?? status} /> {rush_order && <span className="rush">Rush</span>}
+          <p className="hint">{describe(quote)}</p>
+        </div>
+        <Moves quote={quote} onDone={onDone} />
       </header>
       {error && <Notice kind="warning">This may be out of date: the service can't be reached.</Notice>}
       {deleted_at && <Notice kind="warning">This quote was deleted {time(deleted_at)}.</Notice>}
       {isNews && <Notice kind="good">{done.message}</Notice>}
       <PriceForm quote={quote} onDone={onDone} />
-      <Moves quote={quote} onDone={onDone} />
       <DesignView quote={quote} />
       <Contact quote={quote} />
       <History quote={quote.id} />

@@ -5,7 +5,6 @@ import { hashOf, usePlace } from './place.ts';
 import { Queue } from './queue.tsx';
 import { QuoteView } from './quote-view.tsx';
 import { StateNav } from './state-nav.tsx';
-import './staff.css';
 
 export function Staff() {
   const place = usePlace();

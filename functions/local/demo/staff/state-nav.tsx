@@ -22,20 +22,23 @@ export function StateNav({ place }: { place: Place }) {
   return (
     <nav className="states" aria-label="States">
       {groups.map(group => (
-        <ul key={group} aria-label={group}>
-          {stateNames
-            .filter(name => states[name].group === group)
-            .map(name => (
-              <li key={name}>
-                <a
-                  href={hashOf({ ...place, state: name, page: 1, quote: '' })}
-                  aria-current={name === place.state ? 'page' : undefined}
-                >
-                  {states[name].label} <span>{counts && number.format(counts[name] ?? 0)}</span>
-                </a>
-              </li>
-            ))}
-        </ul>
+        <div key={group}>
+          <h3>{group}</h3>
+          <ul>
+            {stateNames
+              .filter(name => states[name].group === group)
+              .map(name => (
+                <li key={name}>
+                  <a
+                    href={hashOf({ ...place, state: name, page: 1, quote: '' })}
+                    aria-current={name === place.state ? 'page' : undefined}
+                  >
+                    {states[name].label} <span>{counts && number.format(counts[name] ?? 0)}</span>
+                  </a>
+                </li>
+              ))}
+          </ul>
+        </div>
       ))}
     </nav>
   );
