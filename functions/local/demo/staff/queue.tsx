@@ -89,7 +89,7 @@ function Line({ quote, place }: { quote: Listed; place: Place }) {
         aria-current={isOpen ? 'true' : undefined}
       >
         <span className="line-number">
-          {quote_number} {quote.rush_order && <span className="rush">Rush</span>}
+          <strong>{quote_number}</strong> {quote.rush_order && <span className="rush">Rush</span>}
         </span>
         <span className="line-who">
           {quote.company ?? quote.contact_name ?? quote.contact_email ?? 'No name yet'}
