@@ -4,7 +4,7 @@ import { money } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { Time } from '../ui/pieces.tsx';
+import { focusHeading, Time } from '../ui/pieces.tsx';
 import { AskAgain } from './ask-again.tsx';
 import { forgetDraft } from './draft.ts';
 import { listPlace, placeOf } from './place.ts';
@@ -23,9 +23,16 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       history.replaceState(null, '', placeOf(id));
       dispatchEvent(new HashChangeEvent('hashchange'));
     }
-    if (!isSaved) {
-      requestAnimationFrame(() => document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
-    }
+    moveFocus();
+  }
+
+  async function moveTo(
+    row: object,
+    shown: Parameters<typeof move>[1] = { updated_at: quote?.updated_at ?? null },
+  ) {
+    close();
+    await move(row, shown);
+    moveFocus();
   }
 
   async function leave(remove: () => Promise<boolean>) {
@@ -42,24 +49,23 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       {label}
     </Button>
   );
-  const seen = { updated_at: quote?.updated_at ?? null };
   const buttons: ReactNode[] = [
     isDraft && button(isNew ? 'Discard' : 'Delete', () => setQuestion('delete'), 'danger'),
     ['submitted', 'quoted', 'approved'].includes(status) &&
       button('Cancel the quote', () => setQuestion('cancel'), 'danger'),
     ['rejected', 'expired', 'cancelled'].includes(status) &&
       button('Delete', () => setQuestion('delete'), 'danger'),
-    status === 'submitted' && button('Withdraw to edit', () => move({ status: 'draft' }, seen)),
+    status === 'submitted' && button('Withdraw to edit', () => moveTo({ status: 'draft' })),
     status === 'quoted' && button('Reject', () => setQuestion('reject')),
     ['quoted', 'rejected', 'expired'].includes(status) &&
       button('Ask for another price', () => setQuestion('ask again')),
-    canEditContact && (isNew || hasChanges) && button('Save', () => saveAnd()),
+    canEditContact && (isDraft || hasChanges) && button('Save', () => saveAnd()),
     isDraft && button('Submit for a price', () => saveAnd('submitted'), 'primary'),
     status === 'quoted' &&
       quote?.total_price != null &&
       button(
         `Approve ${money(quote.total_price, quote.currency)}`,
-        () => move({ status: 'approved' }, { total_price: quote.total_price, currency: quote.currency }),
+        () => moveTo({ status: 'approved' }, { total_price: quote.total_price, currency: quote.currency }),
         'primary',
       ),
   ];
@@ -82,10 +88,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
         <AskAgain
           notes={quote?.customer_notes ?? ''}
           onCancel={close}
-          onAsk={customer_notes => {
-            close();
-            move({ status: 'submitted', customer_notes: customer_notes || null }, seen);
-          }}
+          onAsk={notes => moveTo({ status: 'submitted', customer_notes: notes || null })}
         />
       )}
       {question === 'reject' && (
@@ -94,10 +97,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
           action="Reject"
           kind="danger"
           onCancel={close}
-          onConfirm={() => {
-            close();
-            move({ status: 'rejected' }, seen);
-          }}
+          onConfirm={() => moveTo({ status: 'rejected' })}
         >
           <p>You can still ask for another price afterwards.</p>
         </Dialog>
@@ -108,10 +108,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
           action="Cancel the quote"
           kind="danger"
           onCancel={close}
-          onConfirm={() => {
-            close();
-            move({ status: 'cancelled' }, seen);
-          }}
+          onConfirm={() => moveTo({ status: 'cancelled' })}
         >
           <p>It can’t be reopened. You can begin a new design at any time.</p>
         </Dialog>
@@ -129,6 +126,18 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       )}
     </footer>
   );
+}
+
+/** Moves the focus to the first invalid field; or to the heading, when the button that had the focus is gone. */
+function moveFocus(): void {
+  requestAnimationFrame(() => {
+    const invalid = document.querySelector<HTMLElement>('[aria-invalid=true]');
+    if (invalid) {
+      invalid.focus();
+    } else {
+      focusHeading(document.querySelector('.page-head h2'));
+    }
+  });
 }
 
 /** Whether no field of the page shows this issue. */

@@ -1,15 +1,6 @@
 /** A roster from a spreadsheet or a CSV file. */
 import type { Player } from '../jersey/design.ts';
 
-/** Sizes as people write them, by ours. */
-const aliases: Record<string, string> = {
-  XXL: '2XL',
-  XXXL: '3XL',
-  SMALL: 'S',
-  MEDIUM: 'M',
-  LARGE: 'L',
-};
-
 /** Titles of columns as people write them. */
 const titles: Record<keyof Player, RegExp> = {
   name: /^(player|(player )?name|last name)$/i,
@@ -36,9 +27,15 @@ export function parseRoster(text: string): Player[] {
   }));
 }
 
+/** Returns a size as we write it: "2XL" for "xx-large". A size that isn't ours stays as it is. */
 function readSize(text: string): string {
   const size = text.toUpperCase().replaceAll(/[\s-]/g, '');
-  return aliases[size] ?? size;
+  const [, digits, letters = '', base = ''] = /^(\d*)(X*)([SML])(?:MALL|EDIUM|ARGE)?$/.exec(size) ?? [];
+  if (digits === undefined) {
+    return size;
+  }
+  const count = digits ? Number(digits) : letters.length;
+  return count > 1 ? `${count}X${base}` : 'X'.repeat(count) + base;
 }
 
 /** Splits a table into cells (RFC 4180): a quoted cell may hold separators, line breaks and doubled quotes. */

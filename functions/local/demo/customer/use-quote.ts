@@ -46,7 +46,8 @@ export function useQuote(id: string) {
     return error === null;
   }
 
-  const update = (row: object, seen: Seen): Answer =>
+  /** Changes the version that was seen, and no other. */
+  const update = (row: object, seen: Seen = { updated_at: draft.basedOn }): Answer =>
     client
       .from('quotes')
       .update(row)
@@ -65,20 +66,25 @@ export function useQuote(id: string) {
           .single();
   }
 
-  /** Saves what was typed, and makes a move with it, if one is given. What is typed meanwhile stays. */
-  async function save(move?: 'submitted'): Promise<boolean> {
-    const row = status === 'draft' ? allColumns(draft, quote) : contactColumns(draft.details);
+  /** Saves what was typed, and submits it, if that is asked. What is typed meanwhile stays. */
+  async function save(next?: 'submitted'): Promise<boolean> {
     const sent = readDraft(id);
     return await write(async () => {
-      const seen = { updated_at: draft.basedOn };
-      const answer = await (isNew ? insert(row as ReturnType<typeof allColumns>) : update(row, seen));
+      const answer = await (isNew
+        ? insert(allColumns(draft))
+        : update({ ...columns(), ...(next && { status: next }) }));
       if (answer.data) {
         keepNewer(answer.data, sent);
+        // A new quote is a draft first, so that it isn't lost when it can't be submitted.
+        return isNew && next
+          ? await update({ status: next }, { updated_at: answer.data.updated_at })
+          : answer;
       }
-      // A new quote is saved as a draft first, so that it isn't lost when it can't be submitted.
-      return answer.data && move ? await update({ status: move }, answer.data) : answer;
+      return answer;
     });
   }
+
+  const columns = () => (status === 'draft' ? allColumns(draft, quote) : contactColumns(draft.details));
 
   return {
     quote,
