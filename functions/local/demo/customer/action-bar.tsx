@@ -69,6 +69,9 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
         'primary',
       ),
   ];
+  if (!problem && !buttons.some(Boolean)) {
+    return null;
+  }
   return (
     <footer className="action-bar">
       {problem && (

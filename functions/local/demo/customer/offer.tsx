@@ -51,11 +51,10 @@ function Price({ quote }: { quote: Quote }) {
       <h3 id="offer">{labels[status]}</h3>
       <p className="price">{money(total_price, currency)}</p>
       <p className="muted">
-        {unit_price !== null && `${money(unit_price, currency)} each`}
-        {roster_count ? ` for ${roster_count}` : ''}
+        {unit_price !== null && `${roster_count ?? 1} × ${money(unit_price, currency)}`}
         {status === 'approved' &&
           approved_at &&
-          `. You approved it on ${date(approved_at)}; we place the order next.`}
+          `, approved on ${date(approved_at)}. We place the order next.`}
       </p>
       {status === 'quoted' && <Changed quote={quote} />}
       {status === 'quoted' && expires_at && (

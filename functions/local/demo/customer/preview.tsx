@@ -1,6 +1,6 @@
 /** The jersey from both sides, as one of the players wears it. */
 import { useState } from 'react';
-import type { Design } from '../jersey/design.ts';
+import { colorName, type Design } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import { useLibrary } from './use-library.ts';
 
@@ -10,13 +10,17 @@ export function Preview({ design }: { design: Design }) {
   const { players } = design;
   const worn = Math.min(player, players.length - 1);
   const customization = { jersey: { text: design.chestText }, players };
-  const logo = library.graphics?.find(({ code }) => code === design.graphic)?.file_url;
+  const graphic = library.graphics?.find(({ code }) => code === design.graphic);
   return (
     <section className="preview card" aria-label="Preview">
       <div className="jerseys">
-        <Jersey customization={customization} colors={design} side="front" logo={logo} />
+        <Jersey customization={customization} colors={design} side="front" logo={graphic?.file_url} />
         <Jersey customization={customization} colors={design} side="back" player={worn} />
       </div>
+      <p className="muted">
+        {[design.primary, design.secondary, design.accent].map(colorName).join(', ')}
+        {graphic && ` · ${graphic.name}`}
+      </p>
       {players.length > 1 && (
         <label className="wearer">
           <span>Worn by</span>
