@@ -1,0 +1,117 @@
+/** The design as the customer sees it: the jersey, its colors, and the roster. */
+import { useEffect, useState } from 'react';
+import { players as inWords } from '../format.ts';
+import { compareSizes, type Player, palette, readDesign } from '../jersey/design.ts';
+import { Jersey } from '../jersey/jersey.tsx';
+import type { Client } from '../supabase.ts';
+import { useSession } from '../use-session.ts';
+import type { Opened } from './queries.ts';
+
+export function DesignView({ quote }: { quote: Opened }) {
+  const { customization, colors, size_breakdown } = quote;
+  const { client } = useSession().staff;
+  const design = readDesign(customization, colors);
+  const logo = useLogo(client, design.graphic);
+  const [player, setPlayer] = useState(0);
+  const jersey = { customization, colors, logo: logo?.file_url, player };
+  const sizes = Object.entries(size_breakdown ?? {})
+    .filter(([, count]) => count > 0)
+    .sort(([one], [other]) => compareSizes(one, other));
+  return (
+    <section className="card">
+      <h3>Design</h3>
+      <div className="design">
+        <div>
+          <div className="jerseys">
+            <Jersey {...jersey} side="front" />
+            <Jersey {...jersey} side="back" />
+          </div>
+          <ul className="swatches" aria-label="Colors">
+            {(['primary', 'secondary', 'accent'] as const).map(name => (
+              <li key={name}>
+                <svg viewBox="0 0 1 1" aria-hidden="true">
+                  <path d="M0 0h1v1H0z" fill={design[name]} />
+                </svg>
+                {nameOf(design[name])} <span className="hint">{name}</span>
+              </li>
+            ))}
+            {logo && <li>Logo: {logo.name}</li>}
+          </ul>
+        </div>
+        <div>
+          <h3>
+            {inWords(quote.roster_count ?? design.players.length)}
+            {sizes.length > 0 && (
+              <span className="hint">
+                {' '}
+                {sizes.map(([size, count]) => `${count}\u00a0×\u00a0${size}`).join(', ')}
+              </span>
+            )}
+          </h3>
+          {design.players.length > 0 && <Roster players={design.players} shown={player} onShow={setPlayer} />}
+        </div>
+      </div>
+    </section>
+  );
+}
+
+const nameOf = (color: string): string =>
+  Object.entries(palette).find(([, value]) => value === color.toLowerCase())?.[0] ?? color;
+
+/** Lists the players. A name shows that player on the back of the jersey. */
+function Roster(props: { players: Player[]; shown: number; onShow: (player: number) => void }) {
+  return (
+    <div className="roster">
+      <table>
+        <caption className="hidden">Roster</caption>
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+            <th scope="col">Number</th>
+            <th scope="col">Size</th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.players.map(({ name, number, size }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: players have no identity but their place.
+            <tr key={index}>
+              <td>
+                <button
+                  type="button"
+                  className="as-link"
+                  aria-pressed={index === props.shown}
+                  onClick={() => props.onShow(index)}
+                >
+                  {name || 'No name'}
+                </button>
+              </td>
+              <td>{number}</td>
+              <td>{size}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface Logo {
+  name: string;
+  file_url: string;
+}
+
+/** Returns the graphic with this code; null for none, or until it was read. */
+function useLogo(client: Client, code: string): Logo | null {
+  const [found, setFound] = useState<{ code: string; logo: Logo | null }>({ code: '', logo: null });
+  useEffect(() => {
+    let isMounted = true;
+    if (code !== '') {
+      const graphic = client.from('graphics').select('name, file_url').eq('code', code).maybeSingle();
+      graphic.then(({ data: logo }) => isMounted && setFound({ code, logo }));
+    }
+    return () => {
+      isMounted = false;
+    };
+  }, [client, code]);
+  return found.code === code ? found.logo : null;
+}

@@ -1,0 +1,115 @@
+/** What the staff can do next with a quote. */
+import { type ReactNode, useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useSession } from '../use-session.ts';
+import { type Change, changeQuote, type Opened } from './queries.ts';
+import type { OnDone } from './quote-view.tsx';
+import { refusalOf } from './refusal.ts';
+
+interface Move {
+  label: string;
+  change: Change;
+  /** What is said when it is done. */
+  done: string;
+  kind?: 'primary' | 'danger';
+  /** What is asked before. */
+  question?: { title: string; text: ReactNode };
+}
+
+/** The next step, by the status, or by how far an order is. */
+const steps: Record<string, Move> = {
+  approved: {
+    ...{ label: 'Place the order', change: { status: 'ordered' } },
+    done: 'The order is placed.',
+  },
+  ordered: {
+    ...{ label: 'Start the review', change: { fulfillment_status: 'reviewing' } },
+    done: 'The order is being reviewed.',
+  },
+  reviewing: {
+    ...{ label: 'Start preparing', change: { fulfillment_status: 'preparing' } },
+    done: 'The order is being prepared.',
+  },
+  preparing: { label: 'Ship it', change: { fulfillment_status: 'shipping' }, done: 'The order is shipping.' },
+  shipping: {
+    ...{ label: 'Mark as delivered', change: { fulfillment_status: 'delivered' } },
+    done: 'The order is delivered.',
+  },
+};
+
+const restore: Move = {
+  ...{ label: 'Restore', change: { deleted_at: null }, kind: 'primary' },
+  done: 'The quote is restored.',
+};
+
+const cancel = (number: string): Move => ({
+  ...{ label: 'Cancel the quote', change: { status: 'cancelled' }, kind: 'danger' },
+  done: 'The quote is cancelled.',
+  question: { title: `Cancel ${number}?`, text: <p>The customer is told, and it can't be undone.</p> },
+});
+
+const isCancellable = (status: string) => ['draft', 'submitted', 'quoted', 'approved'].includes(status);
+
+/** Returns the moves that the rules permit. */
+function movesOf({ deleted_at, status, fulfillment_status, quote_number }: Opened): Move[] {
+  if (deleted_at) {
+    return [restore];
+  }
+  const step = steps[fulfillment_status ?? status];
+  return [
+    ...(step ? [{ kind: 'primary', ...step } as const] : []),
+    ...(isCancellable(status) ? [cancel(quote_number)] : []),
+  ];
+}
+
+export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
+  const { client } = useSession().staff;
+  const [asked, setAsked] = useState<Move | null>(null);
+  const [running, setRunning] = useState('');
+  const [problem, setProblem] = useState('');
+  const moves = movesOf(quote);
+
+  async function make({ label, change, done }: Move) {
+    setAsked(null);
+    setRunning(label);
+    const { data, error } = await changeQuote(client, quote.id, quote.updated_at, change);
+    setRunning('');
+    setProblem(refusalOf(error)?.message ?? '');
+    if (data) {
+      onDone({ message: done, version: data.updated_at });
+    }
+  }
+
+  return (
+    <>
+      {problem && <Notice kind="error">{problem}</Notice>}
+      {moves.length > 0 && (
+        <div className="actions moves">
+          {moves.toReversed().map(move => (
+            <Button
+              key={move.label}
+              kind={move.kind ?? 'quiet'}
+              isBusy={running !== ''}
+              onClick={() => (move.question ? setAsked(move) : make(move))}
+            >
+              {move.label}
+            </Button>
+          ))}
+        </div>
+      )}
+      {asked?.question && (
+        <Dialog
+          title={asked.question.title}
+          action={asked.label}
+          kind="danger"
+          onConfirm={() => make(asked)}
+          onCancel={() => setAsked(null)}
+        >
+          {asked.question.text}
+        </Dialog>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,71 @@
+/** The place in the desk: what the queue shows, and the quote that is open. It is in the address, so that it survives a reload. */
+import { useMemo, useSyncExternalStore } from 'react';
+import { isStateName, type StateName } from './states.ts';
+
+export interface Place {
+  state: StateName;
+  /** The text that is searched for. */
+  q: string;
+  sport: string;
+  rush: boolean;
+  /** The first and the last event date, as `2026-11-24`; empty for any. */
+  from: string;
+  to: string;
+  /** From 1. */
+  page: number;
+  /** The id of the open quote; empty for none. */
+  quote: string;
+}
+
+/** Characters of a search, at most. */
+export const searchLength = 100;
+
+const side = '#staff';
+const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+
+/** Returns the place in an address. What is missing or invalid is the default. */
+export function readPlace(hash: string): Place {
+  const values = new URLSearchParams(hash.split('?')[1] ?? '');
+  const text = (name: string) => values.get(name) ?? '';
+  const day = (name: string) => (isDay(text(name)) ? text(name) : '');
+  const state = text('state');
+  const page = Number(text('page'));
+  return {
+    state: isStateName(state) ? state : 'submitted',
+    q: text('q').slice(0, searchLength),
+    sport: text('sport'),
+    rush: text('rush') === '1',
+    from: day('from'),
+    to: day('to'),
+    page: Number.isSafeInteger(page) && page > 0 && page < 1e6 ? page : 1,
+    quote: isId(text('quote')) ? text('quote') : '',
+  };
+}
+
+/** Returns the address of a place. It leaves out what is the default. */
+export function hashOf({ state, page, rush, ...texts }: Place): string {
+  const { quote, ...filters } = texts;
+  const values = Object.entries({
+    state: state === 'submitted' ? '' : state,
+    ...filters,
+    rush: rush ? '1' : '',
+    page: page === 1 ? '' : String(page),
+    quote,
+  }).filter(([, value]) => value !== '');
+  return values.length === 0 ? side : `${side}?${new URLSearchParams(values)}`;
+}
+
+/** Goes to a place without a new entry in the history of the browser, for what changes as one types. */
+export const replacePlace = (place: Place): void => location.replace(hashOf(place));
+
+function subscribe(onChange: () => void): () => void {
+  addEventListener('hashchange', onChange);
+  return () => removeEventListener('hashchange', onChange);
+}
+
+/** Returns the place in the address. */
+export function usePlace(): Place {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  return useMemo(() => readPlace(hash), [hash]);
+}

@@ -1,0 +1,133 @@
+/** A page of the quotes in a state. */
+import { useCallback } from 'react';
+import { date, money, players } from '../format.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Badge, Empty, Skeleton, Time } from '../ui/pieces.tsx';
+import { useLive } from '../use-live.ts';
+import { useSession } from '../use-session.ts';
+import { hashOf, type Place } from './place.ts';
+import { type Listed, pageSize, readQueue } from './queries.ts';
+import { states } from './states.ts';
+
+/** Milliseconds between two reads, at least. */
+const interval = 1000;
+const number = new Intl.NumberFormat();
+
+export function Queue({ place }: { place: Place }) {
+  const { client } = useSession().staff;
+  const listed = hashOf({ ...place, quote: '' });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: which quote is open changes nothing in the list.
+  const read = useCallback(() => readQueue(client, place), [client, listed]);
+  const { data, error } = useLive(client, 'quotes', read, { interval });
+  if (!data) {
+    return error ? <Unreachable /> : <Skeleton lines={8} />;
+  }
+  const { rows, total } = data;
+  const isOld = hashOf({ ...data.place, quote: '' }) !== listed;
+  return (
+    <div className="queue" aria-busy={isOld}>
+      {error && <Unreachable />}
+      <p className="hint" role="status">
+        {describe(data.place, rows.length, total)}
+      </p>
+      {rows.length === 0 && <NoQuotes place={data.place} />}
+      <ol aria-label={states[data.place.state].label}>
+        {rows.map(quote => (
+          <Line key={quote.id} quote={quote} place={place} />
+        ))}
+      </ol>
+      <Pager place={place} total={total ?? 0} />
+    </div>
+  );
+}
+
+const Unreachable = () => (
+  <Notice kind="error">The quotes can't be read now. This page tries again by itself.</Notice>
+);
+
+function describe({ page }: Place, shown: number, total: number | null): string {
+  const first = (page - 1) * pageSize;
+  return shown === 0 || total === null
+    ? 'No quotes'
+    : `${number.format(first + 1)}–${number.format(first + shown)} of ${number.format(total)}`;
+}
+
+function NoQuotes({ place }: { place: Place }) {
+  const { q, sport, rush, from, to, page, state } = place;
+  if (page > 1) {
+    return (
+      <Empty title="This page is empty now">
+        <a href={hashOf({ ...place, page: 1 })}>Go to the first page</a>
+      </Empty>
+    );
+  }
+  if ([q, sport, rush, from, to].some(Boolean)) {
+    return (
+      <Empty title="No quote matches">
+        <p>Search for a part of a number, company, name or e-mail, or clear the filters.</p>
+      </Empty>
+    );
+  }
+  return (
+    <Empty title={state === 'submitted' ? 'No quote waits for a price' : 'No quotes here'}>
+      <p>New ones appear by themselves.</p>
+    </Empty>
+  );
+}
+
+/** Shows a quote in one line, or in two where there is no space. All of it is the link. */
+function Line({ quote, place }: { quote: Listed; place: Place }) {
+  const { id, quote_number, status, fulfillment_status, submitted_at, updated_at, event_date } = quote;
+  const isOpen = id === place.quote;
+  const isMixed = place.state === 'all' || place.state === 'deleted';
+  return (
+    <li>
+      <a
+        id={`line ${id}`}
+        className="line"
+        href={hashOf({ ...place, quote: id })}
+        aria-current={isOpen ? 'true' : undefined}
+      >
+        <span className="line-number">
+          <strong>{quote_number}</strong> {quote.rush_order && <span className="rush">Rush</span>}
+        </span>
+        <span className="line-who">
+          {quote.company ?? quote.contact_name ?? quote.contact_email ?? 'No name yet'}
+        </span>
+        <span className="line-what">
+          {quote.sport}, {players(quote.roster_count ?? 0)}
+        </span>
+        <span className="line-event">{event_date && `Event ${date(event_date)}`}</span>
+        <span className="line-price">
+          {isMixed && <Badge status={fulfillment_status ?? status} />}{' '}
+          {quote.total_price !== null && money(quote.total_price, quote.currency)}
+        </span>
+        <span className="line-time">
+          <Time value={(status === 'submitted' && submitted_at) || (updated_at ?? '')} />
+        </span>
+      </a>
+    </li>
+  );
+}
+
+function Pager({ place, total }: { place: Place; total: number }) {
+  const last = Math.max(1, Math.ceil(total / pageSize));
+  if (last === 1) {
+    return null;
+  }
+  const link = (label: string, page: number) =>
+    page >= 1 && page <= last ? (
+      <a href={hashOf({ ...place, page })}>{label}</a>
+    ) : (
+      <span className="hint">{label}</span>
+    );
+  return (
+    <nav className="pager" aria-label="Pages">
+      {link('Previous', place.page - 1)}
+      <span>
+        Page {number.format(place.page)} of {number.format(last)}
+      </span>
+      {link('Next', place.page + 1)}
+    </nav>
+  );
+}

@@ -1,0 +1,101 @@
+/** An open quote: what is asked for, what can be done with it, and what has happened to it. */
+import { useCallback, useRef, useState } from 'react';
+import { date, time } from '../format.ts';
+import { Notice } from '../ui/notice.tsx';
+import { Badge, Empty, Skeleton } from '../ui/pieces.tsx';
+import { useLive } from '../use-live.ts';
+import { useSession } from '../use-session.ts';
+import { DesignView } from './design-view.tsx';
+import { History } from './history.tsx';
+import { Moves } from './moves.tsx';
+import { PriceForm } from './price-form.tsx';
+import { type Opened, readQuote } from './queries.ts';
+
+/** Says what was done, and the version of the quote that came of it. */
+export type OnDone = (done: { message: string; version: string | null }) => void;
+
+const millisecondsOf = (version: string | null): number => new Date(version ?? 0).getTime();
+
+export function QuoteView({ id }: { id: string }) {
+  const { client } = useSession().staff;
+  const read = useCallback(() => readQuote(client, id), [client, id]);
+  const { data: quote, error, isLoading } = useLive(client, 'quotes', read, { filter: `id=eq.${id}` });
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [done, setDone] = useState<Parameters<OnDone>[0]>();
+  const onDone: OnDone = news => {
+    setDone(news);
+    heading.current?.focus(); // The button that was pressed may be gone.
+  };
+  if (!quote) {
+    return error ? (
+      <Notice kind="error">The quote can't be read now. This page tries again by itself.</Notice>
+    ) : isLoading ? (
+      <Skeleton lines={10} />
+    ) : (
+      <Empty title="There is no such quote" />
+    );
+  }
+  const { status, fulfillment_status, rush_order, deleted_at, updated_at } = quote;
+  const isNews = done && millisecondsOf(updated_at) <= millisecondsOf(done.version);
+  return (
+    <>
+      <header>
+        <div>
+          <h2 ref={heading} tabIndex={-1}>
+            {quote.quote_number}
+          </h2>{' '}
+          <Badge status={fulfillment_status ?? status} /> {rush_order && <span className="rush">Rush</span>}
+          <p className="hint">{describe(quote)}</p>
+        </div>
+        <Moves quote={quote} onDone={onDone} />
+      </header>
+      {error && <Notice kind="warning">This may be out of date: the service can't be reached.</Notice>}
+      {deleted_at && <Notice kind="warning">This quote was deleted {time(deleted_at)}.</Notice>}
+      {isNews && <Notice kind="good">{done.message}</Notice>}
+      <PriceForm quote={quote} onDone={onDone} />
+      <DesignView quote={quote} />
+      <Contact quote={quote} />
+      <History quote={quote.id} />
+    </>
+  );
+}
+
+const describe = ({ company, contact_name, sport, event_date, submitted_at }: Opened): string =>
+  [
+    company ?? contact_name,
+    sport,
+    event_date && `event ${date(event_date)}`,
+    submitted_at && `submitted ${time(submitted_at)}`,
+  ]
+    .filter(Boolean)
+    .join(' · ');
+
+function Contact({ quote }: { quote: Opened }) {
+  const { contact_email, contact_phone, shipping_address, delivery_method } = quote;
+  const { street, city, state, zip, country } = shipping_address ?? {};
+  const rows = {
+    Company: quote.company,
+    Name: quote.contact_name,
+    'E-mail': contact_email && <a href={`mailto:${contact_email}`}>{contact_email}</a>,
+    Phone: contact_phone && <a href={`tel:${contact_phone}`}>{contact_phone}</a>,
+    'Ship to': [street, [city, state, zip].filter(Boolean).join(' '), country].filter(Boolean).join(', '),
+    Delivery: delivery_method,
+    'Note of the customer': quote.customer_notes,
+    'Internal note': quote.internal_notes,
+  };
+  const shown = Object.entries(rows).filter(([, value]) => value);
+  return (
+    <section className="card">
+      <h3>Contact and notes</h3>
+      {shown.length === 0 && <p className="hint">The customer has left no contact yet.</p>}
+      <dl>
+        {shown.map(([label, value]) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

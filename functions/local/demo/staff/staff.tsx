@@ -1,0 +1,39 @@
+/** The desk of the staff: the quotes that wait, longest first, and beside them the one that is open. */
+import { useEffect, useRef } from 'react';
+import { Filters } from './filters.tsx';
+import { hashOf, usePlace } from './place.ts';
+import { Queue } from './queue.tsx';
+import { QuoteView } from './quote-view.tsx';
+import { StateNav } from './state-nav.tsx';
+
+export function Staff() {
+  const place = usePlace();
+  const open = useRef<HTMLElement>(null);
+  const previous = useRef(place.quote);
+  // The focus follows the eyes: into a quote that is opened, and back to its line when it is closed.
+  useEffect(() => {
+    if (place.quote !== previous.current) {
+      const line = document.getElementById(`line ${previous.current}`);
+      (place.quote ? open.current : line)?.focus();
+      previous.current = place.quote;
+    }
+  }, [place.quote]);
+  return (
+    <main className={`desk ${place.quote && 'has-open'}`}>
+      <div className="desk-queue">
+        <h2 className="hidden">Quotes</h2>
+        <StateNav place={place} />
+        <Filters place={place} />
+        <Queue place={place} />
+      </div>
+      {place.quote && (
+        <section className="desk-open" ref={open} tabIndex={-1} aria-label="Open quote">
+          <a className="back" href={hashOf({ ...place, quote: '' })}>
+            ← Back to the queue
+          </a>
+          <QuoteView key={place.quote} id={place.quote} />
+        </section>
+      )}
+    </main>
+  );
+}
