@@ -1,5 +1,5 @@
 /** Bundles the page `/demo`: React, supabase-js and the page's own files become a script and a stylesheet. */
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 import { Problem } from './problem.ts';
@@ -9,15 +9,17 @@ const source = join(root, 'functions/local/demo');
 const entries = ['main.tsx', 'main.css'];
 
 /**
- * Leaves out the parts of supabase-js for which this service has no endpoints: a third of the page. The constructor of
- * supabase-js needs classes.
+ * Leaves out the parts of supabase-js for which this service has no endpoints: a third of the page. What
+ * supabase-js extends and constructs is an empty class.
  */
 const withoutUnusedParts: Plugin = {
   name: 'without unused parts of supabase-js',
   setup({ onResolve, onLoad }) {
     const namespace = 'unused';
     onResolve({ filter: /^@supabase\/(auth|functions|storage)-js$/ }, ({ path }) => ({ path, namespace }));
-    onLoad({ filter: /./, namespace }, () => ({ contents: 'exports.AuthClient = exports.StorageClient = class {};' }));
+    onLoad({ filter: /./, namespace }, () => ({
+      contents: 'exports.AuthClient = exports.StorageClient = class {};',
+    }));
   },
 };
 
@@ -26,7 +28,9 @@ const withoutUnusedParts: Plugin = {
  * them, so browsers may keep them. Throws a Problem that says where the source is wrong.
  */
 export async function bundleDemo(directory: string): Promise<string> {
-  await rm(directory, { recursive: true, force: true });
+  // A running workerd keeps the directory open, so only what is in it is removed.
+  await mkdir(directory, { recursive: true });
+  await Promise.all((await readdir(directory)).map(name => rm(join(directory, name))));
   const names = await bundle(directory);
   const page = await readFile(join(source, 'index.html'), 'utf8');
   await writeFile(

@@ -1,5 +1,6 @@
 /** The page: signs in, then shows the customer's side or the staff's. */
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
+import { Bell } from './customer/bell.tsx';
 import { type FetchOf, type Session, signIn } from './supabase.ts';
 import { Button } from './ui/button.tsx';
 import { Notice } from './ui/notice.tsx';
@@ -24,38 +25,57 @@ export function App({ sides, children, fetchOf }: AppProps) {
   const isOnline = useOnline();
   const start = useCallback(() => {
     setHasFailed(false);
-    signIn(fetchOf).then(setSession, () => setHasFailed(true));
+    signIn(fetchOf).then(setSession, error => {
+      console.error(error);
+      setHasFailed(true);
+    });
   }, [fetchOf]);
   useEffect(start, [start]);
   useEffect(() => {
     document.title = `${titles[side]} · Uniform Builder`;
   }, [side]);
   return (
-    <>
+    <SessionContext value={session}>
       <header className="top">
-        <h1>Uniform Builder</h1>
-        <nav aria-label="Sides">
+        <h1>
+          <img src="/reference/favicon.svg" alt="" width="28" height="28" />
+          Uniform Builder
+        </h1>
+        <nav className="sides" aria-label="Sides">
           {(['customer', 'staff'] as const).map(name => (
-            <a key={name} href={hashes[name]} aria-current={name === side ? 'page' : undefined}>
+            <a
+              key={name}
+              href={name === side ? `#${name}` : hashes[name]}
+              aria-current={name === side ? 'page' : undefined}
+            >
               {titles[name]}
             </a>
           ))}
         </nav>
-        <a href="/">API reference</a>
+        <a className="reference" href="/">
+          API reference
+        </a>
+        {session && side === 'customer' && <Bell />}
       </header>
-      {!isOnline && <Notice kind="warning">You are offline. What you type is kept on this device.</Notice>}
-      {session && (
-        <SessionContext value={session}>
-          {sides[side]}
-          {children}
-        </SessionContext>
-      )}
-      {!session && !hasFailed && <Skeleton lines={6} />}
-      {hasFailed && (
-        <Notice kind="error">
-          The service can't be reached. <Button onClick={start}>Try again</Button>
+      {!isOnline && (
+        <Notice kind="warning">
+          You are offline. What you type stays on this device until you are back.
         </Notice>
       )}
-    </>
+      {session && sides[side]}
+      {session && children}
+      {!session && !hasFailed && (
+        <main className="page">
+          <Skeleton lines={6} />
+        </main>
+      )}
+      {hasFailed && (
+        <main className="page">
+          <Notice kind="error">
+            The service can’t be reached. <Button onClick={start}>Try again</Button>
+          </Notice>
+        </main>
+      )}
+    </SessionContext>
   );
 }

@@ -26,7 +26,7 @@ export function ago(value: string, now = Date.now()): string {
   const distance = new Date(value).getTime() - now;
   for (const [unit, length] of units) {
     if (Math.abs(distance) >= length) {
-      return relative.format(Math.trunc(distance / length), unit);
+      return relative.format(Math.round(distance / length), unit);
     }
   }
   return relative.format(0, 'second');

@@ -2,16 +2,16 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
+import { Customer } from './customer/customer.tsx';
 import { Developer } from './developer/developer.tsx';
 import { logFetch } from './developer/request-log.ts';
 import { Staff } from './staff/staff.tsx';
-import { Empty } from './ui/pieces.tsx';
 
 const root = document.getElementById('root');
 if (root) {
   createRoot(root).render(
     <StrictMode>
-      <App fetchOf={logFetch} sides={{ customer: <Empty title="Your quotes" />, staff: <Staff /> }}>
+      <App fetchOf={logFetch} sides={{ customer: <Customer />, staff: <Staff /> }}>
         <Developer />
       </App>
     </StrictMode>,

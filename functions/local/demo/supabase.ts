@@ -2,8 +2,10 @@
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import type { Database } from '../../../schema/database.ts';
 
+type Tables = Database['public']['Tables'];
 export type Client = SupabaseClient<Database>;
-export type Quote = Database['public']['Tables']['quotes']['Row'];
+export type Quote = Tables['quotes']['Row'];
+export type QuoteEvent = Tables['quote_events']['Row'];
 
 export interface User {
   client: Client;

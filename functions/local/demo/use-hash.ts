@@ -6,21 +6,27 @@ export type Side = 'customer' | 'staff';
 /** The last hash of each side, for the links between them. */
 const hashes: Record<Side, string> = { customer: '#customer', staff: '#staff' };
 
+/** Splits a hash such as `#staff?state=submitted`. `#/staff` is the same as `#staff`. */
+function splitHash(hash: string): [side: Side, parameters: string] {
+  const [name, parameters = ''] = hash.replace(/^#\/?/, '').split('?');
+  return [name === 'staff' ? 'staff' : 'customer', parameters];
+}
+
+function remember(): void {
+  const [side] = splitHash(location.hash);
+  hashes[side] = location.hash || `#${side}`;
+}
+remember();
+addEventListener('hashchange', remember);
+
 function subscribe(onChange: () => void): () => void {
   addEventListener('hashchange', onChange);
   return () => removeEventListener('hashchange', onChange);
 }
 
-/** Returns the side in the address. `#/staff` is the same as `#staff`. */
-function readSide(): Side {
-  const [name] = location.hash.replace(/^#\/?/, '').split('?');
-  const side = name === 'staff' ? 'staff' : 'customer';
-  hashes[side] = location.hash || `#${side}`;
-  return side;
-}
-
-/** Returns the side that is shown, and each side's last hash. */
-export function useHash(): { side: Side; hashes: Readonly<Record<Side, string>> } {
-  const side = useSyncExternalStore(subscribe, readSide);
-  return { side, hashes };
+/** Returns the side that is shown, its parameters, and each side's last hash. */
+export function useHash() {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const [side, parameters] = splitHash(hash);
+  return { side, parameters: new URLSearchParams(parameters), hashes: hashes as Readonly<typeof hashes> };
 }

@@ -59,10 +59,13 @@ export function useLive<T>(
       .channel(`${table} ${channels++}`)
       .on('postgres_changes', changes, reload)
       .on('system', {}, ({ status }) => void (status === 'error' && reload())); // It missed changes.
-    // It reads whenever it has joined, since earlier changes were not sent, and when it can't join.
+    // Changes are sent from SUBSCRIBED on, so it reads then, although it has read before.
     client.realtime.setAuth().then(() => isMounted && channel.subscribe(reload));
+    addEventListener('online', reload);
+    reload();
     return () => {
       isMounted = false;
+      removeEventListener('online', reload);
       client.removeChannel(channel);
     };
   }, [client, table, read, filter, interval]);

@@ -1,31 +1,84 @@
-/** What was typed and not saved yet. It lasts through a reload and without a network. */
+/**
+ * What was typed and not saved yet. It lasts through a reload and without a network, and other tabs see it. Quotes without a
+ * version were never saved.
+ */
+import { useSyncExternalStore } from 'react';
 import type { Design } from '../jersey/design.ts';
+import type { Details } from './details.ts';
 
 export interface Draft {
   design: Design;
-  contact: Record<string, string>;
+  details: Details;
   /** The quote's `updated_at` when it was read: a save names it, so that a newer version isn't overwritten. */
   basedOn: string | null;
 }
 
-const keyOf = (id: string) => `draft ${id}`;
+const prefix = 'draft ';
+const drafts = new Map<string, Draft | undefined>();
+const listeners = new Set<() => void>();
 
-/** Returns the draft of a quote, or undefined when all is saved. What can't be read is not a draft. */
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function announce(): void {
+  for (const listener of listeners) {
+    listener();
+  }
+}
+
+// Another tab has written.
+addEventListener('storage', () => {
+  drafts.clear();
+  announce();
+});
+
+/** Returns the draft of a quote; undefined when all is saved. */
 export function readDraft(id: string): Draft | undefined {
+  if (!drafts.has(id)) {
+    drafts.set(id, load(id));
+  }
+  return drafts.get(id);
+}
+
+/** Returns the draft of a quote, as it is now. */
+export const useDraft = (id: string): Draft | undefined =>
+  useSyncExternalStore(subscribe, () => readDraft(id));
+
+export function keepDraft(id: string, draft: Draft): void {
+  drafts.set(id, draft);
   try {
-    const draft = JSON.parse(localStorage.getItem(keyOf(id)) ?? 'null');
-    return Array.isArray(draft?.design?.players) ? draft : undefined;
+    localStorage.setItem(prefix + id, JSON.stringify(draft));
+  } catch {
+    // The storage is full or forbidden: this tab still has what was typed.
+  }
+  announce();
+}
+
+export function forgetDraft(id: string): void {
+  drafts.delete(id);
+  localStorage.removeItem(prefix + id);
+  announce();
+}
+
+/** Returns the quotes that were begun on this device and never saved. */
+export function listUnsaved(): { id: string; draft: Draft }[] {
+  const ids = Object.keys(localStorage)
+    .filter(key => key.startsWith(prefix))
+    .map(key => key.slice(prefix.length));
+  return ids.flatMap(id => {
+    const draft = readDraft(id);
+    return draft && draft.basedOn === null ? [{ id, draft }] : [];
+  });
+}
+
+/** What can't be read, or is of an older page, is not a draft. */
+function load(id: string): Draft | undefined {
+  try {
+    const draft = JSON.parse(localStorage.getItem(prefix + id) ?? 'null');
+    return Array.isArray(draft?.design?.players) && draft.details ? draft : undefined;
   } catch {
     return undefined;
   }
 }
-
-export function keepDraft(id: string, draft: Draft): void {
-  try {
-    localStorage.setItem(keyOf(id), JSON.stringify(draft));
-  } catch {
-    // The storage is full or forbidden: the page still has what was typed.
-  }
-}
-
-export const forgetDraft = (id: string): void => localStorage.removeItem(keyOf(id));

@@ -1,35 +1,41 @@
 /** A roster from a spreadsheet or a CSV file. */
-import { type Player, sizes } from '../jersey/design.ts';
+import type { Player } from '../jersey/design.ts';
 
-/** Sizes as people write them, by ours. */
-const aliases: Record<string, string> = {
-  XXL: '2XL',
-  XXXL: '3XL',
-  SMALL: 'S',
-  MEDIUM: 'M',
-  LARGE: 'L',
+/** Titles of columns as people write them. */
+const titles: Record<keyof Player, RegExp> = {
+  name: /^(player|(player )?name|last name)$/i,
+  number: /^(number|no\.?|nr\.?|#|jersey( number)?)$/i,
+  size: /^(jersey )?size$/i,
 };
 
-/** Returns the players of a table: name, number, size. A first row of titles is left out. "00" stays "00". */
+/**
+ * Returns the players of a table. A first row of titles says which column is which; otherwise they are name, number and size.
+ * "00" stays "00".
+ */
 export function parseRoster(text: string): Player[] {
   const separator = ['\t', ';', ','].find(candidate => text.includes(candidate)) ?? ',';
-  const rows = readTable(text, separator).filter(cells => cells.some(cell => cell !== ''));
-  const isTitle = /^(player|name|number|no\.?|#|size)$/i;
-  const body = rows[0]?.some(cell => isTitle.test(cell)) ? rows.slice(1) : rows;
-  return body.map(([name = '', number = '', size = '']) => ({ name, number, size: readSize(size) }));
+  const [first = [], ...others] = readTable(text, separator).filter(cells => cells.some(cell => cell !== ''));
+  const columnOf = (field: keyof Player) => first.findIndex(cell => titles[field].test(cell));
+  const titled = { name: columnOf('name'), number: columnOf('number'), size: columnOf('size') };
+  const hasTitles = Object.values(titled).some(column => column !== -1);
+  const columns = hasTitles ? titled : { name: 0, number: 1, size: 2 };
+  const rows = hasTitles || first.length === 0 ? others : [first, ...others];
+  return rows.map(cells => ({
+    name: cells[columns.name] ?? '',
+    number: cells[columns.number] ?? '',
+    size: readSize(cells[columns.size] ?? ''),
+  }));
 }
 
+/** Returns a size as we write it: "2XL" for "xx-large". A size that isn't ours stays as it is. */
 function readSize(text: string): string {
   const size = text.toUpperCase().replaceAll(/[\s-]/g, '');
-  return aliases[size] ?? size;
-}
-
-/** Returns the order of two sizes, XS first; sizes that aren't ours come last. */
-export const compareSizes = (one: string, other: string): number => rank(one) - rank(other);
-
-function rank(size: string): number {
-  const index = (sizes as readonly string[]).indexOf(size);
-  return index === -1 ? sizes.length : index;
+  const [, digits, letters = '', base = ''] = /^(\d*)(X*)([SML])(?:MALL|EDIUM|ARGE)?$/.exec(size) ?? [];
+  if (digits === undefined) {
+    return size;
+  }
+  const count = digits ? Number(digits) : letters.length;
+  return count > 1 ? `${count}X${base}` : 'X'.repeat(count) + base;
 }
 
 /** Splits a table into cells (RFC 4180): a quoted cell may hold separators, line breaks and doubled quotes. */

@@ -37,8 +37,12 @@ export const palette: Record<string, string> = {
   White: '#ffffff',
 };
 
+/** Returns the name of a color; a color that isn't ours is called by its code. */
+export const colorName = (color: string): string =>
+  Object.entries(palette).find(([, code]) => code === color.toLowerCase())?.[0] ?? color;
+
 export const emptyDesign: Design = {
-  chestText: 'Lions',
+  chestText: '',
   graphic: '',
   primary: '#14284b',
   secondary: '#ffffff',
@@ -50,38 +54,62 @@ type Fields = Record<string, unknown>;
 
 const fieldsOf = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-const textOf = (...values: unknown[]): string | undefined =>
-  values.find(value => typeof value === 'string') as string | undefined;
+const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+const textOf = (...values: unknown[]): string => values.find(value => typeof value === 'string') ?? '';
 const colorOf = (value: unknown, otherwise: string): string =>
   typeof value === 'string' && /^#[0-9a-f]{6}$/i.test(value) ? value : otherwise;
 
 /** Returns the design of any quote. Whatever other builders have written, what is missing or invalid is the default. */
 export function readDesign(customization: unknown, colors: unknown): Design {
-  const fields = fieldsOf(customization);
+  const { jersey, players, team } = fieldsOf(customization);
+  const { text, graphics } = fieldsOf(jersey);
   const { primary, secondary, accent } = fieldsOf(colors);
-  const roster = Array.isArray(fields['players']) ? fields['players'] : [];
   return {
-    chestText: textOf(fields['chest_text'], fields['team']) ?? '',
-    graphic: textOf(fields['graphic']) ?? '',
+    chestText: textOf(text, team),
+    graphic: textOf(...listOf(graphics)),
     primary: colorOf(primary, emptyDesign.primary),
     secondary: colorOf(secondary, emptyDesign.secondary),
     accent: colorOf(accent, emptyDesign.accent),
-    players: roster.map(fieldsOf).map(({ name, number, size }) => ({
-      name: textOf(name) ?? '',
-      number: String(number ?? ''),
-      size: textOf(size) ?? '',
-    })),
+    players: listOf(players).map(fieldsOf).map(readPlayer),
   };
 }
 
-/** Returns the columns of a quote that describe a design. */
-export const columnsOf = ({ chestText, graphic, primary, secondary, accent, players }: Design) => ({
-  customization: { chest_text: chestText, graphic, players: players.map(player => ({ ...player })) },
-  colors: { primary, secondary, accent },
-  roster_count: players.length,
-  size_breakdown: Object.fromEntries(
-    [...new Set(players.map(({ size }) => size))]
-      .filter(Boolean)
-      .map(size => [size, players.filter(player => player.size === size).length]),
-  ),
+const readPlayer = ({ name, number, size }: Fields): Player => ({
+  name: textOf(name),
+  number: typeof number === 'number' ? String(number) : textOf(number),
+  size: textOf(size),
 });
+
+/** Returns how many players wear each size, the smallest size first. */
+export function countSizes(players: Player[]): Record<string, number> {
+  const worn = players.map(({ size }) => size).filter(Boolean);
+  return Object.fromEntries(
+    [...new Set(worn)].sort(compareSizes).map(size => [size, worn.filter(other => other === size).length]),
+  );
+}
+
+/** Returns the order of two sizes, XS first; sizes that aren't ours come last. */
+export const compareSizes = (one: string, other: string): number => rank(one) - rank(other);
+
+function rank(size: string): number {
+  const index = (sizes as readonly string[]).indexOf(size);
+  return index === -1 ? sizes.length : index;
+}
+
+/**
+ * Returns the columns of a quote that describe a design. What other builders have written into its `customization` stays, and
+ * so do its counts while it has no list of players.
+ */
+export function columnsOf({ chestText, graphic, players, ...colors }: Design, customization: unknown = {}) {
+  const fields = fieldsOf(customization);
+  const jersey = { ...fieldsOf(fields['jersey']), text: chestText, graphics: graphic ? [graphic] : [] };
+  if (players.length === 0 && fields['players'] === undefined) {
+    return { customization: { ...fields, jersey }, colors };
+  }
+  return {
+    customization: { ...fields, jersey, players: players.map(player => ({ ...player })) },
+    colors,
+    roster_count: players.length,
+    size_breakdown: countSizes(players),
+  };
+}

@@ -1,7 +1,7 @@
 /** A jersey, front or back, as an SVG. */
 import { useId } from 'react';
 import { type Design, readDesign } from './design.ts';
-import { fitText, font } from './fit-text.ts';
+import { backName, backNumber, chest, fitText, font } from './fit-text.ts';
 
 interface JerseyProps {
   customization: unknown;
@@ -20,6 +20,10 @@ const sleeves = [
   'M226 48 C246 56 260 74 278 132 L240 148 L229 128 Z',
 ];
 const cuffs = ['M22 132 L60 148 L63 140 L25 123 Z', 'M278 132 L240 148 L237 140 L275 123 Z'];
+
+/** Where the sleeves are sewn on, and folds of the fabric. */
+const seams =
+  'M74 48 C68 90 66 120 71 128 M226 48 C232 90 234 120 229 128 M84 190 C92 230 90 262 84 296 M216 186 C209 226 211 262 216 296';
 
 /** Draws the design of any quote. */
 export function Jersey({ customization, colors, side, logo, player = 0 }: JerseyProps) {
@@ -53,56 +57,63 @@ export function Jersey({ customization, colors, side, logo, player = 0 }: Jersey
         ))}
       </g>
       <Collar design={design} side={side} />
+      <path d={seams} fill="none" stroke="#000" strokeOpacity=".22" strokeWidth="1.5" />
       <path d="M69 306 Q150 322 231 306" fill="none" stroke={design.accent} strokeWidth="4" />
       {side === 'front' ? (
         <>
-          <Line text={design.chestText} y={138} size={44} width={140} design={design} />
+          <Line text={design.chestText} y={140} place={chest} design={design} />
           {logo && <image href={logo} x="112" y="168" width="76" height="76" />}
         </>
       ) : (
         <>
-          <Line text={wearer?.name.toUpperCase() ?? ''} y={98} size={24} width={130} design={design} />
-          <Line text={wearer?.number ?? ''} y={222} size={110} width={130} design={design} />
+          <Line text={wearer?.name.toUpperCase() ?? ''} y={98} place={backName} design={design} />
+          <Line text={wearer?.number ?? ''} y={222} place={backNumber} design={design} />
         </>
       )}
     </svg>
   );
 }
 
-/** Draws the neck: a V in front, a band at the back. */
+/** Draws the neck: a V in front, with the inside of the back behind it, and a band at the back. */
 function Collar({ design, side }: { design: Design; side: JerseyProps['side'] }) {
-  const neck = side === 'front' ? 'M106 33 L150 84 L194 33' : 'M106 33 C122 52 178 52 194 33';
-  const inside = side === 'front' ? 'M108 34 C122 24 178 24 192 34 L150 80 Z' : '';
+  const isFront = side === 'front';
+  const neck = isFront ? 'M106 33 L150 84 L194 33' : 'M106 33 C122 52 178 52 194 33';
+  const inside = 'M106 33 C122 21 178 21 194 33 L150 82 Z';
   return (
-    <>
-      <path d={inside} fill="#0009" />
-      <path d={neck} fill="none" stroke={design.secondary} strokeWidth="11" strokeLinejoin="round" />
-      <path d={neck} fill="none" stroke={design.accent} strokeWidth="2.5" strokeLinejoin="round" />
-    </>
+    <g fill="none" strokeLinejoin="round">
+      {isFront && (
+        <>
+          <path d={inside} fill={design.primary} />
+          <path d={inside} fill="#000" fillOpacity=".5" />
+          <path d="M106 33 C122 21 178 21 194 33" stroke={design.secondary} strokeWidth="7" />
+        </>
+      )}
+      <path d={neck} stroke={design.secondary} strokeWidth="11" />
+      <path d={neck} stroke={design.accent} strokeWidth="2.5" />
+    </g>
   );
 }
 
 interface LineProps {
   text: string;
   y: number;
-  size: number;
-  width: number;
+  place: typeof chest;
   design: Design;
 }
 
 /** Draws a line of text, as large as fits the width. */
-function Line({ text, y, size, width, design }: LineProps) {
+function Line({ text, y, place, design }: LineProps) {
   return (
     <text
       x="150"
       y={y}
       textAnchor="middle"
-      fontSize={fitText(text, size, width).size}
+      fontSize={fitText(text, place).size}
       fontFamily={font}
       fontWeight="800"
       fill={design.secondary}
       stroke={design.accent}
-      strokeWidth={size / 22}
+      strokeWidth={place.size / 22}
       paintOrder="stroke"
     >
       {text}

@@ -1,8 +1,7 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
 import { useEffect, useState } from 'react';
-import { compareSizes } from '../customer/paste.ts';
 import { players as inWords } from '../format.ts';
-import { type Player, palette, readDesign } from '../jersey/design.ts';
+import { compareSizes, type Player, palette, readDesign } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import type { Client } from '../supabase.ts';
 import { useSession } from '../use-session.ts';

@@ -28,3 +28,10 @@ export const Time = ({ value }: { value: string }) => (
     {ago(value)}
   </time>
 );
+
+/** Moves the focus to a heading that has replaced what had it, so that it is read out, and Tab continues there. */
+export function focusHeading(heading: HTMLElement | null): void {
+  if (document.activeElement === document.body) {
+    heading?.focus({ preventScroll: true });
+  }
+}

@@ -1,0 +1,166 @@
+/** What the customer can do with a quote now, and whether all is saved. */
+import { type ReactNode, useState } from 'react';
+import { money } from '../format.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { focusHeading, Time } from '../ui/pieces.tsx';
+import { AskAgain } from './ask-again.tsx';
+import { forgetDraft } from './draft.ts';
+import { listPlace, placeOf } from './place.ts';
+import type { QuoteState } from './use-quote.ts';
+
+type Question = 'reject' | 'cancel' | 'delete' | 'ask again';
+
+export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
+  const { quote, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
+  const [question, setQuestion] = useState<Question>();
+  const close = () => setQuestion(undefined);
+
+  async function saveAnd(next?: 'submitted') {
+    const isSaved = await save(next);
+    if (isSaved && isNew) {
+      history.replaceState(null, '', placeOf(id));
+      dispatchEvent(new HashChangeEvent('hashchange'));
+    }
+    moveFocus();
+  }
+
+  async function moveTo(
+    row: object,
+    shown: Parameters<typeof move>[1] = { updated_at: quote?.updated_at ?? null },
+  ) {
+    close();
+    await move(row, shown);
+    moveFocus();
+  }
+
+  async function leave(remove: () => Promise<boolean>) {
+    close();
+    if (await remove()) {
+      forgetDraft(id);
+      location.hash = listPlace;
+    }
+  }
+
+  const isDraft = status === 'draft';
+  const button = (label: string, onClick: () => void, kind: 'primary' | 'quiet' | 'danger' = 'quiet') => (
+    <Button key={label} kind={kind} isBusy={isBusy} onClick={onClick}>
+      {label}
+    </Button>
+  );
+  const buttons: ReactNode[] = [
+    isDraft && button(isNew ? 'Discard' : 'Delete', () => setQuestion('delete'), 'danger'),
+    ['submitted', 'quoted', 'approved'].includes(status) &&
+      button('Cancel the quote', () => setQuestion('cancel'), 'danger'),
+    ['rejected', 'expired', 'cancelled'].includes(status) &&
+      button('Delete', () => setQuestion('delete'), 'danger'),
+    status === 'submitted' && button('Withdraw to edit', () => moveTo({ status: 'draft' })),
+    status === 'quoted' && button('Reject', () => setQuestion('reject')),
+    ['quoted', 'rejected', 'expired'].includes(status) &&
+      button('Ask for another price', () => setQuestion('ask again')),
+    canEditContact && (isDraft || hasChanges) && button('Save', () => saveAnd()),
+    isDraft && button('Submit for a price', () => saveAnd('submitted'), 'primary'),
+    status === 'quoted' &&
+      quote?.total_price != null &&
+      button(
+        `Approve ${money(quote.total_price, quote.currency)}`,
+        () => moveTo({ status: 'approved' }, { total_price: quote.total_price, currency: quote.currency }),
+        'primary',
+      ),
+  ];
+  if (!problem && !buttons.some(Boolean)) {
+    return null;
+  }
+  return (
+    <footer className="action-bar">
+      {problem && (
+        <Notice kind="error">
+          {problem.sentence}{' '}
+          {problem.issues
+            .filter(isHidden)
+            .map(({ message }) => message)
+            .join(' ')}
+        </Notice>
+      )}
+      <p role="status" className="muted">
+        {savedState(state)}
+      </p>
+      <div className="actions">{buttons}</div>
+      {question === 'ask again' && (
+        <AskAgain
+          notes={quote?.customer_notes ?? ''}
+          onCancel={close}
+          onAsk={notes => moveTo({ status: 'submitted', customer_notes: notes || null })}
+        />
+      )}
+      {question === 'reject' && (
+        <Dialog
+          title="Reject this price?"
+          action="Reject"
+          kind="danger"
+          onCancel={close}
+          onConfirm={() => moveTo({ status: 'rejected' })}
+        >
+          <p>You can still ask for another price afterwards.</p>
+        </Dialog>
+      )}
+      {question === 'cancel' && (
+        <Dialog
+          title="Cancel this quote?"
+          action="Cancel the quote"
+          kind="danger"
+          onCancel={close}
+          onConfirm={() => moveTo({ status: 'cancelled' })}
+        >
+          <p>It can’t be reopened. You can begin a new design at any time.</p>
+        </Dialog>
+      )}
+      {question === 'delete' && (
+        <Dialog
+          title={isNew ? 'Discard this design?' : 'Delete this quote?'}
+          action={isNew ? 'Discard' : 'Delete'}
+          kind="danger"
+          onCancel={close}
+          onConfirm={() => leave(isNew ? async () => true : state.remove)}
+        >
+          <p>It disappears from your quotes.</p>
+        </Dialog>
+      )}
+    </footer>
+  );
+}
+
+/** Moves the focus to the first invalid field; or to the heading, when the button that had the focus is gone. */
+function moveFocus(): void {
+  requestAnimationFrame(() => {
+    const invalid = document.querySelector<HTMLElement>('[aria-invalid=true]');
+    if (invalid) {
+      invalid.focus();
+    } else {
+      focusHeading(document.querySelector('.page-head h2'));
+    }
+  });
+}
+
+/** Whether no field of the page shows this issue. */
+const isHidden = ({ path }: { path: string }): boolean => !document.getElementsByName(path).length;
+
+function savedState({ quote, isNew, isBusy, hasChanges }: QuoteState): ReactNode {
+  if (isBusy) {
+    return 'Saving…';
+  }
+  if (isNew) {
+    return 'Not saved yet. What you type stays on this device.';
+  }
+  if (hasChanges) {
+    return 'Changes are not saved yet. They stay on this device.';
+  }
+  return (
+    quote?.updated_at && (
+      <>
+        Saved <Time value={quote.updated_at} />
+      </>
+    )
+  );
+}

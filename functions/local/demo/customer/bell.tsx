@@ -1,0 +1,97 @@
+/** The customer's notifications, behind a bell that counts them. */
+import { useCallback, useId, useState } from 'react';
+import type { Client } from '../supabase.ts';
+import { Button } from '../ui/button.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Empty, Time } from '../ui/pieces.tsx';
+import { useLive } from '../use-live.ts';
+import { useSession } from '../use-session.ts';
+import { placeOf } from './place.ts';
+
+/** The service sends no more than these at once; the bell says "50+" then. */
+const shown = 50;
+
+const readUnread = (client: Client) =>
+  client
+    .from('notifications')
+    .select('id, type, body, link, created_at')
+    .eq('dismissed', false)
+    .order('id', { ascending: false })
+    .limit(shown);
+
+type Notification = NonNullable<Awaited<ReturnType<typeof readUnread>>['data']>[number];
+
+export function Bell() {
+  const { client } = useSession().customer;
+  const read = useCallback(() => readUnread(client), [client]);
+  const { data, error } = useLive(client, 'notifications', read);
+  const [dismissed, setDismissed] = useState<number[]>([]);
+  const [hasFailed, setHasFailed] = useState(false);
+  const panel = useId();
+  const unread = data?.filter(({ id }) => !dismissed.includes(id)) ?? [];
+  const count = unread.length >= shown ? `${shown}+` : `${unread.length}`;
+
+  /** Hides them at once; they come back if the service refuses. */
+  async function dismiss(ids: number[]) {
+    setDismissed(before => [...before, ...ids]);
+    setHasFailed(false);
+    const { error: refusal } = await client.from('notifications').update({ dismissed: true }).in('id', ids);
+    if (refusal) {
+      setDismissed(before => before.filter(id => !ids.includes(id)));
+      setHasFailed(true);
+    }
+  }
+
+  return (
+    <div className="bell">
+      <button
+        type="button"
+        className="bell-button"
+        popoverTarget={panel}
+        aria-label={unread.length === 0 ? 'Notifications' : `Notifications, ${count} new`}
+      >
+        <svg viewBox="0 0 24 24" aria-hidden="true">
+          <path d="M12 3a6 6 0 0 0-6 6v4l-2 3.5h16L18 13V9a6 6 0 0 0-6-6ZM9.5 19a2.5 2.5 0 0 0 5 0" />
+        </svg>
+        {unread.length > 0 && <span className="bell-count">{count}</span>}
+      </button>
+      <div className="visually-hidden" role="status">
+        {unread[0]?.body}
+      </div>
+      <section id={panel} popover="auto" className="bell-panel" aria-label="Notifications">
+        <div className="card-head">
+          <h2>Notifications</h2>
+          {unread.length > 1 && (
+            <Button onClick={() => dismiss(unread.map(({ id }) => id))}>Dismiss all</Button>
+          )}
+        </div>
+        {(error || hasFailed) && <Notice kind="warning">That didn’t work. Please try again.</Notice>}
+        {data && unread.length === 0 && <Empty title="You’re all caught up" />}
+        <ul>
+          {unread.map(notification => (
+            <Item key={notification.id} {...notification} onDismiss={() => dismiss([notification.id])} />
+          ))}
+        </ul>
+      </section>
+    </div>
+  );
+}
+
+/** The links of quotes, as the service writes them. */
+const quoteLink = /^\/quotes\/([0-9a-f-]{36})$/;
+
+function Item({ type, body, link, created_at, onDismiss }: Notification & { onDismiss: () => void }) {
+  const id = quoteLink.exec(link ?? '')?.[1];
+  return (
+    <li className={type}>
+      <p>{body}</p>
+      <p className="muted">
+        <Time value={created_at} />
+        {id && <a href={placeOf(id)}>Open the quote</a>}
+      </p>
+      <button type="button" className="remove" aria-label={`Dismiss: ${body}`} onClick={onDismiss}>
+        ×
+      </button>
+    </li>
+  );
+}

@@ -1,0 +1,84 @@
+/** Who asks for the quote, and where the uniforms go. */
+import { date } from '../format.ts';
+import { Choice, Field, type Issue, TextArea } from '../ui/field.tsx';
+import type { DetailName, Details } from './details.ts';
+
+interface ContactFormProps {
+  details: Details;
+  onChange: (details: Details) => void;
+  issues: Issue[];
+  isReadOnly: boolean;
+  /** Whether the date can still be chosen. */
+  isDraft: boolean;
+}
+
+const delivery = { '': 'No preference', standard: 'Standard', express: 'Express', pickup: 'Pick up' };
+
+const labels: Record<Exclude<DetailName, 'sport'>, string> = {
+  contact_name: 'Name',
+  company: 'Team or company',
+  contact_email: 'E-mail',
+  contact_phone: 'Phone',
+  event_date: 'Needed by',
+  delivery_method: 'Delivery',
+  'shipping_address.street': 'Street',
+  'shipping_address.city': 'City',
+  'shipping_address.state': 'State',
+  'shipping_address.zip': 'ZIP code',
+  'shipping_address.country': 'Country',
+  customer_notes: 'Notes',
+};
+const names = Object.keys(labels) as (keyof typeof labels)[];
+
+export const ContactForm = (props: ContactFormProps) => (
+  <section className="card" aria-labelledby="contact">
+    <h3 id="contact">Contact and delivery</h3>
+    {props.isReadOnly ? <Summary details={props.details} /> : <Fields {...props} />}
+  </section>
+);
+
+function Fields({ details, onChange, issues, isDraft }: ContactFormProps) {
+  /** Returns what a control of this field gets. */
+  const control = (name: keyof typeof labels) => ({
+    ...{ name, label: labels[name], issues },
+    value: details[name],
+    onChange: ({ target }: { target: { value: string } }) => onChange({ ...details, [name]: target.value }),
+  });
+  return (
+    <>
+      <div className="columns">
+        <Field {...control('contact_name')} autoComplete="name" />
+        <Field {...control('company')} autoComplete="organization" />
+        <Field
+          {...control('contact_email')}
+          type="email"
+          autoComplete="email"
+          hint="We send the price here."
+        />
+        <Field {...control('contact_phone')} type="tel" autoComplete="tel" />
+        <Field {...control('event_date')} type="date" disabled={!isDraft} />
+        <Choice {...control('delivery_method')} options={delivery} />
+        <Field {...control('shipping_address.street')} autoComplete="street-address" />
+        <Field {...control('shipping_address.city')} autoComplete="address-level2" />
+        <Field {...control('shipping_address.state')} autoComplete="address-level1" />
+        <Field {...control('shipping_address.zip')} autoComplete="postal-code" />
+        <Field {...control('shipping_address.country')} autoComplete="country-name" />
+      </div>
+      <TextArea {...control('customer_notes')} />
+    </>
+  );
+}
+
+/** Shows what was filled in, when it can't be changed any more. */
+const Summary = ({ details }: Pick<ContactFormProps, 'details'>) => (
+  <dl className="summary">
+    {names
+      .filter(name => details[name])
+      .map(name => (
+        <div key={name}>
+          <dt>{labels[name]}</dt>
+          <dd>{name === 'event_date' ? date(details[name]) : details[name]}</dd>
+        </div>
+      ))}
+  </dl>
+);

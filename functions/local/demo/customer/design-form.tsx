@@ -1,0 +1,97 @@
+/** The looks of the jersey: its text, its colors and its logo. */
+import { type Design, palette } from '../jersey/design.ts';
+import { chest, fitText } from '../jersey/fit-text.ts';
+import { Choice, Field, type Issue } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Skeleton } from '../ui/pieces.tsx';
+import type { Details } from './details.ts';
+import { Swatches } from './swatches.tsx';
+import { useLibrary } from './use-library.ts';
+
+interface DesignFormProps {
+  design: Design;
+  onDesign: (design: Design) => void;
+  details: Details;
+  onChange: (details: Details) => void;
+  issues: Issue[];
+}
+
+const sports = {
+  baseball: 'Baseball',
+  basketball: 'Basketball',
+  football: 'Football',
+  hockey: 'Hockey',
+  soccer: 'Soccer',
+  softball: 'Softball',
+  volleyball: 'Volleyball',
+};
+
+export function DesignForm({ design, onDesign, details, onChange, issues }: DesignFormProps) {
+  const { fits } = fitText(design.chestText, chest);
+  const others = details.sport in sports ? {} : { [details.sport]: details.sport };
+  return (
+    <section className="card" aria-labelledby="design">
+      <h3 id="design">Design</h3>
+      <div className="columns">
+        <Field
+          label="Text on the chest"
+          name="customization.jersey.text"
+          issues={issues}
+          hint={fits ? '' : 'Too long: the letters would be too small to read.'}
+          value={design.chestText}
+          maxLength={60}
+          placeholder="Your team"
+          onChange={event => onDesign({ ...design, chestText: event.target.value })}
+        />
+        <Choice
+          label="Sport"
+          name="sport"
+          issues={issues}
+          options={{ ...sports, ...others }}
+          value={details.sport}
+          onChange={event => onChange({ ...details, sport: event.target.value })}
+        />
+      </div>
+      {(['primary', 'secondary', 'accent'] as const).map(part => (
+        <Swatches
+          key={part}
+          label={{ primary: 'Fabric', secondary: 'Letters and trim', accent: 'Outline' }[part]}
+          name={part}
+          value={design[part]}
+          options={palette}
+          onChange={color => onDesign({ ...design, [part]: color })}
+        />
+      ))}
+      {design.primary === design.secondary && (
+        <Notice kind="warning">Letters in the color of the fabric can’t be read.</Notice>
+      )}
+      <Logos chosen={design.graphic} onChange={graphic => onDesign({ ...design, graphic })} />
+    </section>
+  );
+}
+
+/** Offers the graphics of the library, and none. */
+function Logos({ chosen, onChange }: { chosen: string; onChange: (code: string) => void }) {
+  const { graphics, hasFailed } = useLibrary();
+  return (
+    <fieldset className="logos">
+      <legend>Logo</legend>
+      {hasFailed && <Notice kind="warning">The library of logos can’t be read at the moment.</Notice>}
+      {!graphics && !hasFailed && <Skeleton lines={2} />}
+      <div className="tiles">
+        {[{ code: '', name: 'No logo', file_url: '', tags: null }, ...(graphics ?? [])].map(graphic => (
+          <label key={graphic.code} className={graphic.tags?.includes('dark') ? 'tile dark' : 'tile'}>
+            <input
+              type="radio"
+              name="logo"
+              checked={graphic.code === chosen}
+              onChange={() => onChange(graphic.code)}
+            />
+            {graphic.file_url ? <img src={graphic.file_url} alt="" /> : <span className="none">–</span>}
+            <span className="tile-name">{graphic.name}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

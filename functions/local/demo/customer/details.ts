@@ -1,0 +1,58 @@
+/** The fields of a quote beside its design: who asks, for when, and where to. Each by the path that the service names it by. */
+import type { Quote } from '../supabase.ts';
+
+const texts = [
+  'contact_name',
+  'contact_email',
+  'contact_phone',
+  'company',
+  'delivery_method',
+  'customer_notes',
+] as const;
+const address = ['street', 'city', 'state', 'zip', 'country'] as const;
+
+export type DetailName =
+  | (typeof texts)[number]
+  | `shipping_address.${(typeof address)[number]}`
+  | 'sport'
+  | 'event_date';
+
+/** What is in the fields, as text. */
+export type Details = Record<DetailName, string>;
+
+/** Returns the fields of a quote; of one that isn't saved yet, empty ones. */
+export function detailsOf(quote?: Quote): Details {
+  const shipping = quote?.shipping_address as Record<string, string | null> | null | undefined;
+  return {
+    ...(Object.fromEntries([
+      ...texts.map(name => [name, quote?.[name] ?? '']),
+      ...address.map(name => [`shipping_address.${name}`, shipping?.[name] ?? '']),
+    ]) as Details),
+    sport: quote?.sport ?? 'baseball',
+    event_date: quote?.event_date ?? '',
+  };
+}
+
+/** Returns the columns that stay the customer's when a quote is submitted. */
+export function contactColumns(details: Details) {
+  const shipping = Object.fromEntries(
+    address.map(name => [name, details[`shipping_address.${name}`] || null]),
+  );
+  const method = details.delivery_method as 'standard' | 'express' | 'pickup' | '';
+  return {
+    contact_name: details.contact_name || null,
+    contact_email: details.contact_email || null,
+    contact_phone: details.contact_phone || null,
+    company: details.company || null,
+    customer_notes: details.customer_notes || null,
+    delivery_method: method || null,
+    shipping_address: Object.values(shipping).some(Boolean) ? shipping : null,
+  };
+}
+
+/** Returns all columns of the fields, for a quote that is a draft. */
+export const detailColumns = (details: Details) => ({
+  ...contactColumns(details),
+  sport: details.sport,
+  event_date: details.event_date || null,
+});

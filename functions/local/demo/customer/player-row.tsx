@@ -1,0 +1,64 @@
+/** A row of the roster. */
+import { type Player, sizes } from '../jersey/design.ts';
+
+interface PlayerRowProps {
+  player: Player;
+  index: number;
+  isReadOnly: boolean;
+  onChange: (player: Player) => void;
+  onRemove: () => void;
+}
+
+export function PlayerRow({ player, index, isReadOnly, onChange, onRemove }: PlayerRowProps) {
+  const { name, number, size } = player;
+  const isOther = size !== '' && !(sizes as readonly string[]).includes(size);
+  const of = `of player ${index + 1}`;
+  if (isReadOnly) {
+    return (
+      <tr>
+        <td>{name || '–'}</td>
+        <td>{number || '–'}</td>
+        <td>{size || '–'}</td>
+      </tr>
+    );
+  }
+  return (
+    <tr>
+      <td>
+        <input
+          aria-label={`Name ${of}`}
+          value={name}
+          maxLength={40}
+          onChange={event => onChange({ ...player, name: event.target.value })}
+        />
+      </td>
+      <td>
+        <input
+          aria-label={`Number ${of}`}
+          inputMode="numeric"
+          value={number}
+          maxLength={3}
+          onChange={event => onChange({ ...player, number: event.target.value.replaceAll(/\D/g, '') })}
+        />
+      </td>
+      <td>
+        <select
+          aria-label={`Size ${of}`}
+          value={size}
+          onChange={event => onChange({ ...player, size: event.target.value })}
+        >
+          {['', ...sizes, ...(isOther ? [size] : [])].map(option => (
+            <option key={option} value={option}>
+              {option || '–'}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td>
+        <button type="button" className="remove" aria-label={`Remove player ${index + 1}`} onClick={onRemove}>
+          ×
+        </button>
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,145 @@
+/** The players: who wears which number in which size. */
+import { type ClipboardEvent, useRef, useState } from 'react';
+import { players as countOf } from '../format.ts';
+import { compareSizes, countSizes, type Player } from '../jersey/design.ts';
+import { fitsBack } from '../jersey/fit-text.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { TextArea } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { parseRoster } from './paste.ts';
+import { PlayerRow } from './player-row.tsx';
+
+interface RosterProps {
+  players: Player[];
+  /** How many wear each size, for a quote that has no list of players. */
+  counts: Record<string, number>;
+  isReadOnly: boolean;
+  onChange: (players: Player[]) => void;
+}
+
+export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
+  const [said, setSaid] = useState('');
+  const [pasted, setPasted] = useState<string>();
+  const file = useRef<HTMLInputElement>(null);
+
+  function add(text: string) {
+    const added = parseRoster(text);
+    onChange([...players.filter(({ name, number }) => name || number), ...added]);
+    setSaid(added.length === 0 ? 'No players were found in it.' : `${countOf(added.length)} added.`);
+  }
+
+  /** A table of a spreadsheet is pasted as players; a single cell is text. */
+  function paste(event: ClipboardEvent) {
+    const text = event.clipboardData.getData('text');
+    if (/[\t\n]/.test(text.trim())) {
+      event.preventDefault();
+      add(text);
+    }
+  }
+
+  return (
+    <section className="card" aria-labelledby="roster">
+      <div className="card-head">
+        <h3 id="roster">Roster</h3>
+        <span className="muted">{describeSizes(players.length > 0 ? countSizes(players) : counts)}</span>
+      </div>
+      {players.length === 0 && (
+        <p className="muted">
+          {isReadOnly
+            ? 'No names are listed.'
+            : 'Add players one by one, or bring the whole team from a spreadsheet: name, number and size.'}
+        </p>
+      )}
+      {players.length > 0 && (
+        <table className="roster" onPaste={isReadOnly ? undefined : paste}>
+          <thead>
+            <tr>
+              <th scope="col">Name</th>
+              <th scope="col">No.</th>
+              <th scope="col">Size</th>
+              {!isReadOnly && <td />}
+            </tr>
+          </thead>
+          <tbody>
+            {players.map((player, index) => (
+              <PlayerRow
+                // biome-ignore lint/suspicious/noArrayIndexKey: a player is known by its place alone.
+                key={index}
+                {...{ player, index, isReadOnly }}
+                onChange={next => onChange(players.with(index, next))}
+                onRemove={() => onChange(players.toSpliced(index, 1))}
+              />
+            ))}
+          </tbody>
+        </table>
+      )}
+      {warningsOf(players).map(warning => (
+        <Notice key={warning} kind="warning">
+          {warning}
+        </Notice>
+      ))}
+      {!isReadOnly && (
+        <div className="roster-actions">
+          <Button onClick={() => onChange([...players, { name: '', number: '', size: 'M' }])}>
+            Add a player
+          </Button>
+          <Button onClick={() => setPasted('')}>Paste a list</Button>
+          <Button onClick={() => file.current?.click()}>Import a CSV file</Button>
+          <input
+            hidden
+            ref={file}
+            type="file"
+            aria-label="CSV file"
+            accept=".csv,.tsv,.txt,text/csv"
+            onChange={async ({ target }) => {
+              add((await target.files?.[0]?.text()) ?? '');
+              target.value = '';
+            }}
+          />
+        </div>
+      )}
+      <p role="status" className="muted">
+        {said}
+      </p>
+      {pasted !== undefined && (
+        <Dialog
+          title="Paste your roster"
+          action="Add players"
+          onConfirm={() => {
+            add(pasted);
+            setPasted(undefined);
+          }}
+          onCancel={() => setPasted(undefined)}
+        >
+          <TextArea
+            label="Name, number and size, a player on each line"
+            name="pasted"
+            rows={8}
+            placeholder={'Robin Diaz\t00\tM\nSam Okafor\t7\tXL'}
+            value={pasted}
+            onChange={event => setPasted(event.target.value)}
+          />
+        </Dialog>
+      )}
+    </section>
+  );
+}
+
+/** Returns how many wear each size, in words: "2 × S, 5 × M". */
+const describeSizes = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .sort(([one], [other]) => compareSizes(one, other))
+    .map(([size, count]) => `${count} × ${size}`)
+    .join(', ');
+
+/** Returns what the customer may have overlooked. */
+function warningsOf(players: Player[]): string[] {
+  const numbers = players.map(({ number }) => number).filter(Boolean);
+  const twice = [...new Set(numbers.filter((number, at) => numbers.indexOf(number) !== at))];
+  const tooLong = players.filter(player => !fitsBack(player)).map(({ name, number }) => name || number);
+  return [
+    ...(twice.length > 0 ? [`More than one player wears ${twice.join(', ')}.`] : []),
+    ...(tooLong.length > 0 ? [`Too long for the back of a jersey: ${tooLong.join(', ')}.`] : []),
+  ];
+}

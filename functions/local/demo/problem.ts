@@ -1,0 +1,44 @@
+/** Sentences for what can go wrong between the page and the service. */
+import { type Issue, issuesOf } from '../../../schema/database.ts';
+
+/** An error as supabase-js returns it. Without a network it has no code. */
+export interface ServiceError {
+  message: string;
+  code?: string;
+  details?: string | null;
+  hint?: string | null;
+}
+
+export interface Problem {
+  sentence: string;
+  /** What is wrong with fields, by their paths. */
+  issues: Issue[];
+  /** Whether someone else has changed the row since it was read. */
+  isConflict: boolean;
+}
+
+/** Returns what to say of an error. */
+export function problemOf(error: ServiceError): Problem {
+  const issues = issuesOf(error);
+  const isConflict = error.code === 'PGRST116' || error.code === 'PT412';
+  return { sentence: sentenceOf(error, issues, isConflict), issues, isConflict };
+}
+
+function sentenceOf(
+  { message, code, details, hint }: ServiceError,
+  issues: Issue[],
+  isConflict: boolean,
+): string {
+  if (!code) {
+    return 'The service can’t be reached. Nothing is lost: what you typed stays on this device.';
+  }
+  if (issues.length > 0) {
+    return issues.length === 1
+      ? 'One field needs another look.'
+      : `${issues.length} fields need another look.`;
+  }
+  if (isConflict) {
+    return 'This quote was changed elsewhere since you opened it.';
+  }
+  return [message, details, hint].filter(Boolean).join(' ');
+}
