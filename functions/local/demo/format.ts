@@ -12,6 +12,14 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
 export const date = (value: string): string =>
   days.format(new Date(value.length === 10 ? `${value}T00:00` : value));
 
+const closeDays = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+
+/** Returns the day of a date, without its year if it is less than 300 days from now. */
+export function shortDate(value: string): string {
+  const day = new Date(`${value}T00:00`);
+  return Math.abs(day.getTime() - Date.now()) < 300 * 86_400_000 ? closeDays.format(day) : days.format(day);
+}
+
 /** Returns day and time of a timestamp. */
 export const time = (value: string): string => times.format(new Date(value));
 

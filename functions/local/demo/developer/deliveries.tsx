@@ -55,7 +55,7 @@ interface PartProps {
 const Part = ({ title, empty, isEmpty, children }: PartProps) => (
   <section aria-label={title}>
     <h2>{title}</h2>
-    {isEmpty ? <p className="hint">{empty}</p> : <ol>{children}</ol>}
+    {isEmpty ? <p className="muted">{empty}</p> : <ol>{children}</ol>}
   </section>
 );
 

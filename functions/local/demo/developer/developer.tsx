@@ -29,7 +29,7 @@ function Requests() {
   return (
     <section aria-label="Requests">
       <h2>Requests</h2>
-      <p className="hint">What both sides send, and the changes that they are sent.</p>
+      <p className="muted">What both sides send, and the changes that they are sent.</p>
       {entries.length > 0 && <Button onClick={requestLog.clear}>Clear</Button>}
       <ol>
         {entries.map(entry => (

@@ -1,7 +1,7 @@
 /** The design as the customer sees it: the jersey, its colors, and the roster. */
 import { useEffect, useState } from 'react';
 import { players as inWords } from '../format.ts';
-import { compareSizes, type Player, palette, readDesign } from '../jersey/design.ts';
+import { colorName, compareSizes, type Player, readDesign } from '../jersey/design.ts';
 import { Jersey } from '../jersey/jersey.tsx';
 import type { Client } from '../supabase.ts';
 import { useSession } from '../use-session.ts';
@@ -20,19 +20,19 @@ export function DesignView({ quote }: { quote: Opened }) {
   return (
     <section className="card">
       <h3>Design</h3>
-      <div className="design">
+      <div className="desk-design">
         <div>
           <div className="jerseys">
             <Jersey {...jersey} side="front" />
             <Jersey {...jersey} side="back" />
           </div>
-          <ul className="swatches" aria-label="Colors">
+          <ul className="desk-swatches" aria-label="Colors">
             {(['primary', 'secondary', 'accent'] as const).map(name => (
               <li key={name}>
                 <svg viewBox="0 0 1 1" aria-hidden="true">
                   <path d="M0 0h1v1H0z" fill={design[name]} />
                 </svg>
-                {nameOf(design[name])} <span className="hint">{name}</span>
+                {colorName(design[name])} <span className="muted">{name}</span>
               </li>
             ))}
             {logo && <li>Logo: {logo.name}</li>}
@@ -42,7 +42,7 @@ export function DesignView({ quote }: { quote: Opened }) {
           <h3>
             {inWords(quote.roster_count ?? design.players.length)}
             {sizes.length > 0 && (
-              <span className="hint">
+              <span className="muted">
                 {' '}
                 {sizes.map(([size, count]) => `${count}\u00a0×\u00a0${size}`).join(', ')}
               </span>
@@ -55,15 +55,12 @@ export function DesignView({ quote }: { quote: Opened }) {
   );
 }
 
-const nameOf = (color: string): string =>
-  Object.entries(palette).find(([, value]) => value === color.toLowerCase())?.[0] ?? color;
-
 /** Lists the players. A name shows that player on the back of the jersey. */
 function Roster(props: { players: Player[]; shown: number; onShow: (player: number) => void }) {
   return (
-    <div className="roster">
+    <div className="desk-roster">
       <table>
-        <caption className="hidden">Roster</caption>
+        <caption className="visually-hidden">Roster</caption>
         <thead>
           <tr>
             <th scope="col">Name</th>
@@ -78,7 +75,7 @@ function Roster(props: { players: Player[]; shown: number; onShow: (player: numb
               <td>
                 <button
                   type="button"
-                  className="as-link"
+                  className="desk-player"
                   aria-pressed={index === props.shown}
                   onClick={() => props.onShow(index)}
                 >

@@ -1,7 +1,7 @@
 /** What the queue is limited to, beside the state. */
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
+import { Choice, Field } from '../ui/field.tsx';
 import { useSession } from '../use-session.ts';
 import { type Place, replacePlace, searchLength } from './place.ts';
 import { readSports } from './queries.ts';
@@ -15,19 +15,18 @@ export function Filters({ place }: { place: Place }) {
   useEffect(() => void readSports(client).then(setSports), [client]);
   const { q, sport, rush, from, to } = place;
   const set = (change: Partial<Place>) => replacePlace({ ...place, page: 1, ...change });
+  const options = Object.fromEntries(sports.map(name => [name, name]));
   const isFiltered = [q, sport, rush, from, to].some(Boolean);
   return (
-    <search className="filters">
+    <search className="desk-filters">
       <Search q={q} onSearch={text => set({ q: text })} />
-      <div className="field">
-        <label htmlFor="sport">Sport</label>
-        <select id="sport" value={sport} onChange={event => set({ sport: event.target.value })}>
-          <option value="">All sports</option>
-          {[...new Set([...(sport ? [sport] : []), ...sports])].map(name => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-      </div>
+      <Choice
+        label="Sport"
+        name="sport"
+        options={{ '': 'All sports', ...(sport && { [sport]: sport }), ...options }}
+        value={sport}
+        onChange={event => set({ sport: event.target.value })}
+      />
       <Field
         label="Event from"
         name="from"
@@ -44,7 +43,7 @@ export function Filters({ place }: { place: Place }) {
         value={to}
         onChange={event => set({ to: event.target.value })}
       />
-      <label className="check">
+      <label className="desk-check">
         <input type="checkbox" checked={rush} onChange={event => set({ rush: event.target.checked })} /> Rush
         only
       </label>
@@ -82,7 +81,7 @@ function Search({ q, onSearch }: { q: string; onSearch: (text: string) => void }
       label="Search"
       name="q"
       type="search"
-      placeholder="Number, company, name or e-mail"
+      placeholder="Number, company or name"
       maxLength={searchLength}
       value={text}
       onChange={event => setText(event.target.value)}

@@ -1,12 +1,12 @@
 /** What the staff can do next with a quote. */
 import { type ReactNode, useState } from 'react';
+import { problemOf } from '../problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSession } from '../use-session.ts';
 import { type Change, changeQuote, type Opened } from './queries.ts';
 import type { OnDone } from './quote-view.tsx';
-import { refusalOf } from './refusal.ts';
 
 interface Move {
   label: string;
@@ -47,7 +47,7 @@ const restore: Move = {
 const cancel = (number: string): Move => ({
   ...{ label: 'Cancel the quote', change: { status: 'cancelled' }, kind: 'danger' },
   done: 'The quote is cancelled.',
-  question: { title: `Cancel ${number}?`, text: <p>The customer is told, and it can't be undone.</p> },
+  question: { title: `Cancel ${number}?`, text: <p>The customer is told, and it can’t be undone.</p> },
 });
 
 const isCancellable = (status: string) => ['draft', 'submitted', 'quoted', 'approved'].includes(status);
@@ -76,7 +76,7 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     setRunning(label);
     const { data, error } = await changeQuote(client, quote.id, quote.updated_at, change);
     setRunning('');
-    setProblem(refusalOf(error)?.message ?? '');
+    setProblem(error ? problemOf(error).sentence : '');
     if (data) {
       onDone({ message: done, version: data.updated_at });
     }
@@ -86,7 +86,7 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     <>
       {problem && <Notice kind="error">{problem}</Notice>}
       {moves.length > 0 && (
-        <div className="actions moves">
+        <div className="actions">
           {moves.toReversed().map(move => (
             <Button
               key={move.label}
@@ -103,6 +103,7 @@ export function Moves({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
         <Dialog
           title={asked.question.title}
           action={asked.label}
+          dismiss="Keep it"
           kind="danger"
           onConfirm={() => make(asked)}
           onCancel={() => setAsked(null)}

@@ -1,5 +1,5 @@
 /** The place in the desk: what the queue shows, and the quote that is open. It is in the address, so that it survives a reload. */
-import { useMemo, useSyncExternalStore } from 'react';
+import { useHash } from '../use-hash.ts';
 import { isStateName, type StateName } from './states.ts';
 
 export interface Place {
@@ -25,8 +25,7 @@ const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** Returns the place in an address. What is missing or invalid is the default. */
-export function readPlace(hash: string): Place {
-  const values = new URLSearchParams(hash.split('?')[1] ?? '');
+function readPlace(values: URLSearchParams): Place {
   const text = (name: string) => values.get(name) ?? '';
   const day = (name: string) => (isDay(text(name)) ? text(name) : '');
   const state = text('state');
@@ -59,13 +58,5 @@ export function hashOf({ state, page, rush, ...texts }: Place): string {
 /** Goes to a place without a new entry in the history of the browser, for what changes as one types. */
 export const replacePlace = (place: Place): void => location.replace(hashOf(place));
 
-function subscribe(onChange: () => void): () => void {
-  addEventListener('hashchange', onChange);
-  return () => removeEventListener('hashchange', onChange);
-}
-
 /** Returns the place in the address. */
-export function usePlace(): Place {
-  const hash = useSyncExternalStore(subscribe, () => location.hash);
-  return useMemo(() => readPlace(hash), [hash]);
-}
+export const usePlace = (): Place => readPlace(useHash().parameters);

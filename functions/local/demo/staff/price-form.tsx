@@ -1,15 +1,16 @@
 /** The offer: a price per unit and in total, kept in step, in the quote's own currency, until a day. */
 import { type FormEvent, useState } from 'react';
-import { type Issue, issuesOf } from '../../../../schema/database.ts';
+import type { Issue } from '../../../../schema/database.ts';
 import { money, players } from '../format.ts';
+import { type Problem, problemOf } from '../problem.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSession } from '../use-session.ts';
+import { dayOf, endOf } from './days.ts';
 import { divide, parseAmount, scaleOf, writeAmount } from './prices.ts';
 import { changeQuote, type Opened } from './queries.ts';
 import type { OnDone } from './quote-view.tsx';
-import { type Refusal, refusalOf } from './refusal.ts';
 
 /** Days that a new offer holds, unless it says otherwise. */
 const usualDays = 30;
@@ -26,29 +27,32 @@ interface Typed {
   count: number;
 }
 
-const offers: Partial<Record<Opened['status'], { title: string; warning?: string }>> = {
-  submitted: { title: 'Price this quote' },
-  quoted: { title: 'Change the offer' },
-  approved: {
-    title: 'Offer another price',
-    warning: 'The customer has approved the price. Another offer needs a new approval.',
-  },
-  rejected: { title: 'Make another offer' },
-  expired: { title: 'Offer it again' },
+const titles: Partial<Record<Opened['status'], string>> = {
+  quoted: 'Change the offer',
+  approved: 'Offer another price',
+  rejected: 'Make another offer',
+  expired: 'Offer it again',
 };
 
+/** Whether the rules let the staff offer a price. */
+export const isPriceable = ({ status, deleted_at }: Opened): boolean =>
+  !deleted_at && (status === 'submitted' || status in titles);
+
+/** Asks for a price; folded away where the quote has one. */
 export function PriceForm({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
-  const offer = offers[quote.status];
-  if (!offer || quote.deleted_at) {
-    return null;
+  const form = <Form quote={quote} onDone={onDone} />;
+  if (quote.status === 'submitted') {
+    return form;
   }
   return (
-    <details className="card price" key={quote.status} open={quote.status === 'submitted'}>
-      <summary>
-        <h3>{offer.title}</h3>
-      </summary>
-      {offer.warning && <Notice kind="warning">{offer.warning}</Notice>}
-      <Form quote={quote} onDone={onDone} />
+    <details className="desk-price" key={quote.status}>
+      <summary>{titles[quote.status]}</summary>
+      {quote.status === 'approved' && (
+        <Notice kind="warning">
+          The customer has approved the price. Another offer needs a new approval.
+        </Notice>
+      )}
+      {form}
     </details>
   );
 }
@@ -59,7 +63,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const key = `price ${quote.id}`;
   const [typed, setTyped] = useState(() => readTyped(key));
   const [issues, setIssues] = useState<Issue[]>([]);
-  const [refusal, setRefusal] = useState<Refusal | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
   const [isBusy, setIsBusy] = useState(false);
   const scale = scaleOf(currency, quote.unit_price, quote.total_price);
   // Until something is typed, the form follows the quote.
@@ -79,7 +83,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     event.preventDefault();
     const wrong = check(values, scale);
     setIssues(wrong);
-    setRefusal(null);
+    setProblem(null);
     if (wrong.length > 0) {
       return;
     }
@@ -92,8 +96,9 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
       expires_at: endOf(values.until),
     });
     setIsBusy(false);
-    setIssues(issuesOf(error));
-    setRefusal(refusalOf(error));
+    const refused = error && problemOf(error);
+    setIssues(refused?.issues ?? []);
+    setProblem(refused);
     if (data) {
       sessionStorage.removeItem(key);
       setTyped(null);
@@ -103,9 +108,9 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   }
 
   return (
-    <form onSubmit={send} noValidate>
-      <p className="hint">{explain(values, scale, currency)}</p>
-      <div className="row">
+    <form className="desk-form" onSubmit={send} noValidate>
+      <p className="muted">{explain(values, scale, currency)}</p>
+      <div className="columns">
         <Field
           label={`Each, in ${currency}`}
           name="unit_price"
@@ -125,7 +130,8 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
           onChange={event => type({ total: event.target.value, lead: 'total' })}
         />
         <Field
-          label="Valid until the end of"
+          label="Valid until"
+          hint="The end of this day"
           name="expires_at"
           type="date"
           max="9999-12-31"
@@ -141,7 +147,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
           Check it; what you typed is still here. <Button onClick={rebase}>I have checked it</Button>
         </Notice>
       )}
-      {refusal && !isOutdated && <Notice kind="error">{refusal.message}</Notice>}
+      {problem && !isOutdated && <Notice kind="error">{problem.sentence}</Notice>}
       <div className="actions">
         {typed && (
           <Button
@@ -149,7 +155,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
               sessionStorage.removeItem(key);
               setTyped(null);
               setIssues([]);
-              setRefusal(null);
+              setProblem(null);
             }}
           >
             Discard
@@ -207,7 +213,7 @@ function explain({ unit, total, count }: Typed, scale: number, currency: string)
   return product === all ? sum : `${sum}. The total that is offered is ${money(total, currency)}.`;
 }
 
-/** Returns what can't be sent. The service checks the rest. */
+/** Returns what can’t be sent. The service checks the rest. */
 function check({ unit, total }: Typed, scale: number): Issue[] {
   const expected =
     scale === 0
@@ -217,15 +223,6 @@ function check({ unit, total }: Typed, scale: number): Issue[] {
     .filter(([, text]) => parseAmount(text, scale) === undefined)
     .map(([path, received]) => ({ path, expected, received, message: `Write ${expected}.` }));
 }
-
-const dayOf = (value: Date): string =>
-  [value.getFullYear(), value.getMonth() + 1, value.getDate()]
-    .map(part => String(part).padStart(2, '0'))
-    .join('-');
-
-/** Returns the last moment of a day where the staff are; null for no day. */
-const endOf = (day: string): string | null =>
-  day === '' ? null : new Date(`${day}T23:59:59.999`).toISOString();
 
 function readTyped(key: string): Typed | null {
   return JSON.parse(sessionStorage.getItem(key) ?? 'null');

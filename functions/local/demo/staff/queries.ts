@@ -8,7 +8,7 @@ export const pageSize = 25;
 
 /** `customization`, which may have a megabyte, is read of an open quote only. */
 const listed =
-  'id, quote_number, status, fulfillment_status, sport, company, contact_name, contact_email, roster_count, rush_order, event_date, submitted_at, updated_at, total_price::text, currency' as const;
+  'id, quote_number, status, fulfillment_status, sport, company, contact_name, contact_email, roster_count, rush_order, event_date, submitted_at, quoted_at, approved_at, updated_at, deleted_at, total_price::text, currency' as const;
 
 /** Prices are read as text, which is exact. */
 const opened =
@@ -122,15 +122,6 @@ export const changeQuote = (client: Client, id: string, updated_at: string | nul
     .or(deletedOrNot)
     .select('updated_at, total_price::text, currency')
     .single();
-
-/** Reads what has happened to a quote. */
-export const readEvents = (client: Client, quote: string) =>
-  client
-    .from('quote_events')
-    .select('id, event, total_price::text, currency, created_at, created_as')
-    .eq('quote_id', quote)
-    .order('id', { ascending: false })
-    .limit(100);
 
 /** Reads what was mailed about a quote, and what webhooks were told of it. */
 export const readDeliveries = (client: Client, quote: string) =>

@@ -1,6 +1,6 @@
 /** A page of the quotes in a state. */
 import { useCallback } from 'react';
-import { date, money, players } from '../format.ts';
+import { money, players, shortDate } from '../format.ts';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, Skeleton, Time } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
@@ -25,9 +25,9 @@ export function Queue({ place }: { place: Place }) {
   const { rows, total } = data;
   const isOld = hashOf({ ...data.place, quote: '' }) !== listed;
   return (
-    <div className="queue" aria-busy={isOld}>
+    <div className="desk-queue" aria-busy={isOld}>
       {error && <Unreachable />}
-      <p className="hint" role="status">
+      <p className="muted" role="status">
         {describe(data.place, rows.length, total)}
       </p>
       {rows.length === 0 && <NoQuotes place={data.place} />}
@@ -42,7 +42,7 @@ export function Queue({ place }: { place: Place }) {
 }
 
 const Unreachable = () => (
-  <Notice kind="error">The quotes can't be read now. This page tries again by itself.</Notice>
+  <Notice kind="error">The quotes can’t be read now. This page tries again by itself.</Notice>
 );
 
 function describe({ page }: Place, shown: number, total: number | null): string {
@@ -77,33 +77,34 @@ function NoQuotes({ place }: { place: Place }) {
 
 /** Shows a quote in one line, or in two where there is no space. All of it is the link. */
 function Line({ quote, place }: { quote: Listed; place: Place }) {
-  const { id, quote_number, status, fulfillment_status, submitted_at, updated_at, event_date } = quote;
+  const { id, quote_number, status, fulfillment_status, event_date } = quote;
+  const { order } = states[place.state];
   const isOpen = id === place.quote;
   const isMixed = place.state === 'all' || place.state === 'deleted';
   return (
     <li>
       <a
         id={`line ${id}`}
-        className="line"
+        className="desk-line"
         href={hashOf({ ...place, quote: id })}
         aria-current={isOpen ? 'true' : undefined}
       >
-        <span className="line-number">
-          <strong>{quote_number}</strong> {quote.rush_order && <span className="rush">Rush</span>}
+        <span className="desk-number">
+          <strong>{quote_number}</strong> {quote.rush_order && <span className="desk-rush">Rush</span>}
         </span>
-        <span className="line-who">
+        <span className="desk-who">
           {quote.company ?? quote.contact_name ?? quote.contact_email ?? 'No name yet'}
         </span>
-        <span className="line-what">
+        <span className="desk-what">
           {quote.sport}, {players(quote.roster_count ?? 0)}
         </span>
-        <span className="line-event">{event_date && `Event ${date(event_date)}`}</span>
-        <span className="line-price">
+        <span className="desk-event">{event_date && `Event ${shortDate(event_date)}`}</span>
+        <span className="desk-cost">
           {isMixed && <Badge status={fulfillment_status ?? status} />}{' '}
           {quote.total_price !== null && money(quote.total_price, quote.currency)}
         </span>
-        <span className="line-time">
-          <Time value={(status === 'submitted' && submitted_at) || (updated_at ?? '')} />
+        <span className="desk-time">
+          <Time value={quote[order] ?? quote.updated_at ?? ''} />
         </span>
       </a>
     </li>
@@ -119,10 +120,10 @@ function Pager({ place, total }: { place: Place; total: number }) {
     page >= 1 && page <= last ? (
       <a href={hashOf({ ...place, page })}>{label}</a>
     ) : (
-      <span className="hint">{label}</span>
+      <span className="muted">{label}</span>
     );
   return (
-    <nav className="pager" aria-label="Pages">
+    <nav className="desk-pager" aria-label="Pages">
       {link('Previous', place.page - 1)}
       <span>
         Page {number.format(place.page)} of {number.format(last)}

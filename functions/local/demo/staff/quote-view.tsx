@@ -1,15 +1,17 @@
 /** An open quote: what is asked for, what can be done with it, and what has happened to it. */
 import { useCallback, useRef, useState } from 'react';
 import { date, time } from '../format.ts';
+import { History } from '../ui/history.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Badge, Empty, Skeleton } from '../ui/pieces.tsx';
 import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
+import { Deliveries } from './deliveries.tsx';
 import { DesignView } from './design-view.tsx';
-import { History } from './history.tsx';
 import { Moves } from './moves.tsx';
-import { PriceForm } from './price-form.tsx';
+import { isPriceable, PriceForm } from './price-form.tsx';
 import { type Opened, readQuote } from './queries.ts';
+import { ArrivalForm, Terms } from './terms.tsx';
 
 /** Says what was done, and the version of the quote that came of it. */
 export type OnDone = (done: { message: string; version: string | null }) => void;
@@ -17,7 +19,8 @@ export type OnDone = (done: { message: string; version: string | null }) => void
 const millisecondsOf = (version: string | null): number => new Date(version ?? 0).getTime();
 
 export function QuoteView({ id }: { id: string }) {
-  const { client } = useSession().staff;
+  const { staff, showsDeliveries } = useSession();
+  const { client } = staff;
   const read = useCallback(() => readQuote(client, id), [client, id]);
   const { data: quote, error, isLoading } = useLive(client, 'quotes', read, { filter: `id=eq.${id}` });
   const heading = useRef<HTMLHeadingElement>(null);
@@ -28,7 +31,7 @@ export function QuoteView({ id }: { id: string }) {
   };
   if (!quote) {
     return error ? (
-      <Notice kind="error">The quote can't be read now. This page tries again by itself.</Notice>
+      <Notice kind="error">The quote can’t be read now. This page tries again by itself.</Notice>
     ) : isLoading ? (
       <Skeleton lines={10} />
     ) : (
@@ -44,19 +47,35 @@ export function QuoteView({ id }: { id: string }) {
           <h2 ref={heading} tabIndex={-1}>
             {quote.quote_number}
           </h2>{' '}
-          <Badge status={fulfillment_status ?? status} /> {rush_order && <span className="rush">Rush</span>}
-          <p className="hint">{describe(quote)}</p>
+          <Badge status={fulfillment_status ?? status} />{' '}
+          {rush_order && <span className="desk-rush">Rush</span>}
+          <p className="muted">{describe(quote)}</p>
         </div>
         <Moves quote={quote} onDone={onDone} />
       </header>
-      {error && <Notice kind="warning">This may be out of date: the service can't be reached.</Notice>}
+      {error && <Notice kind="warning">This may be out of date: the service can’t be reached.</Notice>}
       {deleted_at && <Notice kind="warning">This quote was deleted {time(deleted_at)}.</Notice>}
       {isNews && <Notice kind="good">{done.message}</Notice>}
-      <PriceForm quote={quote} onDone={onDone} />
+      <Price quote={quote} onDone={onDone} />
       <DesignView quote={quote} />
       <Contact quote={quote} />
-      <History quote={quote.id} />
+      <History client={client} quoteId={id} />
+      {showsDeliveries && <Deliveries quote={id} />}
     </>
+  );
+}
+
+function Price({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
+  if (quote.total_price === null && !isPriceable(quote)) {
+    return null;
+  }
+  return (
+    <section className="card" aria-labelledby="price">
+      <h3 id="price">Price</h3>
+      <Terms quote={quote} />
+      <ArrivalForm quote={quote} onDone={onDone} />
+      {isPriceable(quote) && <PriceForm quote={quote} onDone={onDone} />}
+    </section>
   );
 }
 
@@ -87,8 +106,8 @@ function Contact({ quote }: { quote: Opened }) {
   return (
     <section className="card">
       <h3>Contact and notes</h3>
-      {shown.length === 0 && <p className="hint">The customer has left no contact yet.</p>}
-      <dl>
+      {shown.length === 0 && <p className="muted">The customer has left no contact yet.</p>}
+      <dl className="desk-facts">
         {shown.map(([label, value]) => (
           <div key={label}>
             <dt>{label}</dt>

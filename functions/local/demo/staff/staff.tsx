@@ -13,23 +13,24 @@ export function Staff() {
   // The focus follows the eyes: into a quote that is opened, and back to its line when it is closed.
   useEffect(() => {
     if (place.quote !== previous.current) {
-      const line = document.getElementById(`line ${previous.current}`);
+      const line = document.getElementById(`line ${place.quote || previous.current}`);
+      line?.scrollIntoView({ block: 'nearest' });
       (place.quote ? open.current : line)?.focus();
       previous.current = place.quote;
     }
   }, [place.quote]);
   return (
-    <main className={`desk ${place.quote && 'has-open'}`}>
-      <div className="desk-queue">
-        <h2 className="hidden">Quotes</h2>
-        <StateNav place={place} />
+    <main className={`page desk ${place.quote && 'has-open'}`}>
+      <h2>Quotes</h2>
+      <StateNav place={place} />
+      <div className="desk-list">
         <Filters place={place} />
         <Queue place={place} />
       </div>
       {place.quote && (
         <section className="desk-open" ref={open} tabIndex={-1} aria-label="Open quote">
           <a className="back" href={hashOf({ ...place, quote: '' })}>
-            ← Back to the queue
+            ← All quotes
           </a>
           <QuoteView key={place.quote} id={place.quote} />
         </section>

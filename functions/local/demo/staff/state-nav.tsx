@@ -20,7 +20,7 @@ export function StateNav({ place }: { place: Place }) {
   );
   const { data: counts } = useLive(client, 'quotes', read, { interval });
   return (
-    <nav className="states" aria-label="States">
+    <nav className="desk-states" aria-label="States">
       {groups.map(group => (
         <div key={group}>
           <h3>{group}</h3>

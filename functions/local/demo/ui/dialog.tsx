@@ -6,6 +6,8 @@ interface DialogProps {
   title: string;
   /** The label of the button that does it. */
   action: string;
+  /** The label of the button that doesn't. */
+  dismiss?: string;
   kind?: 'primary' | 'danger';
   children?: ReactNode;
   onConfirm: () => void;
@@ -13,7 +15,8 @@ interface DialogProps {
 }
 
 /** Asks while it is rendered. The browser keeps the focus inside, and Escape cancels. */
-export function Dialog({ title, action, kind = 'primary', children, onConfirm, onCancel }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { title, action, dismiss = 'Cancel', kind = 'primary', children, onConfirm, onCancel } = props;
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => dialog.current?.showModal(), []);
@@ -22,7 +25,7 @@ export function Dialog({ title, action, kind = 'primary', children, onConfirm, o
       <h2 id={id}>{title}</h2>
       {children}
       <div className="actions">
-        <Button onClick={onCancel}>Cancel</Button>
+        <Button onClick={onCancel}>{dismiss}</Button>
         <Button kind={kind} onClick={onConfirm}>
           {action}
         </Button>

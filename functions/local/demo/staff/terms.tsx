@@ -1,0 +1,70 @@
+/** What the customer pays and until when the offer holds; of an order, when it arrives. */
+import { type FormEvent, useState } from 'react';
+import { date, money, players, time } from '../format.ts';
+import { type Problem, problemOf } from '../problem.ts';
+import { Button } from '../ui/button.tsx';
+import { Field } from '../ui/field.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useSession } from '../use-session.ts';
+import { dayOf, endOf } from './days.ts';
+import { changeQuote, type Opened } from './queries.ts';
+import type { OnDone } from './quote-view.tsx';
+
+export function Terms({ quote }: { quote: Opened }) {
+  const { status, unit_price, total_price, currency, roster_count, expires_at } = quote;
+  if (total_price === null) {
+    return null;
+  }
+  const parts = [
+    unit_price !== null && `${players(roster_count ?? 1)} at ${money(unit_price, currency)}`,
+    status === 'quoted' && expires_at && `valid until ${time(expires_at)}`,
+  ];
+  return (
+    <p>
+      <strong className="desk-total">{money(total_price, currency)}</strong>{' '}
+      <span className="muted">{parts.filter(Boolean).join(', ')}</span>
+    </p>
+  );
+}
+
+/** Asks for the day on which an order arrives. */
+export function ArrivalForm({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
+  const { client } = useSession().staff;
+  const { id, status, fulfillment_status, estimated_delivery_at, updated_at } = quote;
+  const stored = estimated_delivery_at ? dayOf(new Date(estimated_delivery_at)) : '';
+  const [typed, setTyped] = useState<string | null>(null);
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const day = typed ?? stored;
+  if (status !== 'ordered' || fulfillment_status === 'delivered') {
+    return estimated_delivery_at && <p className="muted">Expected on {date(estimated_delivery_at)}.</p>;
+  }
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    setIsBusy(true);
+    const { data, error } = await changeQuote(client, id, updated_at, { estimated_delivery_at: endOf(day) });
+    setIsBusy(false);
+    setProblem(error && problemOf(error));
+    if (data) {
+      setTyped(null);
+      onDone({ message: 'The customer sees the day of arrival.', version: data.updated_at });
+    }
+  }
+  return (
+    <form className="desk-arrival" onSubmit={save} noValidate>
+      <Field
+        label="Expected to arrive on"
+        name="estimated_delivery_at"
+        type="date"
+        max="9999-12-31"
+        issues={problem?.issues}
+        value={day}
+        onChange={event => setTyped(event.target.value)}
+      />
+      <Button type="submit" isBusy={isBusy}>
+        Save
+      </Button>
+      {problem && problem.issues.length === 0 && <Notice kind="error">{problem.sentence}</Notice>}
+    </form>
+  );
+}
