@@ -168,8 +168,8 @@ describe('the recipes', { timeout: 180_000 }, () => {
     expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
   });
 
-  it('have the hook of the application that the tests drive', async () => {
-    const hook = await readFile(join(root, 'test/clients/app/use-live.ts'), 'utf8');
+  it('have the hook of the demo, which the tests drive', async () => {
+    const hook = await readFile(join(root, 'functions/local/demo/use-live.ts'), 'utf8');
     expect(blocksOf('tsx', 'functions/RECIPES.md').map(({ text }) => text)).toEqual([hook]);
   });
 

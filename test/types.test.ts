@@ -20,7 +20,6 @@ const compile = (project: string): Promise<string> =>
 
 it.each([
   ['the code and the tests have', '.'],
-  ['the app of the recipes has', 'test/clients/app'],
   ['the page /demo has', 'functions/local/demo'],
 ])('%s the types that are written', { timeout: 120_000 }, async (_, project) => {
   expect(await compile(project)).toBe('');

@@ -1,159 +1,163 @@
 /**
- * The page `/demo` in a real browser, while rows change as it reads, and when its connection breaks.
+ * The page `/demo` in a real browser: two tabs, and a network that is slow, broken or gone.
  * @module-tag chromium
  */
-import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createAccessToken } from '../../functions/local/access-token.ts';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Link, startLink } from '../faults/link.ts';
-import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
-import { aNotification, aQuote } from '../setup/rows.ts';
-import { type Service, startService } from '../setup/service.ts';
+import type { Tab } from '../setup/chromium.ts';
+import { aQuote } from '../setup/rows.ts';
+import { use } from '../setup/use.ts';
+import { startDemo } from './demo.ts';
 
-const jwtSecret = randomUUID();
-const account = randomUUID();
-let service: Service;
-let link: Link;
-let chromium: Chromium;
-let tab: Tab;
-/** What the page was told: that a join was refused, or that changes were missed. */
-const errors: string[] = [];
+const demo = use(startDemo, 'stop');
+const chest = ({ page }: Tab) => page.getByLabel('Text on the chest');
+const textOf = (tab: Tab, selector: string) =>
+  expect.poll(() => tab.page.textContent(selector), { timeout: 20_000 });
+const insert = (quote_number: string) =>
+  demo.service.sql`insert into builder.quotes ${demo.service.sql(aQuote(demo.account, { quote_number }))}`;
+const removeAll = () => demo.service.sql`delete from builder.quotes`;
 
-beforeAll(async () => {
-  const [customer, staff] = await Promise.all([
-    createAccessToken(jwtSecret, { account }),
-    createAccessToken(jwtSecret, { account: randomUUID(), staff: true }),
-  ]);
-  const bindings = { JWT_SECRET: jwtSecret, DEMO_TOKEN: customer, DEMO_STAFF_TOKEN: staff };
-  [service, chromium] = await Promise.all([startService({ bindings }), startChromium()]);
-  link = await startLink(Number(new URL(service.url).port));
-  tab = await chromium.open(`http://127.0.0.1:${link.port}/demo`);
-  // So that what it reads at first is not among what a test holds back.
-  await tab.page.waitForSelector('#builder .live.on');
-  await tab.page.waitForSelector('#desk .live.on');
-  tab.page.on('websocket', socket =>
-    socket.on('framereceived', ({ payload }) =>
-      errors.push(...(/"status":"error".*/.exec(`${payload}`) ?? [])),
-    ),
-  );
+describe('two tabs', () => {
+  let other: Tab;
+
+  it('share what is typed and saved', async () => {
+    await demo.press('New design');
+    await chest(demo.tab).fill('Lions');
+    await demo.press('Save');
+    await demo.shows('.page-head', /draft/);
+    other = await demo.chromium.open(demo.tab.page.url());
+    await chest(other).fill('Tigers');
+    await expect.poll(() => chest(demo.tab).inputValue()).toBe('Tigers');
+  });
+
+  it('say when the quote was changed elsewhere, and save what was typed only when that is wanted', async () => {
+    await demo.service.sql`update builder.quotes set company = 'Lions Club'`;
+    await textOf(other, '.page').toContain('changed elsewhere since you began typing');
+    await other.page.getByRole('button', { name: 'Save' }).click();
+    await textOf(other, '.action-bar [role=alert]').toContain('changed elsewhere');
+    await other.page.getByRole('button', { name: 'Keep what I typed' }).click();
+    await other.page.getByRole('button', { name: 'Save' }).click();
+    await textOf(other, '.action-bar').toMatch(/^Saved/);
+    expect(
+      await demo.service.sql`select customization->'jersey'->>'text' as text from builder.quotes`,
+    ).toEqual([{ text: 'Tigers' }]);
+    await other.page.close();
+  });
 });
-afterAll(() => Promise.all([service.stop(), chromium.stop(), link.stop()]));
-afterEach(() => tab.page.unrouteAll());
 
-const collections = /\/rest\/v1\/(quotes|notifications)\?/;
-const linesOf = (selector: string) => () => tab.page.locator(`${selector} > li`).allTextContents();
-const shows = (selector: string, ...lines: string[]) =>
-  expect
-    .poll(linesOf(selector), { timeout: 20_000 })
-    .toEqual(lines.map(line => expect.stringContaining(line)));
-
-async function insert(quote_number: string, body: string): Promise<{ quote: string; notification: string }> {
-  const { sql } = service;
-  const row = aQuote(account, { quote_number, status: 'submitted', source: 'csv_import' });
-  const [quote] = await sql`insert into builder.quotes ${sql(row)} returning id`;
-  const [notification] = await sql`
-    insert into builder.notifications ${sql(aNotification(account, { body }))} returning id`;
-  return { quote: quote?.['id'], notification: notification?.['id'] };
-}
-
-async function remove({ quote, notification }: { quote: string; notification: string }): Promise<void> {
-  await service.sql`update builder.quotes set deleted_at = now() where id = ${quote}`;
-  await service.sql`delete from builder.notifications where id = ${notification}`;
-}
-
-interface HeldReads {
-  count(): number;
-  /** Lets the page have the answers from this one to that one, in the order of the requests. */
-  release(from: number, to: number): void;
-}
-
-/** Holds back what the service answers to reads of quotes and notifications, until that is released. */
-async function holdReads(): Promise<HeldReads> {
-  const held: (() => void)[] = [];
-  await tab.page.route(collections, async route => {
-    const response = await route.fetch();
-    await new Promise<void>(resolve => held.push(resolve));
-    await route.fulfill({ response }).catch(() => {});
+describe('without a network', () => {
+  it('what is typed stays, and a sentence says so', async () => {
+    const { page } = demo.tab;
+    await page.context().setOffline(true);
+    await textOf(demo.tab, '.notice.warning').toContain('You are offline');
+    await chest(demo.tab).fill('Bears');
+    await demo.press('Save');
+    await textOf(demo.tab, '.action-bar [role=alert]').toMatch(
+      /^The service can’t be reached. Nothing is lost/,
+    );
+    await page.context().setOffline(false);
+    await page.reload();
+    await expect.poll(() => chest(demo.tab).inputValue()).toBe('Bears');
+    await demo.press('Save');
+    await textOf(demo.tab, '.action-bar').toMatch(/^Saved/);
   });
-  return {
-    count: () => held.length,
-    release(from, to) {
-      for (const release of held.slice(from, to)) {
-        release();
-      }
-    },
-  };
-}
+});
 
-/** Both sides of the page read quotes, and the customer's reads notifications too. */
-const readsOfAPage = 3;
-const readLine = /→ GET \/rest\/v1\/(quotes|notifications)/;
-
-describe('/demo', () => {
-  it('shows what is written while it reads, and that alone', async () => {
-    const old = await insert('QT-2026-00001', 'old');
-    const reads = await holdReads();
-    await tab.page.reload();
-    await expect.poll(reads.count).toBe(readsOfAPage);
-    await remove(old);
-    await insert('QT-2026-00002', 'new');
-    for (const side of ['customer', 'staff']) {
-      const told = ['INSERT notifications', 'DELETE notifications', 'INSERT quotes', 'DELETE quotes'];
-      await expect
-        .poll(linesOf('#log ol'), { timeout: 20_000 })
-        .toEqual(expect.arrayContaining(told.map(line => expect.stringContaining(`${side} ← ${line}`))));
-    }
-    reads.release(0, readsOfAPage);
-    await shows('#queue', 'QT-2026-00002');
-    await shows('#bell', 'new');
+describe('a slow network', () => {
+  it('shows where something will be, and nothing to press until it works', async () => {
+    const { page } = demo.tab;
+    let release = () => {};
+    const released = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    await page.route(/\/rest\/v1\/quotes/, async route => {
+      await released;
+      await route.continue();
+    });
+    await page.reload();
+    await page.getByRole('status', { name: 'Loading' }).waitFor();
+    expect(await page.locator('main').getByRole('button').count()).toBe(0);
+    release();
+    await chest(demo.tab).waitFor();
+    await page.unrouteAll();
   });
+});
 
-  it('shows what the later of two reads has found, when it returns first', async () => {
-    const old = await insert('QT-2026-00001', 'old');
-    const reads = await holdReads();
-    await tab.page.reload();
-    await expect.poll(reads.count).toBe(readsOfAPage);
-    await remove(old);
-    link.cut();
-    await expect.poll(reads.count, { timeout: 20_000 }).toBe(2 * readsOfAPage);
-    reads.release(readsOfAPage, 2 * readsOfAPage);
-    await shows('#queue', 'QT-2026-00002');
-    await shows('#bell', 'new');
-    reads.release(0, readsOfAPage);
-    const returned = async () => (await linesOf('#log ol')()).filter(line => readLine.test(line)).length;
-    await expect.poll(returned).toBe(2 * readsOfAPage);
-    await sleep(300);
-    await shows('#queue', 'QT-2026-00002');
-    await shows('#bell', 'new');
+describe('what is shown', () => {
+  let link: Link;
+  let tab: Tab;
+  const lists = (text: string | RegExp) => textOf(tab, '.page').toMatch(text);
+
+  beforeAll(async () => {
+    link = await startLink(Number(new URL(demo.service.url).port));
+    await removeAll();
+    tab = await demo.chromium.open(`http://127.0.0.1:${link.port}/demo`);
+    await tab.page.getByText('Design your first uniform').waitFor();
   });
+  afterAll(() => link.stop());
 
-  it('joins at its first attempt', () => {
-    expect(errors).toEqual([]);
-  });
-
-  it('reads again when a read fails', async () => {
-    let failed = 0;
-    await tab.page.route(collections, route => {
-      failed += 1;
-      return route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer expired' } });
+  it('has what is written while it is read', async () => {
+    let release = () => {};
+    const released = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    let held = 0;
+    await tab.page.route(/\/rest\/v1\/quotes/, async route => {
+      const response = await route.fetch();
+      held += 1;
+      await released;
+      await route.fulfill({ response });
     });
     await tab.page.reload();
-    await expect.poll(() => failed).toBeGreaterThanOrEqual(readsOfAPage);
+    await expect.poll(() => held).toBeGreaterThan(0);
+    await insert('QT-2026-90001');
+    release();
+    await lists('QT-2026-90001');
     await tab.page.unrouteAll();
-    await shows('#queue', 'QT-2026-00002');
-    await shows('#bell', 'new');
   });
 
-  it('forgets rows that were deleted while it was away', async () => {
-    const { sql } = service;
-    await shows('#queue', 'QT-2026-00002');
+  it('is read again when the service says that changes were missed', async () => {
+    let dropped = 0;
+    let sayMissed = () => {};
+    await tab.page.routeWebSocket(/\/realtime\//, socket => {
+      socket.connectToServer().onMessage(frame => {
+        const text = String(frame);
+        if (/"type":"(INSERT|DELETE)"/.test(text)) {
+          dropped += 1;
+          return;
+        }
+        if (text.includes('"system"') && text.includes('quotes')) {
+          sayMissed = () => socket.send(text.replace('"status":"ok"', '"status":"error"'));
+        }
+        socket.send(frame);
+      });
+    });
+    await tab.page.reload();
+    await lists('QT-2026-90001');
+    await expect.poll(() => `${sayMissed}`).toContain('error');
+    await removeAll();
+    await insert('QT-2026-90002');
+    await expect.poll(() => dropped).toBeGreaterThan(1);
+    sayMissed();
+    await lists('QT-2026-90002');
+  });
+
+  it('stays when a read fails, and is read again', async () => {
+    await tab.page.route(/\/rest\/v1\/quotes/, route =>
+      route.fulfill({ status: 400, json: { message: 'No.' } }),
+    );
+    await tab.page.evaluate("dispatchEvent(new Event('online'))");
+    await lists(/can’t be read at the moment.*QT-2026-90002/);
+    await tab.page.unrouteAll();
+    await expect.poll(() => tab.page.locator('.notice').count()).toBe(0);
+  });
+
+  it('has what was written while the connection was broken', async () => {
+    await tab.page.reload();
+    await lists('QT-2026-90002');
     await link.refuse();
-    await sql`update builder.quotes set deleted_at = now()`;
-    await sql`delete from builder.notifications`;
-    await insert('QT-2026-00003', 'newest');
+    await insert('QT-2026-90003');
     await link.resume();
-    await shows('#queue', 'QT-2026-00003');
-    await shows('#bell', 'newest');
+    await lists('QT-2026-90003');
   });
 });

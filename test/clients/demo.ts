@@ -6,47 +6,48 @@ import { type DemoFiles, serveDemoFiles } from '../../functions/local/database.t
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification } from '../setup/rows.ts';
 import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
-import { callerOf } from '../setup/wire.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 
 export interface Demo {
   service: Service;
   chromium: Chromium;
   tab: Tab;
-  /** The customer's own, and its team's. */
+  /** The customer's account. */
   account: string;
-  team: string;
+  /** The secret key's holder, who may do what staff do. */
+  staff: Caller;
   /** Waits until the text of an element is this. */
   shows(selector: string, text: string | RegExp): Promise<void>;
-  notify(account: string, body: string): Promise<void>;
+  press(button: string | RegExp): Promise<void>;
+  notify(body: string, more?: object): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Opens the page, with the graphics Tiger head and Main logo, white, and waits until both sides are told. */
+/** Opens the page, with the graphics Tiger head and Main logo, white, and waits until it has read. */
 export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
   const jwtSecret = randomUUID();
-  const [account, team] = [randomUUID(), randomUUID()];
-  const [customer, staff] = await Promise.all([
-    createAccessToken(jwtSecret, { account, also: [team] }),
+  const account = randomUUID();
+  const [customer, token] = await Promise.all([
+    createAccessToken(jwtSecret, { account }),
     createAccessToken(jwtSecret, { account: randomUUID(), staff: true }),
   ]);
-  const bindings = { JWT_SECRET: jwtSecret, DEMO_TOKEN: customer, DEMO_STAFF_TOKEN: staff };
+  const bindings = { JWT_SECRET: jwtSecret, DEMO_TOKEN: customer, DEMO_STAFF_TOKEN: token };
   const [service, chromium, files] = await Promise.all([
     startService({ ...options, bindings: { ...bindings, ...options.bindings } }),
     startChromium(),
     serveDemoFiles(),
   ]);
-  const asStaff = callerOf(service, service.secretKey);
-  await asStaff.send('POST', '/graphics', graphicsOf(files));
+  const staff = callerOf(service, service.secretKey);
+  await staff.send('POST', '/graphics', graphicsOf(files));
   const tab = await chromium.open(`${service.url}/demo`);
-  const shows = async (selector: string, text: string | RegExp) => {
-    await expect.poll(() => tab.page.textContent(selector), { timeout: 20_000 }).toMatch(text);
-  };
-  await tab.page.waitForSelector('#builder .live.on');
-  await tab.page.waitForSelector('#desk .live.on');
+  await tab.page.getByText('Design your first uniform').waitFor();
   return {
-    ...{ service, chromium, tab, account, team, shows },
-    async notify(account, body) {
-      await asStaff.send('POST', '/notifications', aNotification(account, { body }));
+    ...{ service, chromium, tab, account, staff },
+    shows: (selector, text) =>
+      expect.poll(() => tab.page.textContent(selector), { timeout: 20_000 }).toMatch(text),
+    press: name => tab.page.getByRole('button', { name, exact: true }).click(),
+    async notify(body, more = {}) {
+      await staff.send('POST', '/notifications', aNotification(account, { body, ...more }));
     },
     async stop() {
       await Promise.all([service.stop(), chromium.stop(), files.stop()]);

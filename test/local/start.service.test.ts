@@ -75,7 +75,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 
   it('serves the demo, as the users of its rows', async () => {
     const demo = printed(program, 'demo');
-    expect(await (await fetch(demo)).text()).toContain('<title>The life of a quote</title>');
+    expect(await (await fetch(demo)).text()).toContain('<title>Uniform Builder</title>');
     const { customer } = (await (await fetch(`${demo}/session.json`)).json()) as { customer: string };
     expect(JSON.parse(atob(customer.split('.')[1] ?? ''))).toMatchObject({ sub: account });
   });

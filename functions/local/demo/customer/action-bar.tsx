@@ -1,5 +1,5 @@
 /** What the customer can do with a quote now, and whether all is saved. */
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { money } from '../format.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -16,6 +16,14 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   const { quote, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
   const [question, setQuestion] = useState<Question>();
   const close = () => setQuestion(undefined);
+  useEffect(() => {
+    if (problem) {
+      document.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+    }
+  }, [problem]);
+  // The button that was pressed may be gone in another status.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the status decides which buttons there are.
+  useEffect(() => focusHeading(document.querySelector('.page-head h2')), [status]);
 
   async function saveAnd(next?: 'submitted') {
     const isSaved = await save(next);
@@ -23,7 +31,6 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       history.replaceState(null, '', placeOf(id));
       dispatchEvent(new HashChangeEvent('hashchange'));
     }
-    moveFocus();
   }
 
   async function moveTo(
@@ -32,7 +39,6 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   ) {
     close();
     await move(row, shown);
-    moveFocus();
   }
 
   async function leave(remove: () => Promise<boolean>) {
@@ -129,18 +135,6 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       )}
     </footer>
   );
-}
-
-/** Moves the focus to the first invalid field; or to the heading, when the button that had the focus is gone. */
-function moveFocus(): void {
-  requestAnimationFrame(() => {
-    const invalid = document.querySelector<HTMLElement>('[aria-invalid=true]');
-    if (invalid) {
-      invalid.focus();
-    } else {
-      focusHeading(document.querySelector('.page-head h2'));
-    }
-  });
 }
 
 /** Whether no field of the page shows this issue. */

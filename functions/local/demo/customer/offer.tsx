@@ -49,7 +49,7 @@ function Price({ quote }: { quote: Quote }) {
   return (
     <section className="card offer" aria-labelledby="offer">
       <h3 id="offer">{labels[status]}</h3>
-      <p className="price">{money(total_price, currency)}</p>
+      <p className="offer-total">{money(total_price, currency)}</p>
       <p className="muted">
         {unit_price !== null && `${roster_count ?? 1} × ${money(unit_price, currency)}`}
         {status === 'approved' &&

@@ -1,0 +1,190 @@
+/**
+ * The customer's side of the page `/demo` in a real browser: from the first design to the approved price.
+ * @module-tag chromium
+ */
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findings, show, views } from '../setup/axe.ts';
+import { foreignHosts } from '../setup/chromium.ts';
+import { use } from '../setup/use.ts';
+import { startDemo } from './demo.ts';
+
+const demo = use(startDemo, 'stop');
+const page = () => demo.tab.page;
+const field = (label: string) => page().getByLabel(label, { exact: true });
+const jersey = (side: 'Front' | 'Back') => page().getByRole('img', { name: new RegExp(`^${side}`) });
+const focused = () => page().evaluate<string>('document.activeElement.textContent');
+const quote = async () => {
+  const [row] = await demo.service.sql`
+    select id, status, customization, roster_count, size_breakdown, contact_email, customer_notes
+    from builder.quotes order by created_at desc limit 1`;
+  return row;
+};
+
+/** Prices the quote as staff do. */
+async function price(unit_price: number): Promise<void> {
+  const id = (await quote())?.['id'];
+  const [{ updated_at }] = (await demo.staff.get(`/quotes?id=eq.${id}&select=updated_at`)).body;
+  const version = `/quotes?id=eq.${id}&updated_at=eq.${encodeURIComponent(updated_at)}`;
+  const expires_at = new Date(Date.now() + 14 * 86_400_000).toISOString();
+  const row = { status: 'quoted', unit_price, total_price: 3 * unit_price, expires_at };
+  expect((await demo.staff.send('PATCH', version, row)).status).toBe(204);
+}
+
+async function fits(): Promise<void> {
+  for (const view of [...views, { colorScheme: 'light', width: 320 } as const]) {
+    await show(page(), view);
+    const width = await page().evaluate('document.documentElement.scrollWidth');
+    expect({ ...view, width, findings: await findings(page()) }).toEqual({ ...view, findings: [] });
+  }
+}
+
+describe('a customer', () => {
+  it('is invited to design a first uniform', async () => {
+    await fits();
+    await demo.press('Start designing');
+    await page().getByLabel('Text on the chest').waitFor();
+  });
+
+  it('sees the text, the logo and the colors on the jersey, by their names', async () => {
+    await field('Text on the chest').fill('Lions');
+    await page()
+      .getByRole('group', { name: /^Fabric/ })
+      .getByLabel('Forest')
+      .check();
+    await field('Tiger head').check();
+    await demo.shows('.preview', /Forest, White, Gold · Tiger head/);
+    expect(await jersey('Front').first().textContent()).toBe('Lions');
+    expect(await page().locator('.preview image').getAttribute('href')).toContain('tiger-head.svg');
+  });
+
+  it('is told when the text does not fit on the chest', async () => {
+    await field('Text on the chest').fill('The Lions of the Riverside Athletic Association');
+    await demo.shows('.field-hint:not(:empty)', /Too long/);
+    await field('Text on the chest').fill('Lions');
+  });
+
+  it('pastes a roster from a spreadsheet: "00" stays "00", and sizes are in their order', async () => {
+    await demo.press('Paste a list');
+    await page()
+      .getByLabel(/^Name, number/)
+      .fill('No.\tName\tSize\n00\tRobin\tXL\n0\tSam\txs\n7\tAlex\tM');
+    await demo.press('Add players');
+    await demo.shows('.sections .card-head', /1 × XS, 1 × M, 1 × XL/);
+    expect(await jersey('Back').textContent()).toBe('ROBIN00');
+    await page().locator('.wearer select').selectOption('0 Sam');
+    expect(await jersey('Back').textContent()).toBe('SAM0');
+  });
+
+  it('is told at the field what is wrong with it, and gets the focus there', async () => {
+    await field('E-mail').fill('robin@');
+    await demo.press('Save');
+    await demo.shows('.field-error', /^E-mail must be one e-mail address/);
+    await expect.poll(() => page().evaluate('document.activeElement.name')).toBe('contact_email');
+    expect(await findings(page())).toEqual([]);
+  });
+
+  it('finds what was typed after a reload, although it was never saved', async () => {
+    await page().reload();
+    await expect.poll(() => field('Text on the chest').inputValue()).toBe('Lions');
+    expect(await field('E-mail').inputValue()).toBe('robin@');
+    await page()
+      .getByRole('link', { name: /My quotes/ })
+      .click();
+    await demo.shows('.quotes', /Lions.*not saved/);
+    await page().locator('.quote-card').click();
+  });
+
+  it('saves a draft, and goes on with it from the list', async () => {
+    await field('E-mail').fill('robin@example.com');
+    await demo.press('Save');
+    await demo.shows('.page-head', /draftQT-\d{4}-\d{5} · 3 players/);
+    await page().goto(`${demo.service.url}/demo`);
+    await demo.shows('.quotes', /LionsQT-\S+ · 3 playersdraft/);
+    await fits();
+    await page().locator('.quote-card').click();
+    expect(await quote()).toMatchObject({
+      customization: {
+        jersey: { text: 'Lions', graphics: ['TIGER-HEAD'] },
+        players: [{ number: '00' }, { number: '0' }, { number: '7' }],
+      },
+      size_breakdown: { XS: 1, M: 1, XL: 1 },
+    });
+  });
+
+  it('submits it by the keyboard, and keeps the focus on the page', async () => {
+    await field('Text on the chest').fill('Tigers');
+    await page().getByRole('button', { name: 'Submit for a price' }).press('Enter');
+    await demo.shows('.page-head', /submitted/);
+    await expect.poll(focused).toBe('Tigers');
+    expect(await quote()).toMatchObject({
+      status: 'submitted',
+      customization: { jersey: { text: 'Tigers' } },
+    });
+  });
+
+  it('sees the price at once, and until when it holds', async () => {
+    await price(41.5);
+    await demo.shows('.offer', /\$124\.50.*3 × \$41\.50.*Valid until .*in 14 days/);
+    await fits();
+  });
+
+  it('asks for another price with a note, and sees how the new one differs', async () => {
+    await demo.press('Ask for another price');
+    await field('What should be different?').fill('Could it be 40?');
+    await demo.press('Ask again');
+    await demo.shows('.page-head', /submitted/);
+    expect((await quote())?.['customer_notes']).toBe('Could it be 40?');
+    await price(40);
+    await demo.shows('.offer', /\$120\.00.*\$4\.50 less than the \$124\.50/);
+  });
+
+  it('rejects it after a question, which can be left by Escape', async () => {
+    await demo.press('Reject');
+    await page().getByRole('dialog').waitFor();
+    await page().keyboard.press('Escape');
+    await page().getByRole('dialog').waitFor({ state: 'detached' });
+    expect((await quote())?.['status']).toBe('quoted');
+  });
+
+  it('does not approve another price than the one that is shown', async () => {
+    await page().route(/quotes\?.*total_price=eq/, async route => {
+      await demo.service.sql`update builder.quotes set unit_price = 50, total_price = 150`;
+      await route.continue();
+    });
+    await demo.press('Approve $120.00');
+    await demo.shows('.action-bar [role=alert]', /changed elsewhere/);
+    await page().unrouteAll();
+    await demo.press('Approve $150.00');
+    await demo.shows('.offer', /Approved price\$150\.00/);
+    expect(demo.tab.problems.splice(0)).not.toEqual([]); // The browser logs the 400 and the 406 itself.
+  });
+});
+
+describe('the bell', () => {
+  beforeAll(() => demo.service.sql`delete from builder.notifications`);
+
+  it('counts what is new, and leads to the quote', async () => {
+    const link = `/quotes/${(await quote())?.['id']}`;
+    await demo.notify('May we call you?', { link });
+    await demo.notify('New fabrics');
+    await page().getByRole('button', { name: 'Notifications, 2 new' }).click();
+    await page().getByRole('link', { name: 'Open the quote' }).click();
+    await fits();
+  });
+
+  it('forgets what is dismissed, one by one and all at once, also after a reload', async () => {
+    await demo.press('Dismiss: New fabrics');
+    await page().getByRole('button', { name: 'Notifications, 1 new' }).waitFor();
+    await demo.notify('Shipping soon');
+    await demo.press('Dismiss all');
+    await demo.shows('.bell-panel', /all caught up/);
+    await page().reload();
+    await page().getByRole('button', { name: 'Notifications', exact: true }).click();
+    await demo.shows('.bell-panel', /all caught up/);
+  });
+});
+
+it('logs no error in the browser, and asks nobody else', () => {
+  expect(demo.tab.problems).toEqual([]);
+  expect(foreignHosts(demo.tab)).toEqual([]);
+});
