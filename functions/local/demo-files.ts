@@ -46,7 +46,7 @@ async function listen(port: number, previews: string): Promise<Server | undefine
   }
 }
 
-const preview = /^\/demo\/previews\/([0-9a-f-]{36}-(?:front|back)\.png)$/;
+const preview = /^\/demo\/previews\/([0-9a-f-]{36}-(?:front|back)\.jpg)$/;
 const graphic = /^\/demo\/([\w-]+\.svg)$/;
 
 /** Sends or stores the file of a path. Pages of other origins may read it too: a builder draws it on a canvas. */
@@ -54,7 +54,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, previe
   const { method, url = '' } = request;
   const name = preview.exec(url)?.[1];
   const file = name
-    ? { path: join(previews, name), type: 'image/png' }
+    ? { path: join(previews, name), type: 'image/jpeg' }
     : {
         path: join(root, 'functions/local/demo', graphic.exec(url)?.[1] ?? 'none.svg'),
         type: 'image/svg+xml',
@@ -95,7 +95,7 @@ async function store(request: IncomingMessage, path: string): Promise<number> {
   if (method === 'OPTIONS') {
     return 204;
   }
-  if (headers['content-type'] !== 'image/png') {
+  if (headers['content-type'] !== 'image/jpeg') {
     return 415;
   }
   const chunks: Buffer[] = [];

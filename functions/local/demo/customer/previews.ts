@@ -21,8 +21,8 @@ export async function uploadPreviews(
   }
   try {
     const [preview_front_url, preview_back_url] = await Promise.all([
-      upload(`${files}previews/${id}-front.png`, front),
-      upload(`${files}previews/${id}-back.png`, back),
+      upload(`${files}previews/${id}-front.jpg`, front),
+      upload(`${files}previews/${id}-back.jpg`, back),
     ]);
     return { preview_front_url, preview_back_url };
   } catch (error) {
@@ -32,8 +32,8 @@ export async function uploadPreviews(
 }
 
 async function upload(url: string, svg: SVGSVGElement): Promise<string> {
-  const body = await renderPng(svg);
-  const { ok, status } = await fetch(url, { method: 'PUT', body, headers: { 'content-type': 'image/png' } });
+  const body = await renderImage(svg);
+  const { ok, status } = await fetch(url, { method: 'PUT', body, headers: { 'content-type': 'image/jpeg' } });
   if (!ok) {
     throw new Error(`The preview could not be uploaded: ${status}`);
   }
@@ -41,7 +41,7 @@ async function upload(url: string, svg: SVGSVGElement): Promise<string> {
 }
 
 /** Draws an SVG on a canvas. Its images must be in it: an image of an SVG loads no others. */
-async function renderPng(svg: SVGSVGElement): Promise<Blob> {
+async function renderImage(svg: SVGSVGElement): Promise<Blob> {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   copy.setAttribute('width', `${size.width}`);
   copy.setAttribute('height', `${size.height}`);
@@ -52,9 +52,18 @@ async function renderPng(svg: SVGSVGElement): Promise<Blob> {
   drawing.src = `data:image/svg+xml,${encodeURIComponent(new XMLSerializer().serializeToString(copy))}`;
   await drawing.decode();
   const canvas = Object.assign(document.createElement('canvas'), size);
-  canvas.getContext('2d')?.drawImage(drawing, 0, 0, size.width, size.height);
+  const context = canvas.getContext('2d');
+  if (context) {
+    context.fillStyle = '#fff';
+    context.fillRect(0, 0, size.width, size.height);
+    context.drawImage(drawing, 0, 0, size.width, size.height);
+  }
   return new Promise((resolve, reject) =>
-    canvas.toBlob(blob => (blob ? resolve(blob) : reject(new Error('The canvas is empty'))), 'image/png'),
+    canvas.toBlob(
+      blob => (blob ? resolve(blob) : reject(new Error('The canvas is empty'))),
+      'image/jpeg',
+      0.85,
+    ),
   );
 }
 
