@@ -14,7 +14,7 @@ export const sweepMessage = (job: SweepJob, batch: number, butOf: string[] = [])
     sql`select ${identifier('builder', job.function)}(${batch}${butOf.length > 0 ? sql`, ${arrayText(butOf)}` : empty})::text as swept`,
   );
 
-/** Finds the next due rows, only `of` these accounts or all but those in `butOf`. They have `id` and `account_id`. */
+/** Finds the next due rows, only `of` these accounts or all but those in `butOf`, without the ids in `tried`. They have `id` and `account_id`. */
 export const dueMessage = (
   due: string,
   batch: number,
