@@ -193,10 +193,6 @@ export class Channels {
     return [...this.#all];
   }
 
-  get live(): Channel[] {
-    return this.all.filter(({ isLive }) => isLive);
-  }
-
   get isEmpty(): boolean {
     return this.#all.size === 0;
   }
@@ -209,8 +205,8 @@ export class Channels {
   }
 
   /** Ends those of these that are live: they can't be sent every change. */
-  miss(channels: Iterable<Channel>, why: MissedWhy): void {
-    for (const channel of [...channels].filter(({ isLive }) => isLive)) {
+  miss(channels: Channel[], why: MissedWhy): void {
+    for (const channel of channels.filter(({ isLive }) => isLive)) {
       this.#parts.report.count('missed', why);
       channel.fail('changes were missed: read again');
     }

@@ -39,7 +39,7 @@ type Times = Pick<ReadingLimits, 'share' | 'total'>;
  * have been sent then.
  */
 export async function publish(changes: Change[], parts: Parts): Promise<Result<void>> {
-  const channels = parts.channels.live;
+  const channels = parts.channels.all.filter(({ isLive }) => isLive);
   for (let at = 0; at < changes.length; at += linesAtOnce) {
     const callers = unreadOf(changes.slice(at, at + linesAtOnce), channels);
     const published = await publishSome(callers, parts);
