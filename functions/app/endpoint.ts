@@ -10,7 +10,7 @@ import type { Env } from '../common/env.ts';
 import { fail, type Result } from '../common/result.ts';
 import { nudgeDeliveryAfter } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
-import { nudgeAfter } from '../live/objects.ts';
+import { nudgeAfter } from '../live/report.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { Trace } from '../log/log.ts';
 import type { Plan } from '../plan/plan.ts';

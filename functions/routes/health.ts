@@ -5,7 +5,7 @@ import { execute } from '../database/execute.ts';
 import { deliveryStatus } from '../delivery/nudge.ts';
 import type { Failure } from '../failure/failure.ts';
 import { loggedOf } from '../failure/render.ts';
-import { liveStatus } from '../live/objects.ts';
+import { liveStatus } from '../live/report.ts';
 import { jsonType, type ResponseData } from '../response/response-data.ts';
 import { healthMessage } from '../statement/sweep.ts';
 
