@@ -1,14 +1,12 @@
 /** The local service's database, migrated, with the logins that the worker needs and the demo. */
 
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import postgres, { type Sql } from 'postgres';
 import { migrate } from '../../sql/migrate.ts';
 import { databaseAddress } from '../common/database-address.ts';
-import { loopback, tryPort } from './port.ts';
+import { type DemoFiles, serveDemoFiles } from './demo-files.ts';
+import { tryPort } from './port.ts';
 import { startPostgres } from './postgres.ts';
 import { Problem } from './problem.ts';
 import { step } from './report.ts';
@@ -21,6 +19,8 @@ export interface LocalDatabase {
   url: string;
   /** Brings it up to date, and tells what was done. */
   prepare(): Promise<string>;
+  /** The address of the demo's files, with a slash at the end. */
+  files?: string;
 }
 
 /**
@@ -40,12 +40,12 @@ export async function startDatabase(
   );
   let demoFiles: DemoFiles | undefined;
   if (settings.databaseUrl === undefined) {
-    demoFiles = await serveDemoFiles();
+    demoFiles = await serveDemoFiles(join(settings.directory, 'previews'));
     running.push(demoFiles);
   }
   const prepare = () => prepareDatabase(url, settings, secrets, demoFiles?.address);
   await step('migrations', prepare, outcome => outcome);
-  return { url, prepare };
+  return { url, prepare, ...(demoFiles && { files: demoFiles.address }) };
 }
 
 const embeddedDirectory = ({ directory }: Settings): string => join(directory, 'postgres');
@@ -123,50 +123,4 @@ function unusable(settings: Settings, error: Error & { code?: string }): Problem
   }
   const { host, pathname } = new URL(settings.databaseUrl);
   return new Problem(`The database at ${host}${pathname} (DATABASE_URL) cannot be used: ${reason}`);
-}
-
-/** The port of the demo's files in sql/demo.sql. */
-const usualPort = 8788;
-
-export interface DemoFiles {
-  /** What the addresses of the files begin with; ends with a slash. */
-  address: string;
-  stop(): Promise<void>;
-}
-
-/**
- * Serves the files that the graphics of sql/demo.sql have as their `file_url`, since the service itself keeps none: on the usual
- * port, or on another one when that is in use.
- */
-export async function serveDemoFiles(): Promise<DemoFiles> {
-  const server = (await listen(usualPort)) ?? (await listen(0));
-  const { port } = server?.address() as AddressInfo;
-  return {
-    address: `http://${loopback}:${port}/demo/`,
-    async stop() {
-      server?.closeAllConnections();
-      server?.close();
-    },
-  };
-}
-
-/** Returns a server, or nothing when the port is in use. */
-async function listen(port: number): Promise<Server | undefined> {
-  const server = createServer((request, response) => void answer(request.url ?? '', response));
-  try {
-    await once(server.listen(port, loopback), 'listening');
-    return server;
-  } catch {
-    return undefined;
-  }
-}
-
-/** Sends the file of a path. Pages of other origins may use it too: a builder draws it on a canvas. */
-async function answer(path: string, response: ServerResponse): Promise<void> {
-  const [, name] = /^\/demo\/([\w-]+\.svg)$/.exec(path) ?? [];
-  const file = await readFile(join(root, 'functions/local/demo', basename(name ?? ''))).catch(
-    () => undefined,
-  );
-  const headers = { 'content-type': 'image/svg+xml', 'access-control-allow-origin': '*' };
-  response.writeHead(file ? 200 : 404, file && headers).end(file);
 }

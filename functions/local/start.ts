@@ -10,10 +10,11 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleDemo } from './bundle-demo.ts';
 import { bundleWorker } from './bundle-worker.ts';
-import { startDatabase } from './database.ts';
+import { type LocalDatabase, startDatabase } from './database.ts';
 import { deliveryVariables } from './delivery-variables.ts';
 import { loopback, tryPort } from './port.ts';
 import { Problem } from './problem.ts';
+import { findUnreadVersions } from './relied-on.ts';
 import { demoTokens, step, welcome } from './report.ts';
 import { end, run, running } from './running.ts';
 import { loadSecrets, type Secrets } from './secrets.ts';
@@ -33,6 +34,9 @@ async function start(): Promise<void> {
   const port = await tryPort(settings.port);
   if (port === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
+  }
+  for (const sentence of findUnreadVersions()) {
+    console.warn(`Warning: ${sentence}`);
   }
   const workerd = forkWorkerd();
   running.push(workerd);
@@ -55,7 +59,7 @@ async function start(): Promise<void> {
     script: await bundle,
     demo: await demo,
     bindings: {
-      ...(await bindings(owner.url, secrets, settings.databaseUrl)),
+      ...(await bindings(owner, secrets)),
       ...variables,
       // Responses of the previous bundle must not be cached.
       ...(settings.watch && { GRAPHICS_CACHE_SECONDS: '0' }),
@@ -90,18 +94,14 @@ async function ensureNotRunning({ directory, databaseUrl, port }: Settings): Pro
   }
 }
 
-async function bindings(
-  owner: string,
-  secrets: Secrets,
-  databaseUrl?: string,
-): Promise<Record<string, string>> {
-  const variables = variablesOf(owner, secrets);
-  if (databaseUrl !== undefined) {
+async function bindings({ url, files }: LocalDatabase, secrets: Secrets): Promise<Record<string, string>> {
+  const variables = variablesOf(url, secrets);
+  if (files === undefined) {
     return variables;
   }
   // Only with the demo rows, which the tokens' users belong to.
   const { customer, staff } = demoTokens(secrets.jwtSecret);
-  return { ...variables, DEMO_TOKEN: await customer, DEMO_STAFF_TOKEN: await staff };
+  return { ...variables, DEMO_TOKEN: await customer, DEMO_STAFF_TOKEN: await staff, DEMO_FILES: files };
 }
 
 /** Serves the new bundle. On failure, prints the error and what is served instead. */

@@ -24,26 +24,26 @@ const page = (respond: (call: Call) => Sendable | undefined | Promise<Sendable |
 
 /**
  * Returns the policy of a page: scripts, styles and requests are limited to this origin. Images may be data URLs, since
- * Swagger UI's icons are in its CSS. `images` are further origins of images.
+ * Swagger UI's icons are in its CSS. `others` are further origins of images and requests.
  */
-const policyOf = (images: string): string =>
+const policyOf = (others: string): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    `img-src 'self' data:${images}`,
-    "connect-src 'self'",
+    `img-src 'self' data:${others}`,
+    `connect-src 'self'${others}`,
     "base-uri 'none'",
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
 
 /** Returns a response with a text. Pages of other origins must not read it, since it may contain the demo's credentials. */
-const pageText = (type: string, body: string, images = ''): ResponseData => ({
+const pageText = (type: string, body: string, others = ''): ResponseData => ({
   status: 200,
   headers: {
     'content-type': `${type}; charset=utf-8`,
-    'content-security-policy': policyOf(images),
+    'content-security-policy': policyOf(others),
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
   },
@@ -99,7 +99,7 @@ const demoOf = ({ LOCAL, PUBLISHABLE_KEY, DEMO_TOKEN }: Env): Credentials =>
     ? { apikey: keysOf(PUBLISHABLE_KEY)[0] ?? '', token: DEMO_TOKEN }
     : noCredentials;
 
-/** The origin of the demo's graphics: `npm start` serves them on another port. */
+/** The origin of the demo's graphics and previews: `npm start` serves them on another port. */
 const thisMachine = ' http://127.0.0.1:*';
 
 const types: Record<string, string> = {
@@ -130,11 +130,18 @@ const fileOf = ({ url }: Request): string => new URL(url).pathname.slice('/demo/
 const hasDemo = (request: Request, { LOCAL, DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN }: Env): boolean =>
   LOCAL === '1' && [DEMO, DEMO_TOKEN, DEMO_STAFF_TOKEN].every(Boolean) && isOwnRequest(request);
 
-const sessionOf = ({ PUBLISHABLE_KEY, DEMO_TOKEN, DEMO_STAFF_TOKEN, DEMO_DELIVERIES }: Env): string =>
+const sessionOf = ({
+  PUBLISHABLE_KEY,
+  DEMO_TOKEN,
+  DEMO_STAFF_TOKEN,
+  DEMO_FILES,
+  DEMO_DELIVERIES,
+}: Env): string =>
   JSON.stringify({
     apikey: keysOf(PUBLISHABLE_KEY)[0],
     customer: DEMO_TOKEN,
     staff: DEMO_STAFF_TOKEN,
+    files: DEMO_FILES,
     showsDeliveries: DEMO_DELIVERIES !== undefined,
   });
 

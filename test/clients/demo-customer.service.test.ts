@@ -15,7 +15,8 @@ const jersey = (side: 'Front' | 'Back') => page().getByRole('img', { name: new R
 const focused = () => page().evaluate<string>('document.activeElement.textContent');
 const quote = async () => {
   const [row] = await demo.service.sql`
-    select id, status, customization, roster_count, size_breakdown, contact_email, customer_notes
+    select id, status, customization, size_breakdown, customer_notes, preview_front_url, preview_back_url,
+      count(*) over ()::int as all
     from builder.quotes order by created_at desc limit 1`;
   return row;
 };
@@ -94,21 +95,31 @@ describe('a customer', () => {
     await page().locator('.quote-card').click();
   });
 
-  it('saves a draft, and goes on with it from the list', async () => {
+  it('saves a draft once, and goes on with it from the list', async () => {
     await field('E-mail').fill('robin@example.com');
-    await demo.press('Save');
+    await page().getByRole('button', { name: 'Save' }).dblclick();
     await demo.shows('.page-head', /draftQT-\d{4}-\d{5} · 3 players/);
     await page().goto(`${demo.service.url}/demo`);
     await demo.shows('.quotes', /LionsQT-\S+ · 3 playersdraft/);
     await fits();
     await page().locator('.quote-card').click();
     expect(await quote()).toMatchObject({
+      all: 1,
       customization: {
         jersey: { text: 'Lions', graphics: ['TIGER-HEAD'] },
         players: [{ number: '00' }, { number: '0' }, { number: '7' }],
       },
       size_breakdown: { XS: 1, M: 1, XL: 1 },
     });
+  });
+
+  it('has an image of each side with it', async () => {
+    const { preview_front_url, preview_back_url } = (await quote()) ?? {};
+    for (const url of [preview_front_url, preview_back_url]) {
+      const image = await (await fetch(url)).arrayBuffer();
+      expect(Buffer.from(image).subarray(0, 3).toString('hex')).toBe('ffd8ff');
+      expect(image.byteLength).toBeGreaterThan(5000);
+    }
   });
 
   it('submits it by the keyboard, and keeps the focus on the page', async () => {

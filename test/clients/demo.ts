@@ -2,10 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
-import { type DemoFiles, serveDemoFiles } from '../../functions/local/database.ts';
+import { type DemoFiles, serveDemoFiles } from '../../functions/local/demo-files.ts';
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
+import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
 
 export interface Demo {
@@ -33,11 +34,13 @@ export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
     createAccessToken(jwtSecret, { account }),
     createAccessToken(jwtSecret, { account: randomUUID(), staff: true }),
   ]);
-  const bindings = { JWT_SECRET: jwtSecret, DEMO_TOKEN: customer, DEMO_STAFF_TOKEN: token };
-  const [service, chromium, files] = await Promise.all([
+  const directory = await makeTemporaryDirectory();
+  const files = await serveDemoFiles(directory.path);
+  const tokens = { DEMO_TOKEN: customer, DEMO_STAFF_TOKEN: token };
+  const bindings = { ...tokens, JWT_SECRET: jwtSecret, DEMO_FILES: files.address };
+  const [service, chromium] = await Promise.all([
     startService({ ...options, bindings: { ...bindings, ...options.bindings } }),
     startChromium(),
-    serveDemoFiles(),
   ]);
   const staff = callerOf(service, service.secretKey);
   await staff.send('POST', '/graphics', graphicsOf(files));
@@ -57,7 +60,7 @@ export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
       return stored?.['id'];
     },
     async stop() {
-      await Promise.all([service.stop(), chromium.stop(), files.stop()]);
+      await Promise.all([service.stop(), chromium.stop(), files.stop(), directory.remove()]);
     },
   };
 }

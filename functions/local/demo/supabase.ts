@@ -16,6 +16,8 @@ export interface User {
 export interface Session {
   customer: User;
   staff: User;
+  /** The address to which files are uploaded, with a slash at the end. */
+  files?: string;
   /** Whether this machine keeps what was mailed and called, for the panel of developers. */
   showsDeliveries: boolean;
 }
@@ -24,6 +26,7 @@ interface Answer {
   apikey: string;
   customer: string;
   staff: string;
+  files?: string;
   showsDeliveries: boolean;
 }
 
@@ -36,7 +39,7 @@ export async function signIn(fetchOf: FetchOf): Promise<Session> {
   if (!response.ok) {
     throw new Error(`Signing in failed with ${response.status}`);
   }
-  const { apikey, customer, staff, showsDeliveries } = (await response.json()) as Answer;
+  const { apikey, customer, staff, ...others } = (await response.json()) as Answer;
   const userOf = (who: 'customer' | 'staff', token: string): User => ({
     client: createClient<Database>(location.origin, apikey, {
       accessToken: async () => token,
@@ -44,7 +47,7 @@ export async function signIn(fetchOf: FetchOf): Promise<Session> {
     }),
     id: subjectOf(token),
   });
-  return { customer: userOf('customer', customer), staff: userOf('staff', staff), showsDeliveries };
+  return { customer: userOf('customer', customer), staff: userOf('staff', staff), ...others };
 }
 
 /** Returns the user's id in a token. The page only reads it: the service verifies it. */

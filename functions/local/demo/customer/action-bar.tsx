@@ -5,15 +5,18 @@ import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { focusHeading, Time } from '../ui/pieces.tsx';
+import { useSession } from '../use-session.ts';
 import { AskAgain } from './ask-again.tsx';
 import { forgetDraft } from './draft.ts';
 import { listPlace, placeOf } from './place.ts';
+import { uploadPreviews } from './previews.ts';
 import type { QuoteState } from './use-quote.ts';
 
 type Question = 'reject' | 'cancel' | 'delete' | 'ask again';
 
 export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   const { quote, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
+  const { files } = useSession();
   const [question, setQuestion] = useState<Question>();
   const close = () => setQuestion(undefined);
   useEffect(() => {
@@ -26,7 +29,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   useEffect(() => focusHeading(document.querySelector('.page-head h2')), [status]);
 
   async function saveAnd(next?: 'submitted') {
-    const isSaved = await save(next);
+    const isSaved = await save(() => uploadPreviews(files, id, document.querySelector('.preview')), next);
     if (isSaved && isNew) {
       history.replaceState(null, '', placeOf(id));
       dispatchEvent(new HashChangeEvent('hashchange'));

@@ -67,7 +67,7 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
         </span>
       </div>
       <div className="builder">
-        <Preview design={design} />
+        <Preview design={design} images={quote} />
         <div className="sections">
           {quote && <Offer quote={quote} />}
           {canEditDesign && (

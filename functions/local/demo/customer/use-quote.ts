@@ -7,6 +7,7 @@ import { useLive } from '../use-live.ts';
 import { useSession } from '../use-session.ts';
 import { contactColumns, detailColumns, detailsOf } from './details.ts';
 import { type Draft, forgetDraft, keepDraft, readDraft, useDraft } from './draft.ts';
+import type { Previews } from './previews.ts';
 
 /** The product of the demo. */
 const product_id = 'd0000000-0000-4000-8000-000000000001';
@@ -67,12 +68,13 @@ export function useQuote(id: string) {
   }
 
   /** Saves what was typed, and submits it, if that is asked. What is typed meanwhile stays. */
-  async function save(next?: 'submitted'): Promise<boolean> {
+  async function save(makePreviews: () => Promise<Previews>, next?: 'submitted'): Promise<boolean> {
     const sent = readDraft(id);
     return await write(async () => {
+      const previews = status === 'draft' ? await makePreviews() : {};
       const answer = await (isNew
-        ? insert(allColumns(draft))
-        : update({ ...columns(), ...(next && { status: next }) }));
+        ? insert({ ...allColumns(draft), ...previews })
+        : update({ ...columns(), ...previews, ...(next && { status: next }) }));
       if (answer.data) {
         keepNewer(answer.data, sent);
         // A new quote is a draft first, so that it isn't lost when it can't be submitted.
