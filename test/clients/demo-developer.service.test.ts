@@ -8,12 +8,10 @@ import { type DemoDeliveries, startDemoDeliveries } from '../../functions/local/
 import { type Receivers, startReceivers } from '../delivery/receivers.ts';
 import { findings, show, views } from '../setup/axe.ts';
 import { createDatabase } from '../setup/database.ts';
-import { aNotification } from '../setup/rows.ts';
-import { callerOf } from '../setup/wire.ts';
-import { type Desk, startDesk } from './demo-staff.ts';
+import { type Demo, startDemo } from './demo.ts';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
-let desk: Desk;
+let demo: Demo;
 let deliveries: DemoDeliveries;
 let receivers: Receivers;
 
@@ -21,16 +19,16 @@ beforeAll(async () => {
   const database = await createDatabase();
   deliveries = await startDemoDeliveries(database.ownerUrl);
   const bindings = { ...deliveryVariables(8787, true, {}).variables, ...deliveries.variables };
-  [desk, receivers] = await Promise.all([
-    startDesk({ bindings, database, services: { DEMO_DELIVERIES: deliveries.answer } }),
+  [demo, receivers] = await Promise.all([
+    startDemo({ bindings, database, services: { DEMO_DELIVERIES: deliveries.answer } }),
     startReceivers(),
   ]);
-  const { sql } = desk.service;
+  const { sql } = demo.service;
   await sql`insert into builder.webhooks ${sql({ url: `${receivers.url}/200`, secrets: [secret] })}`;
 });
 afterAll(async () => {
   await Promise.all([deliveries.stop(), receivers.stop()]);
-  await desk.stop();
+  await demo.stop();
 });
 
 const requests = '[aria-label=Requests]';
@@ -39,53 +37,51 @@ const webhooks = '[aria-label=Webhooks]';
 
 describe('a quote that gets a price', () => {
   it('shows what was mailed about it, and that it was sent', async () => {
-    const { page } = desk.tab;
+    const { page } = demo.tab;
     const contact_email = 'coach@lions.example';
-    const [id] = await desk.insert({ contact_email, submitted_at: new Date().toISOString() });
-    await desk.go(`quote=${id}`);
-    await desk.shows('.desk-open', /Nothing was sent yet/);
+    const id = await demo.insert({ contact_email, status: 'submitted' });
+    await page.goto(`${demo.service.url}/demo#staff?quote=${id}`);
+    await demo.shows('.desk-open', /Nothing was sent yet/);
     await page.fill('.desk-open [name=unit_price]', '41.25');
     await page.click('text=Send the offer');
-    await desk.shows('.deliveries', /Sent E-mail to c\S+@lions\.example/);
-    await desk.shows('.deliveries', /Sent Webhook/);
+    await demo.shows('.desk-deliveries', /Sent E-mail to c\S+@lions\.example/);
+    await demo.shows('.desk-deliveries', /Sent Webhook/);
   });
 
   it('is in the log of requests, once that is unfolded', async () => {
-    const { page } = desk.tab;
+    const { page } = demo.tab;
     expect(await page.locator(requests).count()).toBe(0);
     await page.focus('.developer > details > summary');
     await page.keyboard.press('Enter');
-    await desk.shows(requests, /staff PATCH \/rest\/v1\/quotes\?\S+ 200, \d+ ms/);
+    await demo.shows(requests, /staff PATCH 200, \d+ ms \/rest\/v1\/quotes\?/);
     await page.locator(`${requests} summary:has-text("PATCH")`).first().click();
-    await desk.shows(`${requests} details[open] pre`, /"unit_price":41\.25/);
+    await demo.shows(`${requests} details[open] pre`, /"unit_price":41\.25/);
   });
 
   it('has its e-mail in the inbox, with the link that stops further ones', async () => {
-    await desk.shows(mails, /^E-mailsYour quote \S+ has its price: 41\.25 USD\. to coach@lions\.example/);
-    await desk.tab.page.locator(`${mails} summary`).first().click();
-    const stop = desk.tab.page.locator(`${mails} a:has-text("Unsubscribe")`);
+    await demo.shows(mails, /^E-mailsYour quote \S+ has its price: 41\.25 USD\. to coach@lions\.example/);
+    await demo.tab.page.locator(`${mails} summary`).first().click();
+    const stop = demo.tab.page.locator(`${mails} a:has-text("Unsubscribe")`);
     expect(await stop.getAttribute('href')).toContain('http://127.0.0.1:8787/unsubscribe/');
   });
 
   it('was reported to the webhook, whose secret the page does not have', async () => {
-    await desk.shows(webhooks, /\/200 gets all events.*quote\.quoted: sent/);
-    expect(await (await desk.service.fetch('/demo/webhooks')).text()).not.toContain('whsec');
+    await demo.shows(webhooks, /\/200 gets all events.*quote\.quoted: sent/);
+    expect(await (await demo.service.fetch('/demo/webhooks')).text()).not.toContain('whsec');
   });
 });
 
 it('the text of a mail is never HTML', async () => {
   const body = '<img src=x onerror=alert(1)>';
-  const mail = aNotification(desk.account, { body, channel: 'email', link: 'https://a.example/b' });
-  const staff = callerOf(desk.service, desk.service.secretKey);
-  await staff.send('POST', '/notifications', mail, { prefer: 'return=minimal' });
-  await desk.shows(mails, /^E-mails<img src=x onerror=alert\(1\)> to coach/);
-  expect(await desk.tab.page.locator(`${mails} img`).count()).toBe(0);
-  expect(await desk.tab.page.locator(`${mails} a`).first().getAttribute('href')).toBe('https://a.example/b');
+  await demo.notify(body, { channel: 'email', link: 'https://a.example/b' });
+  await demo.shows(mails, /^E-mails<img src=x onerror=alert\(1\)> to coach/);
+  expect(await demo.tab.page.locator(`${mails} img`).count()).toBe(0);
+  expect(await demo.tab.page.locator(`${mails} a`).first().getAttribute('href')).toBe('https://a.example/b');
 });
 
 describe.each(views)('at $width pixels in the $colorScheme', view => {
   it('the unfolded panel fits, and Axe finds nothing', async () => {
-    const { page } = desk.tab;
+    const { page } = demo.tab;
     await show(page, view);
     expect(await page.locator(`${mails} details[open]`).count()).toBe(1);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
@@ -94,15 +90,15 @@ describe.each(views)('at $width pixels in the $colorScheme', view => {
 });
 
 it('logs no error in the browser, and no line for polling', () => {
-  expect(desk.tab.problems).toEqual([]);
-  expect(desk.service.logs.filter(line => /demo\/(inbox|webhooks)/.test(line))).toEqual([]);
+  expect(demo.tab.problems).toEqual([]);
+  expect(demo.service.logs.filter(line => /demo\/(inbox|webhooks)/.test(line))).toEqual([]);
 });
 
 describe.each(['/demo/inbox', '/demo/webhooks'])('%s', path => {
   it('is served to the developer only', async () => {
-    const { status, headers } = await desk.service.fetch(path);
+    const { status, headers } = await demo.service.fetch(path);
     expect([status, headers.get('access-control-allow-origin')]).toEqual([200, null]);
-    expect((await desk.service.fetch(path, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(
+    expect((await demo.service.fetch(path, { headers: { 'sec-fetch-site': 'cross-site' } })).status).toBe(
       404,
     );
   });

@@ -1,124 +1,111 @@
 /**
- * The queue of the page `/demo` in a real browser.
+ * The queue of the staff on the page `/demo`, in a real browser.
  * @module-tag chromium
  */
 import { describe, expect, it } from 'vitest';
 import { findings, show, views } from '../setup/axe.ts';
 import { use } from '../setup/use.ts';
-import { startDesk } from './demo-staff.ts';
+import { startDemo } from './demo.ts';
 
-const desk = use(startDesk, 'stop');
+const demo = use(startDemo, 'stop');
+const priced = { unit_price: 10, total_price: 30 };
 const numberOf = (index: number) => `QT-2026-${String(index).padStart(5, '0')}`;
 const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
-const remove = () => desk.service.sql`delete from builder.quotes`;
-const count = (state: string) => desk.tab.page.locator(`.states a:has-text("${state}") span`).textContent();
+const insert = (quote: object) => demo.insert({ status: 'submitted', submitted_at: hoursAgo(0), ...quote });
+const removeAll = () => demo.service.sql`delete from builder.quotes`;
+const go = (place: string) => demo.tab.page.evaluate(`location.hash = '#staff?${place}'`);
+const soon = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 20_000 });
+const lists = (...numbers: string[]) =>
+  soon(() => demo.tab.page.locator('.desk-line strong').allTextContents()).toEqual(numbers);
+const count = (state: string) =>
+  demo.tab.page.locator(`.desk-states a:has-text("${state}") span`).textContent();
 
 describe('the queue', () => {
   it('says that nothing waits', async () => {
-    await desk.shows('.empty', /No quote waits for a price/);
+    await go('');
+    await demo.shows('.empty', /No quote waits for a price/);
   });
 
-  it('shows those that wait longest first, 25 on a page, and counts all', async () => {
-    const quotes = Array.from({ length: 60 }, (_, index) => ({
-      ...{ quote_number: numberOf(index + 1), submitted_at: hoursAgo(index) },
-    }));
-    await desk.insert(...quotes);
-    await desk.shows('[role=status]', '1–25 of 60');
-    await desk.lists(...Array.from({ length: 25 }, (_, index) => numberOf(60 - index)));
-    await expect.poll(() => count('To price')).toBe('60');
-    await expect.poll(() => count('All')).toBe('60');
-  });
-
-  it('keeps its place through a reload and the way back', async () => {
-    const { page } = desk.tab;
+  it('shows those that wait longest first, page by page, also after a reload', async () => {
+    const { page } = demo.tab;
+    const indexes = Array.from({ length: 60 }, (_, index) => index + 1);
+    await Promise.all(indexes.map(n => insert({ quote_number: numberOf(n), submitted_at: hoursAgo(n) })));
+    await demo.shows('.desk-queue [role=status]', '1–25 of 60');
+    await lists(...indexes.slice(35).reverse().map(numberOf));
+    await soon(() => count('To price')).toBe('60');
     await page.click('text=Next');
     await page.click('text=Next');
-    const last = Array.from({ length: 10 }, (_, index) => numberOf(10 - index));
-    await desk.lists(...last);
     await page.reload();
-    await desk.lists(...last);
+    await lists(...indexes.slice(0, 10).reverse().map(numberOf));
     await page.goBack();
-    await desk.shows('[role=status]', '26–50 of 60');
+    await demo.shows('.desk-queue [role=status]', '26–50 of 60');
   });
 
-  it('leads back to the first page when the last one has become empty', async () => {
-    await desk.go('page=3');
-    await desk.shows('[role=status]', '51–60 of 60');
-    await desk.service.sql`update builder.quotes set status = 'draft' where quote_number <= ${numberOf(50)}`;
-    await desk.shows('.empty', /This page is empty now/);
-    await desk.tab.page.click('text=Go to the first page');
-    await desk.shows('[role=status]', '1–10 of 10');
+  it('leads back to the first page when its last one has become empty', async () => {
+    await go('page=3');
+    await demo.shows('.desk-queue [role=status]', '51–60 of 60');
+    await demo.service.sql`update builder.quotes set status = 'draft' where quote_number <= ${numberOf(50)}`;
+    await demo.shows('.empty', /This page is empty now/);
+    await demo.tab.page.click('text=Go to the first page');
+    await demo.shows('.desk-queue [role=status]', '1–10 of 10');
   });
-});
 
-describe('a search', () => {
   it.each([
-    ['50%', 'QT-2026-00001'],
-    ['o_o', 'QT-2026-00002'],
-    ['a\\b', 'QT-2026-00003'],
-    ['Smith, "Jo" (Ltd.)', 'QT-2026-00004'],
-    ['TIGERS', 'QT-2026-00005'],
-    ['tigers.example', 'QT-2026-00005'],
-    ['2026-00002', 'QT-2026-00002'],
-  ])('for %s finds %s', async (text, found) => {
-    await remove();
+    ['50%', 1],
+    ['o_o', 2],
+    ['a\\b', 3],
+    ['Smith, "Jo" (Ltd.)', 4],
+    ['TIGERS.example', 5],
+    ['2026-00002', 2],
+  ])('finds %s, and nothing that only looks like it', async (text, found) => {
+    await removeAll();
     const companies = ['50% off', 'o_o', 'a\\b', 'Smith, "Jo" (Ltd.)', 'Tigers', '500 ooo ab'];
-    await desk.insert(
-      ...companies.map((company, index) => ({
-        ...{ company, quote_number: numberOf(index + 1), submitted_at: hoursAgo(-index) },
-        contact_email: company === 'Tigers' ? 'coach@tigers.example' : null,
-      })),
+    const mailed = { Tigers: 'coach@tigers.example' } as Record<string, string>;
+    await Promise.all(
+      companies.map((company, index) =>
+        insert({ company, contact_email: mailed[company] ?? null, quote_number: numberOf(index + 1) }),
+      ),
     );
-    await desk.go('');
-    await desk.tab.page.fill('[name=q]', text);
-    await desk.lists(found);
-    await expect.poll(() => count('To price')).toBe('1');
+    await go('');
+    await demo.tab.page.fill('[name=q]', text);
+    await lists(numberOf(found));
+    await soon(() => count('To price')).toBe('1');
   });
 
-  it('that finds nothing says so, and its filters are cleared at once', async () => {
-    const { page } = desk.tab;
+  it('is filtered by sport, rush and event date, and the filters are cleared at once', async () => {
+    const { page } = demo.tab;
+    await removeAll();
+    const quotes = [{}, { event_date: '2027-01-02' }, { rush_order: false }, { sport: 'golf' }];
+    for (const [index, quote] of quotes.entries()) {
+      const hockey = { sport: 'hockey', event_date: '2026-12-24', rush_order: true };
+      await insert({ ...hockey, quote_number: numberOf(index), submitted_at: hoursAgo(9 - index), ...quote });
+    }
+    await go('');
+    await page.reload();
+    await page.selectOption('[name=sport]', 'hockey');
+    await page.check('text=Rush only');
+    await lists(numberOf(0), numberOf(1));
+    await page.fill('[name=to]', '2026-12-31');
+    await lists(numberOf(0));
     await page.fill('[name=q]', 'nobody');
-    await desk.shows('.empty', /No quote matches/);
-    await page.click('text=Clear filters');
-    expect(await page.inputValue('[name=q]')).toBe('');
-    await desk.shows('[role=status]', '1–6 of 6');
+    await demo.shows('.empty', /No quote matches/);
+    await demo.press('Clear filters');
+    await lists(...[0, 1, 2, 3].map(numberOf));
   });
-});
 
-it('filters by sport, rush and event date', async () => {
-  const { page } = desk.tab;
-  await remove();
-  const hockey = { sport: 'hockey', event_date: '2026-12-24' };
-  await desk.insert(
-    { ...hockey, quote_number: numberOf(1), rush_order: true },
-    { ...hockey, quote_number: numberOf(2), event_date: '2027-01-02', rush_order: true },
-    { ...hockey, quote_number: numberOf(3) },
-    { ...hockey, quote_number: numberOf(4), sport: 'golf', rush_order: true },
-  );
-  await page.reload();
-  await page.selectOption('#sport', 'hockey');
-  await page.check('text=Rush only');
-  await desk.shows('[role=status]', '1–2 of 2');
-  await page.fill('[name=to]', '2026-12-31');
-  await desk.lists(numberOf(1));
-});
-
-it('follows a quote from state to state while it is open elsewhere', async () => {
-  await remove();
-  await desk.go('state=approved');
-  await desk.shows('.empty', /No quotes here/);
-  await desk.insert({ quote_number: numberOf(7), status: 'approved', unit_price: 10, total_price: 20 });
-  await desk.lists(numberOf(7));
-  await expect.poll(() => count('To order')).toBe('1');
-});
-
-it('says that it is offline, and has what was missed when the network is back', async () => {
-  const { page } = desk.tab;
-  await page.context().setOffline(true);
-  await desk.shows('.notice', /offline/);
-  await desk.insert({ quote_number: numberOf(8), status: 'approved', unit_price: 10, total_price: 20 });
-  await page.context().setOffline(false);
-  await desk.lists(numberOf(7), numberOf(8));
+  it('has at once what others do, and after a lost network what was missed', async () => {
+    const { page } = demo.tab;
+    await go('state=approved');
+    await demo.shows('.empty', /No quotes here/);
+    await insert({ ...priced, quote_number: numberOf(7), status: 'approved', approved_at: hoursAgo(2) });
+    await lists(numberOf(7));
+    await soon(() => count('To order')).toBe('1');
+    await page.context().setOffline(true);
+    await demo.shows('.notice', /offline/);
+    await insert({ ...priced, quote_number: numberOf(8), status: 'approved', approved_at: hoursAgo(1) });
+    await page.context().setOffline(false);
+    await lists(numberOf(7), numberOf(8));
+  });
 });
 
 describe.each([
@@ -126,10 +113,9 @@ describe.each([
   { colorScheme: 'light', width: 320 } as const,
 ])('at $width pixels in the $colorScheme', view => {
   it('the queue fits, and Axe finds nothing', async () => {
-    await show(desk.tab.page, view);
-    expect(await desk.tab.page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(
-      view.width,
-    );
-    expect(await findings(desk.tab.page)).toEqual([]);
+    const { page } = demo.tab;
+    await show(page, view);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
+    expect(await findings(page)).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { createAccessToken } from '../../functions/local/access-token.ts';
 import { type DemoFiles, serveDemoFiles } from '../../functions/local/demo-files.ts';
 import { type Chromium, startChromium, type Tab } from '../setup/chromium.ts';
-import { aGraphic, aNotification } from '../setup/rows.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { type Caller, callerOf } from '../setup/wire.ts';
@@ -21,6 +21,8 @@ export interface Demo {
   shows(selector: string, text: string | RegExp): Promise<void>;
   press(button: string | RegExp): Promise<void>;
   notify(body: string, more?: object): Promise<void>;
+  /** Stores a quote of the customer as an import does, of which nobody is told, and returns its id. */
+  insert(quote: object): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -51,6 +53,11 @@ export async function startDemo(options: ServiceOptions = {}): Promise<Demo> {
     press: name => tab.page.getByRole('button', { name, exact: true }).click(),
     async notify(body, more = {}) {
       await staff.send('POST', '/notifications', aNotification(account, { body, ...more }));
+    },
+    async insert(quote) {
+      const row = aQuote(account, { source: 'csv_import', ...quote });
+      const [stored] = await service.sql`insert into builder.quotes ${service.sql(row)} returning id`;
+      return stored?.['id'];
     },
     async stop() {
       await Promise.all([service.stop(), chromium.stop(), files.stop(), directory.remove()]);

@@ -1,9 +1,9 @@
 /** For developers: the requests of both sides, the e-mails, and the webhooks. */
-import { useState, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button } from '../ui/button.tsx';
 import { useSession } from '../use-session.ts';
 import { Inbox, Webhooks } from './deliveries.tsx';
-import { type Entry, requestLog } from './request-log.ts';
+import { type Entry, logChange, requestLog, type Who } from './request-log.ts';
 
 export function Developer() {
   const { showsDeliveries } = useSession();
@@ -24,12 +24,36 @@ export function Developer() {
   );
 }
 
+const liveTables = ['quotes', 'notifications', 'quote_events'];
+
+/** Writes the changes that a user is sent into the log. */
+function useLoggedChanges(who: Who): void {
+  const { client } = useSession()[who];
+  useEffect(() => {
+    const channel = liveTables.reduce(
+      (channel, table) =>
+        channel.on('postgres_changes', { event: '*', schema: 'public', table }, change =>
+          logChange(who, change),
+        ),
+      client.channel('log'),
+    );
+    let isMounted = true;
+    client.realtime.setAuth().then(() => isMounted && channel.subscribe());
+    return () => {
+      isMounted = false;
+      client.removeChannel(channel);
+    };
+  }, [client, who]);
+}
+
 function Requests() {
+  useLoggedChanges('customer');
+  useLoggedChanges('staff');
   const entries = useSyncExternalStore(requestLog.subscribe, requestLog.read);
   return (
     <section aria-label="Requests">
       <h2>Requests</h2>
-      <p className="muted">What both sides send, and the changes that they are sent.</p>
+      <p className="muted">What both sides send, and the changes that they are sent, newest first.</p>
       {entries.length > 0 && <Button onClick={requestLog.clear}>Clear</Button>}
       <ol>
         {entries.map(entry => (
@@ -51,7 +75,7 @@ function Line({ entry }: { entry: Entry }) {
   return (
     <details className={hasFailed ? 'failed' : ''}>
       <summary>
-        {who} <strong>{method}</strong> <code>{path}</code> {result.filter(Boolean).join(', ')}
+        {who} <strong>{method}</strong> {result.filter(Boolean).join(', ')} <code>{path}</code>
       </summary>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls it. */}
       <pre tabIndex={0}>{[sent, received].filter(Boolean).join('\n\n→\n\n') || 'No body'}</pre>

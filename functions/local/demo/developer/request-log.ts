@@ -1,14 +1,14 @@
-/** What both sides send to the service, and what they are told. */
+/** What both sides send to the service, its responses, and the live changes. */
 
 export type Who = 'customer' | 'staff';
 
 export interface Entry {
   id: number;
   who: Who;
-  /** `GET`, or for a live change `INSERT`. */
+  /** `GET`, or of a live change `UPDATE`. */
   method: string;
   path: string;
-  /** Null while the request is running, and for a live change. */
+  /** Null while the request is running, without a response, and for a live change. */
   status: number | null;
   /** Whether it failed, by its status or without a response. */
   hasFailed: boolean;
@@ -93,18 +93,18 @@ function decode(path: string): string {
   }
 }
 
-interface Change {
+interface LiveChange {
   eventType: string;
   table: string;
-  new: object;
-  old: object;
+  new: { id?: unknown };
+  old: { id?: unknown };
 }
 
 /** Writes a live change into the log. */
-export function logChange(who: Who, { eventType, table, new: row, old }: Change): void {
+export function logChange(who: Who, { eventType, table, new: row, old }: LiveChange): void {
   const record = eventType === 'DELETE' ? old : row;
   add({
-    ...{ who, method: eventType, path: table, status: null, hasFailed: false, milliseconds: null, sent: '' },
-    received: cut(JSON.stringify(record, null, 1)),
+    ...{ who, method: eventType, path: `${table} ${record.id}`, status: null, hasFailed: false },
+    ...{ milliseconds: null, sent: '', received: cut(JSON.stringify(record, null, 1)) },
   });
 }

@@ -76,6 +76,11 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     setTyped(next);
   }
 
+  function forget() {
+    keepTyped(key, null);
+    setTyped(null);
+  }
+
   /** Goes on with what was typed, for the version that is shown now. */
   const rebase = () => type({ basedOn: quote.updated_at, count: countOf(quote) });
 
@@ -100,8 +105,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
     setIssues(refused?.issues ?? []);
     setProblem(refused);
     if (data) {
-      sessionStorage.removeItem(key);
-      setTyped(null);
+      forget();
       const price = money(data.total_price ?? '0', data.currency);
       onDone({ message: `The offer of ${price} is with the customer.`, version: data.updated_at });
     }
@@ -152,8 +156,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
         {typed && (
           <Button
             onClick={() => {
-              sessionStorage.removeItem(key);
-              setTyped(null);
+              forget();
               setIssues([]);
               setProblem(null);
             }}
@@ -224,8 +227,19 @@ function check({ unit, total }: Typed, scale: number): Issue[] {
     .map(([path, received]) => ({ path, expected, received, message: `Write ${expected}.` }));
 }
 
+/** Returns what was typed before a reload; null for nothing, or when the browser keeps nothing. */
 function readTyped(key: string): Typed | null {
-  return JSON.parse(sessionStorage.getItem(key) ?? 'null');
+  try {
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null');
+  } catch {
+    return null;
+  }
 }
 
-const keepTyped = (key: string, typed: Typed): void => sessionStorage.setItem(key, JSON.stringify(typed));
+function keepTyped(key: string, typed: Typed | null): void {
+  try {
+    sessionStorage.setItem(key, JSON.stringify(typed));
+  } catch {
+    // The storage is full or forbidden: the page still has what was typed.
+  }
+}

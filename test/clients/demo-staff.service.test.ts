@@ -1,0 +1,207 @@
+/**
+ * An open quote of the staff on the page `/demo`, in a real browser.
+ * @module-tag chromium
+ */
+import { describe, expect, it } from 'vitest';
+import { findings, show, views } from '../setup/axe.ts';
+import { use } from '../setup/use.ts';
+import { startDemo } from './demo.ts';
+
+const demo = use(startDemo, 'stop');
+
+const players = [
+  { name: 'Ito', number: '00', size: 'M' },
+  { name: 'Kim', number: '7', size: 'XL' },
+  { name: 'Diaz', number: '12', size: 'S' },
+];
+const roster = {
+  customization: { jersey: { text: 'Lions', graphics: ['TIGER-HEAD'] }, players },
+  size_breakdown: { XL: 1, M: 1, S: 1 },
+  roster_count: 3,
+};
+const priced = { unit_price: 10, total_price: 30 };
+const read = async (id: string) => {
+  const [row] = await demo.service.sql`
+    select status, fulfillment_status, unit_price::text, total_price::text, expires_at, deleted_at
+    from builder.quotes where id = ${id}`;
+  return row;
+};
+const go = (place: string) => demo.tab.page.evaluate(`location.hash = '#staff?${place}'`);
+/** Stores a quote, opens it on the desk, and returns its id. */
+async function open(quote: object): Promise<string> {
+  const id = await demo.insert({ status: 'submitted', ...roster, ...quote });
+  await go(`quote=${id}`);
+  await demo.tab.page.waitForSelector('.desk-open h2');
+  return id;
+}
+const soon = <T>(look: () => Promise<T>) => expect.poll(look, { timeout: 20_000 });
+const typed = (name: string) => demo.tab.page.inputValue(`.desk-open [name=${name}]`);
+const fill = (name: string, value: string) => demo.tab.page.fill(`.desk-open [name=${name}]`, value);
+const moves = () => demo.tab.page.locator('.desk-open header button').allTextContents();
+
+describe('an open quote', () => {
+  it('has the focus, the design, the sizes in order, and the contact', async () => {
+    const { page } = demo.tab;
+    await open({ company: 'Harbor Club', customer_notes: 'Before <b>May</b>' });
+    await soon(() => page.evaluate('document.activeElement.className')).toBe('desk-open');
+    const labels = () =>
+      page.locator('.desk-open .jersey').evaluateAll(all => all.map(one => one.getAttribute('aria-label')));
+    expect((await labels())[0]).toContain('Lions');
+    await soon(() => page.locator('.desk-open .jersey image').count()).toBe(1);
+    await demo.shows('.desk-design', /3 players 1\s×\sS, 1\s×\sM, 1\s×\sXL/);
+    await demo.shows('.desk-facts', /Harbor Club.*Before <b>May<\/b>/);
+    await demo.press('Kim');
+    expect((await labels())[1]).toContain('Kim 7');
+  });
+
+  it('gives the focus back to its line when it is closed', async () => {
+    await demo.tab.page.click('text=All quotes');
+    await soon(() => demo.tab.page.evaluate('document.activeElement.className')).toBe('desk-line');
+  });
+
+  it('that does not exist is said not to', async () => {
+    await go('quote=00000000-0000-4000-8000-000000000001');
+    await demo.shows('.desk-open', /There is no such quote/);
+  });
+});
+
+describe('a price', () => {
+  it('per unit and in total are in step, and the rounding is shown', async () => {
+    await open({ currency: 'EUR' });
+    await fill('unit_price', '33.35');
+    expect(await typed('total_price')).toBe('100.05');
+    await fill('total_price', '100');
+    expect(await typed('unit_price')).toBe('33.33');
+    await demo.shows('.desk-form', /3 × €33\.33 = €99\.99\. The total that is offered is €100\.00\./);
+  });
+
+  it('is stored as it was shown, in the quote’s currency, until the end of the day', async () => {
+    const id = await open({ currency: 'KWD' });
+    await fill('unit_price', '0.105');
+    await fill('expires_at', '2099-12-31');
+    await demo.press('Send the offer');
+    await demo.shows('.notice.good', /KWD\s0\.315 is with the customer/);
+    expect(await read(id)).toMatchObject({ status: 'quoted', unit_price: '0.105', total_price: '0.315' });
+    expect(String((await read(id))?.['expires_at'])).toContain('Dec 31 2099 23:59:59');
+    await demo.shows('.history', /at KWD\s0\.315/);
+    await soon(() => demo.tab.page.evaluate('document.activeElement.tagName')).toBe('H2');
+  });
+
+  it.each([
+    ['JPY', '1200.5', 'Write a whole amount such as 42.'],
+    ['USD', '1,200', 'Write an amount such as 42.50.'],
+  ])('in %s of %s is refused at its field', async (currency, text, message) => {
+    await open({ currency });
+    await fill('unit_price', text);
+    await demo.press('Send the offer');
+    await demo.shows('.field-error', message);
+  });
+
+  it('shows what the service refuses at its field', async () => {
+    const id = await open({});
+    await fill('unit_price', '12');
+    await fill('expires_at', '2020-01-01');
+    await demo.press('Send the offer');
+    await demo.shows('.field:has([name=expires_at])', /must be a time in the future/);
+    expect((await read(id))?.['status']).toBe('submitted');
+  });
+
+  it('that was typed survives a reload and a change of the quote, which is shown', async () => {
+    const { page } = demo.tab;
+    const id = await open({});
+    await fill('unit_price', '50');
+    await page.reload();
+    await soon(() => typed('unit_price')).toBe('50');
+    await demo.service.sql`update builder.quotes set roster_count = 5 where id = ${id}`;
+    await demo.shows('.desk-form .notice', /has changed since you began: 3 players became 5 players/);
+    expect(await typed('total_price')).toBe('150.00');
+    await demo.press('I have checked it');
+    await demo.press('Send the offer');
+    await demo.shows('.notice.good', /\$250\.00 is with the customer/);
+    expect(await read(id)).toMatchObject({ unit_price: '50', total_price: '250' });
+  });
+
+  it('is not set for a version that was not read', async () => {
+    const { page } = demo.tab;
+    const id = await open({});
+    await fill('unit_price', '20');
+    await page.route(/select=.*customization/, route => route.abort());
+    await demo.service.sql`update builder.quotes set roster_count = 4 where id = ${id}`;
+    await demo.press('Send the offer');
+    await demo.shows('.desk-form .notice', /was changed elsewhere/);
+    await page.unroute(/select=.*customization/);
+    await demo.shows('.desk-form .notice', /3 players became 4 players/);
+    expect([await typed('unit_price'), (await read(id))?.['status']]).toEqual(['20', 'submitted']);
+  });
+
+  it('is kept while the service can’t be reached, and sent afterwards', async () => {
+    const { page } = demo.tab;
+    const id = await open({});
+    await fill('unit_price', '21');
+    await page.context().setOffline(true);
+    await demo.press('Send the offer');
+    await demo.shows('.desk-form .notice', /can’t be reached/);
+    await page.context().setOffline(false);
+    await demo.press('Send the offer');
+    await soon(async () => (await read(id))?.['status']).toBe('quoted');
+  });
+
+  it('is offered again to a customer who has rejected one', async () => {
+    const id = await open({ ...priced, status: 'rejected' });
+    await demo.tab.page.click('text=Make another offer');
+    await fill('total_price', '27');
+    await demo.press('Send the offer');
+    await demo.shows('.notice.good', /\$27\.00 is with the customer/);
+    expect(await read(id)).toMatchObject({ status: 'quoted', unit_price: '9', total_price: '27' });
+  });
+});
+
+describe('the moves', () => {
+  it('lead an approved quote to its delivery', async () => {
+    const id = await open({ ...priced, status: 'approved' });
+    expect(await moves()).toEqual(['Cancel the quote', 'Place the order']);
+    for (const step of [
+      'Place the order',
+      'Start the review',
+      'Start preparing',
+      'Ship it',
+      'Mark as delivered',
+    ]) {
+      await demo.press(step);
+    }
+    await demo.shows('.desk-open .badge', 'delivered');
+    expect(await read(id)).toMatchObject({ status: 'ordered', fulfillment_status: 'delivered' });
+    expect(await moves()).toEqual([]);
+  });
+
+  it('ask before a quote is cancelled', async () => {
+    const id = await open({ ...priced, status: 'quoted' });
+    await demo.press('Cancel the quote');
+    await demo.press('Keep it');
+    expect((await read(id))?.['status']).toBe('quoted');
+    await demo.press('Cancel the quote');
+    await demo.tab.page.locator('dialog').getByRole('button', { name: 'Cancel the quote' }).click();
+    await demo.shows('.notice.good', 'The quote is cancelled.');
+    expect((await read(id))?.['status']).toBe('cancelled');
+  });
+
+  it('restore a quote that its customer has deleted', async () => {
+    const id = await open({ ...priced, status: 'rejected', deleted_at: new Date().toISOString() });
+    expect(await moves()).toEqual(['Restore']);
+    await demo.press('Restore');
+    await demo.shows('.notice.good', 'The quote is restored.');
+    expect(await read(id)).toMatchObject({ status: 'rejected', deleted_at: null });
+  });
+});
+
+describe.each([
+  ...views,
+  { colorScheme: 'dark', width: 320 } as const,
+])('at $width pixels in the $colorScheme', view => {
+  it('an open quote fits, and Axe finds nothing', async () => {
+    const { page } = demo.tab;
+    await show(page, view);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(view.width);
+    expect(await findings(page)).toEqual([]);
+  });
+});
