@@ -41,6 +41,12 @@ export const reliedOn: Reliance[] = [
     tests: 'test/deploy test/local/deploy test/local/wrangler-dev',
   },
   {
+    package: '@supabase/supabase-js',
+    version: '2.109.0',
+    where: 'functions/local/bundle-demo.ts (which of its parts are not used)',
+    tests: 'test/clients/demo',
+  },
+  {
     package: 'nodemailer',
     version: '10.6.0',
     where: 'functions/delivery (`lib/smtp-connection` and `lib/mime-node`)',
