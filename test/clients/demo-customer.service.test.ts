@@ -140,9 +140,9 @@ describe('a customer', () => {
   });
 
   it('asks for another price with a note, and sees how the new one differs', async () => {
-    await demo.press('Ask for another price');
-    await field('What should be different?').fill('Could it be 40?');
     await demo.press('Ask again');
+    await field('What should be different?').fill('Could it be 40?');
+    await demo.press('Ask for it');
     await demo.shows('.page-head', /submitted/);
     expect((await quote())?.['customer_notes']).toBe('Could it be 40?');
     await price(40);

@@ -14,6 +14,18 @@ import type { QuoteState } from './use-quote.ts';
 
 type Question = 'reject' | 'cancel' | 'delete' | 'ask again';
 
+/** The ways to give a quote up, with the questions before them. */
+const endings = {
+  cancel: {
+    title: 'Cancel this quote?',
+    action: 'Cancel the quote',
+    dismiss: 'Keep it',
+    children: <p>It can’t be reopened. You can begin a new design at any time.</p>,
+  },
+  delete: { title: 'Delete this quote?', action: 'Delete', children: <p>It disappears from your quotes.</p> },
+  discard: { title: 'Discard this design?', action: 'Discard', children: <p>It was never saved.</p> },
+};
+
 export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
   const { quote, status, isNew, isBusy, problem, hasChanges, canEditContact, save, move } = state;
   const { files } = useSession();
@@ -59,15 +71,9 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
     </Button>
   );
   const buttons: ReactNode[] = [
-    isDraft && button(isNew ? 'Discard' : 'Delete', () => setQuestion('delete'), 'danger'),
-    ['submitted', 'quoted', 'approved'].includes(status) &&
-      button('Cancel the quote', () => setQuestion('cancel'), 'danger'),
-    ['rejected', 'expired', 'cancelled'].includes(status) &&
-      button('Delete', () => setQuestion('delete'), 'danger'),
     status === 'submitted' && button('Withdraw to edit', () => moveTo({ status: 'draft' })),
     status === 'quoted' && button('Reject', () => setQuestion('reject')),
-    ['quoted', 'rejected', 'expired'].includes(status) &&
-      button('Ask for another price', () => setQuestion('ask again')),
+    ['quoted', 'rejected', 'expired'].includes(status) && button('Ask again', () => setQuestion('ask again')),
     canEditContact && (isDraft || hasChanges) && button('Save', () => saveAnd()),
     isDraft && button('Submit for a price', () => saveAnd('submitted'), 'primary'),
     status === 'quoted' &&
@@ -78,7 +84,8 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
         'primary',
       ),
   ];
-  if (!problem && !buttons.some(Boolean)) {
+  const end = ['submitted', 'quoted', 'approved'].includes(status) ? 'cancel' : 'delete';
+  if (status === 'ordered') {
     return null;
   }
   return (
@@ -95,6 +102,7 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
       <p role="status" className="muted">
         {savedState(state)}
       </p>
+      {button(endings[isNew ? 'discard' : end].action, () => setQuestion(end), 'danger')}
       <div className="actions">{buttons}</div>
       {question === 'ask again' && (
         <AskAgain
@@ -114,27 +122,17 @@ export function ActionBar({ id, state }: { id: string; state: QuoteState }) {
           <p>You can still ask for another price afterwards.</p>
         </Dialog>
       )}
-      {question === 'cancel' && (
+      {(question === 'cancel' || question === 'delete') && (
         <Dialog
-          title="Cancel this quote?"
-          action="Cancel the quote"
+          {...endings[isNew ? 'discard' : question]}
           kind="danger"
           onCancel={close}
-          onConfirm={() => moveTo({ status: 'cancelled' })}
-        >
-          <p>It can’t be reopened. You can begin a new design at any time.</p>
-        </Dialog>
-      )}
-      {question === 'delete' && (
-        <Dialog
-          title={isNew ? 'Discard this design?' : 'Delete this quote?'}
-          action={isNew ? 'Discard' : 'Delete'}
-          kind="danger"
-          onCancel={close}
-          onConfirm={() => leave(isNew ? async () => true : state.remove)}
-        >
-          <p>It disappears from your quotes.</p>
-        </Dialog>
+          onConfirm={() =>
+            question === 'cancel'
+              ? moveTo({ status: 'cancelled' })
+              : leave(isNew ? async () => true : state.remove)
+          }
+        />
       )}
     </footer>
   );

@@ -15,7 +15,7 @@ export function AskAgain({ notes, onAsk, onCancel }: AskAgainProps) {
   return (
     <Dialog
       title="Ask for another price"
-      action="Ask again"
+      action="Ask for it"
       onCancel={onCancel}
       onConfirm={() => onAsk(text)}
     >

@@ -67,9 +67,9 @@ function Editor({ id, state }: { id: string; state: QuoteState }) {
         </span>
       </div>
       <div className="builder">
+        <div className="standing">{quote && <Offer quote={quote} />}</div>
         <Preview design={design} images={quote} />
         <div className="sections">
-          {quote && <Offer quote={quote} />}
           {canEditDesign && (
             <DesignForm design={design} {...shared} onDesign={next => edit({ design: next })} />
           )}

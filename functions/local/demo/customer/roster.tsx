@@ -97,11 +97,11 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
               target.value = '';
             }}
           />
+          <p role="status" className="muted">
+            {said}
+          </p>
         </div>
       )}
-      <p role="status" className="muted">
-        {said}
-      </p>
       {pasted !== undefined && (
         <Dialog
           title="Paste your roster"
