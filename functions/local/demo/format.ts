@@ -1,8 +1,10 @@
 /** Money, dates and numbers in the reader's language. */
 
-/** Returns an amount in a currency. The service sends decimals as numbers or text. */
+/** Returns an amount in a currency, with further decimals where it has them. The service sends decimals as numbers or text. */
 export const money = (amount: number | string, currency: string): string =>
-  new Intl.NumberFormat(undefined, { style: 'currency', currency }).format(Number(amount));
+  new Intl.NumberFormat(undefined, { style: 'currency', currency, maximumFractionDigits: 20 }).format(
+    Number(amount),
+  );
 
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
 const times = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });

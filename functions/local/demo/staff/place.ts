@@ -21,7 +21,8 @@ export interface Place {
 export const searchLength = 100;
 
 const side = '#staff';
-const isDay = (text: string) => /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text));
+const isDay = (text: string) =>
+  /^(?!0000)\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toJSON()?.startsWith(text);
 const isId = (text: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 /** Returns the place in an address. What is missing or invalid is the default. */

@@ -7,25 +7,11 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useSession } from '../use-session.ts';
-import { dayOf, endOf } from './days.ts';
-import { divide, parseAmount, scaleOf, writeAmount } from './prices.ts';
+import { endOf } from './days.ts';
+import { changeOffer, check, countOf, explain, type Typed, valuesOf } from './offer.ts';
+import { scaleOf } from './prices.ts';
 import { changeQuote, type Opened } from './queries.ts';
 import type { OnDone } from './quote-view.tsx';
-
-/** Days that a new offer holds, unless it says otherwise. */
-const usualDays = 30;
-
-/** What was typed, and the version of the quote that it is for. */
-interface Typed {
-  unit: string;
-  total: string;
-  /** The one that was typed; the other one follows from it. */
-  lead: 'unit' | 'total';
-  /** The last day of the offer, as `2026-11-24`; empty for none. */
-  until: string;
-  basedOn: string | null;
-  count: number;
-}
 
 const titles: Partial<Record<Opened['status'], string>> = {
   quoted: 'Change the offer',
@@ -71,7 +57,7 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
   const isOutdated = values.basedOn !== quote.updated_at;
 
   function type(change: Partial<Typed>) {
-    const next = keepInStep({ ...values, ...change }, scale);
+    const next = changeOffer(values, change, scale);
     keepTyped(key, next);
     setTyped(next);
   }
@@ -170,61 +156,6 @@ function Form({ quote, onDone }: { quote: Opened; onDone: OnDone }) {
       </div>
     </form>
   );
-}
-
-/** Returns how many pieces are priced. A quote that doesn't say has one. */
-const countOf = ({ roster_count, size_breakdown }: Opened): number =>
-  roster_count || Object.values(size_breakdown ?? {}).reduce((sum, count) => sum + count, 0) || 1;
-
-function valuesOf(quote: Opened, scale: number): Typed {
-  const { unit_price, total_price, expires_at, updated_at } = quote;
-  const write = (price: string | null) => {
-    const amount = parseAmount(price ?? '', scale);
-    return amount === undefined ? (price ?? '') : writeAmount(amount, scale);
-  };
-  const isAhead = expires_at !== null && new Date(expires_at).getTime() > Date.now();
-  const last = isAhead ? new Date(expires_at) : new Date();
-  if (!isAhead) {
-    last.setDate(last.getDate() + usualDays);
-  }
-  return {
-    ...{ unit: write(unit_price), total: write(total_price), lead: 'unit', until: dayOf(last) },
-    ...{ basedOn: updated_at, count: countOf(quote) },
-  };
-}
-
-/** Returns the values with the price that wasn't typed calculated from the other one. */
-function keepInStep(values: Typed, scale: number): Typed {
-  const { lead, count } = values;
-  const amount = parseAmount(values[lead], scale);
-  if (amount === undefined) {
-    return values;
-  }
-  return lead === 'unit'
-    ? { ...values, total: writeAmount(amount * BigInt(count), scale) }
-    : { ...values, unit: writeAmount(divide(amount, count), scale) };
-}
-
-/** Says how the total comes about, and when it isn't the product. */
-function explain({ unit, total, count }: Typed, scale: number, currency: string): string {
-  const [each, all] = [parseAmount(unit, scale), parseAmount(total, scale)];
-  if (each === undefined || all === undefined) {
-    return `For ${players(count)}. Type either price: the other one follows.`;
-  }
-  const product = each * BigInt(count);
-  const sum = `${count} × ${money(unit, currency)} = ${money(writeAmount(product, scale), currency)}`;
-  return product === all ? sum : `${sum}. The total that is offered is ${money(total, currency)}.`;
-}
-
-/** Returns what can’t be sent. The service checks the rest. */
-function check({ unit, total }: Typed, scale: number): Issue[] {
-  const expected =
-    scale === 0
-      ? 'a whole amount such as 42'
-      : `an amount such as ${writeAmount((4250n * 10n ** BigInt(scale)) / 100n, scale)}`;
-  return Object.entries({ unit_price: unit, total_price: total })
-    .filter(([, text]) => parseAmount(text, scale) === undefined)
-    .map(([path, received]) => ({ path, expected, received, message: `Write ${expected}.` }));
 }
 
 /** Returns what was typed before a reload; null for nothing, or when the browser keeps nothing. */

@@ -23,7 +23,7 @@ export const states = {
   reviewing: { label: 'Reviewing', ...ordered, fulfillment: 'reviewing' },
   preparing: { label: 'Preparing', ...ordered, fulfillment: 'preparing' },
   shipping: { label: 'Shipping', ...ordered, fulfillment: 'shipping' },
-  quoted: { label: 'Offered', group: 'With the customer', status: 'quoted', order: 'quoted_at' },
+  quoted: { label: 'Quoted', group: 'With the customer', status: 'quoted', order: 'quoted_at' },
   draft: {
     ...{ label: 'Drafts', group: 'With the customer', status: 'draft' },
     ...{ order: 'updated_at', newestFirst: true },
