@@ -1,17 +1,20 @@
 /**
- * `npm run schema`, after a migration was added: writes schema.sql, the schema that all migrations make in an embedded
- * Postgres of its own, and adds the new migration to migrations/checksums.txt.
+ * `npm run schema`, after a migration or a limit has changed: writes schema.sql, the schema that all migrations make in an
+ * embedded Postgres of its own, adds the new migration to migrations/checksums.txt, and writes functions/LIMITS.md.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
+import { limitsPage } from '../functions/local/limits-page.ts';
 import { startPostgres } from '../functions/local/postgres.ts';
 import { checksumsOfFiles, landedChecksums, landNew, rewritten } from './append-only.ts';
 import { describeSchema } from './describe-schema.ts';
 import { migrate } from './migrate.ts';
 
 const password = 'not kept';
+
+await writeFile(new URL('../functions/LIMITS.md', import.meta.url), await limitsPage());
 
 const directory = await mkdtemp(join(tmpdir(), 'schema-'));
 try {
@@ -42,4 +45,4 @@ if (changes.length > 0) {
   );
   process.exit(1);
 }
-console.log('sql/schema.sql and sql/migrations/checksums.txt are up to date.');
+console.log('sql/schema.sql, sql/migrations/checksums.txt and functions/LIMITS.md are up to date.');

@@ -3,7 +3,7 @@ import { kib, limits } from '../common/limits.ts';
 import { ok, type Result } from '../common/result.ts';
 import { type Lease, Leases } from './leases.ts';
 
-export const largeResponses = new Leases(limits.response.inMemory, limits.memory.term);
+export const largeResponses = new Leases(limits.largeResponses, limits.memory.term);
 
 /** Adds the lease to the response. An error takes little memory, so it releases the lease. */
 export function withLease<T extends object>(result: Result<T>, lease: Lease): Result<T & { lease: Lease }> {
@@ -34,7 +34,7 @@ export function streamHeld(text: string, lease: Lease): ReadableStream {
       timer = setTimeout(() => {
         end();
         controller.error(new Error('The client took too long to read the response'));
-      }, limits.response.readSeconds * 1000);
+      }, limits.largeResponses.readSeconds * 1000);
     },
     pull(controller) {
       const next = endOfChunk(text, at);

@@ -5,8 +5,8 @@
 import { Buffer } from 'node:buffer';
 import postgres from 'postgres';
 import { databaseAddress } from '../common/database-address.ts';
-import { limits } from '../common/limits.ts';
 import { type DatabaseError, lost, type Reply, type Row, type SentMessage } from './database.ts';
+import { databaseLimits } from './limits.ts';
 import { inlineText, isPreparedFailure, type PreparedStatements } from './prepared-statements.ts';
 import { openSocket, type Socket, type Tls, tlsOf } from './socket.ts';
 
@@ -42,7 +42,7 @@ export class Connection {
       fetch_types: false,
       // A pooler that resets sessions would set the driver's name again before each message: a second round trip.
       connection: { application_name: '' },
-      connect_timeout: limits.database.connectSeconds,
+      connect_timeout: databaseLimits.connectSeconds,
       idle_timeout: 0,
       max_lifetime: null,
       onnotice: () => {},

@@ -1,19 +1,19 @@
 import { type Acquisition, FairQueue } from '../admission/fair-queue.ts';
-import { limits } from '../common/limits.ts';
 import type { Connection } from './connection.ts';
 import { isReadOnly, type Reply, type SentMessage, tooManyAtOnce, unavailable } from './database.ts';
+import { databaseLimits } from './limits.ts';
 import { OpenConnections } from './open-connections.ts';
 
-const { acquireTimeout } = limits.pool;
+const { acquireTimeout } = databaseLimits.pool;
 
 /** Milliseconds between two checks of deadlines. */
 const checkInterval = 250;
 
 const bounds = {
-  slots: limits.pool.connections,
-  share: limits.pool.connectionsOfCaller,
-  waiters: limits.pool.waiters,
-  waitersPerCaller: limits.pool.waitersOfCaller,
+  slots: databaseLimits.pool.connections,
+  share: databaseLimits.pool.connectionsOfCaller,
+  waiters: databaseLimits.pool.waiters,
+  waitersPerCaller: databaseLimits.pool.waitersOfCaller,
 };
 
 /** A connection that serves a caller. */
@@ -82,7 +82,7 @@ export class Connections {
     if (outcome !== 'acquired') {
       return refusals[outcome];
     }
-    const until = Date.now() + limits.database.deadline;
+    const until = Date.now() + databaseLimits.deadline;
     return { connection: this.#open.acquire(), until };
   }
 

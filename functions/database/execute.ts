@@ -1,13 +1,13 @@
 /** Sends a request's one message. Only this stage awaits the database; it turns the driver's exceptions into data. */
 import type { Caller } from '../caller/caller.ts';
 import { type Env, nearDatabase } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { type Database, type DatabaseError, isReadOnly, type Reply, type Row } from './database.ts';
 import { failureOf } from './failure-of.ts';
 import { type HeldConnection, HyperdriveDatabase } from './hyperdrive.ts';
+import { databaseLimits } from './limits.ts';
 import { addressVariables, type Login, PooledDatabase } from './pool.ts';
 
 /** Says for whom a message is sent, and whether it may be repeated. */
@@ -50,7 +50,7 @@ export async function execute(
   if (isReplica && isReadOnly(reply)) {
     return fail<Failure>({ is: 'read replica' });
   }
-  if (mayRetry(reply, repeatable) && Date.now() - started < limits.database.retryWithin) {
+  if (mayRetry(reply, repeatable) && Date.now() - started < databaseLimits.retryWithin) {
     reply = await database.send(message, callerKey);
   }
   return reply.ok ? ok(reply.rows) : fail(failureOf(reply.error, caller));

@@ -1,13 +1,13 @@
 import { Leases } from '../admission/leases.ts';
-import { limits } from '../common/limits.ts';
 import type { Message, Sql } from '../statement/sql.ts';
 import { Connection } from './connection.ts';
 import { type Database, type Reply, tooManyAtOnce, unavailable } from './database.ts';
+import { databaseLimits } from './limits.ts';
 
 type Binding = Pick<Hyperdrive, 'connectionString'>;
 
 /** Shared by all requests of this isolate. */
-const leases = new Leases(limits.hyperdrive, limits.hyperdrive.term);
+const leases = new Leases(databaseLimits.hyperdrive, databaseLimits.hyperdrive.term);
 
 /**
  * Postgres through Hyperdrive: a connection per request, since a connection belongs to the request that opened it. It
@@ -71,7 +71,7 @@ export class HeldConnection implements Database {
 
 /** Sends a message, and gives it up at the deadline. */
 async function sendWithinDeadline(connection: Connection, text: string): Promise<Reply> {
-  const timer = setTimeout(() => connection.abandon(unavailable('DEADLINE')), limits.database.deadline);
+  const timer = setTimeout(() => connection.abandon(unavailable('DEADLINE')), databaseLimits.deadline);
   const reply = await connection.send(text);
   clearTimeout(timer);
   return reply;

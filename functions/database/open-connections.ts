@@ -1,9 +1,9 @@
-import { limits } from '../common/limits.ts';
 import { aliveStatement } from '../statement/alive.ts';
 import { Connection } from './connection.ts';
+import { databaseLimits } from './limits.ts';
 import { PreparedStatements, ShapeCounts } from './prepared-statements.ts';
 
-const { lifetime: usualLifetime } = limits.pool;
+const { lifetime: usualLifetime } = databaseLimits.pool;
 
 /** The part of its lifetime after which a connection is replaced, before a request would have to wait for that. */
 const replacedAfter = 0.9;

@@ -24,7 +24,7 @@ export async function executeWithinMemory(
   callerKey: string,
   send: (message: Message) => Promise<Result<Row[]>>,
 ): Promise<Result<ExecutedRows>> {
-  const small = await send(statement(Math.min(limits.response.smallBytes, maxBytes)));
+  const small = await send(statement(Math.min(limits.largeResponses.above, maxBytes)));
   if (small.ok) {
     return ok({ rows: small.value });
   }

@@ -1,7 +1,7 @@
 /** Calls a webhook once. What becomes of the outcome, and when it is called again, others decide. */
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 import type { SendResult, WebhookEvent } from './outbox.ts';
 import { describeAnswer } from './reason.ts';
 import { sign } from './sign.ts';
@@ -79,7 +79,7 @@ export async function callWebhook(
     return { is: 'refused', reason: signed.failure };
   }
   // It also ends the reading of the answer.
-  const signal = AbortSignal.timeout(limits.webhook.timeout);
+  const signal = AbortSignal.timeout(deliveryLimits.webhook.timeout);
   const headers = { 'content-type': 'application/json', 'user-agent': 'uniform-builder', ...signed.value };
   const init = { method: 'POST', headers, body: call.body, redirect: 'manual', signal } as const;
   const response = await fetchAsData(network, url.value, init);
@@ -110,7 +110,7 @@ async function outcomeOf(response: Response, url: string, now: number): Promise<
     const reason = `${response.status}, an interim response: only the final one can be read`;
     return { is: 'failed', reason };
   }
-  const text = await readBeginning(response.body, limits.webhook.answerBytes);
+  const text = await readBeginning(response.body, deliveryLimits.webhook.answerBytes);
   const reason = describeAnswer(response.status, text, url);
   if (response.status === 410) {
     return { is: 'refused', reason };
@@ -127,7 +127,7 @@ async function outcomeOf(response: Response, url: string, now: number): Promise<
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
   if (name === 'TimeoutError') {
-    return `no answer within ${limits.webhook.timeout / 1000} s`;
+    return `no answer within ${deliveryLimits.webhook.timeout / 1000} s`;
   }
   const lost = message === 'Network connection lost.';
   return (
@@ -145,7 +145,7 @@ const date = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/;
 export function retryAfterOf(headers: Headers, now: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? '';
   const seconds = /^\d+$/.test(text) ? Number(text) : date.test(text) ? (Date.parse(text) - now) / 1000 : 0;
-  return seconds > 0 ? Math.min(Math.ceil(seconds), limits.webhook.retryAfterSeconds) : undefined;
+  return seconds > 0 ? Math.min(Math.ceil(seconds), deliveryLimits.webhook.retryAfterSeconds) : undefined;
 }
 
 /**

@@ -4,8 +4,8 @@
  */
 import MimeNode from 'nodemailer/lib/mime-node';
 import { domainOf } from '../../schema/email-address.ts';
-import { limits } from '../common/limits.ts';
 import { escapeHtml } from '../common/text.ts';
+import { deliveryLimits } from './limits.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { webAddressOf } from './web-address.ts';
 
@@ -57,7 +57,7 @@ export function subjectOf(body: string): string {
   const lines = body.split(/[\n\v\f\r\u0085\u2028\u2029]/).map(line => line.replace(/\p{Cc}+/gu, ' ').trim());
   const first = lines.find(line => line !== '') ?? '';
   const characters = [...first.replaceAll('=?', '= ?')];
-  const { subject } = limits.mail;
+  const { subject } = deliveryLimits.mail;
   return characters.length > subject ? `${characters.slice(0, subject - 1).join('')}…` : characters.join('');
 }
 

@@ -5,20 +5,20 @@
  */
 import { DurableObject } from 'cloudflare:workers';
 import type { DeliveryObject, DeliveryStatus, Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { execute } from '../database/execute.ts';
 import { HeldConnection } from '../database/hyperdrive.ts';
 import { loggedOf } from '../failure/render.ts';
 import { crashLine } from '../log/crash-line.ts';
 import { writeLog } from '../log/write-log.ts';
 import { webhookNetwork } from './call-webhook.ts';
+import { deliveryLimits } from './limits.ts';
 import { type MailSettings, readMailSettings } from './mail-settings.ts';
 import { Outbox } from './outbox.ts';
 import { sendCalls, sendMails } from './send-due.ts';
 import { unsubscribeAddress } from './unsubscribe.ts';
 
 const { nudgeDelay, idleInterval, shortestInterval, retryInterval, mailsADay, overdueAlarm } =
-  limits.delivery;
+  deliveryLimits.run;
 
 type DeliveryCalls = Pick<DeliveryObject, 'nudge' | 'status'>;
 
@@ -79,7 +79,7 @@ export class Delivery extends DurableObject<Env> implements DeliveryCalls {
     this.#sendingMails.start(() => this.#sendMails(mail));
     // Mostly they are done by then. What takes longer continues beside the runs to come.
     const sent = Promise.all([this.#calling.ended, this.#sendingMails.ended]);
-    await Promise.race([sent, scheduler.wait(limits.delivery.lookInterval)]);
+    await Promise.race([sent, scheduler.wait(deliveryLimits.run.lookInterval)]);
     await this.#outbox.settle();
     const status = await this.#outbox.status(mail !== undefined);
     if (!status.ok && Date.now() - this.#warnedAt > idleInterval) {

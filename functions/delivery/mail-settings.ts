@@ -1,9 +1,9 @@
 /** How e-mail leaves: the worker's MAIL_URL, MAIL_FROM, MAIL_REPLY_TO, STAFF_EMAIL and APP_URL, and its binding EMAIL. */
 import { mailableAddress } from '../../schema/email-address.ts';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
 import { loopbackNames } from '../common/loopback-names.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 import { parseUrl, webAddressOf } from './web-address.ts';
 
 /** The server that takes our mail for others. */
@@ -79,7 +79,7 @@ const isAddress = (text: string): boolean => mailableAddress(text) === text;
 function readSender(text: string): MailSettings['from'] | undefined {
   const [, quoted, plain = '', inBrackets] = /^(?:"([^"]*)" *|([^"<>]*))<([^<>]*)>$/.exec(text.trim()) ?? [];
   const sender = { name: quoted ?? plain.trim(), address: inBrackets ?? text.trim() };
-  const isName = sender.name.length <= limits.mail.senderName && !/[\p{Cc}\\]/u.test(sender.name);
+  const isName = sender.name.length <= deliveryLimits.mail.senderName && !/[\p{Cc}\\]/u.test(sender.name);
   return isName && isAddress(sender.address) ? sender : undefined;
 }
 

@@ -1,9 +1,9 @@
 /** Sends mails, one after the other, by a relay or by Cloudflare's Email Service. */
 import { EmailMessage } from 'cloudflare:email';
 import { mailableAddress } from '../../schema/email-address.ts';
-import { limits } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import { compose, type Mail } from './compose.ts';
+import { deliveryLimits } from './limits.ts';
 import type { MailSettings, Relay } from './mail-settings.ts';
 import type { SendResult } from './outbox.ts';
 import { reasonOf } from './reason.ts';
@@ -18,7 +18,7 @@ export interface Mailer {
 }
 
 /** Opens nothing before the first mail. */
-export function openMailer(settings: MailSettings, times: SmtpTimes = limits.mail): Mailer {
+export function openMailer(settings: MailSettings, times: SmtpTimes = deliveryLimits.mail): Mailer {
   const { via, from } = settings;
   const way = via.is === 'smtp' ? new RelayMailer(via.relay, times) : new BindingMailer(via.binding, times);
   return {

@@ -1,6 +1,6 @@
 /** Notifies the object that something may be due. Best effort: the object looks each minute anyway. */
 import { type DeliveryStatus, type Env, nearDatabase } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
+import { deliveryLimits } from './limits.ts';
 
 const deliveryObject = (env: Pick<Env, 'DELIVERY' | 'DATABASE_LOCATION'>) =>
   env.DELIVERY?.get(env.DELIVERY.idFromName('delivery'), nearDatabase(env));
@@ -23,7 +23,7 @@ export function nudgeDelivery(env: Env): Promise<void> | undefined {
   if (delivery === undefined) {
     return undefined;
   }
-  nudgedUntil = now + limits.delivery.nudgedFor;
+  nudgedUntil = now + deliveryLimits.run.nudgedFor;
   // The object's alarm does it.
   return delivery.nudge().catch(() => {});
 }

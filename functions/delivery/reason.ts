@@ -1,5 +1,5 @@
 /** Why something was not delivered, as it is stored and logged: in one short line that names nobody. */
-import { limits } from '../common/limits.ts';
+import { deliveryLimits } from './limits.ts';
 
 /**
  * Returns what a relay said, without addresses and the words of `hidden`, such as what is before the `@`, which relays like
@@ -18,7 +18,7 @@ export function reasonOf(text: string, hidden: readonly string[] = []): string {
     .map(word => (/@|%40/.test(word) ? '…' : word))
     .join(' ')
     .trim()
-    .slice(0, limits.mail.reason);
+    .slice(0, deliveryLimits.mail.reason);
 }
 
 /** Where it is a word of its own, in capitals or not. Both are ASCII, so that no letter becomes two. */
@@ -54,7 +54,7 @@ export function describeAnswer(status: number, text: string, url: string): strin
     .replace(words, word => (word.includes('@') ? '…' : word))
     .replace(longWords, '…')
     .replace(invisible, ' ');
-  return `${status} ${masked.trim()}`.slice(0, limits.webhook.reason).toWellFormed().trim();
+  return `${status} ${masked.trim()}`.slice(0, deliveryLimits.webhook.reason).toWellFormed().trim();
 }
 
 /** Longer ones first, so that none is left in pieces. */

@@ -1,12 +1,12 @@
 /** Sends what is due, several side by side, until nothing is. */
-import { limits } from '../common/limits.ts';
 import type { MailClaim } from '../statement/delivery.ts';
 import { callWebhook, type WebhookNetwork, webhookBody, webhookId } from './call-webhook.ts';
+import { deliveryLimits } from './limits.ts';
 import type { MailSettings } from './mail-settings.ts';
 import { openMailer } from './mailer.ts';
 import { attemptSafely, type Outbox } from './outbox.ts';
 
-const { sessions, callsAtOnce } = limits.delivery;
+const { sessions, callsAtOnce } = deliveryLimits.run;
 
 export interface MailRun {
   settings: MailSettings;
@@ -72,6 +72,6 @@ async function fillSlots<T>(
     if (running.size === 0) {
       return;
     }
-    await Promise.race([...running, scheduler.wait(limits.delivery.lookInterval)]);
+    await Promise.race([...running, scheduler.wait(deliveryLimits.run.lookInterval)]);
   }
 }

@@ -6,8 +6,8 @@ import net from 'node:net';
 import { Readable } from 'node:stream';
 import tls from 'node:tls';
 import SMTPConnection from 'nodemailer/lib/smtp-connection';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 import type { Relay } from './mail-settings.ts';
 import type { SmtpFailure } from './smtp-result.ts';
 
@@ -131,7 +131,7 @@ export class SmtpSession {
       return false;
     }
     const isDone = await new Promise<boolean>(resolve => {
-      const timer = setTimeout(() => resolve(false), limits.mail.goodbye);
+      const timer = setTimeout(() => resolve(false), deliveryLimits.mail.goodbye);
       const end = (is: boolean): void => {
         clearTimeout(timer);
         resolve(is);
@@ -152,7 +152,7 @@ function connect({ host, port, tls: mode }: Relay): net.Socket {
   }
   const socket = tls.connect({ host, port, ...(net.isIP(host) === 0 && { servername: host }) });
   // When the relay is gone without having ended TLS, workerd says `end` and never `close`. Replies may still be unread here.
-  socket.once('end', () => setTimeout(() => socket.destroy(), limits.mail.goodbye));
+  socket.once('end', () => setTimeout(() => socket.destroy(), deliveryLimits.mail.goodbye));
   return socket;
 }
 
@@ -169,7 +169,7 @@ function greet(
     secured: mode === 'implicit',
     requireTLS: mode === 'starttls',
     ignoreTLS: mode === 'none',
-    maxResponseSize: limits.mail.replyBytes,
+    maxResponseSize: deliveryLimits.mail.replyBytes,
     // After QUIT nothing is waited for.
     socketCloseTimeout: 0,
   });

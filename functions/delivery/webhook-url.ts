@@ -2,8 +2,8 @@
  * Which URLs a webhook may have. It is asked when one is added and before each call, of the URL as it is parsed there. A
  * name may still lead to a private address: webhook-network.ts has the rest.
  */
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
+import { deliveryLimits } from './limits.ts';
 
 /** Names of the last label that lead into a private network wherever they are resolved: RFC 6761, 6762, 8375, ICANN. */
 const privateNames = ['localhost', 'local', 'internal', 'arpa'];
@@ -15,10 +15,10 @@ const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
  * fragment. `onLoopback` also allows `http://127.0.0.1:<port>`. The failure says what is wrong and shows nothing of the URL.
  */
 export function checkWebhookUrl(text: string, onLoopback: boolean): Result<string, string> {
-  const url = text.length <= limits.webhook.url ? parse(text) : undefined;
-  if (url === undefined || url.href.length > limits.webhook.url) {
+  const url = text.length <= deliveryLimits.webhook.url ? parse(text) : undefined;
+  if (url === undefined || url.href.length > deliveryLimits.webhook.url) {
     return fail(
-      `it is not a URL of at most ${limits.webhook.url} characters, without blanks and backslashes`,
+      `it is not a URL of at most ${deliveryLimits.webhook.url} characters, without blanks and backslashes`,
     );
   }
   if (url.username !== '' || url.password !== '') {

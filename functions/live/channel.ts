@@ -168,7 +168,7 @@ export class Channel {
   }
 }
 
-const keyOf = ({ audience, claims }: Caller): string => `${audience} ${JSON.stringify(claims)}`;
+const claimsKeyOf = ({ audience, claims }: Caller): string => `${audience} ${JSON.stringify(claims)}`;
 
 /** The open channels, by socket and by caller. */
 export class Channels {
@@ -206,7 +206,7 @@ export class Channels {
   /** Returns the caller with these claims; a new one until a channel has it. */
   callerFor(caller: Caller): LiveCaller {
     const unknown = { caller, accounts: new Set<string>(), askedAt: 0, channels: new Set<Channel>() };
-    return this.#callers.get(keyOf(caller)) ?? unknown;
+    return this.#callers.get(claimsKeyOf(caller)) ?? unknown;
   }
 
   /** Adds the channel of a join that is admitted. Another on its topic has been dropped. */
@@ -236,7 +236,7 @@ export class Channels {
   }
 
   #attach(channel: Channel, caller: LiveCaller): void {
-    this.#callers.set(keyOf(caller.caller), caller);
+    this.#callers.set(claimsKeyOf(caller.caller), caller);
     caller.channels.add(channel);
   }
 
@@ -244,7 +244,7 @@ export class Channels {
     const { caller, channels } = channel.caller;
     channels.delete(channel);
     if (channels.size === 0) {
-      this.#callers.delete(keyOf(caller));
+      this.#callers.delete(claimsKeyOf(caller));
     }
   }
 }

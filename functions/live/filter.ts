@@ -17,7 +17,8 @@ import { parseWhole } from '../request/scanner.ts';
 import type { RowCondition } from '../statement/live.ts';
 
 /** Returns the failure of a join that asks for what is not there, with the code that Postgres has for such a parameter. */
-export const refuse = (message: string) => fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
+export const invalid = (message: string) =>
+  fail<Failure>({ is: 'invalid value', sqlstate: '22023', message });
 
 export interface BindingFilter {
   keys: KeyCondition[];
@@ -76,7 +77,7 @@ function splitFilter(text: string): string[] {
 function planPart(text: string, collection: Collection, caller: Caller): Result<RowCondition> {
   const [, name, value = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? [];
   if (name === undefined) {
-    return refuse(`The filter "${text}" is not of the form column=operator.value`);
+    return invalid(`The filter "${text}" is not of the form column=operator.value`);
   }
   const plain = filterValue(s => quotedElement(s) ?? s.run(/.*/suy));
   const filter = parseWhole<FilterValue>('filter', value, plain);
@@ -92,7 +93,7 @@ function planPart(text: string, collection: Collection, caller: Caller): Result<
   const complaint = complaintOf(operation, column, type) ?? complaintOfNull(filter.value, column, collection);
   return complaint === undefined
     ? ok({ column, operation, negated })
-    : refuse(`The filter "${text}" of live updates ${complaint}`);
+    : invalid(`The filter "${text}" of live updates ${complaint}`);
 }
 
 /** Returns why live updates don't take the operation, if they don't. They compare: each condition costs everybody time. */

@@ -1,102 +1,124 @@
-/** What live updates bound: per socket, user, network, and for all. The README's table of limits follows these numbers. */
+/** Limits of live updates. functions/LIMITS.md is written from this file: its first lines in common/limits.ts say how. */
 const kib = 1024;
 const mib = 1024 * kib;
 const second = 1000;
 const minute = 60 * second;
 
+/** Live updates. Beyond: a join fails with `CHANNEL_ERROR`, or the socket closes with 1008 or 1009 and its client reconnects. */
 export const liveLimits = {
-  /** Objects that share the sockets where LIVE_OBJECTS sets no other number, and the most it may set. */
+  // Objects that share the sockets where LIVE_OBJECTS sets no other number, and the most it may set.
   objects: 1,
   mostObjects: 100,
 
-  /** Sockets of an object, of one network, and of one user. */
+  /** Sockets of an object; `LIVE_OBJECTS` sets how many there are */
   sockets: 5000,
+  /** Sockets of a network */
   socketsOfNetwork: 2500,
+  /** Sockets of a user */
   socketsOfCaller: 200,
-  /** Sockets that have joined no channel: of all; and of a network, which has a place more for each that has joined. */
+  /** Sockets of an object that have joined no channel; a new one replaces the oldest */
   unjoined: 1200,
+  /** Of those, of a network; one more for each of its sockets that has joined */
   unjoinedOfNetwork: 25,
-  /** Milliseconds for which a network's count of joined sockets is kept after their end, and networks that are kept. */
+  // How long a network's count of joined sockets is kept after their end, and how many networks are kept.
   networkKeptFor: 60 * minute,
   networksKept: 15_000,
-  /** Upgrades that wait for a place of their network, and the milliseconds that one waits. */
+  // Upgrades that wait for a place of their network.
   waiting: 1200,
+  /** Time that an upgrade waits for such a place; then 429 */
   waitFor: 5 * second,
-  /** Milliseconds after which a socket that has not joined is closed, when another of its network waits, and in any case. */
+  // How long a socket that has not joined is kept while another of its network waits.
   undisturbed: 2 * second,
+  /** Time to join a channel */
   joinTimeout: 10 * second,
-  /** Milliseconds without a heartbeat, which clients send every 25 to 30 s. */
+  // Clients send a heartbeat every 25 to 30 s.
+  /** Time without a heartbeat */
   silence: 90 * second,
 
-  /** Channels of a socket and of a user. */
+  /** Channels of a socket */
   channels: 100,
+  /** Channels of a user */
   channelsOfUser: 200,
-  /** Bindings of a channel and of a user, and the characters of their JSON. */
+  /** Bindings of a channel */
   bindings: 20,
+  /** Bindings of a user */
   bindingsOfUser: 2000,
+  /** Bindings of a channel, as JSON */
   bindingsLength: 16 * kib,
+  /** Bindings of a user, as JSON */
   bindingsLengthOfUser: 256 * kib,
-  /** Characters of a topic, and of a reference of a message. */
+  /** Characters of a topic */
   topic: 255,
+  /** Characters of a message's reference */
   ref: 20,
-  /** Conditions and lists of columns of a user, over all of its channels: each is made for every row it sees. */
+  // Each is made for every row that the user sees.
+  /** Different filters of a user */
   conditionsOfCaller: 100,
+  /** Different lists of columns of a user */
   selectionsOfCaller: 10,
 
-  /** Characters of a message from a client. */
+  /** Size of a message */
   message: 32 * kib,
-  /** Before a channel is joined: messages, their characters, and joins with a token that are refused. */
+  /** Messages before a channel is joined */
   messagesBeforeJoin: 10,
+  /** Their size together */
   charactersBeforeJoin: 20 * kib,
+  /** Joins with a token that is refused */
   refusedJoins: 2,
-  /** Messages that wait until those before them are handled, as when a client joins its channels, and their characters. */
+  // Messages that wait until those before them are handled, as when a client joins its channels, and their characters.
   waitingMessages: 250,
   waitingCharacters: 512 * kib,
-  /** Messages within so many milliseconds: of a socket, so many more for each of its channels, and of a user. */
+  /** Messages of a socket in 10 s */
   messages: 100,
+  /** More of them for each of its channels */
   messagesOfChannel: 2,
+  /** Messages of a user in 10 s */
   messagesOfUser: 1000,
   messagesWithin: 10 * second,
-  /** Milliseconds within which a join is answered: a client gives up after 10 s, and some then ignore a later answer. */
+  // A client gives up a join after 10 s, and some then ignore a later answer.
   answerWithin: 8 * second,
-  /** The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels. */
+  // The highest first reference of a page that was not here before: the newest clients count up to 18 for five channels.
   freshRefs: 18,
 
-  /** Bytes sent on a socket until it is replaced, and on all of a user's that have not ended: nothing proves that it reads. */
+  // Nothing proves that a client reads.
+  /** Sent on a socket, which its client then replaces */
   bytesOfSocket: 16 * mib,
+  /** Sent on all of a user's sockets that have not ended */
   bytesOfUser: 32 * mib,
-  /** Bytes sent to a user, and to all, within so many milliseconds: beyond that a client must read again. */
+  /** Sent to a user in 10 s; then it must read again */
   bytesOfUserWithin: 8 * mib,
+  /** Sent to all users of an object in 10 s; then they must read again */
   bytesWithin: 64 * mib,
   bytesWindow: 10 * second,
 
-  /** Milliseconds from the beginning of a reading of the feed to that of the next, while anybody listens. */
+  // From the beginning of a reading of the feed to that of the next, in milliseconds, while anybody listens.
   interval: 500,
-  /** Lines of the feed in one answer, and of those the ones whose rows are read at once. */
+  // Lines of the feed in one answer, and of those the ones whose rows are read at once.
   lines: 5000,
   linesAtOnce: 250,
-  /** Callers that one message asks for, conditions in it, and callers whose accounts one message asks for. */
+  // Callers that one message asks for, conditions in it, and callers whose accounts one message asks for.
   callers: 500,
   conditions: 200,
   callersOfJoins: 100,
-  /** Milliseconds after which the accounts of a caller are asked for again. */
+  // After this time the accounts of a caller are asked for again.
   accountsFor: 5 * minute,
-  /** Bytes of a record that is sent whole, and of the records in one answer. */
+  /** Record that is sent whole; of a larger one the short values are */
   recordBytes: 64 * kib,
+  // Bytes of the records in one answer.
   answerBytes: 4 * mib,
-  /** Milliseconds that a message reads rows: for one caller, for all its callers, and until Postgres stops it. */
+  // Milliseconds that a message reads rows: for one caller, for all its callers, and until Postgres stops it.
   callerShare: 100,
   readingTime: 250,
   readingTimeout: 500,
-  /** Milliseconds for a caller whose share was too short, which is read for alone and last; and for all such of a round. */
+  // Milliseconds for a caller over its share, which is read last and by itself; and for all such callers of a round.
   aloneTime: 600,
   aloneTimeOfRound: 900,
-  /** Milliseconds that a reading waits for a lock: a migration holds it, and it is tried again. */
+  // Milliseconds that a reading waits for a lock: a migration holds it, and it is tried again.
   lockTimeout: 250,
-  /** Milliseconds between two lines of the log, and after which a feed that was not read is late. */
+  // Between two lines of the log, and after which a feed that was not read is late.
   reportInterval: minute,
   lateAfter: 10 * second,
-  /** Milliseconds for which an isolate remembers that nobody listens, and after which a nudge is lost. */
+  // How long an isolate remembers that nobody listens, and after which a nudge is lost.
   idleFor: second,
   nudgeTimeout: 2 * second,
 } as const;

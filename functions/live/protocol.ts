@@ -10,7 +10,7 @@ import type { Accounts } from './accounts.ts';
 import type { Admission } from './admission.ts';
 import { type Channel, type Channels, type Joined, userOf } from './channel.ts';
 import type { Feed } from './feed.ts';
-import { refuse } from './filter.ts';
+import { invalid } from './filter.ts';
 import { liveLimits } from './limits.ts';
 import type { Report } from './report.ts';
 import { type Frame, type LiveSocket, type Ref, wordsOf } from './socket.ts';
@@ -101,18 +101,18 @@ async function admit(frame: Frame, socket: LiveSocket, at: number, parts: Parts)
   const { env, admission, channels } = parts;
   const { topic, ref, joinRef } = frame;
   if (!/^realtime:./.test(topic) || topic.length > liveLimits.topic || !isShort(ref) || !isShort(joinRef)) {
-    return refuse(
+    return invalid(
       `A join has a topic of at most ${liveLimits.topic} characters, which begins with realtime:, and references of at most ${liveLimits.ref}`,
     );
   }
   const payload = v.safeParse(joinPayload, frame.payload);
   if (!payload.success) {
     const path = v.getDotPath(payload.issues[0]);
-    return refuse(`A join has a config and an access_token${path ? `: ${path} is invalid` : ''}`);
+    return invalid(`A join has a config and an access_token${path ? `: ${path} is invalid` : ''}`);
   }
   const { config, access_token } = payload.output;
   if (config.private) {
-    return refuse('Private channels are not part of this service, which supports only postgres_changes');
+    return invalid('Private channels are not part of this service, which supports only postgres_changes');
   }
   if (channels.ofSocket(socket).size >= liveLimits.channels) {
     return fail<Failure>({ is: 'too many channels', limit: liveLimits.channels });

@@ -65,7 +65,7 @@ export async function readChanges(deliveries: Delivery[], times: Times, ask: Ask
   if (!result.ok) {
     return result;
   }
-  const outcomes = new Map<Question, Outcome | undefined>(
+  const answers = new Map<Question, Answer | undefined>(
     [shared, ...own].map(question => [question, question.lines.length === 0 ? nothing : undefined]),
   );
   const rows: Read['rows'] = new Map();
@@ -73,14 +73,14 @@ export async function readChanges(deliveries: Delivery[], times: Times, ask: Ask
     const question = asked[Number(row['caller']) - 1];
     const change = changes[Number(row['line']) - 1];
     if (question) {
-      outcomes.set(question, outcomeOf(row));
+      answers.set(question, answerOf(row));
     } else if (change && row['record']) {
       rows.set(change, { values: JSON.parse(row['record']), met: new Set(JSON.parse(row['met'] ?? '[]')) });
     }
   }
   const seen: Read['seen'] = new Map();
   for (const [index, delivery] of deliveries.entries()) {
-    const [ofAll, ofCaller] = [shared, own[index] ?? shared].map(question => outcomes.get(question));
+    const [ofAll, ofCaller] = [shared, own[index] ?? shared].map(question => answers.get(question));
     if (ofAll && ofCaller) {
       const end = Math.min(ofAll.end, ofCaller.end);
       const read = delivery.changes.filter(change => numberOf(change) <= end);
@@ -100,14 +100,14 @@ interface Question {
 }
 
 /** The numbers of the lines that are seen; behind `end` none were read. */
-interface Outcome {
+interface Answer {
   seen: Set<number>;
   end: number;
 }
 
-const nothing: Outcome = { seen: new Set(), end: Number.POSITIVE_INFINITY };
+const nothing: Answer = { seen: new Set(), end: Number.POSITIVE_INFINITY };
 
-function outcomeOf(row: Row): Outcome {
+function answerOf(row: Row): Answer {
   const seen: number[] = JSON.parse(row['seen'] ?? '[]');
   const isPartial = row['partial'] === 'true';
   return { seen: new Set(seen), end: isPartial ? Math.max(0, ...seen) : Number.POSITIVE_INFINITY };

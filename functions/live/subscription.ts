@@ -12,7 +12,7 @@ import { tooMany } from '../request/excess.ts';
 import { findUnexposed } from '../request/request.ts';
 import type { RowReading } from '../statement/live.ts';
 import type { EventName } from './feed.ts';
-import { type BindingFilter, everything, planFilter, refuse } from './filter.ts';
+import { type BindingFilter, everything, invalid, planFilter } from './filter.ts';
 import { liveLimits } from './limits.ts';
 
 export interface Binding {
@@ -52,7 +52,7 @@ export function planBindings(given: unknown, caller: Caller): Result<Binding[]> 
   const list = v.safeParse(v.array(asked), given);
   if (!list.success) {
     const path = ['postgres_changes', v.getDotPath(list.issues[0]) ?? []].flat().join('.');
-    return refuse(
+    return invalid(
       `${path} is not part of a binding, which has event (*, INSERT, UPDATE or DELETE), schema, table, filter and select`,
     );
   }
@@ -65,7 +65,7 @@ export function planBindings(given: unknown, caller: Caller): Result<Binding[]> 
     const found = liveCollections.filter(({ name }) => table === '*' || name === table);
     if (found.length === 0) {
       const available = liveCollections.map(({ name }) => name).join(', ');
-      return refuse(`${table} has no live updates. Available: ${available}`);
+      return invalid(`${table} has no live updates. Available: ${available}`);
     }
     for (const collection of found) {
       const planned = combine({

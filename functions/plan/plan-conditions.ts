@@ -1,12 +1,12 @@
 /** Filters and logic trees → conditions on columns that the caller may read. */
 import type { Collection } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { tooMany } from '../request/excess.ts';
 import type { Condition, Operation } from '../request/request.ts';
 import { checkValue } from './check-value.ts';
+import { workLimits } from './limits.ts';
 import type { PlannedCondition } from './plan.ts';
 import { findColumn, resolveField } from './resolve-field.ts';
 
@@ -76,7 +76,7 @@ const configurations = new Set(
 );
 
 /** Postgres's parser fails with an internal error when more operators than this are pending. */
-const tooManyNegations = '!'.repeat(limits.search.negations + 1);
+const tooManyNegations = '!'.repeat(workLimits.search.negations + 1);
 
 /** Checks a full-text filter: its configuration must exist, and Postgres must be able to parse its query. */
 function checkTextSearch(operation: Operation): Failure | undefined {
@@ -90,10 +90,13 @@ function checkTextSearch(operation: Operation): Failure | undefined {
     return undefined;
   }
   // Postgres's parser recurses for each parenthesis.
-  if (operation.value.split('(', limits.search.parentheses + 2).length > limits.search.parentheses + 1) {
-    return tooMany('parentheses in a full-text query', limits.search.parentheses);
+  if (
+    operation.value.split('(', workLimits.search.parentheses + 2).length >
+    workLimits.search.parentheses + 1
+  ) {
+    return tooMany('parentheses in a full-text query', workLimits.search.parentheses);
   }
   return operation.value.replace(/\s+/g, '').includes(tooManyNegations)
-    ? tooMany('negations in a row', limits.search.negations)
+    ? tooMany('negations in a row', workLimits.search.negations)
     : undefined;
 }

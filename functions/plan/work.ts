@@ -10,6 +10,7 @@ import { tooMany } from '../request/excess.ts';
 import { type OperatorRow, rowOf, textSearchOperators } from '../request/operators.ts';
 import type { Operation } from '../request/request.ts';
 import { groupSteps } from './json-steps.ts';
+import { workLimits } from './limits.ts';
 import type { Output, PlannedCondition, PlannedField, PlannedOrder } from './plan.ts';
 import { sizeOfRegex } from './regular-expression.ts';
 
@@ -34,7 +35,7 @@ const filtersOf = (conditions: PlannedCondition[]): Filter[] =>
 
 const sizeOf = ({ maxBytes = limits.query.scalar }: ColumnType): number => maxBytes;
 
-const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > limits.largeColumn.bytes;
+const isLarge = ({ type }: PlannedField): boolean => sizeOf(type) > workLimits.largeColumn.bytes;
 
 const sum = <T>(items: T[], of: (item: T) => number): number =>
   items.reduce((total, item) => total + of(item), 0);
@@ -47,10 +48,10 @@ function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure
   const casts = outputs.filter(
     ({ field, cast }) => cast !== undefined && field !== undefined && isLarge(field),
   );
-  return first && sum(large, readsOf) + casts.length > limits.largeColumn.reads
+  return first && sum(large, readsOf) + casts.length > workLimits.largeColumn.reads
     ? tooMany(
         `uses of ${first.column}, each of which reads all of it`,
-        limits.largeColumn.reads,
+        workLimits.largeColumn.reads,
         `Select ${first.column} once, and extract its parts in the client.`,
       )
     : undefined;
@@ -73,17 +74,17 @@ function findSearches(filters: Filter[]): Failure | undefined {
   const contained = filters.filter(costing('elements'));
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
   const hint = 'Search for less at a time.';
-  if (sum(patterns, workOf) > limits.search.patternWork) {
-    return tooMany('characters in patterns for columns of their size', limits.search.patternWork, hint);
+  if (sum(patterns, workOf) > workLimits.search.patternWork) {
+    return tooMany('characters in patterns for columns of their size', workLimits.search.patternWork, hint);
   }
   if (
-    sum(searches, ({ field }) => (isLarge(field) ? limits.search.textSearches : 1)) >
-    limits.search.textSearches
+    sum(searches, ({ field }) => (isLarge(field) ? workLimits.search.textSearches : 1)) >
+    workLimits.search.textSearches
   ) {
-    return tooMany('full-text searches', limits.search.textSearches, hint);
+    return tooMany('full-text searches', workLimits.search.textSearches, hint);
   }
-  if (sum(contained, ({ operation }) => elementsIn(operation)) > limits.search.containedElements) {
-    return tooMany('elements of arrays to look for', limits.search.containedElements, hint);
+  if (sum(contained, ({ operation }) => elementsIn(operation)) > workLimits.search.containedElements) {
+    return tooMany('elements of arrays to look for', workLimits.search.containedElements, hint);
   }
   return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
 }
@@ -115,18 +116,18 @@ function findRegexes(regexes: string[]): Failure | undefined {
   const hint = 'Write a shorter expression, or search with like or a full-text operator.';
   const sizes = regexes.map(sizeOfRegex);
   const count = sum(regexes, value => (value.startsWith('{') ? value.split(',').length : 1));
-  if (count > limits.search.regexes) {
-    return tooMany('regular expressions', limits.search.regexes, hint);
+  if (count > workLimits.search.regexes) {
+    return tooMany('regular expressions', workLimits.search.regexes, hint);
   }
-  if (sum(sizes, ({ symbols }) => symbols) > limits.search.regexSymbols) {
+  if (sum(sizes, ({ symbols }) => symbols) > workLimits.search.regexSymbols) {
     return tooMany(
       'symbols in its regular expressions, repetitions written out',
-      limits.search.regexSymbols,
+      workLimits.search.regexSymbols,
       hint,
     );
   }
   return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
-    sum(sizes, ({ anchors }) => anchors) > limits.search.regexAnchors
-    ? tooMany('anchors in a regular expression, or repeats one', limits.search.regexAnchors, hint)
+    sum(sizes, ({ anchors }) => anchors) > workLimits.search.regexAnchors
+    ? tooMany('anchors in a regular expression, or repeats one', workLimits.search.regexAnchors, hint)
     : undefined;
 }

@@ -1,5 +1,6 @@
 /** Finds what exceeds a limit of functions/common/limits.ts in a request: in its query, or in the JSON of its body. */
 import { limits } from '../common/limits.ts';
+import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 import type { ApiRequest, Condition } from './request.ts';
 
@@ -40,17 +41,14 @@ export const jsonExcesses = {
     'Send fewer rows at a time, or less in each.',
   ),
   values: tooMany('values in its body', limits.body.values, 'Send fewer rows at a time, or less in each.'),
-  numberLength: tooMany(
-    'characters in a number of its body',
-    limits.body.numberLength,
-    'Round the number, or send it as a text.',
-  ),
-  exponentDigits: tooMany(
-    'digits in the exponent of a number of its body',
-    limits.body.exponentDigits,
-    'Round the number, or send it as a text.',
-  ),
 } as const;
+
+/** The failure of a body that is JSON but not rows. */
+export const notRows = (details?: string): Failure => ({
+  is: 'invalid body',
+  message: 'The body must be an object or an array of objects',
+  ...(details !== undefined && { details }),
+});
 
 /** Returns the limit that a query string exceeds. */
 export function findExcess({
@@ -91,11 +89,12 @@ const hasLongList = (conditions: Condition[]): boolean =>
   );
 
 const codeOf = (character: string): number => character.charCodeAt(0);
-const [quote, backslash, dot, comma, zero, nine] = [
+const [quote, backslash, dot, comma, colon, zero, nine] = [
   codeOf('"'),
   codeOf('\\'),
   codeOf('.'),
   codeOf(','),
+  codeOf(':'),
   codeOf('0'),
   codeOf('9'),
 ];
@@ -127,13 +126,72 @@ export function findJsonExcess(json: string): Failure | undefined {
     } else if (isDigit(code)) {
       const end = endOfDigits(json, at);
       const exponent = startOfExponent(json, end);
-      if (end - at > limits.body.numberLength) return jsonExcesses.numberLength;
+      const isLong = end - at > limits.body.numberLength;
+      const start = at;
       at = endOfDigits(json, exponent);
-      if (at - exponent > limits.body.exponentDigits) return jsonExcesses.exponentDigits;
+      if (isLong || at - exponent > limits.body.exponentDigits) return longNumber(json, start, at);
       at--;
     }
   }
   return undefined;
+}
+
+/** Returns the failure of a number with too many digits, with the path of its field. */
+function longNumber(json: string, start: number, end: number): Failure {
+  const path = pathAt(json, start);
+  const row = typeof path[0] === 'number' ? { row: path.shift() as number } : {};
+  if (path.length === 0) {
+    return notRows();
+  }
+  const { numberLength, exponentDigits } = limits.body;
+  return {
+    is: 'invalid fields',
+    issues: [
+      {
+        ...row,
+        path: shorten(path.join('.'), limits.body.shownPath),
+        expected: `a number of at most ${numberLength} characters, with an exponent of at most ${exponentDigits} digits`,
+        received: shorten(
+          json.slice(json[start - 1] === '-' ? start - 1 : start, end),
+          limits.body.shownValue,
+        ),
+        sqlstate: '22003',
+      },
+    ],
+  };
+}
+
+/** Returns the keys and indexes that lead to the value at `end` of a JSON text. */
+function pathAt(json: string, end: number): (string | number)[] {
+  const path: (string | number)[] = [];
+  let key = '';
+  for (let at = 0; at < end; at++) {
+    const code = json.charCodeAt(at);
+    if (code === quote) {
+      const start = at;
+      at = closingQuote(json, at);
+      key = json.slice(start, at + 1);
+    } else if (code === colon) {
+      path[path.length - 1] = readKey(key);
+    } else if (code === bracket || code === brace) {
+      path.push(code === bracket ? 0 : '');
+    } else if (code === endBracket || code === endBrace) {
+      path.pop();
+    } else if (code === comma) {
+      const last = path.at(-1);
+      path[path.length - 1] = typeof last === 'number' ? last + 1 : '';
+    }
+  }
+  return path;
+}
+
+/** Returns a key without its quotes and escapes; as it is written when its escapes are malformed. */
+function readKey(json: string): string {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return json.slice(1, -1);
+  }
 }
 
 /** Returns the position of the quote that closes the string at `start`, or the end of the text. */

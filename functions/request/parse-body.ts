@@ -8,7 +8,7 @@ import { limits } from '../common/limits.ts';
 import { fail, ok, type Result } from '../common/result.ts';
 import type { Failure } from '../failure/failure.ts';
 import { parseCsv } from './csv.ts';
-import { findJsonExcess, isTooLong, tooManyColumns, tooManyRows } from './excess.ts';
+import { findJsonExcess, isTooLong, notRows, tooManyColumns, tooManyRows } from './excess.ts';
 import { type ApiRequest, type Body, type BodyRow, type CellRow, varyingHeaders } from './request.ts';
 
 export interface HttpContent {
@@ -89,9 +89,8 @@ function parseJson(text: string): Result<Body> {
   const rows = Array.isArray(value) ? value : [value];
   const invalidIndex = rows.findIndex(row => typeof row !== 'object' || row === null || Array.isArray(row));
   if (invalidIndex >= 0) {
-    return invalid(
-      'The body must be an object or an array of objects',
-      Array.isArray(value) ? `Element ${invalidIndex} of the array is not an object.` : undefined,
+    return fail(
+      notRows(Array.isArray(value) ? `Element ${invalidIndex} of the array is not an object.` : undefined),
     );
   }
   return rows.length > limits.body.rows

@@ -6,7 +6,7 @@ import { shorten } from '../common/text.ts';
 import type { Failure } from '../failure/failure.ts';
 
 /** The leases of this isolate's large bodies. */
-const leases = new Leases(limits.body.inMemory, limits.memory.term);
+const leases = new Leases(limits.largeBodies, limits.memory.term);
 
 /** A body, which holds its share of memory until it is released. */
 export interface HeldBody {
@@ -33,7 +33,7 @@ export async function readBody(request: Request, owner: string): Promise<Result<
     return tooLarge;
   }
   const lease =
-    length > limits.body.smallBytes ? await leases.acquire(owner, length, 'BODIES_FULL') : ok(undefined);
+    length > limits.largeBodies.above ? await leases.acquire(owner, length, 'BODIES_FULL') : ok(undefined);
   if (!lease.ok) {
     return lease;
   }

@@ -1,7 +1,7 @@
 /** The scheduled sweep: runs the jobs of schema/sweep-jobs.ts, and logs what they did and the ids of what failed alone. */
 import { type SweepJob, sweepJobs } from '../../schema/sweep-jobs.ts';
 import type { Env } from '../common/env.ts';
-import { limits } from '../common/limits.ts';
+import { minute } from '../common/limits.ts';
 import type { Result } from '../common/result.ts';
 import type { Row } from '../database/database.ts';
 import { type ExecuteOptions, execute } from '../database/execute.ts';
@@ -14,13 +14,20 @@ import { writeLog } from '../log/write-log.ts';
 import type { Message } from '../statement/sql.ts';
 import { dueMessage, sweepMessage, sweepOneMessage, sweptMessage } from '../statement/sweep.ts';
 
+/** Rows of one statement, so that it holds its locks for a moment. */
+const batch = 500;
+/** Milliseconds of a run; the next one continues where it stopped. */
+const longestRun = minute;
+/** Ids of failed rows that a line of the log names. */
+const loggedIds = 20;
+
 export async function sweep(env: Env): Promise<void> {
   const started = Date.now();
   // Nothing reclaims a connection before the run has ended, and each batch would open one.
   const held = env.HYPERDRIVE_SWEEPER && new HeldConnection(env.HYPERDRIVE_SWEEPER);
   const options: ExecuteOptions = { login: 'sweeper', callerKey: 'sweeper', held };
   const send = (message: Message) => execute(message, env, options);
-  const run = { send, batches: 0, until: started + limits.sweep.time };
+  const run = { send, batches: 0, until: started + longestRun };
   const counts: Record<string, number> = {};
   const left: string[] = [];
   let firstFailure: Failure | undefined;
@@ -50,11 +57,9 @@ export async function sweep(env: Env): Promise<void> {
     batches: run.batches,
     total_ms: Date.now() - started,
     ...(firstFailure && loggedOf(firstFailure)),
-    ...(left.length > 0 && { left: left.slice(0, limits.sweep.logged).join() }),
+    ...(left.length > 0 && { left: left.slice(0, loggedIds).join() }),
   });
 }
-
-const { batch } = limits.sweep;
 
 /** What the jobs of a run share. */
 interface SweepRun {

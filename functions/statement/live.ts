@@ -24,11 +24,8 @@ export const feedMessage = (cursor: string | null, lines: number, lockTimeout: n
     sql`select next, gap::text, partial::text, lines::text from builder.changes_since(${cursor}, ${lines})`,
   );
 
-/** The claims of a caller. */
-type Claims = object;
-
 /** Asks for the customers' accounts. The row has `accounts`: a JSON array of the accounts of each. */
-export const accountsMessage = (customers: Claims[], lockTimeout: number): Message =>
+export const accountsMessage = (customers: object[], lockTimeout: number): Message =>
   message(
     sessionOf(roles.customer, limits.database.statementTimeout, lockTimeout),
     sql`select builder.accounts_of_callers(${JSON.stringify(customers)})::text as accounts`,
@@ -63,7 +60,7 @@ export interface ReadRequest {
   /** Ids of lines of the feed. */
   lines: string[];
   /** Their claims, and the numbers of the lines that may concern them, from 1. */
-  callers: [claims: Claims, lines: number[]][];
+  callers: [claims: object, lines: number[]][];
   /** By the names of collections. */
   readings: Map<string, RowReading>;
   within: ReadingLimits;

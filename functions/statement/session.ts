@@ -4,7 +4,7 @@
  */
 import type { Audience } from '../../schema/collection.ts';
 import type { Caller } from '../caller/caller.ts';
-import { limits } from '../common/limits.ts';
+import { limits, second } from '../common/limits.ts';
 import { memoizeBy } from '../common/memoize.ts';
 import type { TraceParent } from '../log/trace-parent.ts';
 import type { Named } from '../plan/plan.ts';
@@ -29,13 +29,16 @@ export function sessionStatement(caller: Caller, timeZone = 'UTC', names?: Named
   and set_config('timezone', ${timeZone}, true) is not null${namedSettings(names)}`;
 }
 
+/** Milliseconds between two checks of Postgres that a message's connection is still open. */
+const checkInterval = second;
+
 /**
  * Sets the time that each statement of a message may take, as a condition that is true. While it runs, Postgres checks each
  * second that its connection is open: a message that was given up here ends there too.
  */
 export const timeoutSetting = (milliseconds: number): Sql =>
   sql`set_config('statement_timeout', ${keyword(`'${milliseconds}'`)}, true) is not null
-  and set_config('client_connection_check_interval', ${keyword(`'${limits.database.checkInterval}'`)}, true) is not null`;
+  and set_config('client_connection_check_interval', ${keyword(`'${checkInterval}'`)}, true) is not null`;
 
 /**
  * Sets what else decides how Postgres writes and reads the values of our types: times as text, real numbers, and null in an

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../../functions/common/limits.ts';
+import { databaseLimits } from '../../functions/database/limits.ts';
 import { jsonObject } from '../../schema/json-types.ts';
 import { price } from '../../schema/types.ts';
 
@@ -20,16 +21,17 @@ describe('the schema', () => {
 });
 
 describe('the times', () => {
-  const { database, hyperdrive, pool, body, response, memory } = limits;
+  const { database, body, largeResponses, memory } = limits;
+  const { deadline, retryWithin, hyperdrive, pool } = databaseLimits;
 
   it('let a statement end before the deadline of its message, and before its lease', () => {
-    expect(database.deadline).toBeGreaterThan(database.statementTimeout);
+    expect(deadline).toBeGreaterThan(database.statementTimeout);
     expect(hyperdrive.term).toBeGreaterThan(database.statementTimeout);
   });
 
   it('let a large body and a large response keep their memory for as long as they need it', () => {
-    const request = pool.acquireTimeout + database.deadline + database.retryWithin;
+    const request = pool.acquireTimeout + deadline + retryWithin;
     expect(memory.term).toBeGreaterThan(body.arrivalSeconds * 1000 + 2 * request);
-    expect(memory.term).toBeGreaterThan(response.readSeconds * 1000 + request);
+    expect(memory.term).toBeGreaterThan(largeResponses.readSeconds * 1000 + request);
   });
 });

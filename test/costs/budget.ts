@@ -1,4 +1,4 @@
-/** The resources that any request may use, as functions/common/README.md promises. */
+/** The resources that any request may use, as test/README.md promises. */
 export const budget = {
   /** Seconds of CPU of a Postgres backend for one request: a statement may run for 5. */
   backendSeconds: 6,

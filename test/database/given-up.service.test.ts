@@ -4,9 +4,9 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
 import { Connections } from '../../functions/database/connections.ts';
 import { HyperdriveDatabase } from '../../functions/database/hyperdrive.ts';
+import { databaseLimits } from '../../functions/database/limits.ts';
 import { timeoutSetting } from '../../functions/statement/session.ts';
 import { type Message, message, sql } from '../../functions/statement/sql.ts';
 import { startHyperdrive } from '../faults/hyperdrive.ts';
@@ -74,7 +74,7 @@ it.concurrent('behind PgBouncer in transaction mode', { timeout: 30_000, tags: [
 it.concurrent('while no other request waits', async ({ expect }) => {
   const connections = new Connections(database.apiUrl);
   const reply = connections.send(sleeping('alone').text, 'a');
-  await sleep(limits.database.deadline + 1000);
+  await sleep(databaseLimits.deadline + 1000);
   expect(await reply).toEqual(timeout);
   await expect.poll(() => backendsExecuting('alone')).toEqual([]);
 }, 30_000);

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql } from 'postgres';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
+import { deliveryLimits } from '../../functions/delivery/limits.ts';
 import { startRelay, type TestRelay } from '../delivery/relay.ts';
 import { createDatabase, type TestDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
@@ -48,7 +48,7 @@ it('killed between sending and settling, and started again', { timeout: 120_000 
   await untilSent(sql, 25);
   await first.kill();
   const inFlight = await endLeases(sql);
-  expect(inFlight).toBeLessThanOrEqual(limits.delivery.sessions);
+  expect(inFlight).toBeLessThanOrEqual(deliveryLimits.run.sessions);
   const second = await deliverer(database);
   await second.wake();
   await untilSent(sql, 60);
@@ -76,7 +76,7 @@ it('the database restarted meanwhile: none comes twice, since what was sent is s
   expect(before).toBeLessThan(count);
   await one.wake();
   // By then it has settled what it could not settle meanwhile. What is left was claimed, and the reply was lost.
-  await untilSent(sql, count - limits.delivery.sessions);
+  await untilSent(sql, count - deliveryLimits.run.sessions);
   await endLeases(sql, restarted);
   await one.wake();
   await untilSent(sql, count);

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
+import { databaseLimits } from '../../functions/database/limits.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort, type Service } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
@@ -47,7 +47,7 @@ it('that accepts and closes every connection: no request waits for it', async ()
   for (const ofService of attempts) {
     expect(ofService.filter(({ status }) => status === 503).length).toBeGreaterThan(10);
     // Whoever waits for a connection that does not come does so for that long.
-    expect(longest(ofService)).toBeLessThan(limits.database.connectSeconds * 1000);
+    expect(longest(ofService)).toBeLessThan(databaseLimits.connectSeconds * 1000);
   }
 });
 

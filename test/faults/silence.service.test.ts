@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
+import { databaseLimits } from '../../functions/database/limits.ts';
 import { eachTime, faultRounds } from '../setup/full-size.ts';
 import { aQuote } from '../setup/rows.ts';
 import { postgresPort } from '../setup/service.ts';
@@ -32,7 +32,7 @@ it(`a connection goes silent, ${eachTime}: who is on it is answered in time, the
   });
   const late = attempts
     .flat()
-    .filter(({ began, took }) => began + took > first && took >= limits.database.deadline);
+    .filter(({ began, took }) => began + took > first && took >= databaseLimits.deadline);
   expect(late.length).toBeGreaterThanOrEqual(faultRounds);
   // A connection of the pool may carry two.
   expect(late.length).toBeLessThanOrEqual(2 * faultRounds);
@@ -59,7 +59,7 @@ it(`the server crashed while nobody asked, ${eachTime}: the connections are foun
     const began = Date.now();
     const replies = await Promise.all(customers.flatMap(({ customer, account }) => ask(customer, account)));
     // No request waits until its deadline.
-    expect(Date.now() - began).toBeLessThan(limits.database.deadline);
+    expect(Date.now() - began).toBeLessThan(databaseLimits.deadline);
     return replies;
   };
   for (let round = 0; round < faultRounds; round++) {

@@ -44,7 +44,7 @@ describe.each(collections.filter(({ live }) => live))('of $name', collection => 
   });
 
   it.each([
-    ['the table of what supabase-js may use', '../../functions/common/README.md', /^\| `channel\(\)` \|.*$/m],
+    ['the table of what supabase-js may use', '../../functions/RECIPES.md', /^\| `channel\(\)` \|.*$/m],
     ['the promises of live updates', '../../functions/live/README.md', /^.*$/s],
   ])('is named in %s', async (_, file, part) => {
     const text = await readFile(new URL(file, import.meta.url), 'utf8');

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { limits } from '../../functions/common/limits.ts';
+import { workLimits } from '../../functions/plan/limits.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planOf, type TestRequest } from './plan-of.ts';
 
@@ -59,7 +60,7 @@ describe('a value', () => {
 });
 
 describe('a full-text search', () => {
-  const { parentheses, negations } = limits.search;
+  const { parentheses, negations } = workLimits.search;
   it.each([
     ['sport=fts(english).a', accepted],
     ['sport=fts(English).a', accepted],

@@ -37,8 +37,8 @@ function excessesOf(tree: Tree): unknown[] {
   return [
     levelsOf(tree) > bodyLevels && jsonExcesses.levels,
     listsOf(tree) > bodyLists && jsonExcesses.lists,
-    parts.some(([digits = '']) => digits.length > numberLength) && jsonExcesses.numberLength,
-    parts.some(([, exponent = '']) => exponent.length > exponentDigits) && jsonExcesses.exponentDigits,
+    parts.some(([digits = '']) => digits.length > numberLength) && 'long number',
+    parts.some(([, exponent = '']) => exponent.length > exponentDigits) && 'long number',
   ].filter(excess => excess !== false);
 }
 
@@ -104,7 +104,10 @@ describe('the limit that a JSON text exceeds', () => {
         expect(() => JSON.parse(json)).not.toThrow();
         const excesses = excessesOf(tree);
         const found = findJsonExcess(json);
-        expect(excesses.length === 0 ? found === undefined : excesses.includes(found)).toBe(true);
+        const isNumber = found?.is === 'invalid fields' || found?.is === 'invalid body';
+        expect(excesses.length === 0 ? undefined : excesses).toEqual(
+          found && expect.arrayContaining([isNumber ? 'long number' : found]),
+        );
       }),
       { numRuns },
     );
@@ -121,15 +124,27 @@ describe('the limit that a JSON text exceeds', () => {
     [`["${'[]'.repeat(bodyLists)}"]`, undefined],
     [`{"a":${'1'.repeat(numberLength)}}`, undefined],
     [`{"a":-${'1'.repeat(numberLength - 2)}.1}`, undefined],
-    [`{"a":-${'1'.repeat(numberLength - 1)}.1}`, jsonExcesses.numberLength],
     ['[1e99,1.5E-99,1e+07]', undefined],
-    [`{"a":${'9'.repeat(numberLength + 1)}}`, jsonExcesses.numberLength],
-    ['[1e100]', jsonExcesses.exponentDigits],
-    ['[1e+100]', jsonExcesses.exponentDigits],
-    ['[-0.1E-100]', jsonExcesses.exponentDigits],
     [`"${'['.repeat(bodyLevels + 1)}1e100`, undefined],
   ])('is found whether or not the text is valid JSON: %#', (json, excess) => {
     expect(findJsonExcess(json)).toBe(excess);
+  });
+
+  it.each([
+    [`{"a":-${'1'.repeat(numberLength - 1)}.1}`, { path: 'a' }],
+    [`{"a":${'9'.repeat(numberLength + 1)}}`, { path: 'a' }],
+    ['{"total_price":1e400}', { path: 'total_price', received: '1e400' }],
+    [
+      '[{"a":1},{"a":"{,","b":[0,{"c\\u0021":[[],-0.1E-100]}]}]',
+      { row: 1, path: 'b.1.c!.1', received: '-0.1E-100' },
+    ],
+    ['{"a":{"b":1},"c":1e+100}', { path: 'c', received: '1e+100' }],
+  ])('is an issue at the field of a number with too many digits: %#', (json, issue) => {
+    expect(findJsonExcess(json)).toMatchObject({ is: 'invalid fields', issues: [issue] });
+  });
+
+  it.each(['1e400', '[1e400]', ' [ -1e400 ]'])('is that the body has no rows: %s', json => {
+    expect(findJsonExcess(json)).toMatchObject({ is: 'invalid body' });
   });
 
   it.each([

@@ -26,13 +26,15 @@ describe('a response over 16 MiB', () => {
   it('cannot be made from short numbers that print as long ones', async () => {
     const row = JSON.stringify(aQuote(account)).replace('"team":"Lions"', `"a":[${'1e131071,'.repeat(20)}1]`);
     const { status, body } = await customer.send('POST', '/quotes', row);
-    expect([status, body.code]).toEqual([400, 'PGRST100']);
+    expect([status, body.code]).toEqual([400, '22003']);
+    expect(body.issues).toMatchObject([{ path: 'customization.a.0', received: '1e131071' }]);
     const price = await staff.send(
       'POST',
       '/quotes',
       JSON.stringify(aQuote(account)).replace(/}$/, ',"unit_price":1e131071}'),
     );
-    expect([price.status, price.body.code]).toEqual([400, 'PGRST100']);
+    expect([price.status, price.body.code]).toEqual([400, '22003']);
+    expect(price.body.issues).toMatchObject([{ path: 'unit_price' }]);
     const text = await staff.send('POST', '/quotes', aQuote(account, { unit_price: '1e-16383' }));
     expect([text.status, text.body.code]).toEqual([400, '22003']);
   });

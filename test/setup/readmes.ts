@@ -1,4 +1,4 @@
-/** The README files of the repository, the recipes among them, and what can be run or looked up in them. */
+/** The README files of the repository, the recipes and the limits among them, and what can be run or looked up in them. */
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { filesIn, root } from './files.ts';
@@ -39,6 +39,7 @@ function readReadme(path: string): Readme {
 export const readmes: readonly Readme[] = [
   'README.md',
   'functions/RECIPES.md',
+  'functions/LIMITS.md',
   ...['functions', 'schema', 'sql', 'test'].flatMap(filesIn).filter(path => path.endsWith('README.md')),
 ].map(readReadme);
 

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
 import { collections } from '../../schema/collections.ts';
 import { all, Wire } from '../live/wire.ts';
 import { rounds } from '../setup/full-size.ts';
@@ -125,7 +124,8 @@ describeWays(start => {
 
   it('the sweep has one connection for all its batches, and none when it is done', async () => {
     const { sql } = way.deployment;
-    const due = 9 * limits.sweep.batch + 1;
+    // Ten batches of 500.
+    const due = 4501;
     await sql`
       insert into builder.notifications (account_id, body, dismissed, expires_at)
       select ${randomUUID()}, 'Ready', false, '2020-01-01' from generate_series(1, ${due}::integer)`;

@@ -1,6 +1,6 @@
 /** The table of webhooks, which the owner alone writes. */
 import type { Sql } from 'postgres';
-import { limits } from '../../common/limits.ts';
+import { deliveryLimits } from '../../delivery/limits.ts';
 import { createSecret } from '../../delivery/sign.ts';
 import { read } from '../owner-database.ts';
 import { Problem } from '../problem.ts';
@@ -67,11 +67,11 @@ export class Webhooks {
     const secret = createSecret();
     const rows = await read(this.#sql<Webhook[]>`
       update builder.webhooks set secrets = array_prepend(${secret}, secrets)
-      where id = ${id} and cardinality(secrets) < ${limits.webhook.secrets} returning *`);
+      where id = ${id} and cardinality(secrets) < ${deliveryLimits.webhook.secrets} returning *`);
     if (rows.length === 0) {
       await this.find(id);
       throw new Problem(
-        `It has ${limits.webhook.secrets} secrets already: remove-secret removes the old one.`,
+        `It has ${deliveryLimits.webhook.secrets} secrets already: remove-secret removes the old one.`,
       );
     }
     return secret;

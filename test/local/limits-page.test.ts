@@ -1,0 +1,20 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { limitsPage } from '../../functions/local/limits-page.ts';
+import { root } from '../setup/files.ts';
+
+it('functions/LIMITS.md has the limits of the code', async () => {
+  const written = await readFile(join(root, 'functions/LIMITS.md'), 'utf8');
+  expect(written, 'Run npm run schema, which writes functions/LIMITS.md.').toBe(await limitsPage());
+});
+
+it.each([
+  '| Characters of the URL | 16,000 |',
+  '| Time to arrive | 10 s |',
+  '| Size of a row | 3 MiB |',
+  '| A body is large above | 64 KiB |',
+  '| Time of a statement | 5 s |',
+])('a limit is a row with its unit: %s', async row => {
+  expect((await limitsPage()).split('\n')).toContain(row);
+});
