@@ -38,7 +38,9 @@ const callsAt = async (path: string) => (await receivers.calls()).filter(call =>
 describe('a call', () => {
   it('is a POST of exactly its body, as JSON, signed with each secret', async () => {
     const text = JSON.stringify({ text: 'ä 😀 \u2028', number: 1e21 });
-    expect(await send({ url: `${receivers.url}/200?letter`, body: text, id: 'evt_letter' })).toEqual({ is: 'sent' });
+    expect(await send({ url: `${receivers.url}/200?letter`, body: text, id: 'evt_letter' })).toEqual({
+      is: 'sent',
+    });
     const [call] = await callsAt('/200?letter');
     expect(call).toMatchObject({
       method: 'POST',
@@ -54,7 +56,12 @@ describe('a call', () => {
   it('is not made to a URL that no webhook may have, nor without a valid secret', async () => {
     const { port } = new URL(receivers.url);
     const before = await receivers.calls();
-    for (const url of [`http://localhost:${port}/200`, `https://127.0.0.1:${port}/200`, 'https://10.0.0.1/', '']) {
+    for (const url of [
+      `http://localhost:${port}/200`,
+      `https://127.0.0.1:${port}/200`,
+      'https://10.0.0.1/',
+      '',
+    ]) {
       const reason = expect.stringMatching(/^the URL is refused: its? /);
       expect(await send({ url })).toEqual({ is: 'refused', reason });
     }
@@ -64,7 +71,10 @@ describe('a call', () => {
     expect(await receivers.calls()).toEqual(before);
   });
 
-  it.each(['/200-and-never-ends', '/500-and-never-ends'])('closes its connection at once after a response without end: %s', async path => {
+  it.each([
+    '/200-and-never-ends',
+    '/500-and-never-ends',
+  ])('closes its connection at once after a response without end: %s', async path => {
     const call = { id: 'evt_1', url: receivers.url + path, secrets, body };
     const query = new URLSearchParams({ network: 'any', after: `${receivers.url}/when-all-is-cut` });
     const response = await fetch(`${worker.url}/?${query}`, { method: 'POST', body: JSON.stringify(call) });
@@ -122,7 +132,9 @@ describe.each(['any', 'binding'])('by the network %s', network => {
       paths.map(path => send({ url: `${receivers.url}${path}?${network}` }, network)),
     );
     expect(Object.fromEntries(paths.map((path, n) => [path, results[n]]))).toEqual(outcomes);
-    const called = (await receivers.calls()).map(({ path }) => path).filter(path => path.endsWith(`?${network}`));
+    const called = (await receivers.calls())
+      .map(({ path }) => path)
+      .filter(path => path.endsWith(`?${network}`));
     expect(called.sort()).toEqual(paths.map(path => `${path}?${network}`).sort());
     expect(await callsAt('/redirected')).toEqual([]);
   });

@@ -78,7 +78,8 @@ async function startDelivering(): Promise<Delivering> {
       await staff.send('POST', '/notifications', row, { prefer: 'return=minimal' });
     },
     mailsTo: async address => (await relay.all()).filter(({ to }) => to.includes(address)),
-    deliveriesOf: async account => await sql`
+    deliveriesOf: async account =>
+      await sql`
       select state, reason, attempts from builder.deliveries where account_id = ${account} order by id`,
     health: async () => ((await (await service.fetch('/health')).json()) as { delivery: string }).delivery,
   };

@@ -1,10 +1,10 @@
 /** From the change of a quote to the mail that a relay has taken and the webhook that was called, as a browser's write begins it. */
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { aNotification, aQuote } from '../setup/rows.ts';
 import { startService } from '../setup/service.ts';
 import { callerOf, signIn } from '../setup/wire.ts';
-import { aNotification, aQuote } from '../setup/rows.ts';
 import { secret, useDelivering } from './delivering.ts';
 
 const d = useDelivering();
@@ -23,7 +23,7 @@ describe('a quote that staff price', () => {
     id = await d.aQuoteOf(account, row);
     expect(await d.staff.send('PATCH', `/quotes?id=eq.${id}`, priced)).toMatchObject({ status: 204 });
     const sent = { state: 'sent', attempts: 1 };
-    await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject([sent, sent]);
+    await vi.waitFor(async () => expect(await d.deliveriesOf(account)).toMatchObject([sent, sent]), soon);
     await d.service.sql`delete from builder.webhooks`;
   });
 
@@ -95,7 +95,9 @@ it('an account that unsubscribes gets no more mails, and still its notifications
   await d.notify(account);
   const muted = { state: 'skipped', reason: 'muted' };
   await expect.poll(() => d.deliveriesOf(account), soon).toMatchObject([{}, {}, muted]);
-  expect(await d.service.sql`select from builder.notifications where account_id = ${account}`).toHaveLength(3);
+  expect(await d.service.sql`select from builder.notifications where account_id = ${account}`).toHaveLength(
+    3,
+  );
   expect((await d.service.fetch(`${link}x`, { method: 'POST' })).status).toBe(404);
 });
 

@@ -19,9 +19,9 @@ async function move(quotes: number): Promise<void> {
 }
 
 const statesOf = async (webhook: string): Promise<string[]> =>
-  (
-    await d.service.sql`select state from builder.deliveries where webhook_id = ${webhook} order by id`
-  ).map(({ state }) => state);
+  (await d.service.sql`select state from builder.deliveries where webhook_id = ${webhook} order by id`).map(
+    ({ state }) => state,
+  );
 const arrivedAt = async (address: string): Promise<number> => (await d.mailsTo(address)).length;
 
 it('while a webhook hangs, other webhooks are called and mails are sent before it times out', async () => {

@@ -17,7 +17,10 @@ describe('a relay', () => {
     const received = await relay.received([mail]);
     expect(received).toMatchObject([{ from: from.address, to: [mail.to] }]);
     const { text, messageId: id } = await PostalMime.parse(received[0]?.raw ?? '');
-    expect({ id, text: text?.replaceAll('\r\n', '\n').trim() }).toEqual({ id: messageId(mail), text: mail.body });
+    expect({ id, text: text?.replaceAll('\r\n', '\n').trim() }).toEqual({
+      id: messageId(mail),
+      text: mail.body,
+    });
   });
 
   it('gets several in one session', async () => {

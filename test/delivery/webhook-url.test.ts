@@ -28,7 +28,14 @@ const hosts = [
   // Names that are not public, and texts that are no names.
   ...['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'ｌocalhost', 'loca\u00adlhost', 'intranet'],
   ...['printer.local', 'metadata.google.internal', '1.0.0.127.in-addr.arpa', 'example.com.', 'example..com'],
-  ...['.example.com', '-a.example.com', 'a-.example.com', 'a_b.example.com', "a'b.example.com", 'xn--\u0080.com'],
+  ...[
+    '.example.com',
+    '-a.example.com',
+    'a-.example.com',
+    'a_b.example.com',
+    "a'b.example.com",
+    'xn--\u0080.com',
+  ],
   ...[`${'a'.repeat(64)}.example.com`, `${'abcdefg.'.repeat(32)}com`, ''],
 ];
 
@@ -39,7 +46,13 @@ it.each([
   ...['https://example.com/#', 'https://example.com/#a', 'https://example.com#@127.0.0.1/'],
   ...['https://example.com:80/', 'https://example.com:0/', 'https://example.com:65536/'],
   ...['http://example.com/', 'http://example.com:443/', 'wss://example.com/', 'file:///etc/passwd'],
-  ...['javascript://example.com/%0aalert(1)', 'blob:https://example.com/1', '//example.com/', 'example.com', ''],
+  ...[
+    'javascript://example.com/%0aalert(1)',
+    'blob:https://example.com/1',
+    '//example.com/',
+    'example.com',
+    '',
+  ],
   ...[' https://example.com/', 'https://exam\tple.com/', 'https://example.com/a\r\nhost: other'],
   ...['https://example.com/\0', 'https://example.com/a b', `https://example.com/${'x'.repeat(2029)}`],
   // It is longer when it is encoded, and shorter when it is parsed.
@@ -59,7 +72,12 @@ it('a webhook may have http://127.0.0.1 with a port only where a setting allows 
 it.each([
   ...['http://127.0.0.1/', 'http://127.0.0.1:80/', 'http://127.0.0.2:9000/', 'http://localhost:9000/'],
   ...['http://[::1]:9000/', 'http://0.0.0.0:9000/', 'http://10.0.0.1:9000/', 'http://example.com:9000/'],
-  ...['http://user@127.0.0.1:9000/', 'http://127.0.0.1:9000/#a', 'ws://127.0.0.1:9000/', 'https://127.0.0.1:9000/'],
+  ...[
+    'http://user@127.0.0.1:9000/',
+    'http://127.0.0.1:9000/#a',
+    'ws://127.0.0.1:9000/',
+    'https://127.0.0.1:9000/',
+  ],
 ])('the setting for this machine does not allow %s', text => {
   expect(check(text, true)).toEqual(refused);
 });
