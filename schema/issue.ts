@@ -9,6 +9,6 @@ export interface Issue {
   message: string;
 }
 
-/** Returns the invalid fields that an error of supabase-js lists; none of one that it threw, which lost them. */
+/** Returns the invalid fields of a supabase-js error; empty for an error that was thrown, since supabase-js drops them. */
 export const issuesOf = (error: unknown): Issue[] =>
   typeof error === 'object' && error !== null && 'issues' in error ? (error.issues as Issue[]) : [];

@@ -67,7 +67,7 @@ const texts = <const K extends readonly string[]>(keys: K) =>
     },
     (key, value) => {
       if (!keys.includes(key)) {
-        return `left out, since the keys are ${keys.join(', ')}`;
+        return `omitted, since the only keys are ${keys.join(', ')}`;
       }
       return typeof value === 'string' || value === null ? undefined : 'a text';
     },

@@ -33,7 +33,7 @@ export const notifications = defineCollection({
       'Reference to the account the notification is for; the nil uuid addresses everyone (a system message).',
       {
         ...readable,
-        insteadOfNull: `A message to everyone has the account_id ${everyone}.`,
+        insteadOfNull: `To address everyone, send the account_id ${everyone}.`,
         example: 'c0000000-0000-4000-8000-000000000001',
       },
     ),

@@ -17,7 +17,7 @@ const statuses = oneOf(
 
 export const quote_events = defineCollection({
   name: 'quote_events',
-  meaning: 'The history of quotes: who changed a status or a price, and when. It is only read.',
+  meaning: 'The history of quotes: who changed a status or a price, and when. Read-only.',
   primaryKey: 'id',
   lookups: ['quote_id'],
   checks: {},
@@ -39,10 +39,14 @@ export const quote_events = defineCollection({
       { ...readable, example: 'quote.quoted' },
     ),
     status: required(statuses, 'The status of the quote then.', { ...readable, example: 'quoted' }),
-    previous_status: nullable(statuses, 'The status before; null where the quote was created so.', {
-      ...readable,
-      example: 'submitted',
-    }),
+    previous_status: nullable(
+      statuses,
+      'The status before; null when the quote was created with this status.',
+      {
+        ...readable,
+        example: 'submitted',
+      },
+    ),
     fulfillment_status: nullable(
       oneOf('reviewing', 'preparing', 'shipping', 'delivered'),
       'The fulfillment state then.',
@@ -52,16 +56,12 @@ export const quote_events = defineCollection({
     total_price: nullable(price, 'The total price then.', readable),
     currency: required(currency, 'The ISO 4217 currency code then.', { ...readable, example: 'USD' }),
     created_at: required(timestamptz, 'When it was changed.', { ...readable, default: 'now()' }),
-    created_by: nullable(uuid, 'The user who changed it, if that was a customer.', readable),
+    created_by: nullable(uuid, 'The user who made the change, if a customer.', readable),
     created_as: required(
       oneOf('customer', 'staff', 'service', 'sweep'),
-      'Who changed it: a customer, staff, a program with the secret key or an operator, or the expiry job.',
+      'Who made the change: a customer, staff, a service (the secret key, or an operator), or the expiry job.',
       { ...readable, example: 'staff' },
     ),
-    staff_id: nullable(
-      uuid,
-      'The user who changed it, if that was staff; customers do not see it.',
-      readOnly,
-    ),
+    staff_id: nullable(uuid, 'The user who made the change, if staff; hidden from customers.', readOnly),
   },
 });

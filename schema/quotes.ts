@@ -47,14 +47,14 @@ export const quotes = defineCollection({
   checks: {
     a_quoted_quote_has_its_prices: {
       columns: ['unit_price', 'total_price'],
-      expected: 'given while the status is quoted',
+      expected: 'set while the status is quoted',
       breaks: ({ status, unit_price, total_price }) =>
         status === 'quoted' && (unit_price == null || total_price == null),
       demandsValue: true,
     },
     an_offer_ends_after_it_is_made: {
       columns: ['expires_at'],
-      expected: 'a time that has not passed, since an offer ends then (a date is its first moment)',
+      expected: 'a time in the future, when the offer ends (a date means its first moment)',
       breaks: ({ expires_at }) => typeof expires_at === 'string' && Date.parse(expires_at) <= Date.now(),
     },
     only_an_ordered_quote_has_a_fulfillment_status: {
@@ -200,8 +200,8 @@ export const quotes = defineCollection({
     }),
     delivery_method: nullable(oneOf('standard', 'express', 'pickup'), 'Delivery preference.', customers),
     billing_address: nullable(address, 'Keys street, city, state, zip, country.', customers),
-    tool_2d: nullable(text(10_000), 'The specification gives it no meaning.', customers),
-    techpack_file: nullable(text(2048), 'The specification gives it no meaning.', customers),
+    tool_2d: nullable(text(10_000), 'Free text; the specification defines no meaning.', customers),
+    techpack_file: nullable(text(2048), 'Free text; the specification defines no meaning.', customers),
     avatar_preview: nullable(
       text(2048),
       'Object-storage URL of the AI-generated product fit (mannequin/avatar) image.',

@@ -1,6 +1,6 @@
 /**
- * Migrations are append-only: one that has landed may have been applied somewhere, so it is never changed. The landed
- * ones are in migrations/checksums.txt, as `md5sum` writes them, and the applied ones in the database.
+ * Migrations are append-only: one that has landed may have been applied somewhere, so it must not change. Landed migrations
+ * are listed in migrations/checksums.txt, in the format of `md5sum`, and applied ones in the database.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
@@ -9,10 +9,10 @@ import type { TransactionSql } from 'postgres';
 export const migrationsFolder = new URL('migrations/', import.meta.url);
 const listFile = new URL('checksums.txt', migrationsFolder);
 
-/** By file name, in the order of the migrations. */
+/** MD5 by file name, in the order of the migrations. */
 type Checksums = Map<string, string>;
 
-/** Reads the files that are there. */
+/** Computes the checksums of the files. */
 export async function checksumsOfFiles(): Promise<Checksums> {
   const names = (await readdir(migrationsFolder)).filter(name => name.endsWith('.sql')).sort();
   return new Map(
@@ -31,7 +31,7 @@ export async function landedChecksums(): Promise<Checksums> {
   return new Map([...text.matchAll(/^(\S+) {2}(\S+)$/gm)].map(([, md5 = '', name = '']) => [name, md5]));
 }
 
-/** Returns the landed migrations whose file is changed or gone, and which of these it is. */
+/** Returns a text for each landed migration whose file is changed or gone. */
 export function rewritten(landed: Checksums, files: Checksums): string[] {
   return [...landed].flatMap(([name, md5]) => {
     const found = files.get(name);
@@ -39,15 +39,15 @@ export function rewritten(landed: Checksums, files: Checksums): string[] {
   });
 }
 
-/** Adds the new migrations to the list, and keeps the lines that are there. */
+/** Adds new migrations to the list, and keeps its existing lines. */
 export async function landNew(): Promise<void> {
   const all = new Map([...(await checksumsOfFiles()), ...(await landedChecksums())]);
   const lines = [...all].sort().map(([name, md5]) => `${md5}  ${name}\n`);
   await writeFile(listFile, lines.join(''));
 }
 
-/** Throws when a file is not the migration that this database has applied, or would never be applied to it. */
-export async function refuseRewritten(
+/** Throws when a file differs from the applied migration, or would never be applied because a later one was. */
+export async function ensureAppendOnly(
   transaction: TransactionSql,
   files: readonly { version: number; name: string; md5: string | undefined }[],
 ): Promise<void> {
@@ -62,13 +62,13 @@ export async function refuseRewritten(
   for (const { version, name, md5 } of files) {
     if (applied.has(version) && applied.get(version) !== md5) {
       throw new Error(
-        `migration ${version} (${name}) is not the one that was applied to this database. ` +
-          'Restore that file, and put the change into a new migration',
+        `migration ${version} (${name}) differs from the one that was applied to this database. ` +
+          'Restore the file, and put the change into a new migration',
       );
     }
     if (!applied.has(version) && version < latest) {
       throw new Error(
-        `migration ${version} (${name}) was not applied to this database, which is at ${latest} already. ` +
+        `migration ${version} (${name}) was not applied to this database, which is already at ${latest}. ` +
           `Give it a number above ${latest}`,
       );
     }

@@ -1,10 +1,10 @@
-/** The schema `builder` of a database and its roles, to read: schema.sql is that of a database with all migrations. */
+/** Describes the schema `builder` of a database and its roles. schema.sql is the description after all migrations. */
 import { readFile } from 'node:fs/promises';
 import type { Sql, TransactionSql } from 'postgres';
 
-const heading = `-- The schema as the migrations make it. \`npm run schema\` writes this file; edit the migrations instead.
--- Each object stands with its indexes, triggers, policies and grants. What is granted to nobody is the owner's alone: so a
--- new line that grants something is to be reviewed. Statements about "this database" are to read, not to run.
+const heading = `-- The schema after all migrations. \`npm run schema\` writes this file; edit the migrations instead.
+-- Each object is followed by its indexes, triggers, policies and grants. Without a grant, only the owner has access, so
+-- review every new grant. Statements about "this database" document it; do not run them.
 `;
 
 export async function describeSchema(sql: Sql | TransactionSql): Promise<string> {

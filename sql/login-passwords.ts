@@ -4,8 +4,8 @@ import type { TransactionSql } from 'postgres';
 export const loginRoles = ['builder_api', 'builder_sweeper', 'builder_deliverer'];
 
 /**
- * Returns the roles that log in and have no password. Only a superuser can see whether a role has one. For anybody else
- * these are the roles that do not exist yet: the transaction that makes a role gives it its password.
+ * Returns the roles that log in and have no password. Only a superuser can see whether a role has one. For other users,
+ * returns the roles that do not exist yet, since the transaction that creates a role also sets its password.
  */
 export async function withoutPassword(transaction: TransactionSql): Promise<string[]> {
   const [may] = await transaction`select has_table_privilege('pg_authid', 'select') as see`;

@@ -1,9 +1,9 @@
 /**
- * Applies the numbered migrations of `migrations/` to a database: all that are missing, in one transaction, under a
- * lock, so that a failed one leaves nothing behind and two deploys at once take turns.
+ * Applies the numbered migrations of `migrations/` to a database: all missing ones, in one transaction, under a lock. So a
+ * failed migration changes nothing, and concurrent deploys take turns.
  *
- * As a program (`npm run migrate`) it reads `DATABASE_URL` (a connection of the database's owner) and
- * `API_DATABASE_PASSWORD` (the password to set for the roles that log in; without it theirs stay as they are).
+ * As a program (`npm run migrate`) it reads `DATABASE_URL` (the connection string of the database's owner) and
+ * `API_DATABASE_PASSWORD` (the password of the roles that log in; without it, their passwords are unchanged).
  */
 
 import { readFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import Postgrator from 'postgrator';
 import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { databaseAddress } from '../functions/common/database-address.ts';
-import { migrationsFolder, refuseRewritten } from './append-only.ts';
+import { ensureAppendOnly, migrationsFolder } from './append-only.ts';
 import { loginRoles, setPassword, withoutPassword } from './login-passwords.ts';
 
 /** Any constant will do; it only has to be the same for every deploy. */
@@ -21,11 +21,11 @@ const migrationLock = 7_203_513_491;
 /** The SQLSTATE of a lock that could not be taken in time. */
 const lockNotAvailable = '55P03';
 
-/** Whether another session was in the way. Roles are the server's, and Postgres has no SQLSTATE for two who change one. */
+/** Whether another session was in the way. Roles belong to the whole server, and a concurrent change of one has no SQLSTATE. */
 const isInTheWay = ({ code, message }: { code?: string; message?: string }): boolean =>
   code === lockNotAvailable || message === 'tuple concurrently updated';
 
-/** The settings of the database itself, which every run makes. */
+/** The settings of the database itself, which every run applies. */
 const eachTime = new URL('each-time.sql', import.meta.url);
 
 export interface Migration {
@@ -36,9 +36,9 @@ export interface Migration {
 export interface MigrateOptions {
   /** Where the migrations are; ends with a slash. */
   folder?: URL;
-  /** Milliseconds to wait for a table that another session has locked: whoever waits keeps later sessions waiting. */
+  /** Milliseconds to wait for a table that another session has locked. Meanwhile, later sessions wait too. */
   lockTimeout?: number;
-  /** How often to try when another session was in the way. */
+  /** Attempts when another session is in the way. */
   tries?: number;
   /** Milliseconds to wait for another deploy. */
   turnTimeout?: number;
@@ -52,9 +52,9 @@ const defaults: Required<MigrateOptions> = {
 };
 
 /**
- * Brings the database up to date and returns what was applied. The password, when given, becomes that of the roles that
- * log in. Rejects with the database's error, or when the migrations in the folder are not those that were applied, or
- * when a role that logs in would be left without a password.
+ * Brings the database up to date and returns the applied migrations. Sets the password of the roles that log in, if given.
+ * Rejects with the database's error, when a migration differs from the applied one, or when a role that logs in would have
+ * no password.
  */
 export async function migrate(
   sql: Sql,
@@ -71,7 +71,7 @@ export async function migrate(
       }
       if (attempt >= options.tries) {
         const message =
-          'a lock could not be had: another session uses a table that is to change, or another deploy runs. ' +
+          'a lock could not be acquired: another session is using a table, or another deploy is running. ' +
           'It can be run again at any time';
         throw Object.assign(new Error(message, { cause: error }), { code: lockNotAvailable });
       }
@@ -99,15 +99,15 @@ async function applyMissing(
     validateChecksums: false,
     execQuery: async query => ({ rows: await transaction.unsafe(query) }),
   });
-  await refuseRewritten(transaction, await postgrator.getMigrations());
+  await ensureAppendOnly(transaction, await postgrator.getMigrations());
   const applied = await postgrator.migrate();
   await transaction.unsafe(await readFile(eachTime, 'utf8'));
   if (loginPassword) {
     await setPassword(transaction, loginPassword);
   } else if (lacking.length > 0) {
     throw new Error(
-      `${lacking.join(', ')} would have no password, so that the service could not log in. ` +
-        `Set API_DATABASE_PASSWORD to the password that ${loginRoles.join(', ')} are to have`,
+      `${lacking.join(', ')} would have no password, so the service could not log in. ` +
+        `Set API_DATABASE_PASSWORD to a password for ${loginRoles.join(', ')}`,
     );
   }
   return applied.map(({ version, name }) => ({ version, name }));
@@ -116,7 +116,7 @@ async function applyMissing(
 async function main(): Promise<void> {
   const { DATABASE_URL: url, API_DATABASE_PASSWORD: password } = process.env;
   if (!url) {
-    console.error('DATABASE_URL is not set: it is the connection of the database owner.');
+    console.error("DATABASE_URL is not set. Set it to the connection string of the database's owner.");
     process.exit(1);
   }
   const sql = postgres(url, { ...databaseAddress(url), max: 1, connect_timeout: 10, onnotice: () => {} });
@@ -132,10 +132,10 @@ async function main(): Promise<void> {
     console.log(
       password
         ? `The password of ${logins} is now the one in API_DATABASE_PASSWORD.`
-        : `The passwords of ${logins} are as they were: API_DATABASE_PASSWORD is not set.`,
+        : `The passwords of ${logins} are unchanged: API_DATABASE_PASSWORD is not set.`,
     );
   } catch (error) {
-    console.error(`The migration failed and left nothing behind: ${(error as Error).message}.`);
+    console.error(`The migration failed and changed nothing: ${(error as Error).message}.`);
     process.exitCode = 1;
   } finally {
     await sql.end();

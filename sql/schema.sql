@@ -1,6 +1,6 @@
--- The schema as the migrations make it. `npm run schema` writes this file; edit the migrations instead.
--- Each object stands with its indexes, triggers, policies and grants. What is granted to nobody is the owner's alone: so a
--- new line that grants something is to be reviewed. Statements about "this database" are to read, not to run.
+-- The schema after all migrations. `npm run schema` writes this file; edit the migrations instead.
+-- Each object is followed by its indexes, triggers, policies and grants. Without a grant, only the owner has access, so
+-- review every new grant. Statements about "this database" document it; do not run them.
 
 create role builder_anon nologin noinherit;
 

@@ -1,6 +1,6 @@
 /**
- * `npm run schema`, after a migration or a limit has changed: writes schema.sql, the schema that all migrations make in an
- * embedded Postgres of its own, adds the new migration to migrations/checksums.txt, and writes functions/LIMITS.md.
+ * `npm run schema`, to run after adding a migration or changing a limit: applies all migrations to a temporary Postgres, writes
+ * the resulting schema to schema.sql, adds the new migration to migrations/checksums.txt, and writes functions/LIMITS.md.
  */
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ await writeFile(new URL('../functions/LIMITS.md', import.meta.url), await limits
 
 const directory = await mkdtemp(join(tmpdir(), 'schema-'));
 try {
-  // When root runs this, Postgres runs as another user.
+  // Under root, Postgres runs as another user, who must be able to enter.
   await chmod(directory, 0o755);
   const server = await startPostgres({
     directory: join(directory, 'postgres'),
@@ -40,8 +40,8 @@ await landNew();
 const changes = rewritten(await landedChecksums(), await checksumsOfFiles());
 if (changes.length > 0) {
   console.error(
-    `Of the migrations in sql/migrations/checksums.txt, ${changes.join(', ')}. Put the change into a new migration. Of one ` +
-      'that was applied nowhere but on this machine, remove the line in that file and run this again.',
+    `Landed migrations must not change: ${changes.join(', ')}. Put the change into a new migration. If the migration was ` +
+      'only applied on this machine, remove its line from sql/migrations/checksums.txt and run this again.',
   );
   process.exit(1);
 }

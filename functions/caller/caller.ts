@@ -47,7 +47,7 @@ export async function identifyCaller(
   }
   const bearer = authorization ? readBearer(authorization) : apiKey;
   if (bearer === undefined) {
-    return refuseCredentials('Authorization is not "Bearer" and an access token');
+    return refuseCredentials('Authorization must be "Bearer <access token>"');
   }
   const keyHolder = await checkApiKey(apiKey, env);
   if (!keyHolder.ok || bearer === apiKey) {
@@ -55,7 +55,9 @@ export async function identifyCaller(
   }
   return looksLikeToken(bearer)
     ? callerOf(bearer, env)
-    : refuseCredentials(describeFragment(bearer) ?? 'The bearer is neither an access token nor the api key');
+    : refuseCredentials(
+        describeFragment(bearer) ?? 'The bearer token is neither an access token nor the api key',
+      );
 }
 
 /** Returns the caller that a key alone, or a token alone, stands for. */

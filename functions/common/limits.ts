@@ -3,7 +3,7 @@
  * above what a page or a form asks for, and low enough that sixty requests at the limit are served at once.
  *
  * `npm run schema` writes functions/LIMITS.md from these files. A group with a doc comment is a section, and a limit with one is
- * a row. Comments with `//` are for readers of the code.
+ * a line. Comments with `//` are for readers of the code.
  */
 export const kib = 1024;
 export const mib = 1024 * kib;
@@ -20,7 +20,7 @@ export const limits = {
     periodSeconds: 10,
     /** Requests of an account */
     account: 200,
-    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a signed-in user, by the secret or a read key, or to `/health` */
+    /** Requests of an IP address (IPv6: /64; a Worker: its zone) without a signed-in user; of the secret or a read key; to `/health` */
     address: 1000,
   },
 
@@ -92,7 +92,7 @@ export const limits = {
     exponentDigits: 2,
     /** Columns of CSV, and fields of a form */
     columns: 200,
-    /** Characters of CSV as JSON, where each row repeats the names of its columns */
+    /** Characters of CSV as JSON */
     csvAsJson: 4 * mib,
     // Characters that an error shows of a field's path, and of the value that is there.
     shownPath: 100,
@@ -162,7 +162,7 @@ export const limits = {
   idempotency: {
     /** Keys of a customer in a day */
     keysOfCustomer: 10_000,
-    /** Newest keys whose response body is kept; a retry with an older one gets status and `Location` (`Preference-Applied: return=headers-only`) */
+    /** Newest keys whose response body is kept; a retry with an older one gets only the headers */
     bodiesOfCaller: 64,
     /** Size of a response body that is kept */
     bodyBytes: 64 * kib,

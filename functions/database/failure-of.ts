@@ -60,7 +60,7 @@ export function failureOf(error: DatabaseError, caller: Caller | undefined): Fai
               ...(constraint && { constraint }),
               ...(column && { column }),
             }
-          : { message: otherMessages[sqlstate] ?? 'The database failed on this request' }),
+          : { message: otherMessages[sqlstate] ?? 'The database could not execute this request' }),
       };
   }
 }

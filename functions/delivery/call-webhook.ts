@@ -72,7 +72,7 @@ export async function callWebhook(
 ): Promise<SendResult> {
   const url = checkWebhookUrl(call.url, network.onLoopback);
   if (!url.ok) {
-    return { is: 'refused', reason: `the URL is refused: ${url.failure}` };
+    return { is: 'refused', reason: `the URL is not allowed: ${url.failure}` };
   }
   const signed = await sign(call, Math.floor(now / 1000));
   if (!signed.ok) {
@@ -107,7 +107,7 @@ async function outcomeOf(response: Response, url: string, now: number): Promise<
   }
   if (response.status < 200) {
     // workerd takes an interim response for the answer, which comes after it and can't be read.
-    const reason = `${response.status}, an interim response: only the final one can be read`;
+    const reason = `${response.status}, an interim response: only a final response can be read`;
     return { is: 'failed', reason };
   }
   const text = await readBeginning(response.body, deliveryLimits.webhook.answerBytes);
@@ -127,11 +127,11 @@ async function outcomeOf(response: Response, url: string, now: number): Promise<
 function reasonOf(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string } };
   if (name === 'TimeoutError') {
-    return `no answer within ${deliveryLimits.webhook.timeout / 1000} s`;
+    return `no response within ${deliveryLimits.webhook.timeout / 1000} s`;
   }
   const lost = message === 'Network connection lost.';
   return (
-    cause?.code ?? (lost ? 'the connection was refused or lost' : 'no public address, or no answer in HTTP')
+    cause?.code ?? (lost ? 'the connection was refused or lost' : 'no public address, or no HTTP response')
   );
 }
 

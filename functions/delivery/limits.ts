@@ -35,11 +35,10 @@ export const deliveryLimits = {
     secrets: 2,
   },
 
-  /** The worker that delivers. */
+  /** E-mail. Beyond: it waits. */
   run: {
-    /** E-mails sent at once */
+    // E-mails and calls of webhooks at once.
     sessions: 4,
-    /** Calls of webhooks at once */
     callsAtOnce: 5,
     /** E-mails in 24 hours, unless `MAIL_PER_DAY` is set */
     mailsADay: 2000,

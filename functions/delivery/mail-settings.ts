@@ -36,7 +36,7 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
     return ok(undefined);
   }
   if (!MAIL_FROM) {
-    return fail('MAIL_FROM is not set: Name <address>');
+    return fail('MAIL_FROM is not set. Its form is Name <address>');
   }
   const from = readSender(MAIL_FROM);
   if (!from) {
@@ -46,7 +46,7 @@ export function readMailSettings(env: Env): Result<MailSettings | undefined, str
     return fail('SERVICE_URL is not an address that begins with https:// or http://');
   }
   if (!SECRET_KEY) {
-    return fail('SECRET_KEY is not set, which signs the links that stop mails');
+    return fail('SECRET_KEY, which signs unsubscribe links, is not set');
   }
   if (MAIL_REPLY_TO && !isAddress(MAIL_REPLY_TO)) {
     return fail('MAIL_REPLY_TO is not one address in ASCII');
@@ -94,13 +94,11 @@ export function readRelay(text: string): Result<Relay, string> {
     return fail(`MAIL_URL is not of the form ${form}`);
   }
   if (/[^/]/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-    return fail(`MAIL_URL has something behind the host and its port: ${form} is all of it`);
+    return fail(`MAIL_URL must end after the host and its port: ${form}`);
   }
   const port = url.port === '' ? usualPort : Number(url.port);
   if (port === 25) {
-    return fail(
-      'MAIL_URL names port 25, which Cloudflare lets no worker reach: relays listen at 465, 587 or 2525',
-    );
+    return fail('MAIL_URL names port 25, which Cloudflare blocks. Use 465, 587 or 2525');
   }
   const credentials = readCredentials(url);
   if (credentials === 'malformed') {

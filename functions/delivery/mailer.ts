@@ -25,7 +25,7 @@ export function openMailer(settings: MailSettings, times: SmtpTimes = deliveryLi
     async send(mail) {
       const to = mailableAddress(mail.to);
       return to === undefined
-        ? { is: 'refused', reason: 'not one e-mail address' }
+        ? { is: 'refused', reason: 'not a single e-mail address' }
         : way.send({ from: from.address, to }, await compose({ ...mail, to }, settings));
     },
     close: () => way.close(),

@@ -66,5 +66,5 @@ export function keyOf(secret: string): Result<Uint8Array, string> {
 }
 
 const malformed = fail(
-  `a secret of the webhook is not ${prefix} and the base64 of ${fewest} to ${most} bytes`,
+  `a secret of the webhook is not ${prefix} followed by the base64 of ${fewest} to ${most} bytes`,
 );

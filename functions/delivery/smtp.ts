@@ -42,7 +42,7 @@ export class SmtpSession {
       let connection: SMTPConnection | undefined;
       let isReady = false;
       const timer = setTimeout(
-        () => end({ at: 'session', event: 'no answer in time' }),
+        () => end({ at: 'session', event: 'no reply in time' }),
         deadline - Date.now(),
       );
       const end = (failure: SmtpFailure): void => {
@@ -94,7 +94,7 @@ export class SmtpSession {
         resolve(result);
       };
       const giveUp = () => {
-        end(fail({ at: reached(), event: 'no answer in time' }));
+        end(fail({ at: reached(), event: 'no reply in time' }));
         connection.close();
       };
       let timer = setTimeout(giveUp, deadline - Date.now());

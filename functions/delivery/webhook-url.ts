@@ -18,7 +18,7 @@ export function checkWebhookUrl(text: string, onLoopback: boolean): Result<strin
   const url = text.length <= deliveryLimits.webhook.url ? parse(text) : undefined;
   if (url === undefined || url.href.length > deliveryLimits.webhook.url) {
     return fail(
-      `it is not a URL of at most ${deliveryLimits.webhook.url} characters, without blanks and backslashes`,
+      `it is not a URL of at most ${deliveryLimits.webhook.url} characters without spaces or backslashes`,
     );
   }
   if (url.username !== '' || url.password !== '') {

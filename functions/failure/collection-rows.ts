@@ -39,13 +39,13 @@ export const collectionRows = {
   'deleted row': () => ({
     status: 409,
     code: '23505',
-    message: 'A row of the body has the key of a deleted row, so none was written',
+    message: 'A row of the body has the key of a deleted row, so nothing was written',
     hint: 'Staff can restore it: PATCH with deleted_at=not.is.null and {"deleted_at": null}.',
   }),
   'taken key': () => ({
     status: 409,
     code: '23505',
-    message: 'A row of the body has the key of a row that this caller may not change, so none was written',
+    message: 'A row of the body has the key of a row that this caller cannot change, so nothing was written',
     hint: 'A deleted row keeps its key; staff can restore it.',
   }),
   'precondition failed': ({ why }) => ({
@@ -57,21 +57,21 @@ export const collectionRows = {
   'rows missing': ({ found }) => ({
     status: 404,
     code: 'PT404',
-    message: 'Not every row of the body was found, so none was changed',
-    details: `The rows found are ${found}.`,
+    message: 'Some rows of the body were not found, so nothing was changed',
+    details: `Rows found: ${found}.`,
   }),
   'row not found': ({ collection }) => ({
     status: 404,
     code: 'PT404',
     message: `The row of ${collection} was not found, so nothing was written`,
-    details: 'There is none with this id that the caller can see.',
+    details: 'No row with this id exists, or this caller cannot see it.',
   }),
   embedding: ({ collection, name }) => ({
     status: 400,
     code: 'PGRST200',
     message: `Could not find a relationship between '${collection}' and '${name}' in the schema cache`,
     details: `Searched for a foreign key relationship between '${collection}' and '${name}' in the schema 'builder', but no matches were found.`,
-    hint: `Collections are not embedded. Select columns of ${collection} here, and read other collections by requests of their own, for example with id=in.(…).`,
+    hint: `Embedding is not supported. Select columns of ${collection} here, and read other collections in separate requests, for example with id=in.(…).`,
   }),
   'forbidden function': ({ name, authenticated = false }) => ({
     code: '42501',
@@ -113,7 +113,7 @@ export const collectionRows = {
     status: 400,
     code: '42704',
     message: `type "${name}" does not exist`,
-    hint: `A cast may be to ${known.join(', ')}.`,
+    hint: `The supported types are ${known.join(', ')}.`,
   }),
   'forbidden table': ({ collection, authenticated }) => ({
     code: '42501',
@@ -123,7 +123,7 @@ export const collectionRows = {
   'unreadable column': ({ collection, column, authenticated }) => ({
     code: '42501',
     message: `permission denied for column ${column} of table ${collection}`,
-    details: 'This caller may not read it.',
+    details: 'This caller cannot read it.',
     ...refusal({ authenticated }),
   }),
   'forbidden fields': ({ collection, fields, action, authenticated, hint }) => {
@@ -132,7 +132,7 @@ export const collectionRows = {
     return {
       code: '42501',
       message: `permission denied for column${several ? 's' : ''} ${columns.join(', ')} of table ${collection}`,
-      details: `This caller may not ${action} ${several ? 'them' : 'it'}.`,
+      details: `This caller cannot ${action} ${several ? 'them' : 'it'}.`,
       hint,
       issues: fields.map(field => renderForbidden(field, action)),
       ...refusal({ authenticated }),
@@ -140,10 +140,10 @@ export const collectionRows = {
   },
 } satisfies Partial<FailureRows>;
 
-/** Begin with the reason itself, by which programs tell them apart: supabase-js shows no headers. */
+/** Each hint begins with its reason, so that programs can distinguish them: supabase-js shows no headers. */
 export const unwrittenHints: Record<Unwritten, string> = {
   changed:
-    'changed: the row is there, but no longer as the request names it. Read it again, and send updated_at as the text that was read: toISOString() cuts its microseconds.',
-  gone: 'gone: there is no row with this key, or none that this caller may see.',
-  'not yours': 'not yours: this caller may read the row, but not write it.',
+    'changed: the row no longer matches the version or the values in the request. Read it again, and send updated_at exactly as it was read: toISOString() drops its microseconds.',
+  gone: 'gone: no row with this key exists, or this caller cannot see it.',
+  'not yours': 'not yours: this caller can read the row, but not write it.',
 };

@@ -1,4 +1,7 @@
-/** Everything that can fail a request, as one union. The rows in collection-rows.ts, request-rows.ts and service-rows.ts are the response to each. */
+/**
+ * Every failure of a request, as one union. The tables in collection-rows.ts, request-rows.ts and service-rows.ts hold the
+ * response to each.
+ */
 
 import type { Issue } from '../../schema/issue.ts';
 import type { BodyIssue, ForbiddenField } from './issue.ts';
@@ -77,7 +80,7 @@ export type Failure =
       details?: string;
       hint?: string;
       authenticated: boolean;
-      /** Fields of Postgres's error: by these a failure is known, and never by its message. */
+      /** Fields of Postgres's error. They identify the failure; its message never does. */
       constraint?: string;
       column?: string;
       issues?: BodyIssue[];
@@ -103,10 +106,10 @@ export interface FailureRow {
   headers?: Record<string, string>;
 }
 
-/** A row for every failure: the compiler reports a missing one. */
+/** A row for every failure. The compiler reports a missing one. */
 export type FailureRows = { [K in Failure['is']]: (failure: Extract<Failure, { is: K }>) => FailureRow };
 
-/** Makes the row of a refusal: 401 for a caller who hasn't signed in, which asks for credentials; 403 for one who has. */
+/** Returns 403 for a caller who is signed in; otherwise 401, which asks for credentials. */
 export const refusal = ({
   authenticated,
 }: {
@@ -120,13 +123,13 @@ export const refusal = ({
         hint: 'Not signed in. Send Authorization: Bearer <access token>.',
       };
 
-/** Variables that a worker's deployment has not set, as the cause of a failure. Only their names: there is no value. */
+/** Variables that the deployment does not set, as the cause of a failure. */
 export interface Unset {
-  /** In an element, those of which one is enough: `JWT_SECRET or JWKS_URL`. */
+  /** Their names. An element lists alternatives: `JWT_SECRET or JWKS_URL`. */
   variables: string[];
   /** Whether the worker runs on a developer's machine (`LOCAL=1`). */
   local: boolean;
 }
 
-/** Why a change of a row by its key wrote none. Another account's row is like one that is gone: nobody learns that it exists. */
+/** Why a change of a row by its key wrote nothing. Another account's row counts as `gone`, so that its existence stays hidden. */
 export type Unwritten = 'changed' | 'gone' | 'not yours';

@@ -1,16 +1,16 @@
 /**
- * The invalid fields of a body: as data, for a form to show at each field, and as sentences for a person.
+ * The invalid fields of a body: as data, so that a form can show them, and as sentences for people.
  *
  * A path is the column and the keys and indexes inside its JSON, joined by dots (`size_breakdown.M`); in an array of
  * rows the row's index comes first (`1.size_breakdown.M`). react-hook-form names fields the same way, so
- * `setError(path, { message })` finds the field; for an array of rows, the field array's name is put before the path.
+ * `setError(path, { message })` finds the field. For an array of rows, prefix the path with the field array's name.
  */
 import { issueLimit } from '../../schema/column-type.ts';
 import type { Issue } from '../../schema/issue.ts';
 
 /** One invalid field: its path, what was expected and what was received. */
 export interface BodyIssue {
-  /** The row's index in an array of rows; a body that is one row has none. */
+  /** The row's index in an array of rows; undefined for a body that is one row. */
   row?: number;
   /** The path within the row. */
   path: string;
@@ -20,7 +20,7 @@ export interface BodyIssue {
   sqlstate: string;
 }
 
-/** A field that the caller may not write. */
+/** A field that the caller must not write. */
 export type ForbiddenField = Pick<BodyIssue, 'row' | 'path'>;
 
 export function renderIssue(issue: BodyIssue): Issue {
@@ -38,7 +38,7 @@ export function renderForbidden({ row, path }: ForbiddenField, action: string): 
     path: row === undefined ? path : `${row}.${path}`,
     expected: 'no value',
     received: 'a value',
-    message: `This caller may not ${action} ${path}.`,
+    message: `This caller cannot ${action} ${path}.`,
   };
 }
 
@@ -47,8 +47,8 @@ export const describeIssues = (issues: BodyIssue[]): string =>
   issues.map(issue => rowOf(issue) + sentenceOf(issue)).join(' ');
 
 /**
- * Describes the first issue, and how many more there are: for the applications that show the message of an error and nothing
- * else. It has no value that was received.
+ * Describes the first issue and the number of others, for applications that show only an error's message. Omits received
+ * values.
  */
 export function summarizeIssues(issues: BodyIssue[]): string {
   const first = issues.slice(0, 1).map(issue => rowOf(issue) + demandOf(issue));
@@ -65,7 +65,7 @@ const rowOf = ({ row }: BodyIssue): string => (row === undefined ? '' : `Element
 const sentenceOf = (issue: BodyIssue): string =>
   isAbsent(issue) ? `${demandOf(issue)}.` : `${demandOf(issue)}; it is ${issue.received}.`;
 
-/** Says what a field must be, without the stop of a sentence. */
+/** Returns what a field must be, without a full stop. */
 function demandOf(issue: BodyIssue): string {
   const { path, expected, received } = issue;
   if (!isAbsent(issue)) {
@@ -74,7 +74,7 @@ function demandOf(issue: BodyIssue): string {
   return received === 'null' ? `${path} must not be null` : `${path} is required`;
 }
 
-/** What is wrong with a field that a row lacks. */
+/** The issue of a required field that is missing. */
 export const absent = { expected: 'a value', received: 'nothing', sqlstate: '23502' } as const;
 
 const isAbsent = ({ sqlstate }: BodyIssue): boolean => sqlstate === '23502';

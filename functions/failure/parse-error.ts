@@ -1,4 +1,4 @@
-/** What can be parsed, as PostgREST calls it, with an example. Its columns are those that all collections have. */
+/** The parts of a query string, under PostgREST's names, with an example each. The examples use columns of every collection. */
 const examples = {
   'select parameter': 'select=id,since:created_at,created_at::date',
   order: 'order=created_at.desc.nullslast,id',
@@ -11,7 +11,7 @@ const examples = {
 };
 
 const inQuotes = (example: string): string =>
-  ` A value with a comma or a parenthesis is in double quotes: ${example}.`;
+  ` Put a value with a comma or a parenthesis in double quotes: ${example}.`;
 const quoting: Partial<Record<keyof typeof examples, string>> = {
   filter: inQuotes('name=in.("Smith, John","(none)")'),
   'logic tree': inQuotes('or=(name.eq."Smith, John",id.eq.1)'),
@@ -23,7 +23,7 @@ const quoting: Partial<Record<keyof typeof examples, string>> = {
  * `unexpected <unexpected> expecting <expecting>`.
  */
 export interface ParseError {
-  /** What was parsed. */
+  /** The part that was parsed. */
   parameter: keyof typeof examples;
   /** The whole text that was parsed. */
   input: string;
@@ -31,9 +31,9 @@ export interface ParseError {
   column: number;
   /** Quoted for display (`"E"`, `'"'`), or `end of input`. */
   unexpected: string;
-  /** What is allowed there instead, each quoted for display: `"("`, `end of input`, `operator (eq, gt, ...)`. */
+  /** The alternatives that are allowed there, quoted for display: `"("`, `end of input`, `operator (eq, gt, ...)`. */
   expecting: string[];
-  /** What to write instead, where it is known; otherwise the hint is the example. */
+  /** A specific hint, if there is one; otherwise the hint is the example. */
   hint?: string;
 }
 

@@ -13,12 +13,12 @@ interface RenderedFailure {
     message: string;
     details: string | null;
     hint: string | null;
-    /** The invalid fields of the body, if it has any. */
+    /** The invalid fields of the body, if any. */
     issues?: Issue[];
   };
 }
 
-/** Renders a failure; with `isOnLoopback` for a developer at this machine, who may learn what is not set. */
+/** Renders a failure. `isOnLoopback`: the request comes from this machine, so the response may name unset variables. */
 export function renderFailure(failure: Failure, isOnLoopback = false): RenderedFailure {
   const unset = unsetOf(failure);
   const row = {
@@ -40,7 +40,7 @@ export function renderFailure(failure: Failure, isOnLoopback = false): RenderedF
 
 const unsetOf = (failure: Failure): Unset | undefined => ('unset' in failure ? failure.unset : undefined);
 
-/** Returns the log fields of a failure: its code, and the reason when the fault is the service's and not the request's. */
+/** Returns the log fields of a failure: its code and, when the service is at fault, the reason. */
 export function loggedOf(failure: Failure): { code: string; reason?: string } {
   const { code } = renderFailure(failure).body;
   const unset = unsetOf(failure);
@@ -51,7 +51,7 @@ export function loggedOf(failure: Failure): { code: string; reason?: string } {
 }
 
 /**
- * The response to each failure. Codes, statuses and texts are PostgREST's where it has them
+ * The response to each failure. Codes, statuses and texts are PostgREST's where they exist
  * (https://docs.postgrest.org/en/stable/references/errors.html).
  */
 const failureRows: FailureRows = { ...requestRows, ...collectionRows, ...serviceRows };
@@ -59,7 +59,7 @@ const failureRows: FailureRows = { ...requestRows, ...collectionRows, ...service
 /** Names the variables, for the log. */
 const nameUnset = ({ variables }: Unset): string => `not set: ${variables.join(', ')}`;
 
-/** Tells the developer at this machine, in the response. */
+/** Returns the details and the hint for a developer at this machine. */
 const adviseOnUnset = (unset: Unset): { details: string; hint: string } => ({
   details: `These variables are ${nameUnset(unset)}.`,
   hint: '`npm run setup:dev` sets them for `npx wrangler dev`, in .dev.vars.',

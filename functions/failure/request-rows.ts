@@ -20,7 +20,7 @@ function firstSqlstate(issues: BodyIssue[]): string {
 export const requestRows = {
   unparsable: ({ error }) => ({ status: 400, code: 'PGRST100', ...describeParseError(error) }),
   'invalid value': ({ sqlstate, message, hint }) => ({ status: 400, code: sqlstate, message, hint }),
-  'too complex': ({ what, limit, hint = 'Ask for less at a time, in several requests.' }) => ({
+  'too complex': ({ what, limit, hint = 'Split it into several requests.' }) => ({
     status: 400,
     code: 'PGRST100',
     message: `The request has too many ${what}`,
@@ -75,7 +75,7 @@ export const requestRows = {
     status: 400,
     code: name === '' ? '42602' : '42622',
     message: `"${name}" cannot name a column of the response`,
-    details: `A name has 1 to ${limits.query.nameBytes} bytes.`,
+    details: `A name must have 1 to ${limits.query.nameBytes} bytes.`,
   }),
   'not embedded': ({ name }) => ({
     status: 400,
@@ -104,14 +104,14 @@ export const requestRows = {
     status: 404,
     code: 'PGRST125',
     message: 'Invalid path specified in request URL',
-    hint: 'Collections live at /rest/v1/<collection>, and a row of one at /rest/v1/<collection>?id=eq.<id>.',
+    hint: 'A collection is at /rest/v1/<collection>, and a row at /rest/v1/<collection>?id=eq.<id>.',
   }),
   'other service': ({ service }) => ({ status: 404, code: 'PGRST125', ...describeOtherService(service) }),
   'not own request': () => ({
     status: 403,
     code: 'PT403',
-    message: 'This path is for the developer at this machine',
-    details: `Only requests to ${loopbackNames.slice(0, -1).join(', ')} or ${loopbackNames.at(-1)} are served, and none that a page of another origin sends.`,
+    message: 'This path is only for the developer at this machine',
+    details: `It accepts requests to ${loopbackNames.slice(0, -1).join(', ')} or ${loopbackNames.at(-1)}, but not from pages of another origin.`,
   }),
   'function method': ({ method, allow }) => ({
     status: 405,
@@ -129,22 +129,22 @@ export const requestRows = {
   'url too long': () => ({
     status: 414,
     code: 'PT414',
-    message: 'The address of the request is too long',
+    message: 'The URL of the request is too long',
     details: `At most ${limits.request.url} characters are accepted.`,
-    hint: 'Ask for fewer keys or columns at a time, in several requests.',
+    hint: 'Request fewer keys or columns at a time.',
   }),
   'header too long': () => ({
     status: 431,
     code: 'PT431',
     message: 'A header of the request is too long',
-    details: `At most ${limits.request.header} characters of each are accepted.`,
-    hint: 'Name fewer things in Accept, Content-Type, If-Match, If-None-Match, Prefer, Range and the profiles.',
+    details: `At most ${limits.request.header} characters per header are accepted.`,
+    hint: 'Shorten Accept, Content-Type, If-Match, If-None-Match, Prefer, Range or the profile header.',
   }),
   'encoded body': ({ encoding }) => ({
     status: 415,
     code: 'PT415',
     message: `The Content-Encoding of the request body is not supported: ${encoding}`,
-    hint: 'Send the body as it is, without Content-Encoding.',
+    hint: 'Send the body uncompressed, without Content-Encoding.',
     headers: { 'accept-encoding': 'identity' },
   }),
   'body too large': () => ({
@@ -152,12 +152,12 @@ export const requestRows = {
     code: 'PGRST102',
     message: 'The request body is too large',
     details: `At most ${limits.body.bytes} bytes are accepted.`,
-    hint: 'Send fewer rows at a time, or, if it is a single one, less in it: store images and files elsewhere, and send their URLs.',
+    hint: 'Send fewer rows at a time. Store images and files elsewhere, and send their URLs.',
   }),
   'body too slow': () => ({
     status: 408,
     code: 'PT408',
     message: 'The request body took too long to arrive, so nothing was done',
-    details: `All of it is expected within ${limits.body.arrivalSeconds} seconds.`,
+    details: `It must arrive completely within ${limits.body.arrivalSeconds} seconds.`,
   }),
 } satisfies Partial<FailureRows>;

@@ -9,13 +9,13 @@ const challenge = (description: string): Record<string, string> => ({
   'www-authenticate': `Bearer error="invalid_token", error_description="${description.replace(/["\\]/g, '')}"`,
 });
 
-/** Details and hints for errors that Postgres reports without them. */
+/** Details and hints for errors that Postgres reports without any. */
 const advice: Record<string, Pick<FailureRow, 'details' | 'hint'>> = {
-  '54000': { hint: 'Ask for less at once, or send a smaller value.' },
-  '54001': { hint: 'Nest lists, objects and conditions less.' },
+  '54000': { hint: 'Request less at a time, or send a smaller value.' },
+  '54001': { hint: 'Nest lists, objects and conditions less deeply.' },
   '57014': {
-    details: `A request may take ${limits.database.statementTimeout / 1000} seconds in the database.`,
-    hint: 'Ask for fewer rows, filter by a column that has an index, search for something simpler, or leave out the count.',
+    details: `A request may take at most ${limits.database.statementTimeout / 1000} seconds in the database.`,
+    hint: 'Request fewer rows, filter by an indexed column, simplify the search, or omit the count.',
   },
 };
 
@@ -30,7 +30,7 @@ export const serviceRows = {
     status: 401,
     code: 'PGRST302',
     message: `The request has no ${what}`,
-    hint: 'Every request carries apikey: <key>, and Authorization: Bearer <access token> when somebody is signed in.',
+    hint: 'Send apikey: <key> with every request, and Authorization: Bearer <access token> when a user is signed in.',
     headers: { 'www-authenticate': 'Bearer' },
   }),
   'credentials refused': ({ message }) => ({
@@ -51,9 +51,9 @@ export const serviceRows = {
     message:
       kind === 'reader'
         ? 'A read key must not be used in a browser'
-        : 'A secret key, or a token of role service_role, must not be used in a browser',
-    details: `Everyone who opens the page can read it, and may ${kind === 'reader' ? 'read' : 'do'} everything with it.`,
-    hint: 'Rotate it now, and give pages the publishable key and the access token of the signed-in user. A server that forwards the headers of a browser must leave out Sec-Fetch-Site and Origin.',
+        : 'A secret key, or a token with role service_role, must not be used in a browser',
+    details: `Anyone who opens the page can copy it and ${kind === 'reader' ? 'read' : 'change'} everything.`,
+    hint: 'Rotate it now. In a page, use the publishable key and the access token of the signed-in user. A server that forwards the headers of a browser must drop Sec-Fetch-Site and Origin.',
     headers: challenge('A secret key must not be used in a browser'),
   }),
   'read key': ({ refused }) => ({
@@ -61,12 +61,12 @@ export const serviceRows = {
     code: '42501',
     ...(refused === 'write'
       ? {
-          message: 'A read key writes nothing and calls no functions',
-          hint: 'Send GET or HEAD with it. To write, use the secret key, or the publishable key and the access token of a signed-in user.',
+          message: 'A read key cannot write or call functions',
+          hint: 'Use it for GET and HEAD only. To write, use the secret key, or the publishable key and the access token of a signed-in user.',
         }
       : {
-          message: 'A read key has no live updates',
-          hint: 'Read again from time to time, and filter by the time of change: quotes and graphics have updated_at.',
+          message: 'A read key cannot receive live updates',
+          hint: 'Poll instead. Quotes and graphics can be filtered by updated_at.',
         }),
   }),
   'rate limited': () => ({
@@ -74,13 +74,13 @@ export const serviceRows = {
     code: 'PT429',
     message: 'Too many requests in a short time',
     details: `Requests are counted over ${periodSeconds} seconds: per account, or per address for callers who are not signed in.`,
-    hint: `Wait ${periodSeconds} seconds; many rows can be read or written by one request.`,
+    hint: `Wait ${periodSeconds} seconds. One request can read or write many rows.`,
     headers: { 'retry-after': String(periodSeconds) },
   }),
   'no upgrade': () => ({
     status: 426,
     code: 'PT426',
-    message: 'This address is for WebSockets',
+    message: 'This path accepts only WebSocket connections',
     hint: "supabase.channel('…').on('postgres_changes', …).subscribe() opens one.",
     headers: { upgrade: 'websocket', connection: 'upgrade' },
   }),
@@ -100,14 +100,14 @@ export const serviceRows = {
     status: 503,
     code: 'PGRST301',
     message: 'The keys that verify access tokens cannot be fetched at the moment',
-    hint: 'Nothing is wrong with the request: try again.',
+    hint: 'The request is valid: try again.',
   }),
   'response too large': ({ limit }) => ({
     status: 400,
     code: '54000',
     message: 'The response is too large, so nothing was done',
-    details: `It has at most ${limit} bytes, and each row of it at most ${limits.response.rowBytes}.`,
-    hint: 'Select fewer columns, or ask for fewer rows with limit.',
+    details: `A response may have at most ${limit} bytes, and each of its rows at most ${limits.response.rowBytes}.`,
+    hint: 'Select fewer columns, or request fewer rows with limit.',
   }),
   database: ({ sqlstate, message, details, hint, authenticated, issues, forbidden }) => ({
     ...(issues && { issues: issues.map(renderIssue) }),
@@ -123,13 +123,13 @@ export const serviceRows = {
     status: 503,
     code: 'PGRST001',
     message: 'The database cannot be reached at the moment',
-    hint: 'Nothing is wrong with the request: try again.',
+    hint: 'The request is valid: try again.',
   }),
   'disk full': () => ({
     status: 503,
     code: '53100',
-    message: 'The disk of the database is full, so it cannot write; nothing was changed',
-    hint: 'Nothing is wrong with the request, and reading still works: send it again when the operator has made space.',
+    message: 'The disk of the database is full, so nothing was written',
+    hint: 'The request is valid, and reads still work. Send it again once the operator has freed space.',
   }),
   'read replica': () => ({
     status: 405,
@@ -148,20 +148,20 @@ export const serviceRows = {
   overloaded: () => ({
     status: 503,
     code: 'PT503',
-    message: 'There are too many large requests at once',
-    hint: 'Nothing is wrong with the request: try again.',
+    message: 'Too many large requests are in progress',
+    hint: 'The request is valid: try again.',
   }),
   'not set': () => misconfigured,
   misconfigured: () => misconfigured,
   crash: () => ({
     status: 500,
     code: 'PGRSTX00',
-    message: 'The service has a bug: the request ended in an error that nobody expected',
-    hint: 'Report it with the x-request-id of this response.',
+    message: 'The request failed because of a bug in the service',
+    hint: 'Report it to the operator with the x-request-id of this response.',
   }),
 } satisfies Partial<FailureRows>;
 
-/** PostgREST's table: the first matching prefix gives the status. Any other code is 400. */
+/** PostgREST's table. The first matching prefix gives the status; any other code is 400. */
 const statuses: [prefix: string, status: number][] = [
   ['08', 503],
   ['09', 500],
@@ -199,7 +199,7 @@ const statuses: [prefix: string, status: number][] = [
   ['42P17', 500],
 ];
 
-/** Returns the HTTP status of an SQLSTATE. As in PostgREST, `PT` with a status is that status; our own rules raise these. */
+/** Returns the HTTP status of an SQLSTATE. As in PostgREST, `PT` is followed by the status itself; our own rules raise these. */
 export function statusOf(sqlstate: string): number {
   const chosen = /^PT([45]\d\d)$/.exec(sqlstate)?.[1];
   return chosen ? Number(chosen) : (statuses.find(([prefix]) => sqlstate.startsWith(prefix))?.[1] ?? 400);

@@ -1,6 +1,6 @@
 /**
- * `npm run account`: exports the data of an account as JSON, or erases it, in the database of DATABASE_URL, a connection of its
- * owner.
+ * `npm run account`: exports the data of an account as JSON, or erases it. DATABASE_URL is the owner's connection to the
+ * database.
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -10,9 +10,9 @@ import { exitWith, Problem } from './problem.ts';
 
 const usage = 'Usage: DATABASE_URL=… npm run --silent account -- export <uuid> | erase <uuid> [--yes]';
 
-/** Rows of each kind that are erased in one transaction, so that nobody waits long for one of them. */
+/** Rows of each kind that one transaction erases, so that others don't wait long for its locks. */
 const batch = 200;
-/** Milliseconds in which live updates send the deletions, before the feed forgets them too. */
+/** Milliseconds for live updates to send the deletions before the feed's rows are erased too. */
 const sendingTime = 3000;
 
 interface Given {
@@ -28,7 +28,7 @@ function readArguments(args: string[]): Given {
     throw new Problem(usage);
   }
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(account)) {
-    throw new Problem(`"${account}" is not the id of an account, which is a UUID. ${usage}`);
+    throw new Problem(`"${account}" is not an account id (a UUID). ${usage}`);
   }
   return { command, account: account.toLowerCase(), yes: values.yes ?? false };
 }
@@ -41,7 +41,7 @@ function parse(args: string[]) {
   }
 }
 
-/** Prints one JSON object: the rows of each table, a row to a line. They are read a hundred at a time. */
+/** Prints one JSON object with the rows of each table, one per line. Reads a hundred rows at a time. */
 async function exportAccount({ sql }: OwnerDatabase, account: string): Promise<void> {
   process.stdout.write(`{"account": "${account}", "exported_at": "${new Date().toISOString()}"`);
   let table = '';
@@ -63,18 +63,18 @@ async function eraseAccount({ sql }: OwnerDatabase, account: string, yes: boolea
     select of_table, count(*)::int as count from builder.account_rows(${account}) group by 1 order by 1`);
   if (!yes) {
     return found.length === 0
-      ? `There is nothing of account ${account}.`
+      ? `Account ${account} has no rows.`
       : [
           `Rows of account ${account}:`,
           ...found.map(({ of_table, count }) => `  ${of_table}: ${count}`),
-          'Nothing is erased yet. --yes erases them for good, with what hangs on them.',
+          'Nothing was erased. Run it again with --yes to erase these rows and their dependents for good.',
         ].join('\n');
   }
   await eraseInBatches(sql, account);
   return [
     `Erased account ${account}:`,
     ...found.map(({ of_table, count }) => `  ${of_table}: ${count}`),
-    'E-mails, calls of webhooks, logs and backups are not in this database.',
+    'This does not cover sent e-mails, webhook calls, logs and backups.',
   ].join('\n');
 }
 

@@ -1,7 +1,7 @@
 /**
- * `npm run deploy`: deploys the workers of an environment one after the other, once nothing is missing. With `--check` it
- * only says what is; with `--rehearse` Cloudflare takes each as a version that serves nobody; with `--dry-run` they are
- * bundled, and Cloudflare is not asked anything.
+ * `npm run deploy`: deploys the workers of an environment one after the other, unless a setting or a secret is missing.
+ * `--check` only reports what is missing. `--rehearse` uploads each worker as a version that serves no requests. `--dry-run`
+ * only bundles them, without contacting Cloudflare.
  */
 import { parseArgs } from 'node:util';
 import { configOf, nameOf } from './deploy/config.ts';
@@ -14,7 +14,7 @@ import { exitWith, Problem } from './problem.ts';
 
 const usage = 'Usage: npm run deploy [-- [--env <environment>] [--check | --rehearse | --dry-run]]';
 
-/** What wrangler is told of each worker. */
+/** Wrangler's arguments for each worker, by mode. */
 const commands = {
   deploy: ['deploy'],
   rehearse: ['versions', 'upload'],
@@ -30,7 +30,7 @@ function readArguments() {
     const { values } = parseArgs({ options: { env, check: flag, rehearse: flag, 'dry-run': flag } });
     const [mode, other] = modes.filter(name => values[name]);
     if (other !== undefined) {
-      throw new Error(`--${mode} and --${other} exclude each other.`);
+      throw new Error(`--${mode} and --${other} cannot be combined.`);
     }
     return { environment: values.env, mode: mode ?? ('deploy' as const) };
   } catch (error) {
@@ -52,12 +52,10 @@ try {
   const command = commands[mode];
   const left = command ? runWrangler(command, config) : [];
   if (left.length > 0) {
-    throw new Problem(
-      mode === 'deploy' ? describeState(left, environment) : 'What is deployed is as it was.',
-    );
+    throw new Problem(mode === 'deploy' ? describeState(left, environment) : 'The deployment is unchanged.');
   }
   if (mode === 'check') {
-    console.log('Nothing is missing: npm run deploy uploads the workers.');
+    console.log('Nothing is missing. npm run deploy will upload the workers.');
   }
 } catch (error) {
   exitWith(error);

@@ -1,6 +1,6 @@
 /**
- * Whether a data directory is in use. The process that started the server holds an advisory lock in it; a server without
- * that lock was left behind by a process that was killed.
+ * Detects whether a data directory is in use. The process that started the server holds an advisory lock in it. A server
+ * without that lock was left behind by a killed process.
  */
 import { readFile, realpath, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -22,7 +22,7 @@ export async function lockDirectory(url: string): Promise<() => Promise<void>> {
   const [row] = await sql<{ acquired: boolean }[]>`select pg_try_advisory_lock(${directoryLock}) as acquired`;
   if (!row?.acquired) {
     await sql.end();
-    throw new Problem('Another `npm start` began to use the database at the same moment.');
+    throw new Problem('Another `npm start` began to use the database at the same time.');
   }
   return () => sql.end({ timeout: 1 });
 }
@@ -42,7 +42,7 @@ export async function stopLeftover(
     const port = lines[3];
     switch (await inspect(`postgres://postgres:${password}@${loopback}:${port}/postgres`, directory)) {
       case 'in use':
-        throw new Problem(`The service is running already, on the data in ${directory}.`);
+        throw new Problem(`The service is already running on the data in ${directory}.`);
       case 'left behind':
         return stop();
       case 'gone':
@@ -51,7 +51,7 @@ export async function stopLeftover(
     }
   }
   throw new Problem(
-    `The Postgres in ${directory} neither accepts connections nor ends; see ${directory}/server.log.`,
+    `The Postgres in ${directory} neither accepts connections nor stops; see ${directory}/server.log.`,
   );
 }
 

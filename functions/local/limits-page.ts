@@ -19,7 +19,7 @@ const introduction = `# Limits
 For authors of clients: how much may a request ask for? Each error names the limit that was exceeded, and what to do instead.
 The sizes of columns are in [schema/](../schema/).
 
-\`npm run schema\` writes this file from ${sources.map(([file]) => `[${file}](${file})`).join(', ')}.
+\`npm run schema\` writes this file from ${sources.map(([file]) => `\`${file}\``).join(', ')}.
 `;
 
 export async function limitsPage(): Promise<string> {
@@ -36,7 +36,7 @@ export async function limitsPage(): Promise<string> {
 const pattern =
   /^\s*(?:\/\*\* (?<comment>.+) \*\/|(?:export const \w+ = |(?<group>\w+): )(?<begins>\{)|(?<name>\w+): (?<expression>.+),)$/;
 
-/** Returns a section for each group with a doc comment, which has a row for each limit with one. */
+/** Returns a section for each group with a doc comment, which lists each limit with one. */
 function sectionsOf(text: string, all: Values): string[] {
   const sections: { title: string | undefined; rows: string[] }[] = [];
   let values = all;
@@ -47,7 +47,7 @@ function sectionsOf(text: string, all: Values): string[] {
       values = group ? (all[group] as Values) : all;
       sections.push({ title: description, rows: [] });
     } else if (name && expression && description) {
-      sections.at(-1)?.rows.push(`| ${description} | ${shown(name, values[name] as number, expression)} |`);
+      sections.at(-1)?.rows.push(`- ${description}: ${shown(name, values[name] as number, expression)}`);
     }
     description = comment;
   }
@@ -57,7 +57,7 @@ function sectionsOf(text: string, all: Values): string[] {
 function sectionOf(description: string, rows: string[]): string {
   const [title = '', ...rest] = description.split('. ');
   const beyond = rest.length > 0 ? `${rest.join('. ')}\n\n` : '';
-  return `## ${title.replace(/\.$/, '')}\n\n${beyond}| limit | at most |\n|---|---|\n${rows.join('\n')}\n`;
+  return `## ${title.replace(/\.$/, '')}\n\n${beyond}${rows.join('\n')}\n`;
 }
 
 const units: readonly (readonly [constant: RegExp, size: number, unit: string])[] = [

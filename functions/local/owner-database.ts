@@ -1,4 +1,4 @@
-/** The database of DATABASE_URL, as its owner: `npm run webhook` and `npm run account` use it. */
+/** The database at DATABASE_URL, as its owner, for `npm run webhook` and `npm run account`. */
 import postgres, { type PendingQuery, type Row, type Sql } from 'postgres';
 import { databaseAddress } from '../common/database-address.ts';
 import { Problem } from './problem.ts';
@@ -8,11 +8,11 @@ export interface OwnerDatabase {
   url: URL;
 }
 
-/** Runs `work` with a connection, and ends it. Throws a Problem when DATABASE_URL is not set, or no URL. */
+/** Runs `work` with a connection, and closes it. Throws a Problem when DATABASE_URL is not set or not a URL. */
 export async function withOwnerDatabase<T>(work: (database: OwnerDatabase) => Promise<T>): Promise<T> {
   const { DATABASE_URL = '' } = process.env;
   if (DATABASE_URL === '') {
-    throw new Problem("DATABASE_URL is not set: it is the connection of the database's owner.");
+    throw new Problem("DATABASE_URL is not set. Set it to the connection string of the database's owner.");
   }
   const url = parseUrl(DATABASE_URL);
   const sql = postgres(url.href, {
@@ -28,13 +28,13 @@ export async function withOwnerDatabase<T>(work: (database: OwnerDatabase) => Pr
   }
 }
 
-/** Resolves to the rows of a query. Throws a Problem when the database does not answer it. */
+/** Resolves to the rows of a query. Throws a Problem when the query fails. */
 export async function read<T extends Row[]>(query: PendingQuery<T>): Promise<T> {
   try {
     return await query;
   } catch (error) {
     const { message, code } = error as Error & { code?: string };
-    throw new Problem(`The database of DATABASE_URL can't be used: ${message || code}.`);
+    throw new Problem(`The database at DATABASE_URL cannot be used: ${message || code}.`);
   }
 }
 

@@ -12,7 +12,7 @@ const execute = promisify(execFile);
 export interface RunAs {
   /** The owner of the data directory; empty unless this process is root. */
   ids: { uid?: number; gid?: number };
-  /** What to run a program with: the arguments that come before its name, and the options of the child process. */
+  /** The arguments before a program's name, such as setpriv's. `options` are the child process's. */
   prefix: string[];
   options: { cwd: string; uid?: number; gid?: number; env: NodeJS.ProcessEnv };
 }
@@ -71,12 +71,12 @@ export async function postgresUser(): Promise<{ uid: number; gid: number }> {
       return { uid: await id('-u'), gid: await id('-g') };
     } catch {
       const options = ['--system', '--user-group', '--no-create-home', 'postgres'];
-      // Fails while another program creates it, which is there a moment later.
+      // Fails while another program creates the user, which then exists a moment later.
       await execute('useradd', options, { env }).catch(() => sleep(100));
     }
   }
   throw new Problem(
-    'Postgres does not run as root, and a user postgres could not be made: run this as an ordinary user, or set ' +
+    'Postgres does not run as root, and a user postgres could not be created: run this as an ordinary user, or set ' +
       'DATABASE_URL.',
   );
 }

@@ -1,4 +1,4 @@
-/** The keys and passwords of a developer's machine: created once, in a file that only its owner can read. */
+/** The keys and passwords of a developer's machine, created once in a file that only its owner can read. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ async function readOrCreate(directory: string): Promise<Secrets> {
     return secrets;
   }
   await mkdir(directory, { recursive: true });
-  // Linked once complete: another program that starts now sees the whole file or none, and the first one wins.
+  // Linked once complete: a program that starts at the same time sees the whole file or no file, and the first one wins.
   const draft = `${file}.${randomUUID()}`;
   await writeFile(draft, `${JSON.stringify(createSecrets(), undefined, 2)}\n`, { mode: 0o600 });
   await link(draft, file).catch(ignore('EEXIST'));
@@ -67,7 +67,7 @@ async function read(file: string): Promise<Secrets | undefined> {
   const secrets = JSON.parse(text) as Partial<Secrets>;
   for (const name of Object.keys(createSecrets())) {
     if (!secrets[name as keyof Secrets]) {
-      throw new Problem(`${file} has no ${name}; remove the directory to start anew.`);
+      throw new Problem(`${file} has no ${name}; remove the directory to start over.`);
     }
   }
   return secrets as Secrets;

@@ -1,7 +1,7 @@
 /**
  * `npm run smoke -- <url>`: sends requests to a running deployment, and stops at the first wrong response. Reads
- * PUBLISHABLE_KEY and, for the requests of a customer, TOKEN, an access token. With SECRET_KEY too it writes a notification,
- * sees that the customer is told of it, and deletes it; and with `--mail <address>` it has an e-mail sent there.
+ * PUBLISHABLE_KEY and, for a customer's requests, TOKEN, an access token. With SECRET_KEY it also writes a notification,
+ * checks that the customer receives it live, and deletes it. With `--mail <address>` it sends an e-mail there.
  */
 import { randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
@@ -14,7 +14,7 @@ import { tryMail } from './smoke/mail.ts';
 const usage = 'Usage: PUBLISHABLE_KEY=… [TOKEN=…] [SECRET_KEY=…] npm run smoke -- <url> [--mail <address>]';
 /** Milliseconds to wait for a response. */
 const timeout = 15_000;
-/** Milliseconds that the deployment has to send an e-mail. */
+/** Milliseconds for the deployment to send an e-mail. */
 const mailPatience = 15_000;
 /** Characters of a wrong response that are printed. */
 const printed = 500;
@@ -25,7 +25,7 @@ function readArguments(): { url: string; mail: string | undefined } {
   const { positionals, values } = parseAll();
   const [address = '', ...more] = positionals;
   if (more.length > 0 || !/^https?:\/\/[^/]/.test(address)) {
-    throw new Problem(`The address of a deployment is needed. ${usage}`);
+    throw new Problem(`The URL of a deployment is missing. ${usage}`);
   }
   return { url: address.replace(/\/+$/, ''), mail: values.mail };
 }
@@ -47,7 +47,7 @@ function accountOf(token: string): string {
   }
 }
 
-/** `expected` is what the response begins with: its status, a blank and its body. */
+/** `expected` is the beginning of the response: its status, a space and its body. */
 type Check = [name: string, expected: string, path: string, init?: RequestInit];
 
 /** Runs a check and prints its line. Throws a Problem when the response is not the expected one. */
@@ -72,18 +72,18 @@ async function send(url: string, init?: RequestInit): Promise<string> {
 
 const headersOf = (key: string, bearer: string) => ({ apikey: key, authorization: `Bearer ${bearer}` });
 
-/** Returns what an anonymous caller sees: every collection is served, and only those that are public are readable. */
+/** Returns the checks of an anonymous caller: every collection is served, and only public ones are readable. */
 function publicChecks(key: string): Check[] {
   const init = { headers: headersOf(key, key) };
   const preflight = { origin: 'https://a.example', 'access-control-request-method': 'POST' };
   return [
-    ['the database answers', '200 {"status":"ok"', '/health'],
-    ['without a key nobody reads', '401 {"code":"PGRST302"', '/rest/v1/graphics?select=id&limit=1'],
+    ['the database replies', '200 {"status":"ok"', '/health'],
+    ['no one reads without a key', '401 {"code":"PGRST302"', '/rest/v1/graphics?select=id&limit=1'],
     ...collections.map(({ name, primaryKey, columns }): Check => {
       const path = `/rest/v1/${name}?select=${primaryKey}&limit=1`;
       return columns[primaryKey]?.privileges.anon.includes('select')
         ? [`anyone reads ${name}`, '200 [', path, init]
-        : [`${name} are not for anyone`, '401 {"code":"42501"', path, init];
+        : [`anonymous callers cannot read ${name}`, '401 {"code":"42501"', path, init];
     }),
     [
       'a page of any origin may send requests',
@@ -94,7 +94,7 @@ function publicChecks(key: string): Check[] {
   ];
 }
 
-/** Returns what a customer does: it reads quotes, and writes one that is rolled back. */
+/** Returns the checks of a customer, which reads quotes and writes one that is rolled back. */
 function customerChecks(key: string, token: string): Check[] {
   const headers = headersOf(key, token);
   const id = randomUUID();
@@ -108,7 +108,7 @@ function customerChecks(key: string, token: string): Check[] {
   const path = '/rest/v1/quotes?select=id';
   return [
     ['a customer reads its quotes', '200 [', `${path}&limit=5`, { headers }],
-    ['a customer may write a draft', '201 [{', path, { method: 'POST', headers: writing, body }],
+    ['a customer writes a draft', '201 [{', path, { method: 'POST', headers: writing, body }],
     ['the draft was rolled back', '200 []', `${path}&id=eq.${id}`, { headers }],
   ];
 }
@@ -124,7 +124,7 @@ try {
   if (token) {
     await tryLive({ url, key, token, account: accountOf(token), secretKey, timeout });
   } else {
-    console.log('– a customer, live updates: not tried, because TOKEN is not set');
+    console.log('– a customer, live updates: skipped, because TOKEN is not set');
   }
   await tryMail({ url, address: mail, secretKey, patience: mailPatience });
 } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * `npm start` and `npm run dev`: run the whole service on this machine, the database and the worker, and print how to try
- * it. Needs only Node, and leaves nothing running.
+ * it. Needs only Node. Stops everything on exit.
  */
 
 import { fork } from 'node:child_process';
@@ -28,14 +28,14 @@ async function start(): Promise<void> {
     () => loadSecrets(settings.directory),
     () => `in ${settings.directory}`,
   );
-  await refuseSecond(settings);
+  await ensureNotRunning(settings);
   const port = await tryPort(settings.port);
   if (port === undefined) {
     throw new Problem(`Port ${settings.port} is in use: set PORT to another one.`);
   }
   const workerd = forkWorkerd();
   running.push(workerd);
-  // Both at once. When one fails, the other is awaited, so that everything it started can be stopped.
+  // In parallel. When one fails, the other is still awaited, so that everything it started can be stopped.
   const database = startDatabase(settings, secrets);
   const bundle = step(
     'bundle',
@@ -55,7 +55,7 @@ async function start(): Promise<void> {
     },
     port,
     ...(hasInbox && { inboxOf: owner.url }),
-    // By port: no two services have the same one at a time, and clients come back to the one that they know.
+    // By port: it is unique among running services, and clients reconnect to the same one.
     ...(settings.port !== 0 && { objects: join(settings.directory, 'objects', `${settings.port}`) }),
   };
   await step(
@@ -75,11 +75,11 @@ async function start(): Promise<void> {
   workerd.ended.then(() => end(new Problem('workerd ended.')));
 }
 
-/** Throws a Problem when the service of this directory runs already, and this one would need its database or its port. */
-async function refuseSecond({ directory, databaseUrl, port }: Settings): Promise<void> {
+/** Throws a Problem when another instance is running on this directory's database or on the same port. */
+async function ensureNotRunning({ directory, databaseUrl, port }: Settings): Promise<void> {
   const first = await addressOf(directory);
   if (first && (databaseUrl === undefined || first.port === String(port))) {
-    throw new Problem(`The service is running already, at ${first.origin}, on the data in ${directory}.`);
+    throw new Problem(`The service is already running at ${first.origin}, on the data in ${directory}.`);
   }
 }
 
@@ -92,17 +92,17 @@ async function bindings(
   if (databaseUrl !== undefined) {
     return variables;
   }
-  // Only with the demo rows, since the tokens' users are theirs.
+  // Only with the demo rows, which the tokens' users belong to.
   const { customer, staff } = demoTokens(secrets.jwtSecret);
   return { ...variables, DEMO_TOKEN: await customer, DEMO_STAFF_TOKEN: await staff };
 }
 
-/** Serves the new bundle. When that fails, prints the error and what is served until the next change. */
+/** Serves the new bundle. On failure, prints the error and what is served instead. */
 async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
   let served = 'The previous bundle is still served.';
   const bundleAndServe = async () => {
     const script = await bundleWorker(dirname(request.script));
-    served = 'workerd does not start with the new bundle: nothing is served until it is changed.';
+    served = 'workerd did not start with the new bundle. Nothing is served until the code changes.';
     return workerd.serve({ ...request, script });
   };
   try {
@@ -112,7 +112,7 @@ async function reload(workerd: Workerd, request: ServeRequest): Promise<void> {
   }
 }
 
-/** Applies new migrations. One that fails is told, and leaves the database as it was. */
+/** Applies new migrations. Prints the error of one that fails; the database is then unchanged. */
 async function migrateAgain(prepare: () => Promise<string>): Promise<void> {
   try {
     await step('migrations', prepare, outcome => outcome);
@@ -121,16 +121,16 @@ async function migrateAgain(prepare: () => Promise<string>): Promise<void> {
   }
 }
 
-/** The file that says where the service of a directory runs. */
+/** Returns the path of the file with the address of a directory's running service. */
 const addressFile = (directory: string): string => join(directory, 'address');
 
-/** Notes the address until the service is stopped. One that was killed leaves it. */
+/** Stores the address until the service is stopped. A killed service leaves the file behind. */
 async function noteAddress(directory: string, address: string): Promise<{ stop(): Promise<void> }> {
   await writeFile(addressFile(directory), address);
   return { stop: () => rm(addressFile(directory), { force: true }) };
 }
 
-/** Returns the address that is noted, if a service is there. */
+/** Returns the stored address, if a service replies there. */
 async function addressOf(directory: string): Promise<URL | undefined> {
   try {
     const address = new URL(await readFile(addressFile(directory), 'utf8'));
@@ -144,7 +144,7 @@ async function addressOf(directory: string): Promise<URL | undefined> {
 
 /** The process of worker-process.ts, which runs workerd. */
 interface Workerd {
-  /** Serves a bundle in place of the previous one, and returns the port. Throws a Problem when it can't. */
+  /** Serves a bundle in place of the previous one, and returns the port. Throws a Problem on failure. */
   serve(request: ServeRequest): Promise<number>;
   stop(): Promise<void>;
   /** Resolves when the process has ended for any reason. */
@@ -178,12 +178,12 @@ function forkWorkerd(): Workerd {
   };
 }
 
-/** Ends the workerd that a process which was killed leaves behind, in the process group that it led. */
+/** Kills the process group of a worker process that was killed, which may still contain workerd. */
 function killGroup(leader: number | undefined): void {
   try {
     process.kill(-(leader ?? Number.NaN), 'SIGKILL');
   } catch {
-    // It has stopped workerd itself.
+    // The group is empty: the process stopped workerd itself.
   }
 }
 

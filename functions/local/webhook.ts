@@ -1,6 +1,6 @@
 /**
- * `npm run webhook`: adds, lists and changes the webhooks of the database of DATABASE_URL, a connection of its owner, as
- * `npm run migrate` takes it. A secret is printed once, when it is made.
+ * `npm run webhook`: adds, lists and changes webhooks. DATABASE_URL is the owner's connection to the database, as for
+ * `npm run migrate`. A secret is printed once, when it is created.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -19,19 +19,19 @@ const usage =
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What each command does; it returns what is printed. `onLoopback` is whether the database is on this machine. */
+/** The commands; each returns its output. `onLoopback`: the database is on this machine. */
 const commands: Record<string, (all: Webhooks, given: Given, onLoopback: boolean) => Promise<string>> = {
   async add(all, { argument, events }, onLoopback) {
     const url = checkWebhookUrl(argument, onLoopback);
     if (!url.ok) {
-      throw new Problem(`That URL can't be used: ${url.failure}. ${usage}`);
+      throw new Problem(`That URL cannot be used: ${url.failure}. ${usage}`);
     }
     const { id, secret } = await all.add(url.value, events);
     return `added   ${id}\n${showSecret(secret)}`;
   },
   async list(all) {
     const lines = (await all.list()).map(describeWebhook);
-    return lines.length === 0 ? 'There is no webhook.' : lines.join('\n');
+    return lines.length === 0 ? 'There are no webhooks.' : lines.join('\n');
   },
   rotate: async (all, given) =>
     `${showSecret(await all.rotate(idOf(given)))}\nCalls are signed with the old secret too, until remove-secret.`,
@@ -63,12 +63,12 @@ function readArguments(args: string[]): Given {
     throw new Problem(usage);
   }
   if (values.events !== undefined && command !== 'add') {
-    throw new Problem(`--events is for add alone. ${usage}`);
+    throw new Problem(`--events is only for add. ${usage}`);
   }
   const events = values.events?.split(',') ?? null;
   const unknown = events?.find(name => !eventNames.includes(name));
   if (unknown !== undefined) {
-    throw new Problem(`There is no event "${unknown}". The events are ${eventNames.join(', ')}.`);
+    throw new Problem(`Unknown event "${unknown}". The events are ${eventNames.join(', ')}.`);
   }
   return { command, argument, events };
 }
@@ -83,12 +83,12 @@ function parse(args: string[]) {
 
 function idOf({ argument }: Given): string {
   if (!uuid.test(argument)) {
-    throw new Problem(`"${argument}" is not the id of a webhook. ${usage}`);
+    throw new Problem(`"${argument}" is not a webhook id (a UUID). ${usage}`);
   }
   return argument;
 }
 
-const showSecret = (secret: string): string => `secret  ${secret}   (is not shown again)`;
+const showSecret = (secret: string): string => `secret  ${secret}   (not shown again)`;
 
 const main = (given: Given): Promise<void> =>
   withOwnerDatabase(async ({ sql, url }) => {
@@ -96,14 +96,14 @@ const main = (given: Given): Promise<void> =>
     console.log(await commands[given.command]?.(new Webhooks(sql), given, onLoopback));
   });
 
-/** Returns a webhook's id, URL, events and state, and nothing of its secrets but how many there are. */
+/** Returns a webhook's id, URL, events, number of secrets, and state. Never shows a secret. */
 function describeWebhook(webhook: Webhook): string {
   const secrets = webhook.secrets.length === 1 ? '1 secret' : `${webhook.secrets.length} secrets`;
   const events = webhook.events?.join() ?? 'all events';
   return [webhook.id, webhook.url, events, secrets, stateOf(webhook)].join('  ');
 }
 
-/** Returns its id, event, quote, state, attempts, when that was, and the reason. */
+/** Returns a delivery's id, event, quote, state, attempts, time and reason. */
 function describeDelivery(delivery: CalledEvent): string {
   const { id, event, quote_id, state, attempts, due_at, settled_at, reason } = delivery;
   const tried = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
@@ -113,14 +113,14 @@ function describeDelivery(delivery: CalledEvent): string {
 
 function stateOf({ disabled_at, disabled_because, failing_since }: Webhook): string {
   if (disabled_at !== null) {
-    return `disabled since ${disabled_at.toISOString()}: ${disabled_because ?? 'no reason is known'}`;
+    return `disabled since ${disabled_at.toISOString()}: ${disabled_because ?? 'unknown reason'}`;
   }
-  return failing_since === null ? 'enabled' : `fails since ${failing_since.toISOString()}`;
+  return failing_since === null ? 'enabled' : `failing since ${failing_since.toISOString()}`;
 }
 
 const { status, fulfillment_status } = quotes.columns;
 
-/** The events that a webhook may be called for: a quote's statuses and fulfilment statuses, and what else happens to it. */
+/** The events of webhooks: a quote's statuses and fulfillment statuses, and its other changes. */
 const eventNames: readonly string[] = [
   ...(status.type.values ?? []),
   ...(fulfillment_status.type.values ?? []),
@@ -132,8 +132,8 @@ const eventNames: readonly string[] = [
 ].map(name => `quote.${name}`);
 
 /**
- * Makes one signed call from this machine, of an event that has not happened. Returns what is printed when the receiver has
- * taken it; throws a Problem with the reason when it has not.
+ * Makes one signed test call from this machine. Returns the output when the receiver accepts it; otherwise throws a Problem
+ * with the reason.
  */
 async function sendTest({ url, secrets }: Webhook, onLoopback: boolean): Promise<string> {
   const now = new Date();

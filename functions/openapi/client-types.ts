@@ -1,6 +1,6 @@
 /**
- * The types of schema/database.ts in one file that imports nothing, in the shape of `supabase gen types`: of what an
- * audience may read, insert and update.
+ * The types of schema/database.ts in one file that imports nothing, in the shape of `supabase gen types`: the columns that
+ * an audience may read, insert and update.
  */
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
 import { columnsFor, describeType, isRequired, type Json, mayBeNull } from './json-schema.ts';
@@ -35,13 +35,13 @@ export const Constants = { public: { Enums: ${block(lists, ',', '{}')} } } as co
 `;
 }
 
-/** The types by which applications name parts of the database: those that Supabase's file has, and those of errors. */
+/** The helper types of applications: those in Supabase's file, and those of errors. */
 const helpers = `
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[];
 
-/** A field of a body that is invalid, as the \`issues\` of an error list them. */
+/** An invalid field of a body, as the \`issues\` of an error list it. */
 export interface Issue { path: string; expected: string; received: string; message: string }
-/** Returns the invalid fields that an error of supabase-js lists; none of one that it threw, which lost them. */
+/** Returns the invalid fields of a supabase-js error; empty for an error that was thrown, since supabase-js drops them. */
 export const issuesOf = (error: unknown): Issue[] =>
   typeof error === 'object' && error !== null && 'issues' in error ? (error.issues as Issue[]) : [];
 
@@ -73,7 +73,7 @@ const deliveryFunctions: Field[] = [
 
 const nothing = 'Record<never, never>';
 
-/** A name, which may have a comment before it, and its type or value. */
+/** A name, optionally preceded by a comment, and its type or value. */
 type Field = [name: string, value: string];
 
 /** Writes an object type with a line for each field. */
@@ -85,7 +85,7 @@ function block(fields: Field[], end = ';', empty = nothing): string {
 const quote = (text: string): string => `'${text}'`;
 const union = (values: readonly string[]): string => values.map(quote).join(' | ');
 
-/** Returns the name of an enumeration, which is the one kind of type in the schema `builder`; empty for any other type. */
+/** Returns the name of an enumeration, the only kind of type in the schema `builder`; empty for any other type. */
 const enumName = ({ postgres }: Column['type']): string => /^builder\.(.+)/.exec(postgres)?.[1] ?? '';
 
 function describeTable(collection: Collection, audience: Audience): string {
@@ -116,7 +116,7 @@ function typeOf(type: Column['type']): string {
   return type.values ? union(type.values) : typeOfSchema(describeType(type));
 }
 
-/** Returns the type of a JSON Schema, as far as columns have them. */
+/** Returns the TypeScript type of a JSON Schema. Supports the keywords that columns use. */
 function typeOfSchema({ type, properties, additionalProperties }: Json): string {
   if (Array.isArray(type)) {
     return type.map(one => (one === 'null' ? one : typeOfSchema({ type: one }))).join(' | ');

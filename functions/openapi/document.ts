@@ -1,6 +1,6 @@
 /**
- * The OpenAPI document (https://spec.openapis.org/oas/v3.1.1) of what an audience may do with some collections. It is
- * derived from their definitions, and does not mention columns that the audience may not read.
+ * The OpenAPI document (https://spec.openapis.org/oas/v3.1.1) of an audience's operations on some collections. It is
+ * derived from their definitions, and omits columns that the audience cannot read.
  */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { errorSchema, sharedErrors } from './errors.ts';
@@ -55,7 +55,7 @@ export function describeApi(collections: readonly Collection[], audience: Audien
   };
 }
 
-/** Returns the text of a document with the address by which it was requested: a relative one means nothing in a file. */
+/** Returns the text of a document with the address of its request, since a relative address means nothing in a file. */
 export function withServer(document: string, url: string): string {
   const servers = [{ url: new URL('/rest/v1', url).href, description: 'This service' }];
   return `${JSON.stringify({ servers }).slice(0, -1)},${document.slice(1)}`;
@@ -65,9 +65,9 @@ const describeRoot: Json = {
   get: {
     tags: ['api'],
     operationId: 'get_api',
-    summary: 'What the caller may do',
+    summary: 'Describe the API',
     description:
-      'As Swagger 2.0, as OpenAPI 3.1, or as types for TypeScript, by the `Accept` header. `/openapi.json` is this document. HEAD returns the headers only.',
+      "The caller's operations as Swagger 2.0, OpenAPI 3.1 or TypeScript types, chosen by the `Accept` header. `/openapi.json` is this document. HEAD returns only the headers.",
     parameters: [refer('parameters', 'acceptProfile'), refer('parameters', 'requestId')],
     responses: valueResponses(
       'The document.',
@@ -82,7 +82,7 @@ const describeRoot: Json = {
   },
 };
 
-/** Returns the schemas of a row: as it is read, inserted and updated, as far as the audience may. */
+/** Returns the schemas of a row for the reads, inserts and updates that the audience may make. */
 function describeRows(collection: Collection, audience: Audience): Json {
   const methods = methodsFor(collection, audience);
   const { name } = collection;
@@ -95,7 +95,7 @@ function describeRows(collection: Collection, audience: Audience): Json {
 
 export const merge = (parts: Json[]): Json => Object.assign({}, ...parts);
 
-/** Returns the components that `paths` refer to, and those that these refer to, by their kind and name. */
+/** Returns the components that `paths` refer to, directly or through other components, by their kind and name. */
 export function usedComponents(components: Record<string, Json>, paths: Json): Record<string, Json> {
   const used = new Set<unknown>();
   const texts = [JSON.stringify(paths)];
@@ -119,7 +119,7 @@ export function usedComponents(components: Record<string, Json>, paths: Json): R
 export const describeInfo = (audience: Audience): Json => ({
   title: 'Uniform Builder Data Service',
   version: '1',
-  description: `Collections over HTTP in [PostgREST](https://docs.postgrest.org)'s protocol: what a caller of the kind \`${audience}\` may do.`,
+  description: `Collections over HTTP in [PostgREST](https://docs.postgrest.org)'s protocol: the operations that are open to callers of the kind \`${audience}\`.`,
   contact: { name: 'The operator of this service' },
 });
 
@@ -132,7 +132,8 @@ export const describeTags = (collections: Collection[]): Json[] => [
 ];
 
 const liveMeaning = (name: string): string =>
-  `Signed-in users are sent its changes: \`supabase.channel('x').on('postgres_changes', { event: '*', schema: 'public', table: '${name}' }, …)\`.`;
+  `Signed-in users receive its changes: \`supabase.channel('x').on('postgres_changes', { event: '*', schema: 'public', table: '${name}' }, …)\`.`;
 
-export const apikeyMeaning = 'The publishable key of this service. Without an access token it counts alone.';
+export const apikeyMeaning =
+  'The publishable key of this service. Without an access token, the caller is anonymous.';
 export const bearerMeaning = 'The access token of a signed-in user.';

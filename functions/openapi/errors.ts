@@ -7,20 +7,20 @@ import { headersOf, refer } from './parameters.ts';
 
 export const errorSchema: Json = {
   type: 'object',
-  description: 'What went wrong. The codes are those of PostgREST and Postgres.',
+  description: 'An error. The codes are those of PostgREST and Postgres.',
   required: ['code', 'message', 'details', 'hint'],
   properties: {
     code: { type: 'string' },
-    message: { type: 'string', description: 'For an invalid body: the first field that is wrong.' },
+    message: { type: 'string', description: 'For an invalid body: the first invalid field.' },
     details: {
       type: ['string', 'null'],
-      description: 'For an invalid body: every field that is wrong, and why.',
+      description: 'For an invalid body: every invalid field, and why.',
     },
     hint: { type: ['string', 'null'] },
     issues: {
       type: 'array',
       description:
-        'The fields that are wrong, taken or not for this caller to write, one by one, to show in a form. Paths have the syntax of react-hook-form: `colors.primary`.',
+        'The fields that are invalid, already taken, or forbidden for this caller, for display in a form. Paths have the syntax of react-hook-form: `colors.primary`.',
       items: {
         type: 'object',
         required: ['path', 'expected', 'received', 'message'],
@@ -32,14 +32,14 @@ export const errorSchema: Json = {
   },
 };
 
-/** Says of every status of a failure when it is sent, with an example. */
+/** For every status of a failure: when it is sent, and an example. */
 const errors: [when: string, example: Failure][] = [
   [
-    'The query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`), the body (`PGRST102`, `PGRST204`, or with `issues` any code of classes 22 and 23) or a missing filter (`21000`).',
+    'Invalid: the query string (`PGRST100`, `42703`), a preference (`PGRST122`, `PGRST124`) or the body (`PGRST102`, `PGRST204`, or with `issues` any code of classes 22 and 23); or the filter is missing (`21000`).',
     { is: 'unfiltered', verb: 'UPDATE' },
   ],
   [
-    'The key is missing (`PGRST302`), it or the token is refused (`PGRST301`, `PGRST303`), a secret key is in a browser (`PT401`), or the caller must sign in for this (`42501`).',
+    'The key is missing (`PGRST302`), the key or the token is refused (`PGRST301`, `PGRST303`), a secret key is used in a browser (`PT401`), or the caller must sign in (`42501`).',
     { is: 'credentials missing', what: 'apikey header' },
   ],
   [
@@ -47,31 +47,31 @@ const errors: [when: string, example: Failure][] = [
     { is: 'database', sqlstate: '42501', message: 'permission denied for this row', authenticated: true },
   ],
   [
-    'The operator is not for this column (`42883`), or not every row of the body, or that of an argument, was found (`PT404`).',
-    { is: 'rows missing', found: '1, 3' },
+    'The operator does not fit the column (`42883`), or a row that the body or an argument names was not found (`PT404`).',
+    { is: 'rows missing', found: '1' },
   ],
   [
-    'The method is not for this path, a filter of a PUT is not on the primary key alone (`PGRST105`), or the database is a read replica (`25006`).',
+    'The path does not have the method, the filter of a PUT is not on exactly the primary key (`PGRST105`), or the database is a read replica (`25006`).',
     { is: 'put filters' },
   ],
   [
-    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the result is not one row (`PGRST116`): of a change by key that wrote none, `hint` begins with `changed`, `gone` or `not yours`.',
+    'The schema (`PGRST106`) or media type (`PGRST107`) is not offered, or the result is not one row (`PGRST116`). When a change by key wrote no row, `hint` begins with `changed`, `gone` or `not yours`.',
     { is: 'not singular', rows: '0' },
   ],
   ['The body took too long to arrive (`PT408`).', { is: 'body too slow' }],
   [
-    'A row with this key exists already (`23505`), the status may not change this way, or the request does not name what it has read of a price (`PT409`).',
+    'A row with this key already exists (`23505`), the status cannot change this way, or the request must name the version or the price that it is based on (`PT409`).',
     { is: 'deleted row' },
   ],
   [
-    'The row has changed since it was read, or is gone (`PT412`): `hint` begins with `changed`, `gone` or `not yours`.',
+    'The row has changed since it was read, or is gone (`PT412`). `hint` begins with `changed`, `gone` or `not yours`.',
     { is: 'precondition failed' },
   ],
   ['The body is too large (`PGRST102`).', { is: 'body too large' }],
-  ['The address is too long (`PT414`).', { is: 'url too long' }],
+  ['The URL is too long (`PT414`).', { is: 'url too long' }],
   ['The body has a Content-Encoding (`PT415`).', { is: 'encoded body', encoding: 'gzip' }],
   [
-    'The page is past the end, or its bounds make no sense (`PGRST103`).',
+    'The page is past the end, or its bounds contradict each other (`PGRST103`).',
     {
       is: 'invalid range',
       details: 'An offset of 8 was requested, but there are fewer rows.',
@@ -88,13 +88,13 @@ const errors: [when: string, example: Failure][] = [
     },
   ],
   [
-    'The account, or the address of a caller who is not signed in, sends too many requests, or has too many in progress (`PT429`): Retry-After says when to try again.',
+    'The account, or the address of a caller who is not signed in, sends too many requests or has too many in progress (`PT429`). Retry-After says when to try again.',
     { is: 'rate limited', reason: '' },
   ],
   ['A header is too long (`PT431`).', { is: 'header too long' }],
-  ['An error of the service.', { is: 'misconfigured', reason: '' }],
+  ['An internal error.', { is: 'misconfigured', reason: '' }],
   [
-    'The database is unavailable: try again. Or its disk is full, and only reading works (`53100`).',
+    'The database is unavailable: try again. Or its disk is full, and only reads work (`53100`).',
     { is: 'database unavailable', reason: '' },
   ],
   [

@@ -1,4 +1,4 @@
-/** Columns → JSON Schema, as OpenAPI 3.1 takes it (https://json-schema.org/draft/2020-12). */
+/** Columns → JSON Schema for OpenAPI 3.1 (https://json-schema.org/draft/2020-12). */
 import type { Audience, Collection, Column, Privilege } from '../../schema/collection.ts';
 
 export type Json = Record<string, unknown>;
@@ -31,7 +31,7 @@ export function columnsFor(
   const permitted = Object.entries(columns).filter(([, { privileges }]) =>
     privileges[audience].includes(privilege),
   );
-  // The body of a change may name the row's key, and an array must.
+  // The body of a change may name the row's key; in an array it must.
   return privilege === 'update' && permitted.length > 0
     ? Object.entries(columns).filter(
         entry => entry[0] === primaryKey || permitted.some(([name]) => name === entry[0]),
@@ -52,7 +52,7 @@ export function describeType({ postgres, values, pattern, maxBytes, jsonSchema }
   };
 }
 
-/** Returns a pattern. By itself it needs no escape for its slashes. Generators add one, and two of them end a literal. */
+/** Returns a pattern with unescaped slashes: generators escape them, and a second escape would end a literal. */
 export const describePattern = ({ source }: RegExp): string => source.replaceAll('\\/', '/');
 
 /** Describes a column. Descriptions are CommonMark, where `<` would begin an HTML tag. */
@@ -76,7 +76,7 @@ function describeColumn(column: Column, privilege: Privilege): Json {
   };
 }
 
-/** Rows that are read have every column that is never null; new rows need those that have no default either. */
+/** Whether a column is required. A row that is read has every column that is never null; a new row needs those without a default. */
 export const isRequired: Record<Privilege, (column: Column) => boolean> = {
   select: column => !mayBeNull(column, 'select'),
   insert: column => !column.nullable && column.default === undefined,
@@ -91,7 +91,7 @@ export function describeRow(collection: Collection, audience: Audience, privileg
     type: 'object',
     description:
       privilege === 'select'
-        ? `${collection.meaning} Rows of another \`select\` than \`*\` have only what it names.`
+        ? `${collection.meaning} With another \`select\` than \`*\`, rows have only the columns that it names.`
         : collection.meaning,
     properties: Object.fromEntries(
       columns.map(([name, column]) => [name, describeColumn(column, privilege)]),

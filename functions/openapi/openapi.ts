@@ -1,4 +1,4 @@
-/** `/rest/v1/`: what the caller may do, as Swagger, as OpenAPI, or as types for TypeScript. */
+/** `/rest/v1/`: the caller's operations as Swagger, OpenAPI or TypeScript types. */
 import type { Audience, Collection } from '../../schema/collection.ts';
 import { admit } from '../admission/admit.ts';
 import type { Call, Endpoint } from '../app/endpoint.ts';
@@ -13,7 +13,7 @@ import { describeApi, withServer } from './document.ts';
 import { mediaTypes, type Representation, representationFor } from './representation.ts';
 import { describeSwagger, withHost } from './swagger.ts';
 
-/** The address of the OpenAPI document, for programs that take an address and no headers. */
+/** The path of the OpenAPI document, for programs that take a URL and no headers. */
 export const openApiPath = '/rest/v1/openapi.json';
 
 export const apiRoot = (collections: readonly Collection[]): Endpoint => ({
@@ -52,8 +52,8 @@ const describe: Record<
 > = { openapi: describeApi, swagger: describeSwagger, typescript: describeTypes };
 
 /**
- * Adds the address of the request, which is its sender's own word where no route decides it. So it is no part of the text
- * that is kept for others, and no cache may store the response.
+ * Adds the address of the request. Without a route, the client chooses it (the Host header), so it must not be part of the
+ * memoized text, and no cache may store the response.
  */
 const locate: Record<Representation, (text: string, url: string) => string> = {
   openapi: withServer,

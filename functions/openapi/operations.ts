@@ -11,7 +11,7 @@ export const summaries: Record<Method, string> = {
   GET: 'Read',
   HEAD: 'Count',
   POST: 'Insert or upsert',
-  PUT: 'Insert or replace one of the',
+  PUT: 'Insert or replace one row of',
   PATCH: 'Change',
   DELETE: 'Delete',
 };
@@ -22,9 +22,9 @@ function describe(method: Method, { softDelete }: Collection): string {
     case 'HEAD':
       return howToFilter;
     case 'POST':
-      return 'The body is a row, or an array of rows that are all inserted or none.';
+      return 'The body is a row or an array of rows. Either all are inserted or none.';
     case 'PUT':
-      return 'The body is the whole row, and the only filter is `eq` on its primary key.';
+      return 'The body is the whole row. The only filter is `eq` on its primary key.';
     case 'PATCH':
       return `The body is an object with the new values for all rows that match the filters, or an array of rows with their primary keys. ${howToFilter}`;
     case 'DELETE':
@@ -51,7 +51,7 @@ export function methodsFor(collection: Collection, audience: Audience): Method[]
 export const visibleTo = (collections: readonly Collection[], audience: Audience): Collection[] =>
   collections.filter(collection => methodsFor(collection, audience).length > 0);
 
-/** Returns the collection to which the functions belong, where an audience may call them. */
+/** Returns the collection of the quote functions, if an audience may call them. */
 export const quotesFor = (collections: readonly Collection[], audience: Audience): Collection | undefined =>
   audience === 'anon' || audience === 'reader'
     ? undefined
@@ -67,7 +67,7 @@ function bodyOf(method: Method, collection: Collection, audience: Audience): Jso
   const example = exampleRow(collection, audience, privilege);
   return {
     required: true,
-    // JSON alone has an entry: of several, generated clients know none to name in Content-Type.
+    // Only JSON has an entry: with several, generated clients don't know which one to name in Content-Type.
     description: 'JSON; or `text/csv`, or a row as `application/x-www-form-urlencoded`.',
     content: { 'application/json': { schema, example } },
   };
@@ -99,13 +99,13 @@ export function describeNextQuoteNumber({ name, columns }: Collection): Json {
     post: {
       tags: [name],
       operationId: 'next_quote_number',
-      summary: 'The next free quote number',
-      description: 'Each call returns another number. The function takes no arguments.',
+      summary: 'Get the next free quote number',
+      description: 'Each call returns a new number. The function takes no arguments.',
       parameters: [refer('parameters', 'requestId')],
-      // It may be left out too; but of a body that is optional some generators make code that does not compile.
+      // The body is optional, but some generators turn an optional body into code that does not compile.
       requestBody: { required: true, content: { 'application/json': { schema: noArguments, example: {} } } },
       responses: valueResponses(
-        'The number; in CSV, below the name `pgrst_scalar`.',
+        'The number; in CSV, under the heading `pgrst_scalar`.',
         {
           'application/json': { schema },
           'application/vnd.pgrst.object+json': { schema },
@@ -122,9 +122,9 @@ export const describeDuplicateQuote = ({ name }: Collection): Json => ({
   post: {
     tags: [name],
     operationId: 'duplicate_quote',
-    summary: 'A new draft of a quote',
+    summary: 'Copy a quote into a new draft',
     description:
-      'The draft has a new number, the source `duplicate`, and the design, roster, contact and addresses of the quote; none of its prices, times or progress.',
+      'The draft has a new number, the source `duplicate`, and the design, roster, contact and addresses of the quote. Prices, times and progress are not copied.',
     parameters: ['select', 'idempotencyKey', 'requestId'].map(one => refer('parameters', one)),
     requestBody: {
       required: true,
@@ -154,7 +154,7 @@ export const describeDuplicateQuote = ({ name }: Collection): Json => ({
   },
 });
 
-/** What `redeliver` returns. */
+/** The result of `redeliver`. */
 export const redelivered: Json = {
   type: 'object',
   required: ['id', 'state'],
@@ -166,9 +166,9 @@ export const describeRedeliver: Json = {
   post: {
     tags: ['deliveries'],
     operationId: 'redeliver',
-    summary: 'Sends a delivery again',
+    summary: 'Send a delivery again',
     description:
-      'It waits for its first attempt as if it had just been written. An address that was refused gets another try. 409 when it is being sent, or its webhook is disabled.',
+      'The delivery waits for its first attempt, like a new one. A refused address is tried again. 409 while it is being sent, or when its webhook is disabled.',
     parameters: [refer('parameters', 'requestId')],
     requestBody: {
       required: true,

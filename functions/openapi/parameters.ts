@@ -20,7 +20,7 @@ const rowsFrom0 = { type: 'integer', minimum: 0 };
 const profile = { type: 'string', enum: ['public', 'builder'] };
 
 /** Part of the description of every operation with filters. */
-export const howToFilter = `Rows are filtered by \`column=operator.value\`; every filter must hold. The operators are ${operatorNames.join(', ')}; \`not.\` before one negates it, and \`and\` and \`or\` combine some. \`in\` takes a list: \`in.(a,b)\`.`;
+export const howToFilter = `Filter rows by \`column=operator.value\`; every filter must hold. The operators are ${operatorNames.join(', ')}. The prefix \`not.\` negates one, and \`and\` and \`or\` combine filters. \`in\` takes a list: \`in.(a,b)\`.`;
 
 const preferences: Record<string, string> = {
   GET: 'count=exact|planned|estimated, handling=strict|lenient, timezone=…',
@@ -34,13 +34,13 @@ const preferences: Record<string, string> = {
 
 const requestId = inHeader(
   'x-request-id',
-  `An id for the log, which the response repeats: up to ${limits.request.requestId} letters, digits and \`._-\`.`,
+  `An id for the log, returned in the response: up to ${limits.request.requestId} letters, digits and \`._-\`.`,
 );
 
-/** Combined filters, under the names by which operations refer to them. */
+/** Combined filters, under the names that operations use in references. */
 const logic: Record<string, Json> = Object.fromEntries(
   [
-    ['or', 'one'],
+    ['or', 'at least one'],
     ['and', 'every one'],
     ['not.or', 'none'],
     ['not.and', 'not every one'],
@@ -50,43 +50,43 @@ const logic: Record<string, Json> = Object.fromEntries(
   ]),
 );
 
-/** The parameters of all collections, under the names by which operations refer to them. */
+/** The parameters of all collections, under the names that operations use in references. */
 export const sharedParameters: Record<string, Json> = {
   select: inQuery(
     'select',
-    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: `*`, all of them, as in the schema of a row. With others, rows have those alone.',
+    'The columns to return: `a,b`, `alias:a`, `a::text`, `json->key`, `count()`. Default: `*`, all columns in the schema of a row.',
   ),
   order: inQuery('order', 'The order of the rows: `a.desc.nullslast,b`.'),
   limit: inQuery(
     'limit',
-    'The most rows to return. The service has a limit of its own; `Link` names the next page.',
+    'The maximum number of rows to return. The service has its own limit too; `Link` names the next page.',
     rowsFrom0,
   ),
-  offset: inQuery('offset', 'Rows to skip.', rowsFrom0),
+  offset: inQuery('offset', 'The number of rows to skip.', rowsFrom0),
   columns: inQuery('columns', 'The columns to take from the body: `a,b`.'),
   on_conflict: inQuery(
     'on_conflict',
-    'The unique columns by which an upsert finds the row. Default: the primary key.',
+    'The unique columns that identify the row of an upsert. Default: the primary key.',
   ),
   range: inHeader('Range', 'The first and the last row, counted from 0: `0-9`.', {
     type: 'string',
     pattern: '^\\d+-\\d*$',
   }),
-  acceptProfile: inHeader('Accept-Profile', 'The schema: both names mean the same.', profile),
-  contentProfile: inHeader('Content-Profile', 'The schema: both names mean the same.', profile),
+  acceptProfile: inHeader('Accept-Profile', 'The schema. Both names mean the same one.', profile),
+  contentProfile: inHeader('Content-Profile', 'The schema. Both names mean the same one.', profile),
   requestId,
-  traceparent: inHeader(
-    'traceparent',
-    'The trace this request belongs to (W3C Trace Context); it is in the log.',
-  ),
+  traceparent: inHeader('traceparent', "The request's trace (W3C Trace Context), for the log."),
   ifNoneMatch: inHeader(
     'If-None-Match',
-    'The ETag of an earlier response: 304 when the new one would be the same.',
+    'The ETag of an earlier response. The response is 304 when the new one would be identical.',
   ),
-  ifMatch: inHeader('If-Match', 'The ETag of the row that `id` names: 412 when the row has changed since.'),
+  ifMatch: inHeader(
+    'If-Match',
+    'The ETag of the row that `id` names. The response is 412 when the row has changed since.',
+  ),
   idempotencyKey: inHeader(
     'Idempotency-Key',
-    'Makes retries safe: for a day, the same request with this key is executed once, and retries get the first response.',
+    'Makes retries safe: for a day, a request with this key is executed once, and its retries get the first response.',
     { type: 'string', minLength: 1, maxLength: limits.request.idempotencyKey },
   ),
   ...logic,
@@ -98,7 +98,7 @@ export const sharedParameters: Record<string, Json> = {
   ),
 };
 
-/** Returns a filter for each column that the audience may read, under the names by which operations refer to them. */
+/** Returns a filter for each column that the audience may read, under the name that operations use in references. */
 export const columnFilters = (collection: Collection, audience: Audience): Record<string, Json> =>
   Object.fromEntries(
     columnsFor(collection, audience, 'select').map(([name, column]) => [
@@ -140,7 +140,7 @@ export function parametersOf(method: Method, collection: Collection, audience: A
 
 const header = (description: string): Json => ({ description, schema: { type: 'string' } });
 
-/** Each header under its own name, by which responses refer to it. */
+/** The headers of responses, under the names that responses use in references. */
 export const sharedHeaders: Record<string, Json> = {
   'Content-Range': header(
     'The rows of this page and, when the request prefers a count, the total: `0-9/100`, `*/0`.',
@@ -155,11 +155,13 @@ export const sharedHeaders: Record<string, Json> = {
   Location: header('The URL of the new row, with `Prefer: return=headers-only`.'),
   'Accept-Encoding': header('The encodings that a body may have.'),
   Allow: header('The methods of this path.'),
-  'Retry-After': header('Seconds until the next attempt makes sense.'),
+  'Retry-After': header('Seconds to wait before the next attempt.'),
   'WWW-Authenticate': header('`Bearer`, with the error in the token.'),
-  'Proxy-Status': header('`PostgREST; error=<code>`: the code of the error, which HEAD has nowhere else.'),
+  'Proxy-Status': header(
+    '`PostgREST; error=<code>`: the code of the error, also for HEAD, which has no body.',
+  ),
   'Cache-Control': header(
-    '`private, no-store`; for the graphics library, how long the response may be kept.',
+    '`private, no-store`; for the graphics library, how long the response may be cached.',
   ),
   'X-Request-Id': header('The id of the request in the log.'),
   'Server-Timing': header('Milliseconds in the database, and in total.'),
@@ -167,6 +169,6 @@ export const sharedHeaders: Record<string, Json> = {
 
 const always = ['Cache-Control', 'X-Request-Id', 'Server-Timing'];
 
-/** Returns references to the headers named, and to those of every response. */
+/** Returns references to the named headers and to the headers of every response. */
 export const headersOf = (names: string[]): Json =>
   Object.fromEntries([...names, ...always].map(name => [name, refer('headers', name)]));

@@ -1,4 +1,4 @@
-/** The forms in which a description of the API is offered, and which of them a request gets. */
+/** The representations of the API's description, and the choice between them. */
 import { rankCandidates } from '../request/media-type.ts';
 
 /**
@@ -9,7 +9,7 @@ export type Representation = 'openapi' | 'swagger' | 'typescript';
 
 const openapi = 'application/openapi+json';
 
-/** `version` is a parameter of the media type by its registration (draft-ietf-httpapi-rest-api-mediatypes). */
+/** The registration of the media type has the parameter `version` (draft-ietf-httpapi-rest-api-mediatypes). */
 export const mediaTypes: Record<Representation, string> = {
   openapi,
   swagger: `${openapi};version=2.0`,

@@ -7,7 +7,7 @@ import { headersOf } from './parameters.ts';
 
 const text = { schema: { type: 'string' } };
 
-/** Returns the rows in each media type that is offered, JSON first. */
+/** Returns the rows in each media type on offer, JSON first. */
 function rows(schema: Json): Json {
   const array = { schema: { type: 'array', items: schema } };
   return {
@@ -19,7 +19,7 @@ function rows(schema: Json): Json {
   };
 }
 
-/** The execution plan of the statement, for those who may see it. */
+/** The execution plan of the statement, for staff. */
 const executionPlan: Json = {
   'application/vnd.pgrst.plan+json': { schema: { type: 'array', items: anyObject } },
   'application/vnd.pgrst.plan+text': text,
@@ -38,7 +38,7 @@ export function responsesOf(method: Method, row: Json, audience: Audience): Json
   const content = rows(row);
   const contentOf200 = readsAllRows(audience) ? { ...content, ...executionPlan } : content;
   const returned = 'with `Prefer: return=representation`';
-  const orEmpty = `The body has them ${returned}, and is empty otherwise.`;
+  const orEmpty = `The body has the rows ${returned}, and is empty otherwise.`;
   const noContent = { 204: response('Done. The response has no body.', written) };
   const successes: Record<Method, Json> = {
     GET: {

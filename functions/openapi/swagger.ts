@@ -1,7 +1,7 @@
 /**
  * The Swagger 2.0 document (https://spec.openapis.org/oas/v2.0) for clients of PostgREST, such as ra-supabase: it has the
- * names and notes of PostgREST's own (https://docs.postgrest.org/en/stable/references/api/openapi.html), by which they
- * find primary keys, types and filters. The OpenAPI document describes every header and error, and bodies apart from rows.
+ * names and notes of PostgREST's own (https://docs.postgrest.org/en/stable/references/api/openapi.html), which these clients
+ * use to find primary keys, types and filters. The OpenAPI document also describes headers, errors, and request bodies.
  */
 import type { Audience, Collection, Column } from '../../schema/collection.ts';
 import {
@@ -69,7 +69,7 @@ export function describeSwagger(collections: readonly Collection[], audience: Au
   };
 }
 
-/** Returns the text of a document with the host and the scheme by which it was requested. */
+/** Returns the text of a document with the host and the scheme of its request. */
 export function withHost(document: string, url: string): string {
   const { host, protocol } = new URL(url);
   const address = JSON.stringify({ host, schemes: [protocol.slice(0, -1)] });
@@ -81,7 +81,7 @@ const text = { type: 'string' };
 
 /** PostgREST has no schema of errors; a definition of one would look like a table. */
 const error: Json = {
-  description: 'What went wrong.',
+  description: 'An error.',
   schema: { type: 'object', properties: { code: text, message: text, details: text, hint: text } },
 };
 const orError = { 401: refer('responses', 'error'), default: refer('responses', 'error') };
@@ -89,8 +89,8 @@ const orError = { 401: refer('responses', 'error'), default: refer('responses', 
 const describeRoot: Json = {
   tags: ['api'],
   operationId: 'get_api',
-  summary: 'This document',
-  description: 'What the caller may do. `/openapi.json` has it as OpenAPI 3.1.',
+  summary: 'Describe the API',
+  description: "The caller's operations. `/openapi.json` describes them as OpenAPI 3.1.",
   produces: ['application/openapi+json'],
   responses: { 200: { description: 'OK' }, ...orError },
 };
@@ -139,7 +139,7 @@ const sharedParameters: Json = {
   preferPost: prefer(...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'),
 };
 
-/** Returns the filters of a collection, by which ra-supabase finds the columns to filter by, and its body. */
+/** Returns the filters of a collection, in which ra-supabase looks for the columns to filter by, and its body. */
 const parametersFor = (collection: Collection, audience: Audience): Json => ({
   ...Object.fromEntries(
     columnsFor(collection, audience, 'select').map(([name, column]) => [
@@ -218,7 +218,7 @@ function describeProperty(column: Column, isPrimaryKey: boolean): Json {
   };
 }
 
-/** Returns a default as a value. An expression has none: PostgREST writes its text, of which generated clients make code. */
+/** Returns a default as a value; undefined for an expression, whose text generated clients would treat as code. */
 function readDefault(sql: string): unknown {
   const [, text] = /^'(.*)'$/.exec(sql) ?? [];
   return text ?? (/^(?:true|false|-?\d+)$/.test(sql) ? JSON.parse(sql) : undefined);

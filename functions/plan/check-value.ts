@@ -22,7 +22,7 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
   if (nullWord !== undefined && isComparison(operation.operator) && !hasWordNull(type)) {
     return {
       ...invalid(type, nullWord),
-      hint: `Null is compared with is: ${column}=is.null, or ${column}=not.is.null.`,
+      hint: `Compare with null by is: ${column}=is.null, or ${column}=not.is.null.`,
     };
   }
   const bare = values.find(value => type.postgres.endsWith('[]') && takesArray(operation) && !isArray(value));
@@ -30,7 +30,7 @@ export function checkValue({ column, type, path }: PlannedField, operation: Oper
     const example = `${column}=${operation.operator}.{${bare.replace(/^[[(]|[\])]$/g, '')}}`;
     return {
       ...invalid(type, bare),
-      hint: `An array is written in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
+      hint: `Write an array in braces: ${example.length > limits.query.scalar ? `${column}=cs.{a,b}` : example}.`,
     };
   }
   const check = checkOf(type);
@@ -86,7 +86,7 @@ function invalid(type: Column['type'], value: string): InvalidValue {
     sqlstate: isTimeType ? '22007' : '22P02',
     message: `${complaintOf(type.postgres)}: "${shorten(value, limits.query.scalar)}"`,
     ...(isTimeType && {
-      hint: 'A time is written as 2026-05-20T10:00:00Z, with Z, an offset (its + as %2B) or a space and the name of a time zone, or is now, today, tomorrow, yesterday, infinity or -infinity.',
+      hint: 'Write a time as 2026-05-20T10:00:00Z, with Z, an offset (+ as %2B), or a space and the name of a time zone. The words now, today, tomorrow, yesterday, infinity and -infinity are valid too.',
     }),
   };
 }

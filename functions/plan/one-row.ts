@@ -126,7 +126,7 @@ export function planIfMatch(
 ): Result<ExpectedVersion | undefined> {
   const { method, ifMatch, ifNoneMatch } = request;
   if (ifNoneMatch !== undefined && !isRead(method)) {
-    return unusableHeader('If-None-Match', 'It is for reads; for a write use If-Match.');
+    return unusableHeader('If-None-Match', 'It is only for reads. For a write, use If-Match.');
   }
   if (ifMatch === undefined) {
     return ok(undefined);
@@ -134,12 +134,12 @@ export function planIfMatch(
   if (isRead(method) || method === 'POST' || !isByKey(request, collection)) {
     return unusableHeader(
       'If-Match',
-      `It is for PATCH, PUT and DELETE of one row: ${collection.primaryKey}=eq.<key>.`,
+      `It is only for PATCH, PUT and DELETE of one row: ${collection.primaryKey}=eq.<key>.`,
     );
   }
   const versions = acceptedVersions(ifMatch);
   return versions === undefined
-    ? unusableHeader('If-Match', 'It is * or the ETag of an earlier response, with its quotes.')
+    ? unusableHeader('If-Match', 'It must be * or the ETag of an earlier response, including its quotes.')
     : ok(versions);
 }
 

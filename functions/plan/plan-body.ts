@@ -79,8 +79,8 @@ function hintOf(issues: BodyIssue[], use: BodyUse, collection: Collection): { hi
 
 const upsertHints: Record<NonNullable<BodyUse['upsert']>, (key: string) => string> = {
   POST: key =>
-    `An upsert inserts a row that is not there, so each row needs all required columns. To change rows that are there, send them in a PATCH, each with its ${key}.`,
-  PUT: () => 'A PUT writes the whole row. To change some columns of it, send a PATCH.',
+    `An upsert inserts rows that do not exist, so each row needs all required columns. To change existing rows, send them in a PATCH, each with its ${key}.`,
+  PUT: () => 'A PUT writes the whole row. To change only some columns, send a PATCH.',
 };
 
 /**
@@ -114,7 +114,7 @@ function uniformKeys({ rows }: Body): Result<string[]> {
     : fail<Failure>({
         is: 'invalid body',
         message: 'All object keys must match',
-        details: `Element ${differing} of the array has other keys than the first; name them all with columns=.`,
+        details: `Element ${differing} of the array has other keys than the first. Name all keys with columns=.`,
       });
 }
 
@@ -183,8 +183,8 @@ export function planBulkUpdate(
     if (seen.has(key)) {
       return fail<Failure>({
         is: 'invalid body',
-        message: 'A row can be changed only once by a request',
-        details: `Element ${index} of the array repeats the ${primaryKey} of an earlier one.`,
+        message: 'A request can change each row only once',
+        details: `Element ${index} of the array repeats the ${primaryKey} of an earlier element.`,
       });
     }
     seen.add(key);
@@ -194,7 +194,7 @@ export function planBulkUpdate(
     return fail<Failure>({
       is: 'invalid body',
       message: 'There is nothing to change',
-      details: `The rows of the body have nothing but their ${primaryKey}.`,
+      details: `The rows of the body have no column except their ${primaryKey}.`,
     });
   }
   const issues = findUnnamed(body, columns, collection);

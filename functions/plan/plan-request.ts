@@ -148,7 +148,7 @@ function planUpdate(request: ApiRequest, context: PlanContext): Result<UpdatePla
     return fail<Failure>({
       is: 'unusable header',
       header: 'If-Match',
-      details: 'It is for one row, and the body names rows by their keys.',
+      details: 'It is only for one row, but the body is an array of rows with their keys.',
     });
   }
   return ok({

@@ -58,7 +58,7 @@ function changedFields(failure: DatabaseFailure, plan: BodyWrite): Failure {
   const rows = plan.body.isArray ? rowsOf(plan).map(({ content }) => content) : [];
   return {
     ...forbiddenFields(collection, caller, { rows, isArray: plan.body.isArray }, columns, 'update'),
-    hint: 'A field may be sent with the value that its row has: read the row again, or leave the field out.',
+    hint: 'Send such a field unchanged, or omit it. Its value may have changed: read the row again.',
   };
 }
 
@@ -116,7 +116,7 @@ function takenField(failure: DatabaseFailure, plan: BodyWrite): Failure {
     expected: 'a value that no other row has',
     received:
       given?.content[path] === undefined || path === primaryKey
-        ? 'one that is taken'
+        ? 'already taken'
         : shorten(String(given.content[path]), limits.body.shownValue),
     sqlstate,
   };

@@ -45,8 +45,8 @@ export function validateRows(
 }
 
 const badText = {
-  expected: 'a text without NUL characters and halves of surrogate pairs',
-  received: 'a text with one',
+  expected: 'a text without NUL characters or unpaired surrogates',
+  received: 'a text with one of these',
 };
 
 const requiredColumns = (collection: Collection): string[] =>

@@ -50,7 +50,7 @@ function findReads({ outputs, order }: PlannedParts, filters: Filter[]): Failure
   );
   return first && sum(large, readsOf) + casts.length > workLimits.largeColumn.reads
     ? tooMany(
-        `uses of ${first.column}, each of which reads all of it`,
+        `reads of ${first.column}`,
         workLimits.largeColumn.reads,
         `Select ${first.column} once, and extract its parts in the client.`,
       )
@@ -73,9 +73,13 @@ function findSearches(filters: Filter[]): Failure | undefined {
   const regexes = filters.filter(costing('regex'));
   const contained = filters.filter(costing('elements'));
   const searches = filters.filter(({ operation }) => Object.hasOwn(textSearchOperators, operation.operator));
-  const hint = 'Search for less at a time.';
+  const hint = 'Split the search into several requests.';
   if (sum(patterns, workOf) > workLimits.search.patternWork) {
-    return tooMany('characters in patterns for columns of their size', workLimits.search.patternWork, hint);
+    return tooMany(
+      'characters in patterns, times the size of their columns',
+      workLimits.search.patternWork,
+      hint,
+    );
   }
   if (
     sum(searches, ({ field }) => (isLarge(field) ? workLimits.search.textSearches : 1)) >
@@ -84,7 +88,7 @@ function findSearches(filters: Filter[]): Failure | undefined {
     return tooMany('full-text searches', workLimits.search.textSearches, hint);
   }
   if (sum(contained, ({ operation }) => elementsIn(operation)) > workLimits.search.containedElements) {
-    return tooMany('elements of arrays to look for', workLimits.search.containedElements, hint);
+    return tooMany('array elements to search for', workLimits.search.containedElements, hint);
   }
   return findRegexes(regexes.map(({ operation }) => valueIn(operation)));
 }
@@ -121,13 +125,13 @@ function findRegexes(regexes: string[]): Failure | undefined {
   }
   if (sum(sizes, ({ symbols }) => symbols) > workLimits.search.regexSymbols) {
     return tooMany(
-      'symbols in its regular expressions, repetitions written out',
+      'symbols in its regular expressions, with repetitions expanded',
       workLimits.search.regexSymbols,
       hint,
     );
   }
   return sizes.some(({ repeatsAnchors }) => repeatsAnchors) ||
     sum(sizes, ({ anchors }) => anchors) > workLimits.search.regexAnchors
-    ? tooMany('anchors in a regular expression, or repeats one', workLimits.search.regexAnchors, hint)
+    ? tooMany('anchors in its regular expressions, or repeats one', workLimits.search.regexAnchors, hint)
     : undefined;
 }

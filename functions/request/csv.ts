@@ -27,8 +27,8 @@ export function parseCsv(text: string): Result<CellRow[]> {
   const [separator] = names.length === 1 ? (/[;\t|]/.exec(names[0] ?? '') ?? []) : [];
   if (separator !== undefined) {
     return invalid(
-      `The first line has ${JSON.stringify(separator)} between the names of the columns.`,
-      'Separate columns by commas.',
+      `The first line separates the column names with ${JSON.stringify(separator)}.`,
+      'Separate columns with commas.',
     );
   }
   const rows: CellRow[] = [];

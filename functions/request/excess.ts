@@ -19,13 +19,13 @@ export const tooManyRows = tooMany('rows in its body', limits.body.rows);
 export const tooManyColumns = tooMany(
   'columns in its body',
   limits.body.columns,
-  'Send the columns of the collection alone.',
+  'Send only columns of the collection.',
 );
 
 export const tooLongRows = tooMany(
-  'characters in its rows, counted with the name of each column',
+  'characters in its rows, including the column names of each',
   limits.body.csvAsJson,
-  'Send fewer rows at a time, or leave out columns that are empty.',
+  'Send fewer rows at a time, or omit empty columns.',
 );
 
 /** The limits of a JSON text. */
@@ -33,14 +33,14 @@ export const jsonExcesses = {
   levels: tooMany(
     'levels of nesting in its body',
     limits.body.levels,
-    'Nest its lists and objects less deeply, or send the innermost as a text.',
+    'Nest its lists and objects less deeply, or send the innermost ones as text.',
   ),
   lists: tooMany(
     'lists and objects in its body',
     limits.body.lists,
-    'Send fewer rows at a time, or less in each.',
+    'Send fewer rows at a time, or smaller ones.',
   ),
-  values: tooMany('values in its body', limits.body.values, 'Send fewer rows at a time, or less in each.'),
+  values: tooMany('values in its body', limits.body.values, 'Send fewer rows at a time, or smaller ones.'),
 } as const;
 
 /** The failure of a body that is JSON but not rows. */

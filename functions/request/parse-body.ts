@@ -70,7 +70,7 @@ export function parseBody(contentType: string | null, text: string): Result<Body
     default:
       return invalid(
         `Content-Type not acceptable: ${mediaType}`,
-        'The Content-Type of a body is application/json, text/csv or application/x-www-form-urlencoded.',
+        'Use application/json, text/csv or application/x-www-form-urlencoded.',
       );
   }
 }

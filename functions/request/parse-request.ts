@@ -90,7 +90,7 @@ export function parseHead(request: HttpHead): Result<ApiRequest> {
     return fail<Failure>({
       is: 'unusable header',
       header: 'Idempotency-Key',
-      details: `It has 1 to ${limits.request.idempotencyKey} visible ASCII characters.`,
+      details: `It must have 1 to ${limits.request.idempotencyKey} visible ASCII characters.`,
     });
   }
   return ok({

@@ -68,8 +68,8 @@ async function readText({ headers }: Request, body: ReadableStream): Promise<Res
   } catch {
     return fail<Failure>({
       is: 'invalid body',
-      message: 'The body is not UTF-8, or broke off',
-      hint: 'Send text in UTF-8 that is not compressed.',
+      message: 'The body is not valid UTF-8, or was cut off',
+      hint: 'Send uncompressed text in UTF-8.',
     });
   }
 }

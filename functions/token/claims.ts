@@ -30,10 +30,10 @@ export function readClaims(payload: JWTPayload): Result<Claims> {
   const claims = v.safeParse(claimsSchema, payload);
   if (!claims.success) {
     const at = v.getDotPath(claims.issues[0]) ?? 'claims';
-    return refuseClaims(`The token's ${at} is not what this service accepts`);
+    return refuseClaims(`The token's ${at} is missing or invalid`);
   }
   return claims.output.role === 'authenticated' && !Number.isFinite(payload.exp)
-    ? refuseClaims('JWT without exp: the token of a user must expire')
+    ? refuseClaims('JWT has no exp: the token of a user must expire')
     : ok(claims.output);
 }
 

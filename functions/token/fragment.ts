@@ -17,11 +17,11 @@ export function describeFragment(text: string): string | undefined {
     return undefined;
   }
   if (signature === undefined) {
-    return `The token is cut short: it has ${token.includes('.') ? 2 : 1} of its 3 parts`;
+    return `The token is truncated: it has ${token.includes('.') ? 2 : 1} of its 3 parts`;
   }
   const length = signatureLengths.get(algorithmOf(token));
   return length !== undefined && signature.length < length
-    ? `The token is cut short: its signature has ${signature.length} of ${length} characters`
+    ? `The token is truncated: its signature has ${signature.length} of ${length} characters`
     : undefined;
 }
 

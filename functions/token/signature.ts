@@ -63,7 +63,9 @@ function readSecret(text: string): Pick<Trusted, 'secret' | 'problem'> {
   if (secret.length < secretMinimum) {
     return { problem: `JWT_SECRET has fewer than ${secretMinimum} bytes` };
   }
-  return /-----BEGIN|"kty"/.test(text) ? { problem: 'JWT_SECRET is a key of another kind' } : { secret };
+  return /-----BEGIN|"kty"/.test(text)
+    ? { problem: 'JWT_SECRET is a public or private key, not a shared secret' }
+    : { secret };
 }
 
 const { clockTolerance } = limits.token;
@@ -112,7 +114,7 @@ function readHeader(token: string): Result<Header> {
     const header = decodeProtectedHeader(token);
     return isAccessToken(header.typ)
       ? ok(header)
-      : refuseCredentials('The typ of the token is not that of an access token');
+      : refuseCredentials('The token is not an access token: it has another typ');
   } catch {
     return refuseCredentials(undecodable);
   }

@@ -30,7 +30,7 @@ export async function verifyToken(token: string, env: Env): Promise<Result<Claim
     return refuseCredentials(fragment);
   }
   if (!token.split('.').every(isCanonical)) {
-    return refuseCredentials('The token is not base64url, or has spare bits set');
+    return refuseCredentials('The token is not valid base64url');
   }
   const payload = await verifySignature(token, trusted);
   if (!payload.ok) {

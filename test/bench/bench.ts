@@ -51,7 +51,7 @@ function readOptions() {
     const { values } = parseArgs({ options });
     const unknown = values.only.split(',').find(part => !allParts.includes(part));
     if (unknown !== undefined) {
-      throw new Error(`There is no part ${unknown}.`);
+      throw new Error(`Unknown part ${unknown}.`);
     }
     return values;
   } catch (error) {
@@ -111,7 +111,7 @@ function format(results: Results): string {
   return `${text.replace(/\{[^{}]*\}|\[[^[\]{}]*\]/g, innermost => innermost.replace(/\s+/g, ' '))}\n`;
 }
 
-console.log(`Other programs falsify the figures: the machine's load is ${loadavg()[0]?.toFixed(1)}.`);
+console.log(`The machine's load is ${loadavg()[0]?.toFixed(1)}. Other programs distort the results.`);
 const results: Results = JSON.parse(await readFile(resultsFile, 'utf8').catch(() => '{}'));
 const database = await startDatabase();
 try {

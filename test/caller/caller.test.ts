@@ -122,14 +122,14 @@ describe('a request is refused', () => {
   ])('with an Authorization that is not a bearer: %j', async authorization => {
     for (const key of [publishable, secret]) {
       expect(await identifyCaller(key, authorization, env)).toEqual(
-        refused('Authorization is not "Bearer" and an access token'),
+        refused('Authorization must be "Bearer <access token>"'),
       );
     }
   });
 
   it('with a token or a key that is cut short', async () => {
     const fragment = (await user()).split('.').slice(0, 2).join('.');
-    const cutShort = refused('The token is cut short: it has 2 of its 3 parts');
+    const cutShort = refused('The token is truncated: it has 2 of its 3 parts');
     expect(await identifyCaller(publishable, `Bearer ${fragment}`, env)).toEqual(cutShort);
     expect(await identifyCaller(fragment, null, env)).toEqual(cutShort);
   });
@@ -192,7 +192,7 @@ describe('a request is refused', () => {
 
   it.each([secret, 'anything'])('with a bearer that is neither a token nor the key: %s', async bearer => {
     expect(await identifyCaller(publishable, `Bearer ${bearer}`, env)).toEqual(
-      refused('The bearer is neither an access token nor the api key'),
+      refused('The bearer token is neither an access token nor the api key'),
     );
   });
 

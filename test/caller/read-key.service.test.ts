@@ -112,9 +112,9 @@ describe('a read key', () => {
         403,
         {
           code: '42501',
-          message: 'A read key writes nothing and calls no functions',
+          message: 'A read key cannot write or call functions',
           details: null,
-          hint: expect.stringMatching(/^Send GET or HEAD with it\..*secret key/),
+          hint: expect.stringMatching(/^Use it for GET and HEAD only\..*secret key/),
         },
       ]);
     }
@@ -157,11 +157,11 @@ describe('live updates', () => {
     const response = await service.fetch(`/realtime/v1/websocket?apikey=${keys.new}`);
     expect([response.status, await response.json()]).toMatchObject([
       403,
-      { code: '42501', message: 'A read key has no live updates' },
+      { code: '42501', message: 'A read key cannot receive live updates' },
     ]);
     const wire = await open();
     const { response: refused } = await wire.join('x', [all], keys.new);
-    expect(refused.reason).toMatch(/^42501: A read key has no live updates/);
+    expect(refused.reason).toMatch(/^42501: A read key cannot receive live updates/);
   });
 });
 

@@ -60,7 +60,7 @@ const secrets = [
 
 const refusal = {
   code: 'PT401',
-  message: 'A secret key, or a token of role service_role, must not be used in a browser',
+  message: 'A secret key, or a token with role service_role, must not be used in a browser',
   details: expect.any(String),
   hint: expect.stringMatching(/Rotate it now.*publishable key/),
 };

@@ -557,7 +557,7 @@ const updates: Write[] = [
           { id: c.id, name: 'C' },
         ])
         .in('code', codes(a, c)),
-    no(404, 'PT404', 'Not every row of the body was found, so none was changed'),
+    no(404, 'PT404', 'Some rows of the body were not found, so nothing was changed'),
   ],
   ['without a filter', () => written().update({ name: 'C' }), no(400, '21000', /UPDATE requires a WHERE/)],
   ['of nothing', ({ a }) => written().update({}).eq('code', a.code).select(), ok([])],
@@ -672,7 +672,7 @@ const elsewhere = {
     name: 'AuthApiError',
     status: 404,
     message:
-      'supabase.auth is not part of this service: sign in elsewhere, and give createClient the accessToken',
+      'supabase.auth is not part of this service: sign in elsewhere, and pass accessToken to createClient',
   },
   storage: {
     name: 'StorageApiError',
@@ -714,7 +714,7 @@ describe('another service', () => {
     expect(error).toMatchObject({ name: 'FunctionsHttpError', context: { status: 404 } });
     expect(await error.context.json()).toEqual({
       code: 'PGRST125',
-      message: 'supabase.functions is not part of this service: its functions are called by supabase.rpc()',
+      message: 'supabase.functions is not part of this service: call its functions with supabase.rpc()',
       details: null,
       hint: "supabase.rpc('next_quote_number') and supabase.rpc('duplicate_quote', { id })",
     });

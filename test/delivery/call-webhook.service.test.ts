@@ -95,7 +95,7 @@ const failed = (reason: string, retryAfter?: number) => ({
   ...(retryAfter !== undefined && { retryAfter }),
 });
 const lost = failed('the connection was refused or lost');
-const notHttp = failed('no public address, or no answer in HTTP');
+const notHttp = failed('no public address, or no HTTP response');
 
 const outcomes: Record<string, object> = {
   '/200': sent,
@@ -116,7 +116,7 @@ const outcomes: Record<string, object> = {
   '/500-drop-by-drop': { is: 'failed', reason: expect.stringMatching(/^500( a){1,148}$/) },
   '/500-of-many-bytes-zipped': failed(`500 ${'x '.repeat(148)}`.trim()),
   '/500-says-it-is-zipped': failed('500'),
-  '/hangs': failed('no answer within 15 s'),
+  '/hangs': failed('no response within 15 s'),
   '/headers-never-end': notHttp,
   '/garbage': notHttp,
   '/another-protocol': lost,

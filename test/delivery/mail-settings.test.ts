@@ -39,13 +39,13 @@ it('MAIL_URL has an IPv6 address in brackets, and user and password percent-enco
 });
 
 it.each([
-  ['smtp://127.0.0.1:25', /port 25, which Cloudflare lets no worker reach.*587/],
+  ['smtp://127.0.0.1:25', /port 25, which Cloudflare blocks.*587/],
   ['https://relay.example.com', /not of the form smtps:/],
   ['relay.example.com', /not of the form/],
   ['smtp://:587', /not of the form/],
   ['smtp://relay%0d%0aRCPT:587', /not of the form/],
-  ['smtp://relay.example.com/queue', /behind the host/],
-  ['smtp://relay.example.com?tls=none', /behind the host/],
+  ['smtp://relay.example.com/queue', /after the host/],
+  ['smtp://relay.example.com?tls=none', /after the host/],
   ['smtp://me@relay.example.com', /a user and a password/],
   ['smtp://:secret@relay.example.com', /a user and a password/],
   ['smtp://me:100%@relay.example.com', /percent-encoded/],

@@ -75,7 +75,7 @@ it.each([
 ])('a secret of another form is refused and not shown: %j', async secret => {
   expect(await sign({ id, body: '{}', secrets: [createSecret(), secret] }, now())).toEqual({
     ok: false,
-    failure: 'a secret of the webhook is not whsec_ and the base64 of 24 to 64 bytes',
+    failure: 'a secret of the webhook is not whsec_ followed by the base64 of 24 to 64 bytes',
   });
 });
 

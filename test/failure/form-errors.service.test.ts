@@ -20,11 +20,11 @@ it('columns that a caller may not write are named all at once, with their paths'
       code: '42501',
       message:
         'permission denied for columns unit_price, total_price, internal_notes, expires_at of table quotes',
-      details: 'This caller may not set them.',
+      details: 'This caller cannot set them.',
     },
   });
   expect(pathsOf(reply)).toEqual(['unit_price', 'total_price', 'internal_notes', 'expires_at']);
-  expect(reply.body.issues[0].message).toBe('This caller may not set unit_price.');
+  expect(reply.body.issues[0].message).toBe('This caller cannot set unit_price.');
 });
 
 it('in an array of rows the paths begin with the index of the row', async () => {
@@ -36,11 +36,6 @@ it('in an array of rows the paths begin with the index of the row', async () => 
   await staff.send('POST', '/quotes', rows);
   const dearer = rows.map(row => ({ ...row, unit_price: 3 }));
   expect(pathsOf(await customer.send('PATCH', '/quotes', dearer))).toEqual(['0.unit_price', '1.unit_price']);
-});
-
-it('a single column is named in the message', async () => {
-  const { status, body } = await customer.send('PATCH', `/quotes?id=eq.${randomUUID()}`, { total_price: 1 });
-  expect([status, body.message]).toEqual([403, 'permission denied for column total_price of table quotes']);
 });
 
 it('a code that is taken has its path, also in a change, and with its row in an array where that is known', async () => {
@@ -60,12 +55,4 @@ it('a code that is taken has its path, also in a change, and with its row in an 
   const free = aGraphic();
   expect(pathsOf(await staff.send('POST', '/graphics', [aGraphic(), free, free]))).toEqual(['2.code']);
   expect(pathsOf(await staff.send('POST', '/graphics', [aGraphic(), taken]))).toEqual(['code']);
-});
-
-it('a price that is missing from one row of several has its path', async () => {
-  const rows = [
-    { id: randomUUID(), status: 'quoted', unit_price: 1, total_price: 1 },
-    { id: randomUUID(), status: 'quoted', unit_price: 1 },
-  ];
-  expect(pathsOf(await staff.send('PATCH', '/quotes', rows))).toEqual(['1.total_price']);
 });

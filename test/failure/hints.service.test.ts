@@ -59,7 +59,7 @@ describe('the hint of an error', () => {
       const reply = await staff.send('POST', '/notifications', body);
       expect([reply.status, reply.body.hint]).toEqual([
         400,
-        'A message to everyone has the account_id 00000000-0000-0000-0000-000000000000.',
+        'To address everyone, send the account_id 00000000-0000-0000-0000-000000000000.',
       ]);
     }
   });
@@ -82,7 +82,7 @@ describe('the hint of an error', () => {
     const cut = `${new Date(updated_at).toISOString().slice(0, -2)}9Z`;
     const changed = await customer.send('PATCH', path(cut), { company: 'X' }, object);
     expect(changed.status).toBe(406);
-    expect(changed.body.hint).toMatch(/^changed: .* updated_at as the text that was read/);
+    expect(changed.body.hint).toMatch(/^changed: .* updated_at exactly as it was read/);
     expect((await customer.send('PATCH', path(updated_at), { company: 'X' }, object)).status).toBe(200);
   });
 });

@@ -44,9 +44,9 @@ describe('with a full disk', () => {
       503,
       {
         code: '53100',
-        message: 'The disk of the database is full, so it cannot write; nothing was changed',
+        message: 'The disk of the database is full, so nothing was written',
         details: null,
-        hint: expect.stringContaining('reading still works'),
+        hint: expect.stringContaining('reads still work'),
       },
     ]);
     expect(failed.headers.get('retry-after')).toBe('1');

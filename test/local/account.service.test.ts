@@ -90,7 +90,7 @@ describe('npm run account', () => {
   it('says what it would erase, and erases nothing without --yes', async () => {
     const printed = await print('erase', account);
     expect(printed).toContain('quotes: 2');
-    expect(printed).toContain('Nothing is erased yet.');
+    expect(printed).toContain('Nothing was erased.');
     expect(await database.sql`select from builder.quotes where account_id = ${account}`).toHaveLength(2);
   });
 
@@ -105,12 +105,12 @@ describe('npm run account', () => {
     }
     expect(await tablesWith(othersQuote)).toContain('quotes');
     expect(await print('erase', account, '--yes')).toContain('Erased account');
-    expect(await print('erase', account)).toContain('There is nothing of account');
+    expect(await print('erase', account)).toContain('has no rows.');
   });
 
   it.each([
-    [['erase'], '"" is not the id of an account'],
-    [['erase', 'x'], '"x" is not the id of an account'],
+    [['erase'], '"" is not an account id'],
+    [['erase', 'x'], '"x" is not an account id'],
     [['forget', randomUUID()], 'Usage: '],
     [['export', randomUUID(), '--yes'], 'Usage: '],
   ])('refuses %j with a sentence', async (args, sentence) => {

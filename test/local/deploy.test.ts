@@ -58,25 +58,25 @@ describe('an environment', () => {
   it('shares neither its host, nor a database, nor counts', () => {
     const { host, hyperdrive, address_limit } = production;
     expect(check({ host, hyperdrive, account_limit: address_limit })).toEqual([
-      '.environments.toml: staging needs another host than the host of production.',
-      '.environments.toml: staging needs another hyperdrive than the hyperdrive of production.',
-      '.environments.toml: staging needs another account_limit than the address_limit of production.',
+      '.environments.toml: staging needs its own host: the host of production has the same value.',
+      '.environments.toml: staging needs its own hyperdrive: the hyperdrive of production has the same value.',
+      '.environments.toml: staging needs its own account_limit: the address_limit of production has the same value.',
     ]);
     expect(check({ hyperdrive_live: staging.hyperdrive })).toEqual([
-      '.environments.toml: staging needs another hyperdrive than hyperdrive_live.',
-      '.environments.toml: staging needs another hyperdrive_live than hyperdrive.',
+      '.environments.toml: staging needs its own hyperdrive: hyperdrive_live has the same value.',
+      '.environments.toml: staging needs its own hyperdrive_live: hyperdrive has the same value.',
     ]);
   });
 
   it('has no other settings, and is one of the file', () => {
     expect(check({ region: 'weur' })).toEqual([
-      '.environments.toml: staging has region, which is no setting.',
+      '.environments.toml: staging has an unknown setting, region.',
     ]);
     expect(checkEnvironment({ production, staging }, 'stage')).toEqual([
-      '.environments.toml has no [stage], but: production, staging.',
+      '.environments.toml has no [stage]. Its environments: production, staging.',
     ]);
     expect(checkEnvironment({ production }, 'constructor')).toEqual([
-      '.environments.toml has no [constructor], but: production.',
+      '.environments.toml has no [constructor]. Its environments: production.',
     ]);
   });
 
@@ -89,7 +89,7 @@ describe('an environment', () => {
     '',
   ])('is not named %j: its workers are named after it', name => {
     expect(checkEnvironment({ [name]: production }, name)).toEqual([
-      `.environments.toml: an environment has small letters, digits and - in its name, and ${name} has not.`,
+      `.environments.toml: the name of an environment may only have small letters, digits and -, unlike ${name}.`,
     ]);
   });
 });
@@ -132,7 +132,7 @@ describe('the variables of an environment', () => {
     'constructor',
   ])('are no others, which would be uploaded and printed like them: %s', name => {
     expect(check({ [name]: 'x' })).toEqual([
-      `has vars.${name}, which is no variable. A secret: npx wrangler secret put.`,
+      `has an unknown variable, vars.${name}. Set secrets with npx wrangler secret put.`,
     ]);
   });
 
@@ -256,10 +256,10 @@ describe('a deployment that stopped', () => {
   it('says what is new, what is not, how to go on and how to go back', () => {
     const later = workers.slice(3).map(worker => `uniform-builder-staging-${worker.replace('_', '-')}`);
     expect(describeState(workers.slice(2), 'staging').split('\n')).toEqual([
-      'uniform-builder-staging-quotes was not deployed. What runs of it: npx wrangler deployments status --name uniform-builder-staging-quotes',
-      `As before: ${later.join(', ')}. Deployed: uniform-builder-staging-live, uniform-builder-staging-delivery.`,
-      'To go on: npm run deploy -- --env staging',
-      'To go back:',
+      'uniform-builder-staging-quotes was not deployed. Its current version: npx wrangler deployments status --name uniform-builder-staging-quotes',
+      `Unchanged: ${later.join(', ')}. Deployed: uniform-builder-staging-live, uniform-builder-staging-delivery.`,
+      'To continue: npm run deploy -- --env staging',
+      'To roll back:',
       'npx wrangler rollback --name uniform-builder-staging-delivery',
       'npx wrangler rollback --name uniform-builder-staging-live',
     ]);
@@ -267,7 +267,7 @@ describe('a deployment that stopped', () => {
 
   it('at the first worker has changed none', () => {
     expect(describeState(workers, 'production')).toContain(
-      'Deployed: none.\nTo go on: npm run deploy -- --env production',
+      'Deployed: none.\nTo continue: npm run deploy -- --env production',
     );
   });
 });

@@ -137,6 +137,6 @@ longTest('npm run dev goes on when workerd does not start with changed code', as
   const { code: exit, stderr } = await program.interrupt();
   expect(exit).toBe(0);
   expect(stderr).toContain(
-    'workerd does not start with the new bundle: nothing is served until it is changed.',
+    'workerd did not start with the new bundle. Nothing is served until the code changes.',
   );
 });

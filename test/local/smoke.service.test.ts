@@ -21,23 +21,23 @@ describe('npm run smoke', () => {
     const { code, stdout, stderr } = await smoke(`${service.url}/`);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.trim().split('\n')).toEqual([
-      '✓ the database answers',
-      '✓ without a key nobody reads',
+      '✓ the database replies',
+      '✓ no one reads without a key',
       ...collections.map(({ name }) =>
-        name === 'graphics' ? '✓ anyone reads graphics' : `✓ ${name} are not for anyone`,
+        name === 'graphics' ? '✓ anyone reads graphics' : `✓ anonymous callers cannot read ${name}`,
       ),
       '✓ a page of any origin may send requests',
-      '– a customer, live updates: not tried, because TOKEN is not set',
-      '– an e-mail: not tried, because no address was given with --mail',
+      '– a customer, live updates: skipped, because TOKEN is not set',
+      '– an e-mail: skipped, because --mail is not set',
     ]);
   });
 
-  it('with a token and the secret key acts as a customer, sees that a change is told, and leaves no rows', async () => {
+  it('with a token and the secret key acts as a customer, sees that a change is received, and leaves no rows', async () => {
     const env = { TOKEN: await service.token({ account }), SECRET_KEY: service.secretKey };
     const { code, stdout, stderr } = await smoke(service.url, env);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout.match(/^✓/gm)).toHaveLength(8 + collections.length);
-    expect(stdout).toMatch(/^✓ a customer listens to its notifications\n✓ a change is told$/m);
+    expect(stdout).toMatch(/^✓ a customer subscribes to its notifications\n✓ a change is received$/m);
     expect(await service.sql`select from builder.quotes`).toHaveLength(0);
     expect(await service.sql`select from builder.notifications`).toHaveLength(0);
   });
@@ -48,10 +48,10 @@ describe('npm run smoke -- <url> --mail <address>', () => {
 
   it('says when it needs the secret key, and when no e-mail is configured', async () => {
     const withoutKey = await smoke(service.url, {}, ...address);
-    expect(withoutKey.stdout).toMatch(/^– an e-mail: not tried, because SECRET_KEY is not set$/m);
+    expect(withoutKey.stdout).toMatch(/^– an e-mail: skipped, because SECRET_KEY is not set$/m);
     const { code, stdout } = await smoke(service.url, { SECRET_KEY: service.secretKey }, ...address);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^– an e-mail: not tried, because the deployment sends none/m);
+    expect(stdout).toMatch(/^– an e-mail: skipped, because MAIL_FROM of the deployment/m);
     expect(await service.sql`select from builder.quotes`).toHaveLength(0);
   });
 
@@ -83,7 +83,7 @@ describe('npm run smoke, when a response is wrong,', () => {
     expect(code).toBe(1);
     expect(stdout.match(/^✓/gm)).toHaveLength(2);
     expect(stderr).toMatch(
-      /^✗ quotes are not for anyone\n {2}GET \/rest\/v1\/quotes\?\S+\n {2}expected {2}401 \{"code":"42501"\n {2}received {2}401 \{"code":"PGRST301"/,
+      /^✗ anonymous callers cannot read quotes\n {2}GET \/rest\/v1\/quotes\?\S+\n {2}expected {2}401 \{"code":"42501"\n {2}received {2}401 \{"code":"PGRST301"/,
     );
   });
 
@@ -93,7 +93,7 @@ describe('npm run smoke, when a response is wrong,', () => {
     const { code, stderr } = await smoke(`http://127.0.0.1:${(other.address() as AddressInfo).port}`);
     other.close();
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^✗ the database answers\n.+\n.+\n {2}received {2}200 <h1>It works<\/h1>\n$/);
+    expect(stderr).toMatch(/^✗ the database replies\n.+\n.+\n {2}received {2}200 <h1>It works<\/h1>\n$/);
   });
 
   it('does so when no server listens', async () => {
@@ -103,7 +103,7 @@ describe('npm run smoke, when a response is wrong,', () => {
   });
 
   const mistakes: [what: string, url: string, env: Record<string, string>, line: RegExp][] = [
-    ['no address', '', {}, /^The address of a deployment is needed\. Usage: .+\n$/],
+    ['no address', '', {}, /^The URL of a deployment is missing\. Usage: .+\n$/],
     ['no key', 'http://127.0.0.1:1', { PUBLISHABLE_KEY: '' }, /^PUBLISHABLE_KEY is not set\. Usage: .+\n$/],
     [
       'a malformed token',

@@ -142,7 +142,7 @@ describe('npm start', { timeout: 120_000 }, () => {
     const second = await runProgram('start', ['--data', join(directory.path, 'kept')], { PORT: '0' });
     expect(second.code).toBe(1);
     const first = printed(program, 'address');
-    expect(second.stderr).toMatch(/^The service is running already, at \S+, on the data in \S+\n$/);
+    expect(second.stderr).toMatch(/^The service is already running at \S+, on the data in \S+\n$/);
     expect(second.stderr).toContain(`at ${first},`);
     expect((await fetch(`${printed(program, 'address')}/health`)).status).toBe(200);
   });

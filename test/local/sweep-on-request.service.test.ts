@@ -59,7 +59,7 @@ describe('the sweep on request', () => {
     expect(status).toBe(403);
     expect(JSON.parse(body)).toEqual({
       code: 'PT403',
-      message: 'This path is for the developer at this machine',
+      message: 'This path is only for the developer at this machine',
       details: expect.stringContaining('127.0.0.1, localhost or [::1]'),
       hint: null,
     });

@@ -73,20 +73,20 @@ describe('npm run webhook', () => {
     expect(await rowOf(id)).toMatchObject({ secrets: [secret, old] });
     expect(await run(['rotate', id])).toMatchObject({
       code: 1,
-      stderr: 'It has 2 secrets already: remove-secret removes the old one.\n',
+      stderr: 'It already has 2 secrets. Run remove-secret first to remove the old one.\n',
     });
     expect(await webhook('remove-secret', id)).toMatch(/ {2}1 secret {2}enabled$/);
     expect(await rowOf(id)).toMatchObject({ secrets: [secret] });
     expect(await run(['remove-secret', id])).toMatchObject({
       code: 1,
-      stderr: 'It has one secret alone: rotate makes another one first.\n',
+      stderr: 'It has only one secret. Run rotate first to create another one.\n',
     });
   });
 
   it('disables a webhook, and enables it as if it had never failed', async () => {
     const id = await given('https://example.com/');
     await database.sql`update builder.webhooks set failing_since = now() where id = ${id}`;
-    expect(await webhook('list')).toMatch(new RegExp(`^${id} .* {2}fails since \\d{4}-\\S+Z$`, 'm'));
+    expect(await webhook('list')).toMatch(new RegExp(`^${id} .* {2}failing since \\d{4}-\\S+Z$`, 'm'));
     expect(await webhook('disable', id)).toMatch(/ {2}disabled since \S+Z: by npm run webhook$/);
     expect(await webhook('enable', id)).toMatch(/ {2}enabled$/);
     expect(await rowOf(id)).toMatchObject({ disabled_at: null, disabled_because: null, failing_since: null });
@@ -160,26 +160,26 @@ describe('npm run webhook tells a mistake in one line and exits with 1:', () => 
     [
       'events of a command that has none',
       ['test', nobody, '--events', 'quote.quoted'],
-      /^--events is for add alone/,
+      /^--events is only for add/,
     ],
     [
       'an unknown event',
       ['add', 'https://example.com/', '--events', 'quoted'],
-      /^There is no event "quoted"\. The events are quote\.draft, .+, quote\.restored\.$/,
+      /^Unknown event "quoted"\. The events are quote\.draft, .+, quote\.restored\.$/,
     ],
     [
       'a URL without https',
       ['add', 'http://example.com/'],
-      /^That URL can't be used: it does not begin with https/,
+      /^That URL cannot be used: it does not begin with https/,
     ],
-    ['an address', ['add', 'https://10.0.0.1/'], /^That URL can't be used: its host is not a public name/],
+    ['an address', ['add', 'https://10.0.0.1/'], /^That URL cannot be used: its host is not a public name/],
     [
       'a URL on this machine for a database elsewhere',
       ['add', 'http://127.0.0.1:9000/'],
-      /^That URL can't be used/,
+      /^That URL cannot be used/,
       elsewhere,
     ],
-    ['no id in its form', ['disable', '1'], /^"1" is not the id of a webhook/],
+    ['no id in its form', ['disable', '1'], /^"1" is not a webhook id/],
     ['a webhook that is not there', ['enable', nobody], /^There is no webhook f0000000-/],
     ['one to be rotated that is not there', ['rotate', nobody], /^There is no webhook f0000000-/],
     ['no database', ['list'], /^DATABASE_URL is not set/, ''],
@@ -187,7 +187,7 @@ describe('npm run webhook tells a mistake in one line and exits with 1:', () => 
     [
       'a database that is away',
       ['list'],
-      /^The database of DATABASE_URL can't be used: .*ECONNREFUSED/,
+      /^The database at DATABASE_URL cannot be used: .*ECONNREFUSED/,
       'postgres://owner@127.0.0.1:1/x',
     ],
   ];

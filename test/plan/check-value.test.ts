@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
 import { checkValue } from '../../functions/plan/check-value.ts';
 import type { Operation } from '../../functions/request/request.ts';
 import { graphics } from '../../schema/graphics.ts';
@@ -12,7 +11,7 @@ const check = (name: keyof typeof columns, operation: Operation) =>
 const checkTime = (value: string) => check('created_at', { operator: 'gt', value });
 
 describe('the word null in a filter', () => {
-  const hint = (name: string) => `Null is compared with is: ${name}=is.null, or ${name}=not.is.null.`;
+  const hint = (name: string) => `Compare with null by is: ${name}=is.null, or ${name}=not.is.null.`;
 
   it.each([
     ['design_id', '22P02', 'invalid input syntax for type uuid: "null"'],
@@ -59,18 +58,6 @@ describe('the word null in a filter', () => {
     expect(check('width', { operator: 'like', value: 'null' })).toBeUndefined();
     expect(check('width', { operator: 'sl', value: 'null' })).toBeUndefined();
   });
-});
-
-it.each([
-  'design_id',
-  'roster_count',
-  'id',
-  'unit_price',
-  'rush_order',
-] as const)('refuses an operand for %s that is longer than any value of its type', name => {
-  const longest = '1'.repeat(limits.query.scalar);
-  expect(check(name, { operator: 'eq', value: longest })).toBeUndefined();
-  expect(check(name, { operator: 'eq', value: `${longest}1` })).toMatchObject({ sqlstate: '22P02' });
 });
 
 it.each([
@@ -140,17 +127,8 @@ describe('a time in a filter', () => {
     'now aaaa1',
     '2026-05-20 aaaa1',
     '2026-05-20 10:00+1:2:3:4',
-    'May 20 2026',
-    `2026-05-20${' '.repeat(100)}`,
   ])('is refused with an invented zone, which Postgres would keep, or in another format: %s', value => {
     expect(checkTime(value)).toMatchObject({ is: 'invalid value', sqlstate: '22007' });
-  });
-
-  it('is refused with a hint how one is written', () => {
-    expect(checkTime('soon')).toMatchObject({
-      hint: expect.stringMatching(/^A time is written as 2026-05-20T10/),
-    });
-    expect(check('width', { operator: 'eq', value: 'x'.repeat(101) })).not.toHaveProperty('hint');
   });
 
   it('is checked in lists and arrays too', () => {
@@ -209,7 +187,7 @@ describe('the operand for an array', () => {
     expect(check('tags', { operator, value })).toMatchObject({
       is: 'invalid value',
       sqlstate: '22P02',
-      hint: `An array is written in braces: ${example}.`,
+      hint: `Write an array in braces: ${example}.`,
     });
   });
 

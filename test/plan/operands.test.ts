@@ -1,7 +1,6 @@
 /** What plans make of the operands of filters, where a few requests alone have such. */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
-import { limits } from '../../functions/common/limits.ts';
 import { workLimits } from '../../functions/plan/limits.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { planOf, type TestRequest } from './plan-of.ts';
@@ -36,26 +35,6 @@ describe('a value', () => {
     expect(plan({ query: query.replaceAll(' ', '%20') })).toMatchObject(
       isTime ? accepted : refused({ is: 'invalid value', sqlstate: '22007' }),
     );
-  });
-
-  it('that only contains the word null gets no hint about it', () => {
-    expect(plan({ query: 'created_at=eq.null' })).toMatchObject(
-      refused({ hint: expect.stringContaining('is.null') }),
-    );
-    for (const value of ['nullx', 'xnull']) {
-      expect(plan({ query: `created_at=eq.${value}` })).not.toMatchObject(
-        refused({ hint: expect.stringContaining('is.null') }),
-      );
-    }
-  });
-
-  it('is shown up to a hundred characters', () => {
-    const shown = (length: number) => {
-      const planned = plan({ query: `created_at=eq.${'a'.repeat(length)}` });
-      return planned.ok ? '' : JSON.stringify(planned.failure);
-    };
-    expect(shown(limits.query.scalar)).toContain(`${'a'.repeat(limits.query.scalar)}\\"`);
-    expect(shown(limits.query.scalar + 1)).toContain(`${'a'.repeat(limits.query.scalar)}…\\"`);
   });
 });
 

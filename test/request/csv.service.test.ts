@@ -63,7 +63,7 @@ describe('a body of CSV', () => {
       line.replaceAll(/,(?!"")/g, separator),
     );
     const { status, body } = await sendCsv(lines);
-    expect([status, body.code, body.hint]).toEqual([400, 'PGRST102', 'Separate columns by commas.']);
+    expect([status, body.code, body.hint]).toEqual([400, 'PGRST102', 'Separate columns with commas.']);
     expect(body.details).toContain(JSON.stringify(separator));
   });
 

@@ -78,7 +78,7 @@ describe('CSV', () => {
 
   it.each([';', '\t', '|'])('is refused with a hint when its columns are separated by %j', separator => {
     expect(parseCsv(`name${separator}code\nA${separator}B,C\n`)).toMatchObject({
-      failure: { is: 'invalid body', hint: 'Separate columns by commas.' },
+      failure: { is: 'invalid body', hint: 'Separate columns with commas.' },
     });
   });
 

@@ -78,8 +78,6 @@ describe('a JSON body', () => {
   it.each([
     [`[${'{"a":[]},'.repeat(60_000)}{}]`, 'lists and objects in its body', 50_000],
     [`{"a":${'['.repeat(500)}`, 'levels of nesting in its body', 500],
-    [`{"a":${'1'.repeat(1001)}}`, 'characters in a number of its body', 1000],
-    ['{"a":1e131071}', 'digits in the exponent of a number of its body', 2],
     [`[${'{},'.repeat(20_000)}{}]`, 'rows in its body', 20_000],
   ])('is refused when it exceeds a limit: %#', (text, what, limit) => {
     expect(parseBody(null, text)).toMatchObject({ failure: { is: 'too complex', what, limit } });

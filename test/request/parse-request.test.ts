@@ -169,7 +169,7 @@ describe('a request is refused', () => {
     const error = !request.ok && request.failure.is === 'unparsable' && request.failure.error;
     const hint = (error && describeParseError(error).hint) || '';
     const [, examples = '', quoted] =
-      /^For example: (.*?)\.(?: A value with .* is in double quotes: (.*)\.)?$/.exec(hint) ?? [];
+      /^For example: (.*?)\.(?: Put a value with .* in double quotes: (.*)\.)?$/.exec(hint) ?? [];
     expect(examples).not.toBe('');
     for (const example of examples.split(/, | or /)) {
       expect(parse('GET', example)).toMatchObject({ ok: true });

@@ -1,6 +1,5 @@
 /** What becomes of a plan and the rows of its statement: status, headers and body. */
 import { describe, expect, it } from 'vitest';
-import { limits } from '../../functions/common/limits.ts';
 import { respond } from '../../functions/response/response.ts';
 import type { StatementRow } from '../../functions/statement/statement-row.ts';
 import { id, planAsStaff, quote, type TestRequest } from '../plan/plan-of.ts';
@@ -19,7 +18,6 @@ function responseTo(request: Partial<TestRequest>, ...rows: StatementRow[]) {
 const prefer = (...preferences: string[]) => ({ headers: { prefer: preferences.join(', ') } });
 const counted = prefer('count=exact');
 const byKey = `id=eq.${id}`;
-const object = 'application/vnd.pgrst.object+json';
 const range = (status: number, contentRange: string) => ({
   status,
   headers: { 'content-range': contentRange },
@@ -64,16 +62,6 @@ describe('the response to a read', () => {
     });
   });
 
-  it('fails where an object was asked for and there are none or several', () => {
-    const headers = { accept: object };
-    expect(responseTo({ headers }, { page_total: '2' })).toEqual({ is: 'not singular', rows: '2' });
-    expect(responseTo({ headers, query: byKey })).toEqual({ is: 'not singular', rows: '0' });
-    expect(responseTo({ headers }, { page_total: '1' })).toMatchObject({ status: 200 });
-    const change = { method: 'PATCH', query: byKey, body: { sport: 'polo' }, headers } as const;
-    expect(responseTo(change)).toEqual({ is: 'not singular', rows: '0' });
-    expect(responseTo(change, { version: '7' })).toMatchObject({ status: 204 });
-  });
-
   it('says by which headers of the request it differs', () => {
     expect(responseTo({}, { page_total: '1' })).toMatchObject({
       headers: { vary: 'Accept, Accept-Profile, Prefer, Range' },
@@ -94,32 +82,6 @@ describe('the response to a read', () => {
       headers: { 'content-type': expect.stringMatching(/^application\/vnd\.pgrst\.plan\+text;/) },
       body: 'Limit\n  Scan\n',
     });
-  });
-});
-
-describe('the ETag of a row', () => {
-  const tagOf = (query: string, request: Partial<TestRequest> = {}) => {
-    const response = responseTo({ query, ...request }, { version: '7', body: '[{}]' });
-    return 'headers' in response ? response.headers?.['etag'] : undefined;
-  };
-
-  it('tells time zones apart', () => {
-    expect(tagOf(byKey, prefer('timezone=Asia/Tokyo'))).not.toBe(tagOf(byKey));
-  });
-
-  it('tells columns apart', () => {
-    expect(tagOf(`${byKey}&select=id`)).toBe(tagOf(`${byKey}&select=id`));
-    expect(tagOf(`${byKey}&select=id`)).not.toBe(tagOf(`${byKey}&select=sport`));
-  });
-
-  it('in If-None-Match makes the response 304', () => {
-    const headers = { 'if-none-match': tagOf(byKey) ?? '' };
-    const row = { body: '[{}]' };
-    expect(responseTo({ query: byKey, headers }, { ...row, version: '7' })).toMatchObject({
-      status: 304,
-      body: null,
-    });
-    expect(responseTo({ query: byKey, headers }, { ...row, version: '8' })).toMatchObject({ status: 200 });
   });
 });
 
@@ -193,23 +155,6 @@ describe('the response to a write', () => {
       rows: 1,
     });
   });
-
-  it('whose row has another version than If-Match fails', () => {
-    const headers = { 'if-match': '"7-a"' };
-    const change = { ...patch, query: byKey, headers };
-    expect(responseTo(change)).toEqual({ is: 'precondition failed' });
-    expect(responseTo(change, { version: '8' })).toMatchObject({ status: 204 });
-  });
-
-  it('has the key alone where the body of a retried request is no longer stored', () => {
-    const headers = { 'idempotency-key': 'k', prefer: rows };
-    const retry = { ...post, headers, fingerprint: 'f' };
-    expect(responseTo(retry, { body: null, key: id, page_total: '1' })).toMatchObject({
-      headers: { location: `/quotes?id=eq.${id}`, 'preference-applied': 'return=headers-only' },
-      body: null,
-    });
-    expect(responseTo(retry, { body: '[{}]', key: id, page_total: '1' })).toMatchObject({ body: '[{}]' });
-  });
 });
 
 describe('the link to the next page', () => {
@@ -241,12 +186,6 @@ describe('the link to the next page', () => {
       `order=sport&or=(sport.eq.a,id.is.null)&${behind('golf')}&limit=2`,
     );
     expect(linkOf('order=id;;%6Cimit=2;offset=3', '["5"]')).toBe('order=id&id=gt.5&limit=2');
-  });
-
-  it('goes on at an offset where the keyset is too long for a URL', () => {
-    const longest = 'x'.repeat(limits.query.keyset - 'id=gt.'.length);
-    expect(linkOf('order=id&limit=2', JSON.stringify([longest]))).toBe(`order=id&id=gt.${longest}&limit=2`);
-    expect(linkOf('order=id&limit=2', JSON.stringify([`${longest}x`]))).toBe('order=id&offset=2&limit=2');
   });
 
   it('is not there behind the last row, nor for pages without rows', () => {

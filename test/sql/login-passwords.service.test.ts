@@ -37,8 +37,8 @@ afterAll(async () => {
 
 const logins = 'builder_api, builder_sweeper, builder_deliverer';
 const refusal = (lacking: string): string =>
-  `${lacking} would have no password, so that the service could not log in. ` +
-  `Set API_DATABASE_PASSWORD to the password that ${logins} are to have`;
+  `${lacking} would have no password, so the service could not log in. ` +
+  `Set API_DATABASE_PASSWORD to a password for ${logins}`;
 
 async function logsIn(role: 'builder_api' | 'builder_sweeper', password: string): Promise<boolean> {
   const login = postgres(loginUrl(server.url('postgres'), role, password), { max: 1 });
@@ -102,7 +102,7 @@ describe('npm run migrate', () => {
     expect(await runMigrate(url, '')).toEqual({
       code: 1,
       last: '',
-      stderr: `The migration failed and left nothing behind: ${refusal(logins)}.\n`,
+      stderr: `The migration failed and changed nothing: ${refusal(logins)}.\n`,
     });
     expect(await runMigrate(url, 'first')).toEqual({
       code: 0,
@@ -111,7 +111,7 @@ describe('npm run migrate', () => {
     });
     expect(await runMigrate(url, '')).toEqual({
       code: 0,
-      last: `The passwords of ${logins} are as they were: API_DATABASE_PASSWORD is not set.`,
+      last: `The passwords of ${logins} are unchanged: API_DATABASE_PASSWORD is not set.`,
       stderr: '',
     });
   });

@@ -143,7 +143,7 @@ describe('a migration that needs a lock another session holds', () => {
     await holder`select from builder.quotes`;
     await expect(apply({ folder, ...soon })).rejects.toMatchObject({
       code: '55P03',
-      message: expect.stringMatching(/a lock could not be had.*can be run again/),
+      message: expect.stringMatching(/a lock could not be acquired.*can be run again/),
     });
     expect(await exists('builder.mine')).toBe(false);
     // Nobody waits behind it any more.

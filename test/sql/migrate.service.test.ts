@@ -181,8 +181,8 @@ describe('migrate()', () => {
     const made = await objects();
     await sql`update builder.migrations set md5 = 'other' where version = 3`;
     await expect(migrate(sql)).rejects.toThrow(
-      'migration 3 (checks) is not the one that was applied to this database. ' +
-        'Restore that file, and put the change into a new migration',
+      'migration 3 (checks) differs from the one that was applied to this database. ' +
+        'Restore the file, and put the change into a new migration',
     );
     expect(await objects()).toEqual(made);
   });
@@ -192,7 +192,7 @@ describe('migrate()', () => {
     await sql`delete from builder.migrations where version = 3`;
     const latest = (await versions()).at(-1);
     await expect(migrate(sql)).rejects.toThrow(
-      `migration 3 (checks) was not applied to this database, which is at ${latest} already. ` +
+      `migration 3 (checks) was not applied to this database, which is already at ${latest}. ` +
         `Give it a number above ${latest}`,
     );
   });

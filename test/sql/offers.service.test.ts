@@ -49,7 +49,7 @@ const endsTooEarly = {
   status: 400,
   body: {
     code: '23514',
-    message: expect.stringMatching(/^(Element 0: )?expires_at must be a time that has not passed/),
+    message: expect.stringMatching(/^(Element 0: )?expires_at must be a time in the future/),
     issues: [
       {
         path: expect.stringMatching(/^(0\.)?expires_at$/),

@@ -18,7 +18,7 @@ async function makeQuotes(count: number, owner = account): Promise<string[]> {
 }
 
 describe('an array of rows with their keys', () => {
-  it('gives every row its own values, and returns them in its order', async () => {
+  it('sets different values in each row, and returns the rows in the order of the array', async () => {
     const [first, second, third] = await makeQuotes(3);
     const rows = [
       { id: third, sport: 'golf', roster_count: 30 },
@@ -64,7 +64,7 @@ describe('an array of rows with their keys', () => {
         [own, other].map(id => ({ id, sport: 'golf' })),
       );
       expect(reply.status).toBe(404);
-      expect(reply.body).toMatchObject({ code: 'PT404', details: 'The rows found are 1.' });
+      expect(reply.body).toMatchObject({ code: 'PT404', details: 'Rows found: 1.' });
     }
     const refused = await customer.send('PATCH', '/quotes', [{ id: own, status: 'ordered' }]);
     expect([refused.status, refused.body.code]).toEqual([409, 'PT409']);
@@ -73,14 +73,7 @@ describe('an array of rows with their keys', () => {
     ]);
   });
 
-  it('needs the same permissions as any change', async () => {
-    const [id] = await makeQuotes(1);
-    const reply = await customer.send('PATCH', '/quotes', [{ id, unit_price: 1 }]);
-    expect(reply.status).toBe(403);
-    expect(reply.body.message).toContain('unit_price');
-  });
-
-  it('may not name a row twice', async () => {
+  it('must not name a row twice', async () => {
     const [id] = await makeQuotes(1);
     const reply = await customer.send('PATCH', '/quotes', [
       { id, sport: 'a' },
@@ -108,7 +101,7 @@ describe('an array of rows with their keys', () => {
     expect((await customer.send('PATCH', '/quotes?roster_count=lt.2', rows)).status).toBe(204);
   });
 
-  it('does not deadlock with another one of the same rows in another order', async () => {
+  it('does not deadlock with a change of the same rows in another order', async () => {
     const ids = await makeQuotes(40);
     const replies = await Promise.all(
       Array.from({ length: 12 }, (_, turn) => {
@@ -124,21 +117,12 @@ describe('an array of rows with their keys', () => {
   });
 
   it('lets a customer dismiss several notifications', async () => {
-    const made = await staff.send(
-      'POST',
-      '/notifications?select=id',
-      [1, 2, 3].map(() => aNotification(account)),
-      representation,
-    );
+    const notes = [1, 2, 3].map(() => aNotification(account));
+    const made = await staff.send('POST', '/notifications?select=id', notes, representation);
     const rows = made.body.map(({ id }: { id: number }) => ({ id, dismissed: true }));
-    const { status, body } = await customer.send(
-      'PATCH',
-      '/notifications?select=id,dismissed',
-      rows,
-      representation,
-    );
-    expect(status).toBe(200);
-    expect(body).toEqual(rows);
+    const path = '/notifications?select=id,dismissed';
+    const { status, body } = await customer.send('PATCH', path, rows, representation);
+    expect([status, body]).toEqual([200, rows]);
   });
 });
 

@@ -1,17 +1,107 @@
-/** An Idempotency-Key is valid for one caller, one request and one day. */
+/** Idempotency-Key: a repeated POST writes once and gets the first response. A key is valid for one caller, one request, one day. */
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { untilBlocked } from '../setup/locks.ts';
-import { aGraphic } from '../setup/rows.ts';
+import { aGraphic, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { type Reply, representation, signIn, useCallers } from '../setup/wire.ts';
-import { keyedQuotes } from './keyed-quotes.ts';
 
 const account = randomUUID();
 const service = useService();
 const { staff, customer } = useCallers(service, account);
 
-const { withKey, newQuote, countOf } = keyedQuotes(account, staff);
+const withKey = (key: string, more: object = {}) => ({ 'idempotency-key': key, ...more });
+const text = '"\\ \\u0000 ñ 🦤\n';
+/** Returns a quote with a unique company. */
+const newQuote = () => ({ ...aQuote(account, { customization: { text } }), company: randomUUID() });
+const countOf = async ({ company }: { company: string }): Promise<number> =>
+  (await staff.get(`/quotes?select=id&company=eq.${company}`)).body.length;
+
+const perRequest = ['x-request-id', 'server-timing', 'date'];
+/** The parts of a response that don't differ between retries. */
+const responseOf = ({ status, headers, text }: Reply) => ({
+  status,
+  text,
+  headers: [...headers].filter(([name]) => !perRequest.includes(name)),
+});
+
+describe('a POST that is repeated with its key', () => {
+  it.each([
+    'return=representation',
+    'return=minimal',
+    'return=headers-only',
+    'return=representation, count=exact',
+    'return=representation, resolution=merge-duplicates',
+    'return=representation, timezone=Asia/Tokyo',
+  ])('gets the first response, and writes once: %s', async prefer => {
+    const row = newQuote();
+    const send = () =>
+      customer.send('POST', '/quotes', row, withKey(`again ${prefer}`.replace(/ /g, '-'), { prefer }));
+    const first = await send();
+    expect(first.status).toBe(201);
+    const again = [await send(), await send()];
+    expect(first.headers.get('etag')).toMatch(/^"\d+-/);
+    expect(again.map(responseOf)).toEqual([responseOf(first), responseOf(first)]);
+    expect(await countOf(row)).toBe(1);
+  });
+
+  it('gets the first response in any media type', async () => {
+    for (const accept of ['text/csv', 'application/vnd.pgrst.object+json;nulls=stripped']) {
+      const row = newQuote();
+      const headers = withKey(randomUUID(), { accept, ...representation });
+      const first = await customer.send('POST', '/quotes', row, headers);
+      expect(first.text).toContain(row.company);
+      expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
+    }
+  });
+
+  it('gets the first response even if the row has changed since, is deleted, or the token is new', async () => {
+    const row = newQuote();
+    const headers = withKey(randomUUID(), representation);
+    const first = await customer.send('POST', '/quotes', row, headers);
+    const path = `/quotes?id=eq.${first.body[0].id}`;
+    await customer.send('PATCH', path, { sport: 'golf' });
+    expect(responseOf(await customer.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
+    await customer.send('DELETE', path);
+    const later = await signIn(service, { account, claims: { email: 'later@club.test' } });
+    expect(responseOf(await later.send('POST', '/quotes', row, headers))).toEqual(responseOf(first));
+    expect(await countOf(row)).toBe(0);
+  });
+
+  it('twenty times at once writes one row, and has one response', async () => {
+    const row = newQuote();
+    const headers = withKey(randomUUID(), representation);
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => customer.send('POST', '/quotes', row, headers)),
+    );
+    expect(replies.map(({ status }) => status)).toEqual(Array(20).fill(201));
+    expect(new Set(replies.map(reply => JSON.stringify(responseOf(reply)))).size).toBe(1);
+    expect(await countOf(row)).toBe(1);
+  });
+
+  it('after a lost response writes one row', async () => {
+    const row = newQuote();
+    const headers = { ...service.headers(await service.token({ account })), ...withKey(randomUUID()) };
+    const aborted = new AbortController();
+    const init = {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json', prefer: 'return=representation' },
+      body: JSON.stringify(row),
+    };
+    let lost: Promise<unknown> = Promise.resolve();
+    await service.sql.begin(async holder => {
+      await holder`lock table builder.quotes in exclusive mode`;
+      lost = service.fetch('/rest/v1/quotes', { ...init, signal: aborted.signal }).catch(() => 'lost');
+      await untilBlocked(service);
+      aborted.abort();
+      expect(await lost).toBe('lost');
+    });
+    const again = await service.fetch('/rest/v1/quotes', init);
+    expect(again.status).toBe(201);
+    expect(await again.json()).toMatchObject([{ company: row.company }]);
+    expect(await countOf(row)).toBe(1);
+  });
+});
 
 describe('another request with the same key', () => {
   it.each<[string, (row: object, key: string) => Promise<Reply>]>([
@@ -38,16 +128,16 @@ describe('another request with the same key', () => {
     ]);
     expect(await countOf(row)).toBe(1);
   });
-
-  it('is refused for another collection', async () => {
-    const key = randomUUID();
-    expect((await staff.send('POST', '/graphics', aGraphic(), withKey(key))).status).toBe(201);
-    expect((await staff.send('POST', '/quotes', newQuote(), withKey(key))).status).toBe(422);
-  });
 });
 
-describe('a key', () => {
-  it('belongs to its caller: others may use the same and learn nothing from it', async () => {
+it('an Idempotency-Key is refused for another collection', async () => {
+  const key = randomUUID();
+  expect((await staff.send('POST', '/graphics', aGraphic(), withKey(key))).status).toBe(201);
+  expect((await staff.send('POST', '/quotes', newQuote(), withKey(key))).status).toBe(422);
+});
+
+describe('an Idempotency-Key', () => {
+  it('belongs to its caller: other callers may use the same key and get nothing of the first response', async () => {
     const key = randomUUID();
     const row = newQuote();
     const other = await signIn(service, { account: randomUUID(), also: [account] });
@@ -108,7 +198,7 @@ describe('a key', () => {
     expect([reply.status, reply.body.code, reply.body.details]).toEqual([
       400,
       'PT400',
-      'It has 1 to 255 visible ASCII characters.',
+      'It must have 1 to 255 visible ASCII characters.',
     ]);
   });
 

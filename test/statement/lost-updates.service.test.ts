@@ -57,7 +57,7 @@ describe('If-Match', () => {
       (path, id, headers) => customer.send('PUT', path, aQuote(account, { id, sport: 'golf' }), headers),
     ],
     ['DELETE', (path, _, headers) => customer.send('DELETE', path, undefined, headers)],
-  ])('says that a row has changed; a deleted row, another account’s and none are gone, all alike: %s', async (_, send) => {
+  ])('tells a changed row from a missing one, and a foreign row looks like a missing one: %s', async (_, send) => {
     const stale = await newQuote();
     await staff.send('PATCH', stale.path, { sport: 'polo' });
     const deleted = await newQuote();
@@ -76,7 +76,7 @@ describe('If-Match', () => {
     expect((await staff.get(`/quotes?select=id&id=eq.${none.id}`)).body).toEqual([]);
   });
 
-  it('with the current version lets PUT replace and DELETE delete', async () => {
+  it('accepts the current version for PUT and DELETE', async () => {
     const { id, path, etag } = await newQuote();
     const row = aQuote(account, { id, sport: 'golf' });
     const put = await customer.send('PUT', path, row, ifMatch(etag, representation));
@@ -95,15 +95,15 @@ describe('If-Match', () => {
     ['GET', `/quotes?id=eq.${randomUUID()}`, undefined, '*'],
     ['PATCH', `/quotes?id=eq.${randomUUID()}`, [{ id: randomUUID(), sport: 'golf' }], '*'],
     ['PATCH', `/quotes?id=eq.${randomUUID()}`, { sport: 'golf' }, '1-a'],
-  ])('is refused where it has no meaning: %s %s', async (method, path, body, tags) => {
+  ])('is refused for any request but a write of one row by its key: %s %s', async (method, path, body, tags) => {
     const reply = await customer.send(method, path, body, ifMatch(tags));
     expect([reply.status, reply.body.code]).toEqual([400, 'PT400']);
     expect(reply.body.message).toBe('If-Match cannot be used on this request');
   });
 });
 
-describe('two tabs that save one quote', () => {
-  it('at the same moment: one is saved, the other is refused with 412', async () => {
+describe('two concurrent saves of one quote with If-Match', () => {
+  it('end with one 204 and one 412', async () => {
     for (let round = 0; round < 20; round++) {
       const { path, etag } = await newQuote();
       const sports = ['golf', 'polo'];
@@ -115,7 +115,7 @@ describe('two tabs that save one quote', () => {
     }
   });
 
-  it('of which the second waits for the first: the second is refused and writes nothing', async () => {
+  it('refuse the second one, which waited for the first, and write nothing of it', async () => {
     const { id, path, etag } = await newQuote();
     let waiting: Promise<Reply> | undefined;
     await service.sql.begin(async first => {
@@ -127,7 +127,7 @@ describe('two tabs that save one quote', () => {
     expect(await sportOf(path)).toBe('golf');
   });
 
-  it('of which the first is rolled back: the second is saved', async () => {
+  it('keep the second one when the first is rolled back', async () => {
     const { id, path, etag } = await newQuote();
     let waiting: Promise<Reply> | undefined;
     const undone = service.sql.begin(async first => {

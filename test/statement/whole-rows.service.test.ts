@@ -30,7 +30,7 @@ const notesOf = async (path: string) =>
   (await staff.get(`${path}&select=customer_notes`)).body[0].customer_notes;
 
 describe('a whole row with a change', () => {
-  it('is written, also where it has what its caller may only read', async () => {
+  it('is written, even with columns that its caller must not write', async () => {
     const { path, row } = await newQuote();
     const { status, body } = await customer.send(
       'PATCH',
@@ -43,13 +43,13 @@ describe('a whole row with a change', () => {
     expect(Object.keys(row)).toEqual(expect.arrayContaining(['unit_price', 'expires_at', 'deleted_at']));
   });
 
-  it('is written whatever its values are written like: 622.50 is 622.5, and a time is the same in another zone', async () => {
+  it('is compared by value: 622.50 equals 622.5, and a time may have another offset', async () => {
     const { path, row } = await newQuote();
     const alike = { unit_price: '41.500', expires_at: '2099-01-01T14:00:00.123456+02:00' };
     expect((await customer.send('PATCH', path, { ...row, ...alike })).status).toBe(204);
   });
 
-  it('is written of a notification, of which a customer writes one column', async () => {
+  it('can be a notification, where a customer may write only dismissed', async () => {
     const sent = await staff.send('POST', '/notifications?select=id', aNotification(account), representation);
     const path = `/notifications?id=eq.${sent.body[0].id}`;
     const [row] = (await customer.get(path)).body;
@@ -57,13 +57,13 @@ describe('a whole row with a change', () => {
     expect([changed.status, changed.body]).toEqual([200, [{ ...row, dismissed: true }]]);
   });
 
-  it('is compared with the row before its own effects: the edit of a priced draft still removes its price', async () => {
+  it('is compared with the stored row, so editing a priced draft still removes its price', async () => {
     const { path, row } = await newQuote({ unit_price: 1, total_price: 2 });
     const edited = await customer.send('PATCH', path, { ...row, roster_count: 9 }, representation);
     expect(edited.body).toMatchObject([{ roster_count: 9, unit_price: null, total_price: null }]);
   });
 
-  it('is refused with every field that differs and may not be written, and nothing is written', async () => {
+  it('is refused with the list of forbidden fields that differ, and writes nothing', async () => {
     const { path, row } = await newQuote();
     const body = { ...row, customer_notes: 'cheap', unit_price: 1, total_price: null };
     const reply = await customer.send('PATCH', path, body);
@@ -72,15 +72,15 @@ describe('a whole row with a change', () => {
       body: {
         code: '42501',
         message: 'permission denied for columns unit_price, total_price of table quotes',
-        details: 'This caller may not change them.',
-        hint: 'A field may be sent with the value that its row has: read the row again, or leave the field out.',
+        details: 'This caller cannot change them.',
+        hint: 'Send such a field unchanged, or omit it. Its value may have changed: read the row again.',
       },
     });
     expect(pathsOf(reply)).toEqual(['unit_price', 'total_price']);
     expect(await notesOf(path)).toBeNull();
   });
 
-  it('is refused where one of several rows differs, and none is written', async () => {
+  it('is refused for several rows if one of them differs, and writes nothing', async () => {
     const [one, other] = [await newQuote(), await newQuote({ ...priced, unit_price: 2 })];
     const filter = `/quotes?id=in.(${one.row.id},${other.row.id})`;
     const change = { unit_price: 41.5, customer_notes: 'x' };
@@ -88,7 +88,7 @@ describe('a whole row with a change', () => {
     expect([await notesOf(one.path), await notesOf(other.path)]).toEqual([null, null]);
   });
 
-  it('is refused where a value is none that the column can have', async () => {
+  it('is refused with a value that the column cannot hold', async () => {
     const { path, row } = await newQuote();
     const reply = await customer.send('PATCH', path, { ...row, unit_price: 'cheap' });
     expect([reply.status, reply.body.code]).toEqual([403, '42501']);
@@ -96,7 +96,7 @@ describe('a whole row with a change', () => {
 });
 
 describe('an array of whole rows with their keys', () => {
-  it('is written, and refused as a whole when one of them differs', async () => {
+  it('is written completely, or refused completely if one row differs', async () => {
     const [one, other] = [await newQuote(), await newQuote()];
     const rows = [one.row, { ...other.row, customer_notes: 'x' }];
     expect((await customer.send('PATCH', '/quotes', rows)).status).toBe(204);
@@ -115,7 +115,7 @@ describe('an array of whole rows with their keys', () => {
   });
 });
 
-describe('a whole row while another writes', () => {
+describe('a whole row that waits for a concurrent write', () => {
   const send = async (path: string, row: object, end: () => void): Promise<Reply | undefined> => {
     let waiting: Promise<Reply> | undefined;
     await service.sql
@@ -129,14 +129,14 @@ describe('a whole row while another writes', () => {
     return waiting;
   };
 
-  it('is compared with what the other wrote', async () => {
+  it('is compared with the committed write', async () => {
     const { path, row } = await newQuote();
     const reply = await send(path, row, () => {});
     expect([reply?.status, reply && pathsOf(reply)]).toEqual([403, ['unit_price']]);
     expect(await notesOf(path)).toBeNull();
   });
 
-  it('is written when the other is undone', async () => {
+  it('is written if the other transaction is rolled back', async () => {
     const { path, row } = await newQuote();
     const reply = await send(path, row, () => {
       throw new Error('given up');
@@ -145,13 +145,13 @@ describe('a whole row while another writes', () => {
   });
 });
 
-describe('what stays refused', () => {
-  it('is a change of nothing that its caller may write, even if it is none', async () => {
+describe('a PATCH by a customer', () => {
+  it('is refused if it has only columns that the customer must not write, even unchanged', async () => {
     const { path } = await newQuote();
     expect((await customer.send('PATCH', path, { unit_price: 41.5 })).status).toBe(403);
   });
 
-  it('is a column that its caller may not read, whatever its value', async () => {
+  it('is refused with a column that the customer must not read, whatever its value', async () => {
     const { path, row } = await newQuote();
     for (const internal_notes of [priced.internal_notes, 'x', null]) {
       const reply = await customer.send('PATCH', path, { ...row, internal_notes });
@@ -159,7 +159,7 @@ describe('what stays refused', () => {
     }
   });
 
-  it('is an insert and an upsert of such a row', async () => {
+  it('is the only method for whole rows: POST, PUT and an upsert of one are refused', async () => {
     const { path, row } = await newQuote({});
     expect((await customer.send('POST', '/quotes', row)).status).toBe(403);
     expect((await customer.send('PUT', path, row)).status).toBe(403);
@@ -167,7 +167,7 @@ describe('what stays refused', () => {
     expect((await customer.send('POST', '/quotes', row, merge)).status).toBe(403);
   });
 
-  it('and of another account’s row nobody learns whether a value is right', async () => {
+  it('does not reveal whether a value of another account’s row is right', async () => {
     const { path } = await newQuote(priced, randomUUID());
     const send = (unit_price: number) =>
       customer.send('PATCH', path, { customer_notes: 'x', unit_price }, representation);

@@ -23,8 +23,8 @@ describe.each(['HS256', 'ES256', 'EdDSA', 'RS256'])('a token signed with %s', al
       const left = length - header.length - payload.length - 2;
       expect(describeFragment(token.slice(0, length))).toBe(
         parts < 3
-          ? `The token is cut short: it has ${parts} of its 3 parts`
-          : `The token is cut short: its signature has ${left} of ${signature.length} characters`,
+          ? `The token is truncated: it has ${parts} of its 3 parts`
+          : `The token is truncated: its signature has ${left} of ${signature.length} characters`,
       );
     }
   });
@@ -54,7 +54,7 @@ describe('a fragment', () => {
         ok: false,
         failure: {
           is: 'credentials refused',
-          message: `The token is cut short: its signature has ${43 - lost} of 43 characters`,
+          message: `The token is truncated: its signature has ${43 - lost} of 43 characters`,
         },
       });
     }

@@ -66,7 +66,7 @@ describe('a token signed with the secret', () => {
 
   it('must have an exp when it has a user', async () => {
     expect(await verifyToken(await sign({ ...user, exp: undefined }), env)).toEqual(
-      claimsRefused('JWT without exp: the token of a user must expire'),
+      claimsRefused('JWT has no exp: the token of a user must expire'),
     );
   });
 
@@ -128,7 +128,7 @@ describe('a token signed with the secret', () => {
     ['app_metadata.account_ids.1', { ...user, app_metadata: { account_ids: [account, nobody] } }],
   ])('is refused for its %s: %j', async (claim, claims) => {
     expect(await verifyToken(await sign(claims), env)).toEqual(
-      claimsRefused(`The token's ${claim} is not what this service accepts`),
+      claimsRefused(`The token's ${claim} is missing or invalid`),
     );
   });
 });
@@ -202,8 +202,14 @@ describe('a token that was accepted', () => {
 describe('a secret that anyone could know', () => {
   it.each([
     ['JWT_SECRET has fewer than 32 bytes', 'x'.repeat(31)],
-    ['JWT_SECRET is a key of another kind', '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD'],
-    ['JWT_SECRET is a key of another kind', '{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8A"}'],
+    [
+      'JWT_SECRET is a public or private key, not a shared secret',
+      '-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcD',
+    ],
+    [
+      'JWT_SECRET is a public or private key, not a shared secret',
+      '{"crv":"P-256","kty":"EC","x":"MKBCTNIcKUSDii11ySs3526iDZ8A"}',
+    ],
   ])('verifies nothing, and the log gives the reason: %s', async (reason, JWT_SECRET) => {
     expect(await verifyToken(await sign(user, JWT_SECRET), { JWT_SECRET })).toEqual({
       ok: false,

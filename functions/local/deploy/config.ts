@@ -1,4 +1,4 @@
-/** The configuration that wrangler gets: wrangler.toml with what an environment has of its own. */
+/** The configuration that is passed to wrangler: wrangler.toml with the settings of an environment. */
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
 import { root } from '../settings.ts';
@@ -6,13 +6,13 @@ import type { Settings } from './environments.ts';
 import type { WorkerConfig, WranglerConfig } from './read-config.ts';
 import { workers } from './workers.ts';
 
-/** The first part of the names that wrangler.toml has, which are those of production. */
+/** The common prefix of the workers' names in wrangler.toml, which are production's. */
 const service = 'uniform-builder';
 
 /**
- * What Cloudflare keeps of the workers' logs: the lines that they write, to each of which it adds the address of the request
- * without its query. There is no line of Cloudflare's own beside ours, since it would have all headers, and one for each
- * heartbeat of a socket would cost $300 a month for 5,000 sockets. Nor are there traces: they have the text of statements.
+ * The logs that Cloudflare keeps: the workers' own lines, each with the address of the request but not its query.
+ * Cloudflare's invocation logs are off, since they contain all headers, and a line for each heartbeat of 5,000 sockets would
+ * cost $300 a month. Traces are off, since they contain the text of statements.
  */
 const observability = {
   enabled: true,
@@ -21,7 +21,7 @@ const observability = {
   traces: { enabled: false },
 };
 
-/** Returns the name that the workers of an environment have in common. */
+/** Returns the common prefix of the workers' names in an environment. */
 const groupOf = (environment: string): string =>
   environment === 'production' ? service : `${service}-${environment}`;
 
@@ -29,7 +29,7 @@ const groupOf = (environment: string): string =>
 export const nameOf = (worker: string, environment: string): string =>
   `${groupOf(environment)}-${worker.replaceAll('_', '-')}`;
 
-/** Returns the configuration of all workers of an environment, to be written anywhere: its paths are absolute. */
+/** Returns the configuration of all workers of an environment. Its paths are absolute, so its file can be anywhere. */
 export function configOf(config: WranglerConfig, environment: string, settings: Settings) {
   const envs = workers.map(worker => {
     const env = config.env[worker];
@@ -77,7 +77,7 @@ function ownOf(
   };
 }
 
-/** Returns the name of the setting with the Hyperdrive configuration that a worker is bound to. */
+/** Returns the name of the setting with a worker's Hyperdrive configuration. */
 const idOf = (worker: string) => ids[worker] ?? 'hyperdrive';
 const ids: Record<string, keyof Settings & `hyperdrive${string}`> = {
   live: 'hyperdrive_live',
@@ -86,9 +86,9 @@ const ids: Record<string, keyof Settings & `hyperdrive${string}`> = {
 };
 
 /**
- * Returns the addresses that a worker answers, on the one host that clients use. Each ends in `*`, since Cloudflare compares a route with the whole address:
- * without it no query would match. Of several that match the longest counts, so `reference` answers what no other worker
- * does, with the 404 of this service. No route may be another's with `/*` in place of `*`: Cloudflare takes the shorter one.
+ * Returns the paths that a worker serves, on the one host that clients use. Each ends in `*`, since Cloudflare compares a
+ * route with the whole URL, including the query. The longest matching route wins, so `reference` serves all other paths,
+ * mostly with this service's 404. No two routes may differ only in `/*` and `*`: Cloudflare would choose the shorter one.
  * https://developers.cloudflare.com/workers/configuration/routing/routes/
  */
 function pathsOf(worker: string): string[] {

@@ -1,4 +1,4 @@
-/** What is deployed, and where: wrangler.toml and .environments.toml, as they are written. */
+/** Reads the files of a deployment: wrangler.toml and .environments.toml. */
 import { join } from 'node:path';
 import { Problem } from '../problem.ts';
 import { root } from '../settings.ts';
@@ -9,7 +9,7 @@ export interface WranglerConfig {
   env: Record<string, WorkerConfig>;
 }
 
-/** The parts of an env that each environment has of its own. */
+/** The parts of an env that differ between environments. */
 export interface WorkerConfig {
   name?: string | undefined;
   main?: string | undefined;

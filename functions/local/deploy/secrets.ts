@@ -1,4 +1,4 @@
-/** Whether the workers have their secrets, which Cloudflare keeps by their names. */
+/** Checks that the workers have their secrets. Cloudflare lists only the names. */
 import { execFile } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { keyVariables } from '../../caller/unset-keys.ts';
@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../common/result.ts';
 import { root } from '../settings.ts';
 import { wrangler } from '../wrangler.ts';
 
-/** Its streams are no terminal, so wrangler asks nothing and opens no browser. */
+/** Runs wrangler without a terminal, so that it neither prompts nor opens a browser. */
 const execute = promisify(execFile);
 
 /** Returns a line for each secret that a worker lacks, or one line when they can't be listed. */
@@ -17,7 +17,7 @@ export async function checkSecrets(workers: string[]): Promise<string[]> {
     const secrets = await listSecrets(worker);
     if (!secrets.ok) {
       return [
-        `The secrets could not be checked. Log in by npx wrangler login, or set CLOUDFLARE_API_TOKEN. Wrangler says: ${secrets.failure}`,
+        `The secrets could not be checked. Log in with npx wrangler login, or set CLOUDFLARE_API_TOKEN. Wrangler says: ${secrets.failure}`,
       ];
     }
     unset.push(...findUnset(worker, secrets.value));
@@ -34,7 +34,7 @@ export const findUnset = (worker: string, set: string[]): string[] =>
         `The worker ${worker} has no ${names.join(' or ')}: npx wrangler secret put ${names[0]} --name ${worker}`,
     );
 
-/** Returns their names, or wrangler's error on one line. A worker that was not deployed yet has none. */
+/** Returns the names of a worker's secrets, or wrangler's error on one line. A worker that was never deployed has no secrets. */
 async function listSecrets(worker: string): Promise<Result<string[], string>> {
   const args = [wrangler, 'secret', 'list', '--name', worker];
   // Without it, wrangler asks on the network for a newer wrangler.
@@ -49,7 +49,7 @@ async function listSecrets(worker: string): Promise<Result<string[], string>> {
   }
 }
 
-/** Returns the first error that wrangler reports, with the lines below it, but not where to read about tokens, or its log. */
+/** Returns wrangler's first error, without its advice on tokens and the path of its log. */
 function firstError(output: string): string {
   const [, error = output] = stripVTControlCharacters(output).split(/^.*\[ERROR\] */m);
   const [text = ''] = error.split(/Please go to|🪵/);

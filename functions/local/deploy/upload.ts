@@ -1,4 +1,4 @@
-/** Passes the workers to wrangler, one after the other, and says what it has left when it stops at one. */
+/** Passes the workers to wrangler one after the other, and describes the state when one fails. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { wrangler } from '../wrangler.ts';
 import { nameOf } from './config.ts';
 import { workers } from './workers.ts';
 
-/** Returns the workers that wrangler did not do, from the first that failed on. What went wrong, it has said. */
+/** Returns the workers that were not deployed, beginning with the one that failed. Wrangler prints the error. */
 export function runWrangler(command: readonly string[], config: object): string[] {
   const directory = mkdtempSync(join(tmpdir(), 'deploy-'));
   const file = join(directory, 'wrangler.json');
@@ -24,15 +24,15 @@ export function runWrangler(command: readonly string[], config: object): string[
   }
 }
 
-/** Says which workers are new and which are not, how to go on, and how to go back. `left` begins with the one that failed. */
+/** Describes which workers were deployed, and how to continue or roll back. `left` begins with the worker that failed. */
 export function describeState(left: string[], environment: string): string {
   const [failed = '', ...unchanged] = left.map(worker => nameOf(worker, environment));
   const deployed = workers.slice(0, -left.length).map(worker => nameOf(worker, environment));
   return [
-    `${failed} was not deployed. What runs of it: npx wrangler deployments status --name ${failed}`,
-    `As before: ${unchanged.join(', ') || 'none'}. Deployed: ${deployed.join(', ') || 'none'}.`,
-    `To go on: npm run deploy -- --env ${environment}`,
-    ...(deployed.length > 0 ? ['To go back:'] : []),
+    `${failed} was not deployed. Its current version: npx wrangler deployments status --name ${failed}`,
+    `Unchanged: ${unchanged.join(', ') || 'none'}. Deployed: ${deployed.join(', ') || 'none'}.`,
+    `To continue: npm run deploy -- --env ${environment}`,
+    ...(deployed.length > 0 ? ['To roll back:'] : []),
     ...deployed.reverse().map(worker => `npx wrangler rollback --name ${worker}`),
   ].join('\n');
 }

@@ -2,8 +2,8 @@
 import { collections } from '../../../schema/collections.ts';
 
 /**
- * Each is an env of wrangler.toml, as is `all`, which has every one of them in it. They are deployed in this order: the
- * others are bound to objects of `live` and of `delivery`.
+ * Each is an env of wrangler.toml. `all`, another env, contains every one of them. `live` and `delivery` are deployed first,
+ * since the others are bound to their objects.
  */
 export const workers = [
   ...['live', 'delivery'],
@@ -11,5 +11,5 @@ export const workers = [
   ...['reference', 'expiry'],
 ];
 
-/** All but the worker of the cron serve requests. */
+/** The workers that serve requests: all except the cron's. */
 export const servingWorkers = workers.filter(worker => worker !== 'expiry');

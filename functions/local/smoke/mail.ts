@@ -1,33 +1,33 @@
-/** E-mail of a running deployment: one is sent to an address that the developer names. Cleans up what it wrote. */
+/** Checks e-mail of a running deployment: sends one to an address of the developer's choice. Deletes its own rows. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Problem } from '../problem.ts';
 
 export interface MailSmoke {
   url: string;
-  /** Where to; without it, or without the secret key, nothing is written. */
+  /** The recipient; without it, or without the secret key, nothing is written. */
   address: string | undefined;
   secretKey: string | undefined;
-  /** Milliseconds that the deployment has to send it. */
+  /** Milliseconds for the deployment to send it. */
   patience: number;
 }
 
 const body = 'This is the smoke test of an e-mail.';
 
-/** Prints a line. Throws a Problem when something could not be written. */
+/** Prints a line. Throws a Problem when a write fails. */
 export async function tryMail({ url, address, secretKey, patience }: MailSmoke): Promise<void> {
   const obstacle =
-    (!address && 'no address was given with --mail') ||
+    (!address && '--mail is not set') ||
     (!secretKey && 'SECRET_KEY is not set') ||
-    ((await deliveryOf(url)) === 'off' && 'the deployment sends none: MAIL_FROM is not set');
+    ((await deliveryOf(url)) === 'off' && 'MAIL_FROM of the deployment is not set');
   if (obstacle || !address || !secretKey) {
-    console.log(`– an e-mail: not tried, because ${obstacle}`);
+    console.log(`– an e-mail: skipped, because ${obstacle}`);
     return;
   }
   const rest = new Rest(`${url}/rest/v1`, secretKey);
-  // An account of its own, whose address is the contact of a quote that has its price.
+  // A new account. Its address is the contact of a quote that has been priced.
   const ids = { account_id: randomUUID(), product_id: randomUUID(), quote_number: 'QT-0000-00000' };
-  // Imports are told nobody.
+  // Imports notify no one.
   const price = {
     status: 'quoted',
     unit_price: 1,
@@ -45,7 +45,7 @@ export async function tryMail({ url, address, secretKey, patience }: MailSmoke):
   } finally {
     await rest.remove('quotes', quote);
   }
-  console.log('✓ an e-mail was written: look whether it has arrived');
+  console.log('✓ an e-mail was written: check that it has arrived');
 }
 
 async function deliveryOf(url: string): Promise<string | undefined> {
@@ -71,7 +71,7 @@ class Rest {
       body,
     });
     if (response.status !== 201) {
-      throw new Problem(`✗ an e-mail\n  ${collection} answered ${response.status} ${await response.text()}`);
+      throw new Problem(`✗ an e-mail\n  ${collection}: ${response.status} ${await response.text()}`);
     }
     const [{ id } = {}] = (await response.json()) as { id?: string | number }[];
     return String(id);

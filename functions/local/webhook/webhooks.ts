@@ -1,4 +1,4 @@
-/** The table of webhooks, which the owner alone writes. */
+/** The table of webhooks, which only the owner writes. */
 import type { Sql } from 'postgres';
 import { deliveryLimits } from '../../delivery/limits.ts';
 import { createSecret } from '../../delivery/sign.ts';
@@ -17,7 +17,7 @@ export interface Webhook {
   failing_since: Date | null;
 }
 
-/** A delivery to a webhook, with the event that it tells of. */
+/** A delivery to a webhook, with its event. */
 export interface CalledEvent {
   id: string;
   event: string;
@@ -29,7 +29,7 @@ export interface CalledEvent {
   reason: string | null;
 }
 
-/** Each method throws a Problem when there is no such webhook, or the database doesn't answer. */
+/** Reads and writes webhooks. Each method throws a Problem when the webhook does not exist or the database does not reply. */
 export class Webhooks {
   readonly #sql: Sql;
 
@@ -71,7 +71,7 @@ export class Webhooks {
     if (rows.length === 0) {
       await this.find(id);
       throw new Problem(
-        `It has ${deliveryLimits.webhook.secrets} secrets already: remove-secret removes the old one.`,
+        `It already has ${deliveryLimits.webhook.secrets} secrets. Run remove-secret first to remove the old one.`,
       );
     }
     return secret;
@@ -83,7 +83,7 @@ export class Webhooks {
       where id = ${id} and cardinality(secrets) > 1 returning *`);
     if (rows.length === 0) {
       await this.find(id);
-      throw new Problem('It has one secret alone: rotate makes another one first.');
+      throw new Problem('It has only one secret. Run rotate first to create another one.');
     }
     return found(id, rows);
   }

@@ -1,14 +1,72 @@
-/** What plans make of the parts of a write that only some writes have. */
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { limits } from '../../functions/common/limits.ts';
 import { nearest } from '../../functions/plan/nearest.ts';
 import type { Collection } from '../../schema/collection.ts';
+import { graphics } from '../../schema/graphics.ts';
+import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 import { id, planAsStaff as plan, quote } from './plan-of.ts';
 
 const refused = (failure: object) => ({ ok: false, failure });
 const accepted = { ok: true };
+
+describe('a PUT', () => {
+  const graphic = { name: 'A', code: 'A', file_url: 'https://x', file_format: 'png' };
+  const put = (query: string, body: unknown = { ...graphic, id }) =>
+    plan({ of: graphics, method: 'PUT', query, body });
+
+  it.each([
+    [`id=eq.${id}`, accepted],
+    [`id=eq.${id.toUpperCase()}`, accepted],
+    ['', refused({ is: 'put filters' })],
+    ['id=not.eq.1', refused({ is: 'put filters' })],
+    ['id=eq(any).{1}', refused({ is: 'put filters' })],
+    ['and=(id.eq.1)', refused({ is: 'put filters' })],
+    ['id->>a=eq.1', refused({ is: 'put filters' })],
+    ['id=eq.1&id=eq.1', refused({ is: 'put filters' })],
+    ['id=eq.1&code=eq.A', refused({ is: 'put filters' })],
+    ['id=eq.1&limit=0', refused({ is: 'put range' })],
+    ['id=eq.1&offset=1', refused({ is: 'put range' })],
+  ])('has one filter, eq on the primary key, and no page: %j', (query, expected) => {
+    expect(put(query)).toMatchObject(expected);
+  });
+
+  it.each([
+    [graphic, 'put key mismatch'],
+    [{ ...graphic, id: id.replace('1', '2') }, 'put key mismatch'],
+    [[graphic, graphic].map(row => ({ ...row, id })), 'put key mismatch'],
+    [[], 'put key mismatch'],
+    [{ id, name: 5 }, 'invalid fields'],
+    [[{ ...graphic, id }, graphic], 'invalid body'],
+  ])('has one valid row with its key: %j', (body, is) => {
+    expect(put(`id=eq.${id}`, body)).toMatchObject(refused({ is }));
+  });
+
+  it('compares a number as its key by value', () => {
+    const body = { account_id: id, body: 'Hello', dismissed: false, id: 7 };
+    const numbered = (key: string) => plan({ of: notifications, method: 'PUT', query: `id=eq.${key}`, body });
+    expect(numbered('07')).not.toMatchObject(refused({ is: 'put key mismatch' }));
+    expect(numbered('8')).toMatchObject(refused({ is: 'put key mismatch' }));
+  });
+});
+
+describe('a PATCH or DELETE', () => {
+  it.each(['PATCH', 'DELETE'] as const)('needs a filter: %s', method => {
+    const body = { sport: 'golf' };
+    const verb = method === 'PATCH' ? 'UPDATE' : 'DELETE';
+    expect(plan({ method, query: 'limit=1&order=id', body })).toEqual(refused({ is: 'unfiltered', verb }));
+    expect(plan({ method, query: 'or=(sport.eq.golf)', body })).toMatchObject(accepted);
+  });
+
+  it.each([
+    [[]],
+    [[{ id, sport: 'a' }, { sport: 'b' }]],
+    [{ id, sport: 'a' }],
+  ])('without a filter needs an array whose rows all have their keys: %j', body => {
+    expect(plan({ method: 'PATCH', body })).toMatchObject(refused({ is: 'unfiltered' }));
+  });
+});
 
 describe('an upsert', () => {
   it('sets no column that its caller may not change, but those that it is found by', () => {
@@ -56,7 +114,7 @@ describe('columns=', () => {
   it('may be left out only where all rows have the same', () => {
     expect(insert('', [quote, { ...quote, colors: {} }])).toMatchObject(
       refused({
-        details: 'Element 1 of the array has other keys than the first; name them all with columns=.',
+        details: 'Element 1 of the array has other keys than the first. Name all keys with columns=.',
       }),
     );
   });
@@ -88,11 +146,25 @@ describe('a change of several rows', () => {
     });
   });
 
+  it('needs permission for all columns but the key', () => {
+    const as: Caller = { kind: 'customer', audience: 'customer' };
+    const asCustomer = (body: object[], of: Collection = quotes) => plan({ as, of, method: 'PATCH', body });
+    expect(asCustomer([{ id: 1, dismissed: true }], notifications)).toMatchObject(accepted);
+    expect(asCustomer([{ id: 1, body: 'x' }], notifications)).toMatchObject(
+      refused({ is: 'forbidden fields', fields: [{ row: 0, path: 'body' }] }),
+    );
+    const rows = [
+      { id, sport: 'a' },
+      { id: id.replace('a', 'b'), internal_notes: 'x' },
+    ];
+    expect(asCustomer(rows)).toMatchObject(refused({ fields: [{ row: 1, path: 'internal_notes' }] }));
+  });
+
   it('changes something', () => {
     expect(change([{ id }])).toMatchObject(
       refused({
         message: 'There is nothing to change',
-        details: 'The rows of the body have nothing but their id.',
+        details: 'The rows of the body have no column except their id.',
       }),
     );
   });
