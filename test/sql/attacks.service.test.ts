@@ -1,15 +1,12 @@
 /**
- * Somebody who has SQL as the service: statements that reach for more than rows, names that stand in for others, and
- * claims that are rubbish. What a role may do to rows is in matrix.service.test.ts.
+ * Callers with SQL as the service's login roles: statements that reach for more than rows, and temporary objects that
+ * replace others. What a role may do to rows is in matrix.service.test.ts.
  */
 import { randomUUID } from 'node:crypto';
-import fc from 'fast-check';
 import postgres, { type Sql } from 'postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../sql/migrate.ts';
-import { anyText } from '../setup/any-text.ts';
 import { useDatabase } from '../setup/database.ts';
-import { rounds } from '../setup/full-size.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, everyone, insert } from './roles.ts';
 
@@ -55,73 +52,29 @@ describe.each([
   }
 
   it.each([
-    'create table public.mine ()',
+    // Creates, alters or drops.
     'create table builder.mine ()',
     'create temp table mine ()',
-    'create temp view mine as select 1 as one',
-    'create function public.mine() returns int return 1',
-    'create function builder.mine() returns int return 1',
     'create function pg_temp.mine() returns int return 1',
-    'create domain pg_temp.text as pg_catalog.text',
-    'create operator pg_temp.= (leftarg = int, rightarg = int, function = int4eq)',
     'create schema mine',
     'create extension pgcrypto',
-    'create extension dblink',
-    'create publication mine for all tables',
-    'create database mine',
-    'create role mine',
-    'create index on builder.quotes (company)',
-    'create policy mine on builder.quotes',
     'create trigger mine before insert on builder.quotes for each row execute function builder.rule_quote()',
-    'create rule mine as on insert to builder.graphics do nothing',
     'alter table builder.graphics disable row level security',
-    'alter table builder.graphics owner to builder_staff',
-    'alter function builder.account_ids() security definer',
     'create or replace function builder.caller_id() returns uuid return null',
-    'alter schema builder rename to other',
     'drop table builder.graphics',
-    'drop owned by builder_customer',
-    'reassign owned by postgres to builder_staff',
-  ])('cannot create, alter or drop anything: %s', async statement => {
-    await expect(run(statement)).rejects.toMatchObject(refused);
-  });
-
-  it.each([
+    // Becomes another role, or grants its privileges.
     'set role postgres',
-    'set role pg_read_all_data',
-    "select set_config('role', 'pg_monitor', false)",
-    'set session authorization postgres',
+    "select set_config('role', 'pg_read_all_data', false)",
     'grant builder_staff to builder_anon',
-    'grant postgres to builder_api',
     'grant select on builder.idempotency_keys to public',
-    'alter role builder_api createrole',
     'alter role builder_api bypassrls',
-    "alter role postgres password 'x'",
-    "alter role postgres set search_path = ''",
-    'alter default privileges for role postgres grant all on tables to public',
-    'alter database postgres set row_security = off',
     "set session_replication_role = 'replica'",
-    "alter system set port = '1'",
-  ])('cannot become another role or grant its privileges: %s', async statement => {
-    await expect(run(statement)).rejects.toMatchObject(refused);
-  });
-
-  it.each([
-    "copy (select 1) to '/tmp/mine'",
+    // Reaches the server.
     "copy (select 1) to program 'id'",
     "select pg_read_file('/etc/passwd')",
-    "select pg_read_binary_file('/etc/passwd')",
-    "select pg_ls_dir('.')",
     "select lo_import('/etc/passwd')",
-    "select lo_export(1, '/tmp/mine')",
-    "load '/tmp/mine.so'",
     'select * from pg_authid',
-    'select * from pg_hba_file_rules',
-    'select pg_reload_conf()',
-    "select pg_create_logical_replication_slot('mine', 'pgoutput')",
-    'select pg_log_backend_memory_contexts(pg_backend_pid())',
-    'checkpoint',
-  ])('cannot affect the server: %s', async statement => {
+  ])('cannot do more than read and write rows: %s', async statement => {
     await expect(run(statement)).rejects.toMatchObject(refused);
   });
 
@@ -283,51 +236,5 @@ describe('row level security', () => {
     await expect(
       asStaff(sql, {}, as => as`select builder.planned_rows('select from builder.quotes')`),
     ).resolves.toHaveLength(1);
-  });
-});
-
-describe('malformed claims', () => {
-  /** What Postgres says of JSON, a uuid, an array that is none. */
-  const honest = /^(22P02|22023|22P05|54001)$/;
-  const claim = fc.oneof(fc.constantFrom(account, everyone, 'builder_staff', ''), fc.uuid(), fc.jsonValue());
-  const claims = fc.oneof(
-    anyText().filter(text => !text.includes('\0')),
-    fc.jsonValue().map(value => JSON.stringify(value)),
-    fc
-      .record(
-        {
-          sub: claim,
-          role: claim,
-          app_metadata: fc.oneof(
-            claim,
-            fc.record({ account_ids: fc.oneof(claim, fc.array(claim)), role: claim }),
-          ),
-        },
-        { requiredKeys: [] },
-      )
-      .map(value => JSON.stringify(value)),
-  );
-
-  it.each(['quotes', 'notifications'])('show no row of another account in %s', async table => {
-    await fc.assert(
-      fc.asyncProperty(claims, async text => {
-        const rows = await api
-          .begin(async transaction => {
-            await transaction`select set_config('role', 'builder_customer', true), set_config('request.jwt.claims', ${text}, true)`;
-            return await transaction<
-              { owner: string }[]
-            >`select account_id as owner from builder.${transaction(table)}`;
-          })
-          .catch(error => {
-            expect(error.code).toMatch(honest);
-            return [];
-          });
-        for (const { owner } of rows) {
-          expect([everyone, account]).toContain(owner);
-          expect(owner === everyone ? table : text).toMatch(owner === everyone ? /notifications/ : account);
-        }
-      }),
-      { numRuns: rounds(100, 500) },
-    );
   });
 });
