@@ -51,14 +51,10 @@ describe('npm start', { timeout: 120_000 }, () => {
   }, 60_000);
   afterAll(() => Promise.all(programs.map(({ interrupt }) => interrupt().catch(() => {}))));
 
-  it('reports each step with its milliseconds', () => {
+  it('reports each step with its milliseconds, is healthy, and runs the sweep on request', async () => {
     for (const name of ['secrets', 'postgres', 'migrations', 'bundle', 'worker']) {
       expect(program.output()).toMatch(new RegExp(`^${name} +\\d+ ms   \\S`, 'm'));
     }
-    expect(program.output()).toContain('demo rows loaded');
-  });
-
-  it('is healthy, and runs the sweep on request', async () => {
     const address = printed(program, 'address');
     expect((await fetch(`${address}/health`)).status).toBe(200);
     expect((await fetch(`${address}/cdn-cgi/handler/scheduled`)).status).toBe(200);
@@ -92,11 +88,8 @@ describe('npm start', { timeout: 120_000 }, () => {
     const response = await fetch(`${printed(program, 'address')}/rest/v1/graphics?${select}`, {
       headers: secretHeaders(program),
     });
-    const graphics = (await response.json()) as {
-      file_url: string;
-      file_format: string;
-      file_size: number;
-    }[];
+    type Graphic = { file_url: string; file_format: string; file_size: number };
+    const graphics = (await response.json()) as Graphic[];
     expect(graphics).toHaveLength(8);
     for (const { file_url, file_format, file_size } of graphics) {
       const file = await fetch(file_url);
@@ -150,19 +143,13 @@ describe('npm start', { timeout: 120_000 }, () => {
   it('starts again on the same port after it was killed, and has kept its rows and keys', async () => {
     const key = printed(program, 'secret key');
     const headers = secretHeaders(program);
-    const row = {
-      name: 'Kept',
-      code: 'KEPT',
-      file_url: 'https://storage.example.com/kept.svg',
-      file_format: 'svg',
-    };
+    const row = { name: 'Kept', code: 'KEPT', file_url: 'https://a.example/k.svg', file_format: 'svg' };
     const inserted = await fetch(`${printed(program, 'address')}/rest/v1/graphics`, {
       method: 'POST',
       headers,
       body: JSON.stringify(row),
     });
     expect(inserted.status).toBe(201);
-
     const { port } = new URL(printed(program, 'address'));
     await program.kill();
     await expect.poll(() => tryPort(Number(port)), { timeout: 5000 }).toBe(Number(port));
@@ -229,8 +216,8 @@ describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
 });
 
 describe('npm start, when it fails,', () => {
-  const attempt = (env: Record<string, string>, ...args: string[]) =>
-    runProgram('start', ['--data', join(directory.path, 'refused'), ...args], { PORT: '0', ...env });
+  const attempt = (env: Record<string, string>, data = join(directory.path, 'refused'), ...args: string[]) =>
+    runProgram('start', ['--data', data, ...args], { PORT: '0', ...env });
 
   const settings: [what: string, env: Record<string, string>, line: RegExp][] = [
     [
@@ -244,47 +231,34 @@ describe('npm start, when it fails,', () => {
       { DATABASE_URL: 'mysql://localhost/x' },
       /^DATABASE_URL is not .+\n$/,
     ],
+    [
+      'a database that cannot be reached',
+      { DATABASE_URL: 'postgres://owner:secret@127.0.0.1:1/builder' },
+      /^The database at 127\.0\.0\.1:1\/builder \(DATABASE_URL\) cannot be used: (?!.*secret).+\n$/,
+    ],
   ];
-  it.each(sample(1, settings))('reports %s in one line', async (_what, env, line) => {
-    const ending = await attempt(env);
-    expect(ending.stderr).toMatch(line);
-    expect(ending.code).toBe(1);
+  it.each(sample(2, settings))('reports %s in one line', async (_what, env, line) => {
+    expect(await attempt(env)).toMatchObject({ code: 1, stderr: expect.stringMatching(line) });
   });
 
   it('reports that the port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const ending = await attempt({ PORT: String(port) });
+    const stderr = `Port ${port} is in use: set PORT to another one.\n`;
+    expect(await attempt({ PORT: String(port) })).toMatchObject({ code: 1, stderr });
     server.close();
-    expect(ending.stderr).toBe(`Port ${port} is in use: set PORT to another one.\n`);
-    expect(ending.code).toBe(1);
   });
 
-  it('reports that the database cannot be reached', async () => {
-    const port = await tryPort(0);
-    const ending = await attempt({ DATABASE_URL: `postgres://owner:secret@127.0.0.1:${port}/builder` });
-    expect(ending.stderr).toMatch(
-      /^The database at 127\.0\.0\.1:\d+\/builder \(DATABASE_URL\) cannot be used: .+\n$/,
-    );
-    expect(ending.stderr).not.toContain('secret');
-    expect(ending.code).toBe(1);
-  });
-
-  it('reports that its data can’t be written', async () => {
-    const data = join(directory.path, 'a file');
-    await writeFile(data, '');
-    const ending = await runProgram('start', ['--data', join(data, 'data')], { PORT: '0' });
-    expect(ending.stderr).toMatch(
+  it('reports that its data can’t be written, and an unknown argument', async () => {
+    const file = join(directory.path, 'a file');
+    await writeFile(file, '');
+    const data = expect.stringMatching(
       /^The directory \/\S.* cannot be used: ENOTDIR.* -- --data <directory>\.\n$/,
     );
-    expect(ending.code).toBe(1);
-  });
-
-  it('reports an unknown argument', async () => {
-    const ending = await attempt({}, '--port', '1');
-    expect(ending.stderr).toMatch(/^Unknown option '--port'.+\n$/);
-    expect(ending.code).toBe(1);
+    expect(await attempt({}, join(file, 'data'))).toMatchObject({ code: 1, stderr: data });
+    const option = expect.stringMatching(/^Unknown option '--port'.+\n$/);
+    expect(await attempt({}, file, '--port', '1')).toMatchObject({ code: 1, stderr: option });
   });
 });
 
@@ -295,26 +269,15 @@ describe('npm run token', () => {
     JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString());
 
   it('prints a token for 24 hours without a running service', async () => {
-    const ending = await token(
-      '--account',
-      account,
-      '--also',
-      account.replace(/1$/, '2'),
-      '--also',
-      account.replace(/1$/, '3'),
-    );
+    const also = [account.replace(/1$/, '2'), account.replace(/1$/, '3')];
+    const teams = also.flatMap(team => ['--also', team]);
+    const ending = await token('--account', account, ...teams);
     expect(ending).toMatchObject({ code: 0, stderr: '' });
     const { iat, exp, ...claims } = claimsOf(ending.stdout);
     expect(exp - iat).toBe(24 * 60 * 60);
-    expect(claims).toEqual({
-      sub: account,
-      role: 'authenticated',
-      aud: 'authenticated',
-      app_metadata: { account_ids: [account.replace(/1$/, '2'), account.replace(/1$/, '3')] },
-    });
-    expect((await readFile(join(directory.path, 'token/secrets.json'), 'utf8')).includes('sb_secret_')).toBe(
-      true,
-    );
+    const common = { sub: account, role: 'authenticated', aud: 'authenticated' };
+    expect(claims).toEqual({ ...common, app_metadata: { account_ids: also } });
+    expect(await readFile(join(directory.path, 'token/secrets.json'), 'utf8')).toContain('sb_secret_');
   });
 
   it('makes it a staff token with --staff', async () => {
@@ -325,7 +288,6 @@ describe('npm run token', () => {
   const mistakes: [what: string, args: string[], line: RegExp][] = [
     ['no account', [], /^--account is missing\. Usage: .+\n$/],
     ['an account that is no uuid', ['--account', 'me'], /^"me" is not a uuid\. Usage: .+\n$/],
-    ['an unknown option', ['--account', account, '--admin'], /^Unknown option '--admin'.+Usage: .+\n$/],
     ['an argument too many', ['--account', account, 'more'], /^Unexpected argument 'more'.+Usage: .+\n$/],
   ];
   it.each(sample(2, mistakes))('reports %s in one line', async (_what, args, line) => {

@@ -52,7 +52,10 @@ it('reads standard input, with objects over several lines, and on Ctrl-C sums up
   expect(stdout).toContain('\n\nrequests    1\nstatuses    2xx 1\ntotal ms    p50 4   p95 4   p99 4\n');
 });
 
-it('tells a request that was ended by Cloudflare, and a log line alone', () => {
+it('prints what is no request on one line each: an end by Cloudflare, a log line alone, a crash of several lines', () => {
+  expect(linesOf({ event: 'crash', message: 'a\n\x1b[31mb\r\n  c', stack: 'at d' })).toEqual([
+    expect.stringMatching(/^ +crash {4}message a b c$/),
+  ]);
   const request = { method: 'GET', url: 'https://a.b/rest/v1/quotes?sport=eq.golf' };
   expect(linesOf({ logs: [], exceptions: [], outcome: 'exceededCpu', event: { request } })).toEqual([
     expect.stringMatching(/ crash {4}message exceededCpu, method GET, collection \/rest\/v1\/quotes$/),
@@ -62,21 +65,9 @@ it('tells a request that was ended by Cloudflare, and a log line alone', () => {
   ).toEqual([expect.stringMatching(/^ +live {5}sockets 12, missed 2, missed_because gap 2$/)]);
 });
 
-it('prints an entry on one line, whatever was thrown', () => {
-  expect(linesOf({ event: 'crash', message: 'a\n\x1b[31mb\r\n  c', stack: 'at d' })).toEqual([
-    expect.stringMatching(/^ +crash {4}message a b c$/),
-  ]);
-});
-
-it('tells attempts to deliver, and sums up how they ended', () => {
-  const sent = {
-    event: 'delivery',
-    delivery: 'mail',
-    id: '1',
-    attempt: 1,
-    outcome: 'sent',
-    host: 'a.example',
-  };
+it('prints attempts to deliver, and sums up how they ended', () => {
+  const mail = { event: 'delivery', delivery: 'mail', host: 'a.example' };
+  const sent = { ...mail, id: '1', attempt: 1, outcome: 'sent' };
   const failed = { ...sent, delivery: 'webhook', outcome: 'failed', reason: '503', retry_s: 6 };
   expect([sent, failed].flatMap(entry => linesOf({ ...entry, total_ms: 168 }))).toEqual([
     '              mail     a.example          sent, attempt 1, 168 ms, id 1',
