@@ -1,25 +1,20 @@
 /** What a call of a webhook comes to, whatever its receiver does: inside workerd, with receivers in another process. */
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { WebhookCall } from '../../functions/delivery/call-webhook.ts';
 import type { SendResult } from '../../functions/delivery/outbox.ts';
 import { createSecret } from '../../functions/delivery/sign.ts';
+import { use } from '../setup/use.ts';
 import { endless } from './behaviours.ts';
-import { type CallingWorker, startCallingWorker } from './calling-worker.ts';
-import { type Receivers, startReceivers } from './receivers.ts';
+import { startReceivers } from './receivers.ts';
+import { startTestWorker } from './test-worker.ts';
 
-let worker: CallingWorker;
-let receivers: Receivers;
-beforeAll(async () => {
-  [worker, receivers] = await Promise.all([
-    startCallingWorker({ WEBHOOKS_ON_LOOPBACK: 'on' }, ['127.0.0.1/32']),
-    startReceivers(),
-  ]);
-});
-afterAll(async () => {
-  await worker.stop();
-  await receivers.stop();
-});
+const loopback = { WEBHOOK_NETWORK: { network: { allow: ['127.0.0.1/32'] } } };
+const worker = use(
+  () => startTestWorker('caller', { bindings: { WEBHOOKS_ON_LOOPBACK: 'on' }, serviceBindings: loopback }),
+  'stop',
+);
+const receivers = use(startReceivers, 'stop');
 
 const secrets = [createSecret(), createSecret()];
 const body = JSON.stringify({ type: 'quote.quoted', data: { quote_number: 'QT-2026-00001' } });

@@ -18,14 +18,10 @@ it.each([
   ['smtps://relay.example.com', 465, 'implicit'],
   ['smtps://relay.example.com:2465', 2465, 'implicit'],
   ['smtp://relay.example.com:465', 465, 'implicit'],
-  ['smtp://relay.example.com', 587, 'starttls'],
-  ['smtp://relay.example.com:2525/', 2525, 'starttls'],
-  ['smtp://user:password@10.0.0.1:2525', 2525, 'starttls'],
+  ['smtp://relay.example.com/', 587, 'starttls'],
   ['smtp://user:password@[2001:db8::1]:2525', 2525, 'starttls'],
-  ['smtp://127.0.0.2:2525', 2525, 'starttls'],
   ['smtp://localhost.example.com:2525', 2525, 'starttls'],
   ['smtp://127.0.0.1:2525', 2525, 'none'],
-  ['smtp://localhost:2525', 2525, 'none'],
   ['smtps://localhost:2465', 2465, 'implicit'],
 ])('MAIL_URL %s is reached at port %i with TLS %s', (url, port, tls) => {
   expect(relayOf(url)).toMatchObject({ port, tls });
@@ -41,26 +37,15 @@ it('MAIL_URL has an IPv6 address in brackets, and user and password percent-enco
 it.each([
   ['smtp://127.0.0.1:25', /port 25, which Cloudflare blocks.*587/],
   ['https://relay.example.com', /not of the form smtps:/],
-  ['relay.example.com', /not of the form/],
   ['smtp://:587', /not of the form/],
   ['smtp://relay%0d%0aRCPT:587', /not of the form/],
-  ['smtp://relay.example.com/queue', /after the host/],
+  ['smtp://me:s3cret@h/x', /after the host/],
   ['smtp://relay.example.com?tls=none', /after the host/],
   ['smtp://me@relay.example.com', /a user and a password/],
-  ['smtp://:secret@relay.example.com', /a user and a password/],
-  ['smtp://me:100%@relay.example.com', /percent-encoded/],
+  ['smtp://me:s3cret%@h', /percent-encoded/],
   ['smtp://me:a%00b@relay.example.com', /a user and a password/],
-])('MAIL_URL %s is refused', (url, sentence) => {
+])('MAIL_URL %s is refused with a sentence that shows no password', (url, sentence) => {
   expect(relayOf(url)).toEqual({ ok: false, failure: expect.stringMatching(sentence) });
-});
-
-it.each([
-  'smtp://me:s3cret@h/x',
-  'smtp://me:s3cret@h:25',
-  's3cret',
-  'smtp://me:s3cret%@h',
-])('the refusal of a MAIL_URL shows no password: %s', url => {
-  expect(relayOf(url)).toMatchObject({ ok: false });
   expect(JSON.stringify(relayOf(url))).not.toContain('s3cret');
 });
 

@@ -19,13 +19,11 @@ const cases: Case[] = [
   ...silentAt('connect', 'unavailable'),
   ['connect', 'endless', 'unavailable'],
   ['connect', { reply: '554 no service for you' }, 'unavailable'],
-  ...silentAt('EHLO', 'unavailable'),
   ...silentAt('AUTH', 'unavailable'),
   ['AUTH', { reply: '454 4.7.0 try later' }, 'unavailable'],
-  ...silentAt('MAIL', 'unavailable'),
+  ['MAIL', 'hang', 'unavailable'],
   ['MAIL', { reply: '550 5.7.1 sender denied' }, 'unavailable'],
   ...silentAt('RCPT', 'failed'),
-  ['RCPT', { reply: '421 closing' }, 'failed'],
   ['RCPT', { reply: '550 5.1.1 no such user' }, 'refused'],
   ['RCPT', { reply: '554 Daily sending quota exceeded' }, 'unavailable'],
   ...silentAt('DATA', 'failed'),
@@ -36,7 +34,6 @@ const cases: Case[] = [
   ...silentAt('answer', 'sent'),
   ['answer', { reply: '554 5.7.1 looks like spam' }, 'failed'],
   ...silentAt('QUIT', 'sent'),
-  ['QUIT', { reply: '500 what?' }, 'sent'],
 ];
 
 describe.each([
@@ -104,9 +101,9 @@ describe('a relay that does not start TLS', () => {
   it.concurrent.each<[string, Fault | undefined]>([
     ['does not offer it', undefined],
     ['refuses it', { at: 'STARTTLS', does: { reply: '454 4.7.0 TLS not available' } }],
-    ['says that it is ready, and goes on in clear', { at: 'STARTTLS', does: { reply: '220 ready' } }],
+    ['is ready and continues in clear', { at: 'STARTTLS', does: { reply: '220 ready' } }],
     [
-      'says more in clear than that it is ready',
+      'says more in clear',
       { at: 'STARTTLS', does: { reply: '220 ready\r\n250-localhost\r\n250 AUTH PLAIN' } },
     ],
     ['ends the connection', { at: 'STARTTLS', does: 'cut' }],

@@ -81,9 +81,8 @@ describe.each(ways)('TLS %s', (_, tls) => {
 
   it('with a wrong password sends no mail, and the reason does not show the password', async () => {
     const wrong = { ...credentials, password: 'guessed' };
-    expect(await mailer.send({ port: relay.port, tls, credentials: wrong }, [newMail()])).toEqual([
-      { is: 'unavailable', reason: '535 login refused' },
-    ]);
+    const outcomes = await mailer.send({ port: relay.port, tls, credentials: wrong }, [newMail()]);
+    expect(outcomes).toEqual([{ is: 'unavailable', reason: '535 login refused' }]);
   });
 });
 

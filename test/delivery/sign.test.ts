@@ -50,23 +50,19 @@ it('while secrets rotate, a receiver that has either one accepts the call, and t
   const headers = await headersOf('{}', [newer, older]);
   const signatures = headers['webhook-signature']?.split(' ') ?? [];
   expect(signatures).toHaveLength(2);
-  expect([older, newer, createSecret()].map(secret => isAccepted(secret, '{}', headers))).toEqual([
-    true,
-    true,
-    false,
-  ]);
+  const accepted = [older, newer, createSecret()].map(secret => isAccepted(secret, '{}', headers));
+  expect(accepted).toEqual([true, true, false]);
   expect(isAccepted(newer, '{}', { ...headers, 'webhook-signature': signatures[0] ?? '' })).toBe(true);
 });
 
 const ofBytes = (bytes: number): string => `whsec_${Buffer.alloc(bytes, 'x').toString('base64')}`;
 
-it('a new secret is whsec_ and 32 random bytes', () => {
+it('a new secret is whsec_ and 32 random bytes, and secrets of 24 to 64 bytes sign', async () => {
   expect(createSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
   expect(createSecret()).not.toBe(createSecret());
-});
-
-it.each([24, 64])('a secret of %i bytes signs', async bytes => {
-  expect(isAccepted(ofBytes(bytes), '{}', await headersOf('{}', [ofBytes(bytes)]))).toBe(true);
+  for (const secret of [ofBytes(24), ofBytes(64)]) {
+    expect(isAccepted(secret, '{}', await headersOf('{}', [secret]))).toBe(true);
+  }
 });
 
 it.each([
@@ -77,8 +73,4 @@ it.each([
     ok: false,
     failure: 'a secret of the webhook is not whsec_ followed by the base64 of 24 to 64 bytes',
   });
-});
-
-it('a webhook without a secret is not signed', async () => {
-  expect(await sign({ id, body: '{}', secrets: [] }, now())).toMatchObject({ ok: false });
 });

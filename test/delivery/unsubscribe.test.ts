@@ -19,18 +19,12 @@ async function ask(method: string, token: string, stores = true) {
   return { ...response, muted };
 }
 
-it('an unsubscribe token is for one account and one secret, and is the same each time', async () => {
+it('an unsubscribe token is for one account, and valid while the secret key that signed it is', async () => {
   const token = await signAccount(secret, account);
   expect(await signAccount(secret, account)).toBe(token);
-  expect(await verifyAccount(secret, token)).toBe(account);
+  expect(await verifyAccount(`sb_secret_new, ${secret}`, token)).toBe(account);
   expect(await verifyAccount(`${secret}x`, token)).toBeUndefined();
   expect(await verifyAccount(secret, token.replace(account, randomUUID()))).toBeUndefined();
-});
-
-it('an unsubscribe token is valid as long as the secret key that signed it is among the valid ones', async () => {
-  const token = await signAccount(secret, account);
-  expect(await verifyAccount(`sb_secret_new, ${secret}`, token)).toBe(account);
-  expect(await verifyAccount('sb_secret_new', token)).toBeUndefined();
 });
 
 it('neither what the secret signs elsewhere nor a signature by an empty secret is an unsubscribe token', async () => {

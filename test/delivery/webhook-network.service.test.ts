@@ -1,18 +1,18 @@
 /** Which addresses webhooks can be at, where workerd runs on a machine of our own: whatever name leads to them. */
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { WorkerOptions } from 'miniflare';
+import { expect, it } from 'vitest';
 import { createSecret } from '../../functions/delivery/sign.ts';
-import { type CallingWorker, startCallingWorker } from './calling-worker.ts';
-import { type Receivers, startReceivers } from './receivers.ts';
+import { readWorkerOptions } from '../../functions/local/worker.ts';
+import { use } from '../setup/use.ts';
+import { startReceivers } from './receivers.ts';
+import { startTestWorker } from './test-worker.ts';
 
-let worker: CallingWorker;
-let receivers: Receivers;
-beforeAll(async () => {
-  [worker, receivers] = await Promise.all([startCallingWorker({}), startReceivers()]);
-});
-afterAll(async () => {
-  await worker.stop();
-  await receivers.stop();
-});
+/** The network that `npm start` gives to webhooks. */
+const worker = use(async () => {
+  const { WEBHOOK_NETWORK } = (await readWorkerOptions()).serviceBindings ?? {};
+  return startTestWorker('caller', { serviceBindings: { WEBHOOK_NETWORK } } as Partial<WorkerOptions>);
+}, 'stop');
+const receivers = use(startReceivers, 'stop');
 
 /** Asks for a host by the network of webhooks, or as all other code does. Returns the status, or the error. */
 async function ask(scheme: string, host: string, network: 'webhooks' | 'any'): Promise<string> {
