@@ -38,8 +38,3 @@ it('a mail counts as sent when the binding never answers', async () => {
     reason: 'no reply in time to the message, which may have arrived',
   });
 });
-
-it('the binding is not called with an invalid address', async () => {
-  const mail = newMail({ to: 'a@b.example, c@d.example' });
-  expect(await mailer.sendByBinding(mail)).toMatchObject({ is: 'refused' });
-});

@@ -14,7 +14,9 @@ const wranglerConfig = readWranglerConfig();
 
 it('names a missing secret, where one of two is enough', () => {
   expect(findUnset('uniform-builder-live', ['SECRET_KEY', 'JWKS_URL'])).toEqual([
-    'The worker uniform-builder-live has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live',
+    expect.stringMatching(
+      / has no PUBLISHABLE_KEY: npx wrangler secret put PUBLISHABLE_KEY --name uniform-builder-live$/,
+    ),
   ]);
 });
 
@@ -23,10 +25,6 @@ describe('an environment', () => {
   const staging = anEnvironment(2);
   const check = (changes: object) =>
     checkEnvironment({ production, staging: { ...staging, ...changes } }, 'staging');
-
-  it('is complete when each setting is its own', () => {
-    expect(check({})).toEqual([]);
-  });
 
   it('has every setting in the repository, and none is set', () => {
     const environments = readEnvironments();
@@ -47,10 +45,6 @@ describe('an environment', () => {
     expect(check({ [name]: value })).toEqual([
       expect.stringMatching(`^.environments.toml: staging needs ${name}, `),
     ]);
-  });
-
-  it('needs a host in its zone', () => {
-    expect(check({ zone: 'example.org' })).toEqual(['.environments.toml: staging needs a host in its zone.']);
   });
 
   it('shares neither its host, nor a database, nor counts', () => {
@@ -210,9 +204,10 @@ describe('the configuration of an environment', () => {
 
   it('has no route that Cloudflare would prefer to a longer one', () => {
     const all = patterns.map(({ pattern }) => pattern);
-    expect(
-      all.filter(pattern => pattern.endsWith('/*') && all.includes(pattern.replace(/\/\*$/, '*'))),
-    ).toEqual([]);
+    const hidden = all.filter(
+      pattern => pattern.endsWith('/*') && all.includes(pattern.replace(/\/\*$/, '*')),
+    );
+    expect(hidden).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { access, readFile, utimes, writeFile } from 'node:fs/promises';
+import { access, utimes, writeFile } from 'node:fs/promises';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -259,40 +259,5 @@ describe('npm start, when it fails,', () => {
     expect(await attempt({}, join(file, 'data'))).toMatchObject({ code: 1, stderr: data });
     const option = expect.stringMatching(/^Unknown option '--port'.+\n$/);
     expect(await attempt({}, file, '--port', '1')).toMatchObject({ code: 1, stderr: option });
-  });
-});
-
-describe('npm run token', () => {
-  const token = (...args: string[]) =>
-    runProgram('token', ['--data', join(directory.path, 'token'), ...args]);
-  const claimsOf = (text: string) =>
-    JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString());
-
-  it('prints a token for 24 hours without a running service', async () => {
-    const also = [account.replace(/1$/, '2'), account.replace(/1$/, '3')];
-    const teams = also.flatMap(team => ['--also', team]);
-    const ending = await token('--account', account, ...teams);
-    expect(ending).toMatchObject({ code: 0, stderr: '' });
-    const { iat, exp, ...claims } = claimsOf(ending.stdout);
-    expect(exp - iat).toBe(24 * 60 * 60);
-    const common = { sub: account, role: 'authenticated', aud: 'authenticated' };
-    expect(claims).toEqual({ ...common, app_metadata: { account_ids: also } });
-    expect(await readFile(join(directory.path, 'token/secrets.json'), 'utf8')).toContain('sb_secret_');
-  });
-
-  it('makes it a staff token with --staff', async () => {
-    const { stdout } = await token('--account', account, '--staff');
-    expect(claimsOf(stdout).app_metadata).toEqual({ account_ids: [], role: 'admin' });
-  });
-
-  const mistakes: [what: string, args: string[], line: RegExp][] = [
-    ['no account', [], /^--account is missing\. Usage: .+\n$/],
-    ['an account that is no uuid', ['--account', 'me'], /^"me" is not a uuid\. Usage: .+\n$/],
-    ['an argument too many', ['--account', account, 'more'], /^Unexpected argument 'more'.+Usage: .+\n$/],
-  ];
-  it.each(sample(2, mistakes))('reports %s in one line', async (_what, args, line) => {
-    const ending = await token(...args);
-    expect(ending.stderr).toMatch(line);
-    expect(ending.code).toBe(1);
   });
 });

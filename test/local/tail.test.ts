@@ -1,8 +1,8 @@
 /** `npm run tail`, on events that workerd passed to a tail consumer (tail-recorded.jsonl). */
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { entriesOf, lineOf, summarise, summariseDeliveries } from '../../functions/local/tail/entries.ts';
-import { runProgram, startCommand, startProgram } from './program.ts';
+import { entriesOf, lineOf, summariseDeliveries } from '../../functions/local/tail/entries.ts';
+import { startCommand, startProgram } from './program.ts';
 
 const file = fileURLToPath(new URL('tail-recorded.jsonl', import.meta.url));
 const linesOf = (object: object): string[] => entriesOf(JSON.stringify(object)).map(lineOf);
@@ -78,28 +78,4 @@ it('prints attempts to deliver, and sums up how they ended', () => {
   ]);
   expect(summariseDeliveries([sent, failed, sent])).toEqual(['deliveries  mail sent 2   webhook failed 1']);
   expect(summariseDeliveries([])).toEqual([]);
-});
-
-it('sums up with the times that so many requests do not exceed, and the slowest', () => {
-  const requests = Array.from({ length: 200 }, (_, index) => index + 1).map(total_ms => ({
-    ...{ event: 'request', time: total_ms * 100, method: 'GET', collection: 'quotes', status: 200 },
-    total_ms,
-  }));
-  const [count, statuses, times, , ...slowest] = summarise(requests);
-  expect([count, statuses, times]).toEqual([
-    'requests    200 in 19.9 s, 10.1 a second',
-    'statuses    2xx 200',
-    'total ms    p50 100   p95 190   p99 198',
-  ]);
-  expect(slowest.map(line => / (\d+)$/.exec(line)?.[1])).toEqual(['200', '199', '198', '197', '196']);
-  expect(summarise([])).toEqual(['requests    none']);
-});
-
-it.each([
-  ['a file', ['log.jsonl'], /^Unexpected argument 'log\.jsonl'.+Usage: .+\n$/],
-  ['an unknown option', ['--worker', 'quotes'], /^Unknown option '--worker'.+Usage: .+\n$/],
-])('reports %s in one line', async (_what, args, line) => {
-  const { code, stderr } = await runProgram('tail', args);
-  expect(stderr).toMatch(line);
-  expect(code).toBe(1);
 });

@@ -1,4 +1,4 @@
-import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { onChange } from '../../functions/local/watch.ts';
@@ -27,12 +27,5 @@ describe('watching the code', () => {
       await rename(join(directory.path, 'draft'), join(directory.path, 'code.ts'));
       await reloads(times);
     }
-  });
-
-  it('reports changes in a new folder, and several in quick succession as one', async () => {
-    await mkdir(join(directory.path, 'new'));
-    await reloads(1);
-    await Promise.all(['a', 'b', 'c'].map(name => writeFile(join(directory.path, 'new', name), name)));
-    await reloads(2);
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { migrate } from '../../sql/migrate.ts';
 import { useDatabase } from '../setup/database.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
-import { asCustomer, asStaff, claimsOf, everyone, insert } from './roles.ts';
+import { asCustomer, claimsOf, everyone, insert } from './roles.ts';
 
 const database = useDatabase();
 let sql: Sql;
@@ -176,26 +176,6 @@ describe('a customer with temporary objects, which a shared database grants,', (
 });
 
 describe('row level security', () => {
-  it('applies to a statement that staff prepared and a customer executes', async () => {
-    const connection = postgres(database.apiUrl, { max: 1, onnotice: () => {} });
-    try {
-      await connection`select set_config('role', 'builder_staff', false),
-        set_config('request.jwt.claims', ${JSON.stringify(claimsOf(account))}, false)`;
-      await connection.unsafe(
-        'prepare mine as with q as (select distinct account_id from builder.quotes) select * from q',
-      );
-      for (let run = 0; run < 7; run += 1) {
-        await expect(connection.unsafe('execute mine')).resolves.toHaveLength(2);
-      }
-      await connection.unsafe('set role builder_customer');
-      await expect(connection.unsafe('execute mine')).resolves.toEqual([{ account_id: account }]);
-      await connection.unsafe('set role builder_anon');
-      await expect(connection.unsafe('execute mine')).rejects.toMatchObject(refused);
-    } finally {
-      await connection.end();
-    }
-  });
-
   it('cannot be switched off: with row_security off, the statement is refused', async () => {
     const reading = asCustomer(sql, claimsOf(account), async as => {
       await as`set local row_security = off`;
@@ -204,15 +184,12 @@ describe('row level security', () => {
     await expect(reading).rejects.toMatchObject(refused);
   });
 
-  it.each([
-    'select query_to_xml($$select id from builder.quotes where account_id <> (builder.account_ids())[1]$$, true, false, $$$$)',
-    "select table_to_xml('builder.idempotency_keys', true, false, '')",
-    "select ts_stat('select to_tsvector(internal_notes) from builder.quotes')",
-  ])('and grants apply to statements in a function: %s', async statement => {
-    const asked = asCustomer(sql, claimsOf(account), as => as.unsafe(statement)).then(rows =>
-      JSON.stringify(rows),
-    );
-    await expect(asked.catch(({ code }) => code)).resolves.toMatch(/^42501$|<table [^>]*>\\n\\n<\/table>/);
+  it('and grants apply to statements in a function', async () => {
+    const others = `select query_to_xml($$select id from builder.quotes where account_id <> '${account}'$$, true, false, '')`;
+    const found = await asCustomer(sql, claimsOf(account), as => as.unsafe(others));
+    expect(JSON.stringify(found)).toMatch(/<table [^>]*>\\n\\n<\/table>/);
+    const closed = "select table_to_xml('builder.idempotency_keys', true, false, '')";
+    await expect(asCustomer(sql, claimsOf(account), as => as.unsafe(closed))).rejects.toMatchObject(refused);
   });
 
   it('applies to merge', async () => {
@@ -227,14 +204,5 @@ describe('row level security', () => {
     await expect(merging('when matched then update set dismissed = true')).rejects.toMatchObject(refused);
     await expect(merging('when matched then delete')).rejects.toMatchObject(refused);
     expect(await left()).toEqual(before);
-  });
-
-  it("hides the planner's estimates: a customer learns no count of other accounts' rows", async () => {
-    await expect(
-      asCustomer(sql, claimsOf(account), as => as`select builder.planned_rows('select from builder.quotes')`),
-    ).rejects.toMatchObject(refused);
-    await expect(
-      asStaff(sql, {}, as => as`select builder.planned_rows('select from builder.quotes')`),
-    ).resolves.toHaveLength(1);
   });
 });

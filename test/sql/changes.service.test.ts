@@ -201,22 +201,6 @@ describe('changes_since()', () => {
     expect((await read(feed.next)).lines).toEqual([]);
   });
 
-  it('reads the rest of a page first, and then what was committed since', async () => {
-    const begun = await read(null);
-    const rows = (ids: number[]) => sql(ids.map(id => aNotification(account, { id })));
-    await sql`insert into builder.notifications ${rows([501, 502, 503])}`;
-    const first = await read(begun.next, 2);
-    await sql`insert into builder.notifications ${rows([504])}`;
-    const second = await read(first.next, 2);
-    const third = await read(second.next, 2);
-    expect([first, second, third].map(({ partial }) => partial)).toEqual([true, false, false]);
-    expect([first, second, third].map(({ lines }) => lines.map(({ key }) => key))).toEqual([
-      ['501', '502'],
-      ['503'],
-      ['504'],
-    ]);
-  });
-
   it('says that there is a gap when the cursor is too old, of a server that is ahead, or of another timeline', async () => {
     const { next } = await read(null);
     const [timeline = '', seconds = '', snapshot = '', id = ''] = next.split(' ');

@@ -33,17 +33,6 @@ describe('a claimed delivery', () => {
     expect(await o.claim()).toMatchObject([{ attempt: 2 }]);
   });
 
-  it.each<[string, Ending]>([
-    ['sent', ['sent']],
-    ['dead: 550 no such user', ['dead', '550 no such user']],
-  ])('that was settled as %s is not claimed again', async (expected, outcome) => {
-    const [claimed] = await o.claim();
-    await o.settle(claimed, outcome);
-    await o.makeDue();
-    expect(await o.claim()).toEqual([]);
-    expect(await o.states()).toEqual([expected]);
-  });
-
   it('is settled only by its latest claim, and once', async () => {
     const [late] = await o.claim();
     await o.makeDue();
