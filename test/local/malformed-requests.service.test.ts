@@ -76,21 +76,15 @@ const closed = undefined;
 const byWorkerd = 500;
 
 it.each<[what: string, bytes: () => string, ...statuses: (number | undefined)[]]>([
-  ['a Content-Length below zero', () => `${post('Content-Length: -1')}[]`, 400, byWorkerd],
   ['a Content-Length beyond all numbers', () => `${post(`Content-Length: ${'9'.repeat(30)}`)}[]`, 400, 413],
   ['two Content-Lengths', () => `${post('Content-Length: 2', 'Content-Length: 3')}[]`, 400, byWorkerd],
-  ['an unknown Transfer-Encoding', () => `${post('Transfer-Encoding: nonsense')}[]`, 400, 501, byWorkerd],
   ['a length and chunks', () => `${post('Content-Length: 5', chunked)}2\r\n[]\r\n0\r\n\r\n`, 201, 400],
-  ['a chunk size that is no number', () => `${post(chunked)}zz\r\n[]\r\n0\r\n\r\n`, 400, closed],
   ['a body cut short', () => `${post('Content-Length: 10')}[`, 400, closed],
-  ['chunks cut short', () => `${post(chunked)}5\r\n[`, 400, closed],
   ['a header without a colon', () => head(get, host, 'Nonsense'), 400],
   ['a NUL in a header', () => head(get, host, 'X-A: b\0c'), 400],
-  ['a bare CR', () => `${health}\r${host}\r\r`, 400, closed],
   ['a request line too long', () => head(`GET /${'a'.repeat(300_000)} HTTP/1.1`, host), 414, 431, closed],
   ['a header too long', () => head(get, host, `Prefer: ${'a'.repeat(1_000_000)}`), 400, 431, closed],
   ['too many headers', () => head(get, host, ...Array(20_000).fill('X-A: a')), 400, 431, closed],
-  ['no Host', () => head(health), 400],
   ['an invalid Host', () => head(health, 'Host: %%%'), 200, 400, byWorkerd],
   [
     'a target with its host',
@@ -101,9 +95,7 @@ it.each<[what: string, bytes: () => string, ...statuses: (number | undefined)[]]
     byWorkerd,
   ],
   ['the target *', () => head('OPTIONS * HTTP/1.1', host), 200, 400, 404, byWorkerd],
-  ['a target of bytes', () => head('GET /\xe9 HTTP/1.1', host), 400, 404],
   ['an unknown method', () => head('NONSENSE /health HTTP/1.1', host), 501],
-  ['HTTP/2', () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400, 501, closed],
   ['TLS', () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400, closed],
 ])('malformed HTTP is refused or its connection closed, and others are served: %s', async (_, bytes, ...statuses) => {
   expect(statuses).toContain(statusOf(await answerTo(bytes())));

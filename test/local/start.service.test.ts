@@ -11,6 +11,7 @@ import { createDatabase } from '../setup/database.ts';
 import { longTest, sample } from '../setup/full-size.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 import { use } from '../setup/use.ts';
+import { type Caller, callerOf } from '../setup/wire.ts';
 import { keepLoginPassword } from './login-password.ts';
 import { type Program, runProgram, startProgram } from './program.ts';
 
@@ -32,10 +33,12 @@ async function start(data: string, env: Record<string, string> = {}): Promise<Pr
 const printed = (program: Program, label: string): string =>
   new RegExp(`^${label} +(\\S+)$`, 'm').exec(program.output())?.[1] ?? '';
 
-function secretHeaders(program: Program): Record<string, string> {
-  const key = printed(program, 'secret key');
-  return { apikey: key, authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-}
+/** With the secret key. */
+const staffOf = (program: Program): Caller =>
+  callerOf(
+    { fetch: (path, init) => fetch(`${printed(program, 'address')}${path}`, init) },
+    printed(program, 'secret key'),
+  );
 
 const answers = (port: number): Promise<boolean> =>
   new Promise(resolve => {
@@ -84,19 +87,14 @@ describe('npm start', { timeout: 120_000 }, () => {
   });
 
   it('serves the files of the demo graphics', async () => {
-    const select = 'select=file_url,file_format,file_size';
-    const response = await fetch(`${printed(program, 'address')}/rest/v1/graphics?${select}`, {
-      headers: secretHeaders(program),
-    });
-    type Graphic = { file_url: string; file_format: string; file_size: number };
-    const graphics = (await response.json()) as Graphic[];
+    const { body: graphics } = await staffOf(program).get('/graphics?select=file_url,file_format,file_size');
     expect(graphics).toHaveLength(8);
     for (const { file_url, file_format, file_size } of graphics) {
       const file = await fetch(file_url);
       expect([file.status, file.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
       expect([file_format, file_size]).toEqual(['svg', (await file.arrayBuffer()).byteLength]);
     }
-    expect((await fetch(new URL('none.svg', graphics[0]?.file_url))).status).toBe(404);
+    expect((await fetch(new URL('none.svg', graphics[0].file_url))).status).toBe(404);
   });
 
   it('prints three commands that work when pasted', { tags: ['bash', 'curl'] }, async () => {
@@ -115,11 +113,7 @@ describe('npm start', { timeout: 120_000 }, () => {
 
   it('takes the e-mail that the service sends, and shows it to the demo', async () => {
     const approved = 'id=eq.e0000000-0000-4000-8000-000000000004';
-    const ordered = await fetch(`${printed(program, 'address')}/rest/v1/quotes?${approved}`, {
-      method: 'PATCH',
-      headers: secretHeaders(program),
-      body: JSON.stringify({ status: 'ordered' }),
-    });
+    const ordered = await staffOf(program).send('PATCH', `/quotes?${approved}`, { status: 'ordered' });
     expect(ordered.status).toBe(204);
     const inbox = async () => (await fetch(`${printed(program, 'demo')}/inbox`)).json();
     const mail = {
@@ -142,30 +136,23 @@ describe('npm start', { timeout: 120_000 }, () => {
 
   it('starts again on the same port after it was killed, and has kept its rows and keys', async () => {
     const key = printed(program, 'secret key');
-    const headers = secretHeaders(program);
     const row = { name: 'Kept', code: 'KEPT', file_url: 'https://a.example/k.svg', file_format: 'svg' };
-    const inserted = await fetch(`${printed(program, 'address')}/rest/v1/graphics`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(row),
-    });
-    expect(inserted.status).toBe(201);
+    expect(await staffOf(program).send('POST', '/graphics', row)).toMatchObject({ status: 201 });
     const { port } = new URL(printed(program, 'address'));
     await program.kill();
     await expect.poll(() => tryPort(Number(port)), { timeout: 5000 }).toBe(Number(port));
     program = await start('kept', { PORT: port });
     expect(printed(program, 'secret key')).toBe(key);
     expect(program.output()).not.toContain('demo rows loaded');
-    const kept = await fetch(`${printed(program, 'address')}/rest/v1/graphics?code=eq.KEPT&select=name`, {
-      headers,
-    });
-    expect(await kept.json()).toEqual([{ name: 'Kept' }]);
+    expect((await staffOf(program).get('/graphics?code=eq.KEPT&select=name')).body).toEqual([
+      { name: 'Kept' },
+    ]);
   });
 
   it('leaves nothing running on Ctrl-C, and prints the log to its end', async () => {
     const address = printed(program, 'address');
     const database = Number(/port (\d+), data in/.exec(program.output())?.[1]);
-    const last = await fetch(`${address}/rest/v1/graphics?limit=0`, { headers: secretHeaders(program) });
+    const last = await staffOf(program).get('/graphics?limit=0');
     const ending = await program.interrupt();
     expect(ending).toMatchObject({ code: 0, stderr: '' });
     expect(ending.stdout).toContain(`"request_id":"${last.headers.get('x-request-id')}"`);
@@ -202,10 +189,7 @@ describe('npm start with DATABASE_URL', { timeout: 60_000 }, () => {
     await keepLoginPassword(data);
 
     const program = await start('elsewhere', { DATABASE_URL: database.ownerUrl });
-    const response = await fetch(`${printed(program, 'address')}/rest/v1/graphics`, {
-      headers: secretHeaders(program),
-    });
-    expect(await response.json()).toEqual([]);
+    expect((await staffOf(program).get('/graphics')).body).toEqual([]);
     await expect(access(join(data, 'postgres'))).rejects.toThrow('ENOENT');
     const page = await (await fetch(printed(program, 'reference'))).text();
     expect(page).toContain('name="apikey" value=""');

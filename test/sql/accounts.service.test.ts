@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import postgres, { type Row, type Sql, type TransactionSql } from 'postgres';
+import postgres, { type Sql, type TransactionSql } from 'postgres';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { anyText } from '../setup/any-text.ts';
 import { useDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
-import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
+import { aNotification, aQuote } from '../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, everyone, insert, update } from './roles.ts';
 
 const database = useDatabase();
@@ -215,53 +215,13 @@ describe('internal_notes', () => {
   });
 });
 
-describe('the schema builder', () => {
-  const names = async (query: Promise<readonly Row[]>): Promise<string[]> =>
-    (await query).map(({ ['name']: name }) => name);
-
-  it('grants nothing to public', async () => {
-    const granted = database.sql`
-      select 'schema' as name where has_schema_privilege('public', 'builder', 'usage, create')
-      union all
-      select oid::regprocedure::text from pg_proc
-      where pronamespace = 'builder'::regnamespace and has_function_privilege('public', oid, 'execute')
-      union all
-      select oid::regtype::text from pg_type
-      where typnamespace = 'builder'::regnamespace and typtype in ('e', 'd', 'r') and has_type_privilege('public', oid, 'usage')
-      union all
-      select oid::regclass::text from pg_class
-      where relnamespace = 'builder'::regnamespace and relkind in ('r', 'v', 'm', 'p', 'f')
-        and (has_table_privilege('public', oid, 'select, insert, update, delete, truncate, references, trigger')
-          or has_any_column_privilege('public', oid, 'select, insert, update, references'))
-      union all
-      select oid::regclass::text from pg_class
-      where relnamespace = 'builder'::regnamespace
-        and case when relkind = 'S' then has_sequence_privilege('public', oid, 'usage, select, update') end`;
-    expect(await names(granted)).toEqual([]);
-  });
-
-  it('pins the search path of every function, temporary objects last', async () => {
-    const unpinned = database.sql`
-      select oid::regprocedure::text as name from pg_proc
-      where pronamespace = 'builder'::regnamespace
-        and 'search_path=pg_catalog, pg_temp' <> all (coalesce(proconfig, '{}'))`;
-    expect(await names(unpinned)).toEqual([]);
-  });
-
-  it('is not owned by the roles of requests, which own nothing in any database', async () => {
-    const owned = database.sql`
-      select rolname as name from pg_shdepend join pg_roles on pg_roles.oid = refobjid
-      where refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname ~ '^builder_'`;
-    expect(await names(owned)).toEqual([]);
-  });
-});
-
 it('the code of a graphic is unique among graphics that are not deleted', async () => {
   const { sql } = database;
-  const first = await insert(sql, 'graphics', aGraphic({ code: 'TIGER' }));
-  const taken = { code: '23505' };
-  await expect(insert(sql, 'graphics', aGraphic({ code: 'TIGER' }))).rejects.toMatchObject(taken);
+  const add = () => insert(sql, 'graphics', aGraphic({ code: 'TIGER' }));
+  const first = await add();
+  await expect(add()).rejects.toMatchObject({ code: '23505' });
   await update(sql, 'graphics', first, { deleted_at: 'now' });
-  await insert(sql, 'graphics', aGraphic({ code: 'TIGER' }));
-  await expect(update(sql, 'graphics', first, { deleted_at: null })).rejects.toMatchObject(taken);
+  await add();
+  const restoring = update(sql, 'graphics', first, { deleted_at: null });
+  await expect(restoring).rejects.toMatchObject({ code: '23505' });
 });

@@ -65,13 +65,8 @@ describe('the address of a mail', () => {
 
   it('is never one that only the customer has chosen, and first a confirmed one', async () => {
     const stranger = { contact_email: 'stranger@other.test' };
-    await o.aQuoted({
-      status: 'submitted',
-      quoted_at: null,
-      unit_price: null,
-      total_price: null,
-      ...stranger,
-    });
+    const unpriced = { quoted_at: null, unit_price: null, total_price: null };
+    await o.aQuoted({ status: 'submitted', ...unpriced, ...stranger });
     await o.aQuoted({ status: 'draft', ...stranger });
     await o.anEmail();
     expect(await o.claim()).toEqual([]);

@@ -1,5 +1,6 @@
 /** The files that say what the migrations make, and which of them have landed, follow the migrations. */
 import { readFile } from 'node:fs/promises';
+import type { Row } from 'postgres';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checksumsOfFiles, landedChecksums, rewritten } from '../../sql/append-only.ts';
 import { describeSchema } from '../../sql/describe-schema.ts';
@@ -77,4 +78,45 @@ it('a migration that was changed or removed is reported', () => {
     '002.do.b.sql is changed',
     '003.do.c.sql is gone',
   ]);
+});
+
+describe('the schema builder', () => {
+  const names = async (query: Promise<readonly Row[]>): Promise<string[]> =>
+    (await query).map(({ ['name']: name }) => name);
+
+  it('grants nothing to public', async () => {
+    const granted = database.sql`
+      select 'schema' as name where has_schema_privilege('public', 'builder', 'usage, create')
+      union all
+      select oid::regprocedure::text from pg_proc
+      where pronamespace = 'builder'::regnamespace and has_function_privilege('public', oid, 'execute')
+      union all
+      select oid::regtype::text from pg_type
+      where typnamespace = 'builder'::regnamespace and typtype in ('e', 'd', 'r') and has_type_privilege('public', oid, 'usage')
+      union all
+      select oid::regclass::text from pg_class
+      where relnamespace = 'builder'::regnamespace and relkind in ('r', 'v', 'm', 'p', 'f')
+        and (has_table_privilege('public', oid, 'select, insert, update, delete, truncate, references, trigger')
+          or has_any_column_privilege('public', oid, 'select, insert, update, references'))
+      union all
+      select oid::regclass::text from pg_class
+      where relnamespace = 'builder'::regnamespace
+        and case when relkind = 'S' then has_sequence_privilege('public', oid, 'usage, select, update') end`;
+    expect(await names(granted)).toEqual([]);
+  });
+
+  it('pins the search path of every function, temporary objects last', async () => {
+    const unpinned = database.sql`
+      select oid::regprocedure::text as name from pg_proc
+      where pronamespace = 'builder'::regnamespace
+        and 'search_path=pg_catalog, pg_temp' <> all (coalesce(proconfig, '{}'))`;
+    expect(await names(unpinned)).toEqual([]);
+  });
+
+  it('is not owned by the roles of requests, which own nothing in any database', async () => {
+    const owned = database.sql`
+      select rolname as name from pg_shdepend join pg_roles on pg_roles.oid = refobjid
+      where refclassid = 'pg_authid'::regclass and deptype = 'o' and rolname ~ '^builder_'`;
+    expect(await names(owned)).toEqual([]);
+  });
 });
