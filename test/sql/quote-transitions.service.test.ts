@@ -134,7 +134,10 @@ describe('for every caller', () => {
     const approved = { status: 'approved' };
     for (const expires_at of ['now', '-infinity']) {
       const id = await q.make('quoted', { expires_at });
-      await expect(q.change(as, id, approved)).rejects.toMatchObject({ code: 'PT409' });
+      await expect(q.change(as, id, approved)).rejects.toMatchObject({
+        code: 'PT409',
+        message: 'A quote that has expired cannot be approved',
+      });
     }
     expect(await q.change(as, await q.make('quoted', { expires_at: 'tomorrow' }), approved)).toBe(1);
   });
