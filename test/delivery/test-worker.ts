@@ -1,12 +1,10 @@
 /** A worker of this folder, bundled as wrangler does, in workerd. */
-import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { WorkerOptions } from 'miniflare';
+import { dryRun } from '../../functions/local/bundle-worker.ts';
 import { instanceOptions, optionsOf, readConfig, startMiniflare } from '../../functions/local/worker.ts';
-import { wrangler } from '../../functions/local/wrangler.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
 
 export interface TestWorker {
@@ -27,9 +25,7 @@ export async function startTestWorker(name: string, options: Partial<WorkerOptio
     config,
     JSON.stringify({ name, main, compatibility_date: date, compatibility_flags: flags }),
   );
-  const args = ['deploy', '--dry-run', '--outdir', directory.path, '--config', config, '--env', ''];
-  const quiet = { WRANGLER_SEND_METRICS: 'false', WRANGLER_HIDE_BANNER: 'true' };
-  await promisify(execFile)(process.execPath, [wrangler, ...args], { env: { ...process.env, ...quiet } });
+  await dryRun(directory.path, '', config);
   const { compatibilityDate, compatibilityFlags } = optionsOf(readConfig('all'));
   const logs: string[] = [];
   const miniflare = await startMiniflare({

@@ -9,7 +9,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { anyText } from '../setup/any-text.ts';
 import { useDatabase } from '../setup/database.ts';
 import { rounds } from '../setup/full-size.ts';
-import { aNotification, aQuote } from '../setup/rows.ts';
+import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { asCustomer, asStaff, claimsOf, everyone, insert, update } from './roles.ts';
 
 const database = useDatabase();
