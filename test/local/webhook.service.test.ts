@@ -37,18 +37,14 @@ const printedSecret = (output: string): string => /whsec_\S+/.exec(output)?.[0] 
 
 describe('npm run webhook', () => {
   it('adds a webhook, and prints its secret this once', async () => {
-    const output = await webhook(
-      'add',
-      'https://Example.com/hook',
-      '--events',
-      'quote.quoted,quote.shipping',
-    );
+    const events = ['quote.quoted', 'quote.shipping'];
+    const output = await webhook('add', 'https://Example.com/hook', '--events', events.join());
     const [, id = ''] = /^added {3}([\da-f-]{36})$/m.exec(output) ?? [];
-    const secret = printedSecret(output);
+    const secrets = [printedSecret(output)];
     expect(await rowOf(id)).toMatchObject({
       url: 'https://example.com/hook',
-      secrets: [secret],
-      events: ['quote.quoted', 'quote.shipping'],
+      secrets,
+      events,
       disabled_at: null,
     });
     const list = await webhook('list');
@@ -61,16 +57,12 @@ describe('npm run webhook', () => {
     const id = await given('https://example.com/', [old]);
     const secret = printedSecret(await webhook('rotate', id));
     expect(await rowOf(id)).toMatchObject({ secrets: [secret, old] });
-    expect(await run(['rotate', id])).toMatchObject({
-      code: 1,
-      stderr: 'It already has 2 secrets. Run remove-secret first to remove the old one.\n',
-    });
+    const twice = { code: 1, stderr: expect.stringContaining('Run remove-secret first') };
+    expect(await run(['rotate', id])).toMatchObject(twice);
     expect(await webhook('remove-secret', id)).toMatch(/ {2}1 secret {2}enabled$/);
     expect(await rowOf(id)).toMatchObject({ secrets: [secret] });
-    expect(await run(['remove-secret', id])).toMatchObject({
-      code: 1,
-      stderr: 'It has only one secret. Run rotate first to create another one.\n',
-    });
+    const only = { code: 1, stderr: expect.stringContaining('Run rotate first') };
+    expect(await run(['remove-secret', id])).toMatchObject(only);
   });
 
   it('disables a webhook, and enables it as if it had never failed', async () => {
@@ -112,11 +104,8 @@ describe('npm run webhook', () => {
     const [call] = await receivers.calls();
     for (const secret of secrets) {
       const headers = call?.headers as Record<string, string>;
-      expect(new Webhook(secret).verify(call?.body ?? '', headers)).toEqual({
-        type: 'webhook.test',
-        timestamp: expect.stringMatching(/^\d{4}-.+Z$/),
-        data: {},
-      });
+      const payload = new Webhook(secret).verify(call?.body ?? '', headers);
+      expect(payload).toMatchObject({ type: 'webhook.test', data: {} });
     }
   });
 

@@ -50,17 +50,6 @@ describe('a claimed delivery', () => {
   });
 });
 
-it('workers that claim at the same time get each delivery once', async () => {
-  for (let n = 0; n < 40; n++) {
-    o.account = randomUUID();
-    await o.aQuoted({ contact_email: `${n}@customer.test` });
-    await o.anEmail();
-  }
-  const claimed = await Promise.all(Array.from({ length: 4 }, () => o.claim({ mails: 15 })));
-  const ids = claimed.flat().map(({ id }) => id);
-  expect([ids.length, new Set(ids).size]).toEqual([40, 40]);
-});
-
 it.each(['mail', 'call'])('a %s that crashes its worker is given up after ten attempts', async kind => {
   const id = await o.aQuoted({ status: 'submitted' });
   await (kind === 'mail' ? o.anEmail() : o.aWebhook());

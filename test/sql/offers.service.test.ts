@@ -101,13 +101,6 @@ describe('an offer whose expires_at has passed', () => {
     expect((await change(staff, kept, priced)).body[0].expires_at).toMatch(/^2999-01-01/);
     expect(await change(customer, moved, { status: 'approved' })).toMatchObject({ status: 200 });
   });
-
-  it('is left to the sweep when an import in SQL brings it', async () => {
-    const id = await aQuoteThatIs('quoted', { expires_at: past });
-    await service.sql`update builder.quotes set expires_at = '2026-02-01' where id = ${id}`;
-    await service.sweep();
-    expect(await read(id)).toMatchObject({ status: 'expired' });
-  });
 });
 
 describe('a customer who asks again', () => {
