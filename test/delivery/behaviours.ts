@@ -39,6 +39,7 @@ const pouring =
   };
 
 export const behaviours: Record<string, Behaviour> = {
+  '/102': raw('HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n'),
   '/200': answering(200, 'thanks'),
   '/204': answering(204),
   '/200-and-hangs': raw('HTTP/1.1 200 OK\r\ncontent-length: 10\r\n\r\nabc'),

@@ -93,6 +93,7 @@ const lost = failed('the connection was refused or lost');
 const notHttp = failed('no public address, or no HTTP response');
 
 const outcomes: Record<string, object> = {
+  '/102': failed('102, an interim response: only a final response can be read'),
   '/200': sent,
   '/204': sent,
   '/200-and-hangs': sent,

@@ -79,7 +79,7 @@ it.each<[Env, RegExp]>([
   [{ EMAIL: binding, MAIL_FROM: 'A\r\nBcc: x <a@example.com>' }, /^MAIL_FROM is not/],
   [{ EMAIL: binding, MAIL_FROM: `${'a'.repeat(101)} <a@example.com>` }, /^MAIL_FROM is not/],
   [{ EMAIL: binding, MAIL_FROM, MAIL_REPLY_TO: 'a@b.example,c@d.example' }, /^MAIL_REPLY_TO/],
-  [{ EMAIL: binding, MAIL_FROM, STAFF_EMAIL: 'desk' }, /^STAFF_EMAIL/],
+  [{ EMAIL: binding, MAIL_FROM, STAFF_EMAIL: 'a@b.example,c@d.example' }, /^STAFF_EMAIL/],
   [{ EMAIL: binding, MAIL_FROM, APP_URL: 'javascript:alert(1)' }, /^APP_URL/],
   [{ EMAIL: binding, MAIL_FROM, SERVICE_URL: '' }, /^SERVICE_URL/],
   [{ EMAIL: binding, MAIL_FROM, SECRET_KEY: '' }, /^SECRET_KEY/],

@@ -68,26 +68,28 @@ describe('a message', () => {
 
 describe('the staff', () => {
   const staff = 'sales@builder.test';
-  const moves = async () => {
+  const moves = async (end = 'rejected') => {
     const id = await insert(o.sql, 'quotes', aQuote(o.account, { contact_email: address }));
     const move = (values: object) =>
       asCustomer(o.sql, claimsOf(o.account), own => update(own, 'quotes', id, { ...values }));
     await move({ status: 'submitted' });
     await o.change(id, price);
-    await move({ status: 'rejected' });
+    await move({ status: end });
     return id;
   };
   const staffMails = async (mails: number) =>
     (await o.claim({ mails, staff })).filter(mail => mail.address === staff);
   const stored = () => o.sql`select from builder.deliveries where kind = 'staff_email'`;
 
-  it('get an e-mail for a submission and for a rejection, with the price and a link', async () => {
+  it('get an e-mail for a submission, a rejection and an approval, with the price and a link', async () => {
     await o.claim({ mails: 0, staff });
-    const link = `/quotes/${await moves()}`;
+    const [rejected, approved] = [`/quotes/${await moves()}`, `/quotes/${await moves('approved')}`];
     const message = expect.stringMatching(/^event-\d+$/);
     expect(await staffMails(20)).toMatchObject([
-      { body: 'Quote QT-2026-00001 has been submitted.', link, message },
-      { body: 'Quote QT-2026-00001 has been rejected: 125 USD.', link, message },
+      { body: 'Quote QT-2026-00001 has been submitted.', link: rejected, message },
+      { body: 'Quote QT-2026-00001 has been rejected: 125 USD.', link: rejected, message },
+      { body: 'Quote QT-2026-00001 has been submitted.', link: approved, message },
+      { body: 'Quote QT-2026-00001 has been approved: 125 USD.', link: approved, message },
     ]);
   });
 
