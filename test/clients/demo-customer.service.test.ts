@@ -76,6 +76,14 @@ describe('a customer', () => {
     expect(await jersey('Back').textContent()).toBe('SAM0');
   });
 
+  it('adds and removes players by the keyboard', async () => {
+    const name = () => page().evaluate('document.activeElement.ariaLabel');
+    await page().getByRole('button', { name: 'Add a player' }).press('Enter');
+    expect(await name()).toBe('Name of player 4');
+    await page().getByRole('button', { name: 'Remove player 4' }).press('Enter');
+    expect(await name()).toBe('Remove player 3');
+  });
+
   it('is told at the field what is wrong with it, and gets the focus there', async () => {
     await field('E-mail').fill('robin@');
     await demo.press('Save');
@@ -179,12 +187,15 @@ describe('the bell', () => {
     await demo.notify('May we call you?', { link });
     await demo.notify('New fabrics');
     await page().getByRole('button', { name: 'Notifications, 2 new' }).click();
-    await page().getByRole('link', { name: 'Open the quote' }).click();
     await fits();
+    await page().getByRole('link', { name: 'Open the quote' }).click();
+    await page().locator('.bell-panel').waitFor({ state: 'hidden' });
   });
 
   it('forgets what is dismissed, one by one and all at once, also after a reload', async () => {
-    await demo.press('Dismiss: New fabrics');
+    await page().getByRole('button', { name: 'Notifications, 2 new' }).click();
+    await page().getByRole('button', { name: 'Dismiss: New fabrics' }).press('Enter');
+    expect(await page().evaluate('document.activeElement.ariaLabel')).toBe('Dismiss: May we call you?');
     await page().getByRole('button', { name: 'Notifications, 1 new' }).waitFor();
     await demo.notify('Shipping soon');
     await demo.press('Dismiss all');

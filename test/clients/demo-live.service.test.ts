@@ -48,6 +48,8 @@ describe('two tabs', () => {
 describe('without a network', () => {
   it('what is typed stays, and a sentence says so', async () => {
     const { page } = demo.tab;
+    await page.reload();
+    await expect.poll(() => chest(demo.tab).inputValue()).toBe('Tigers');
     await page.context().setOffline(true);
     await textOf(demo.tab, '.notice.warning').toContain('You are offline');
     await chest(demo.tab).fill('Bears');

@@ -42,6 +42,8 @@ const moves = () => demo.tab.page.locator('.desk-open header button').allTextCon
 describe('an open quote', () => {
   it('has the focus, the design, the sizes in order, and the contact', async () => {
     const { page } = demo.tab;
+    await go('');
+    await page.waitForSelector('.desk-queue');
     await open({ company: 'Harbor Club', customer_notes: 'Before <b>May</b>' });
     await soon(() => page.evaluate('document.activeElement.className')).toBe('desk-open');
     const labels = () =>

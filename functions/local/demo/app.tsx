@@ -2,6 +2,7 @@
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { Bell } from './customer/bell.tsx';
 import { type FetchOf, type Session, signIn } from './supabase.ts';
+import { Boundary } from './ui/boundary.tsx';
 import { Button } from './ui/button.tsx';
 import { Notice } from './ui/notice.tsx';
 import { Skeleton } from './ui/pieces.tsx';
@@ -62,7 +63,7 @@ export function App({ sides, children, fetchOf }: AppProps) {
           You are offline. What you type stays on this device until you are back.
         </Notice>
       )}
-      {session && sides[side]}
+      {session && <Boundary key={side}>{sides[side]}</Boundary>}
       {session && children}
       {!session && !hasFailed && (
         <main className="page">

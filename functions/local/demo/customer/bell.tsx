@@ -1,5 +1,6 @@
 /** The customer's notifications, behind a bell that counts them. */
-import { useCallback, useId, useState } from 'react';
+import { useCallback, useId, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { Client } from '../supabase.ts';
 import { Button } from '../ui/button.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -27,17 +28,22 @@ export function Bell() {
   const { data, error } = useLive(client, 'notifications', read);
   const [dismissed, setDismissed] = useState<number[]>([]);
   const [hasFailed, setHasFailed] = useState(false);
-  const panel = useId();
-  const unread = data?.filter(({ id }) => !dismissed.includes(id)) ?? [];
+  const id = useId();
+  const panel = useRef<HTMLElement>(null);
+  const unread = data?.filter(row => !dismissed.includes(row.id)) ?? [];
   const count = unread.length >= shown ? `${shown}+` : `${unread.length}`;
 
-  /** Hides them at once; they come back if the service refuses. */
-  async function dismiss(ids: number[]) {
-    setDismissed(before => [...before, ...ids]);
-    setHasFailed(false);
+  /** Hides them at once; they come back if the service refuses. The focus goes to what takes their place. */
+  async function dismiss(ids: number[], place = 0) {
+    flushSync(() => {
+      setDismissed(before => [...before, ...ids]);
+      setHasFailed(false);
+    });
+    const buttons = panel.current?.querySelectorAll<HTMLElement>('.remove');
+    (buttons?.item(Math.min(place, buttons.length - 1)) ?? panel.current)?.focus();
     const { error: refusal } = await client.from('notifications').update({ dismissed: true }).in('id', ids);
     if (refusal) {
-      setDismissed(before => before.filter(id => !ids.includes(id)));
+      setDismissed(before => before.filter(old => !ids.includes(old)));
       setHasFailed(true);
     }
   }
@@ -47,7 +53,7 @@ export function Bell() {
       <button
         type="button"
         className="bell-button"
-        popoverTarget={panel}
+        popoverTarget={id}
         aria-label={unread.length === 0 ? 'Notifications' : `Notifications, ${count} new`}
       >
         <svg viewBox="0 0 24 24" aria-hidden="true">
@@ -58,18 +64,30 @@ export function Bell() {
       <div className="visually-hidden" role="status">
         {unread[0]?.body}
       </div>
-      <section id={panel} popover="auto" className="bell-panel" aria-label="Notifications">
+      <section
+        id={id}
+        ref={panel}
+        tabIndex={-1}
+        popover="auto"
+        className="bell-panel"
+        aria-label="Notifications"
+      >
         <div className="card-head">
           <h2>Notifications</h2>
           {unread.length > 1 && (
-            <Button onClick={() => dismiss(unread.map(({ id }) => id))}>Dismiss all</Button>
+            <Button onClick={() => dismiss(unread.map(row => row.id))}>Dismiss all</Button>
           )}
         </div>
         {(error || hasFailed) && <Notice kind="warning">That didn’t work. Please try again.</Notice>}
         {data && unread.length === 0 && <Empty title="You’re all caught up" />}
         <ul>
-          {unread.map(notification => (
-            <Item key={notification.id} {...notification} onDismiss={() => dismiss([notification.id])} />
+          {unread.map((notification, place) => (
+            <Item
+              key={notification.id}
+              {...notification}
+              onDismiss={() => dismiss([notification.id], place)}
+              onOpen={() => panel.current?.hidePopover()}
+            />
           ))}
         </ul>
       </section>
@@ -80,14 +98,23 @@ export function Bell() {
 /** The links of quotes, as the service writes them. */
 const quoteLink = /^\/quotes\/([0-9a-f-]{36})$/;
 
-function Item({ type, body, link, created_at, onDismiss }: Notification & { onDismiss: () => void }) {
+interface ItemProps extends Notification {
+  onDismiss: () => void;
+  onOpen: () => void;
+}
+
+function Item({ type, body, link, created_at, onDismiss, onOpen }: ItemProps) {
   const id = quoteLink.exec(link ?? '')?.[1];
   return (
     <li className={type}>
       <p>{body}</p>
       <p className="muted">
         <Time value={created_at} />
-        {id && <a href={placeOf(id)}>Open the quote</a>}
+        {id && (
+          <a href={placeOf(id)} onClick={onOpen}>
+            Open the quote
+          </a>
+        )}
       </p>
       <button type="button" className="remove" aria-label={`Dismiss: ${body}`} onClick={onDismiss}>
         ×

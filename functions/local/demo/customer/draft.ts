@@ -57,20 +57,30 @@ export function keepDraft(id: string, draft: Draft): void {
 }
 
 export function forgetDraft(id: string): void {
-  drafts.delete(id);
-  localStorage.removeItem(prefix + id);
+  drafts.set(id, undefined);
+  try {
+    localStorage.removeItem(prefix + id);
+  } catch {
+    // Nothing was stored.
+  }
   announce();
 }
 
 /** Returns the quotes that were begun on this device and never saved. */
 export function listUnsaved(): { id: string; draft: Draft }[] {
-  const ids = Object.keys(localStorage)
-    .filter(key => key.startsWith(prefix))
-    .map(key => key.slice(prefix.length));
-  return ids.flatMap(id => {
+  return storedIds().flatMap(id => {
     const draft = readDraft(id);
     return draft && draft.basedOn === null ? [{ id, draft }] : [];
   });
+}
+
+function storedIds(): string[] {
+  try {
+    const keys = Object.keys(localStorage).filter(key => key.startsWith(prefix));
+    return keys.map(key => key.slice(prefix.length));
+  } catch {
+    return []; // The storage is forbidden.
+  }
 }
 
 /** What can't be read, or is of an older page, is not a draft. */

@@ -30,10 +30,10 @@ export function QuotePage({ id, isBegun }: { id: string; isBegun: boolean }) {
 }
 
 function Content({ id, isBegun, state }: { id: string; isBegun: boolean; state: QuoteState }) {
-  if (state.isLoading && !state.hasChanges) {
+  if (state.isLoading && !isBegun) {
     return <Skeleton lines={8} />;
   }
-  if (state.isNew && !isBegun && !state.hasChanges) {
+  if (state.isNew && !isBegun) {
     return state.readError ? (
       <Notice kind="warning">The quote can’t be read at the moment. Trying again…</Notice>
     ) : (

@@ -1,5 +1,6 @@
 /** The players: who wears which number in which size. */
 import { type ClipboardEvent, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { players as countOf } from '../format.ts';
 import { compareSizes, countSizes, type Player } from '../jersey/design.ts';
 import { fitsBack } from '../jersey/fit-text.ts';
@@ -18,15 +19,26 @@ interface RosterProps {
   onChange: (players: Player[]) => void;
 }
 
+const newPlayer: Player = { name: '', number: '', size: 'M' };
+
 export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
   const [said, setSaid] = useState('');
   const [pasted, setPasted] = useState<string>();
   const file = useRef<HTMLInputElement>(null);
+  const section = useRef<HTMLElement>(null);
 
   function add(text: string) {
     const added = parseRoster(text);
     onChange([...players.filter(({ name, number }) => name || number), ...added]);
     setSaid(added.length === 0 ? 'No players were found in it.' : `${countOf(added.length)} added.`);
+  }
+
+  /** Changes the number of players, and moves the focus to a control of this row, or of the last one. */
+  function changeRows(next: Player[], row: number, control: string) {
+    flushSync(() => onChange(next));
+    const controls = section.current?.querySelectorAll<HTMLElement>(`tbody ${control}`);
+    const last = controls?.item(Math.min(row, controls.length - 1));
+    (last ?? section.current?.querySelector<HTMLElement>('.roster-actions .button'))?.focus();
   }
 
   /** A table of a spreadsheet is pasted as players; a single cell is text. */
@@ -39,7 +51,7 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
   }
 
   return (
-    <section className="card" aria-labelledby="roster">
+    <section className="card" aria-labelledby="roster" ref={section}>
       <div className="card-head">
         <h3 id="roster">Roster</h3>
         <span className="muted">{describeSizes(players.length > 0 ? countSizes(players) : counts)}</span>
@@ -68,7 +80,7 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
                 key={index}
                 {...{ player, index, isReadOnly }}
                 onChange={next => onChange(players.with(index, next))}
-                onRemove={() => onChange(players.toSpliced(index, 1))}
+                onRemove={() => changeRows(players.toSpliced(index, 1), index, '.remove')}
               />
             ))}
           </tbody>
@@ -81,7 +93,7 @@ export function Roster({ players, counts, isReadOnly, onChange }: RosterProps) {
       ))}
       {!isReadOnly && (
         <div className="roster-actions">
-          <Button onClick={() => onChange([...players, { name: '', number: '', size: 'M' }])}>
+          <Button onClick={() => changeRows([...players, newPlayer], players.length, '[aria-label^=Name]')}>
             Add a player
           </Button>
           <Button onClick={() => setPasted('')}>Paste a list</Button>
