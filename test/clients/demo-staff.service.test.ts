@@ -56,9 +56,14 @@ describe('an open quote', () => {
     expect((await labels())[1]).toContain('Kim 7');
   });
 
-  it('gives the focus back to its line when it is closed', async () => {
-    await demo.tab.page.click('text=All quotes');
-    await soon(() => demo.tab.page.evaluate('document.activeElement.className')).toBe('desk-line');
+  it('gives the focus back to its line when it is closed, or to the heading when it has left the list', async () => {
+    const { page } = demo.tab;
+    await page.waitForSelector('.desk-line[aria-current]');
+    await page.click('text=All quotes');
+    await soon(() => page.evaluate('document.activeElement.className')).toBe('desk-line');
+    await open({ ...priced, status: 'quoted' });
+    await page.click('text=All quotes');
+    await soon(() => page.evaluate('document.activeElement.textContent')).toBe('Quotes');
   });
 
   it('that does not exist is said not to', async () => {

@@ -56,8 +56,14 @@ export function hashOf({ state, page, rush, ...texts }: Place): string {
   return values.length === 0 ? side : `${side}?${new URLSearchParams(values)}`;
 }
 
-/** Goes to a place without a new entry in the history of the browser, for what changes as one types. */
-export const replacePlace = (place: Place): void => location.replace(hashOf(place));
+/**
+ * Goes to a place without a new entry in the history of the browser, for what changes as one types. Listeners are called
+ * at once: fields that show the place would otherwise have their old value for a moment.
+ */
+export function replacePlace(place: Place): void {
+  history.replaceState(null, '', hashOf(place));
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
 
 /** Returns the place in the address. */
 export const usePlace = (): Place => readPlace(useHash().parameters);

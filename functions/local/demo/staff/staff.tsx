@@ -9,19 +9,22 @@ import { StateNav } from './state-nav.tsx';
 export function Staff() {
   const place = usePlace();
   const open = useRef<HTMLElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const previous = useRef(place.quote);
-  // The focus follows the eyes: into a quote that is opened, and back to its line when it is closed.
+  // The focus goes into a quote that is opened, and back to its line when it is closed, or to the heading if that is gone.
   useEffect(() => {
     if (place.quote !== previous.current) {
       const line = document.getElementById(`line ${place.quote || previous.current}`);
       line?.scrollIntoView({ block: 'nearest' });
-      (place.quote ? open.current : line)?.focus();
+      (place.quote ? open.current : (line ?? heading.current))?.focus();
       previous.current = place.quote;
     }
   }, [place.quote]);
   return (
     <main className={`page desk ${place.quote && 'has-open'}`}>
-      <h2>Quotes</h2>
+      <h2 ref={heading} tabIndex={-1}>
+        Quotes
+      </h2>
       <StateNav place={place} />
       <div className="desk-list">
         <Filters place={place} />
