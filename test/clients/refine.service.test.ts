@@ -88,15 +88,9 @@ it('does as a customer what the rules allow, and gives the error of the rest', a
   const account = randomUUID();
   const customer = dataProvider(clientOf(service, service.publishableKey, await service.token({ account })));
   const { data } = await customer.create({ resource: 'quotes', variables: aQuote(account) });
-  const update = (variables: object) =>
-    customer.update({ resource: 'quotes', id: String(data.id), variables });
-  expect((await update({ status: 'submitted' })).data).toMatchObject({ status: 'submitted' });
-  await expect(update({ status: 'ordered' })).rejects.toMatchObject({
-    code: 'PT409',
-    message: 'A quote cannot move from submitted to ordered',
-  });
-  await expect(customer.deleteMany({ resource, ids: ids() })).rejects.toMatchObject({ code: '42501' });
-  await expect(customer.getList({ resource, meta: { select: '*, quotes(id)' } })).rejects.toMatchObject({
-    code: 'PGRST200',
-  });
+  const update = (status: string) =>
+    customer.update({ resource: 'quotes', id: String(data.id), variables: { status } });
+  expect((await update('submitted')).data).toMatchObject({ status: 'submitted' });
+  const message = 'A quote cannot move from submitted to ordered';
+  await expect(update('ordered')).rejects.toMatchObject({ code: 'PT409', message });
 });
