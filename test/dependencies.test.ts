@@ -123,68 +123,48 @@ const relied: [name: string, version: string, where: string, tests: string][] = 
   [
     'postgres',
     '3.4.9',
-    'functions/database/socket.ts and connection.ts: the option `socket` and the events and methods of what it returns; that a simple query of several statements resolves to an array; functions/common/database-address.ts: what it leaves encoded in an address',
-    'test/database test/faults',
+    'functions/database: the option `socket`; results of several statements',
+    'test/database',
   ],
   [
     'workerd',
     '1.20260426.1',
-    'functions/database/socket.ts: what `connect` reports of a connection that ended, and of a TLS handshake; functions/delivery/smtp.ts: `setTimeout` of a socket; functions/request/read-body.ts: a body that ends early',
-    'test/database test/faults test/delivery test/local',
+    'functions/database/socket.ts: what `connect` reports; smtp.ts, read-body.ts',
+    'test',
   ],
   [
     'miniflare',
     '4.20260426.0',
-    'functions/local/worker.ts: `unsafeDirectSockets` and `unsafeGetDirectURL`; functions/local/worker-process.ts: that a process of workerd ends its output',
+    'functions/local/worker.ts: `unsafeDirectSockets`; worker-process.ts',
     'test/local',
   ],
   [
     'wrangler',
     '4.86.0',
-    'functions/local/deploy: the form of `secret list`, of its errors, and settings that it passes on unknown',
-    'test/deploy test/local/deploy test/local/wrangler-dev',
+    'functions/local/deploy: `secret list`, its errors, unknown settings',
+    'test/deploy',
   ],
   ['nodemailer', '10.6.0', 'functions/delivery: `lib/smtp-connection` and `lib/mime-node`', 'test/delivery'],
 ];
 
-describe('beyond its interface,', () => {
-  it.each(
-    relied,
-  )('the version of %s that was looked at is the one that is locked', (name, version, where, tests) => {
-    const advice = `${name} has another version. Look at ${where}. Then npm test -- ${tests}, and write the version here.`;
-    expect(service.installed(name).version, advice).toBe(version);
-  });
-
-  it('only two files know of the driver’s socket, and one directory imports it', () => {
-    const filesWith = (pattern: RegExp) =>
-      sources
-        .filter(({ path, text }) => path.startsWith('functions/') && pattern.test(text))
-        .map(({ path }) => path);
-    expect(filesWith(/\bopenSocket\b/)).toEqual([
-      'functions/database/connection.ts',
-      'functions/database/socket.ts',
-    ]);
-    const importers = filesWith(/from 'postgres'/).filter(path => !path.startsWith('functions/local/'));
-    expect(importers).toEqual(['functions/database/connection.ts']);
-  });
+it.each(relied)('%s is locked in the version whose inside was read', (name, version, where, tests) => {
+  const advice = `${name} has another version. Look at ${where}. Then npm test -- ${tests}, and write the version here.`;
+  expect(service.installed(name).version, advice).toBe(version);
 });
 
-/** By what runs in production, and by what only builds and tests it and is never passed on. */
+it('only two files know of the driver’s socket', () => {
+  const knowing = sources.filter(
+    ({ path, text }) => /^functions\//.test(path) && /\bopenSocket\b/.test(text),
+  );
+  const names = ['functions/database/connection.ts', 'functions/database/socket.ts'];
+  expect(knowing.map(({ path }) => path)).toEqual(names);
+});
+
+/** For what runs in production, and for what only builds and tests it and is never passed on. */
 const licences = {
-  service: ['Apache-2.0', 'MIT', 'MIT-0', 'Unlicense'],
-  tools: [
-    '0BSD',
-    'BSD-2-Clause',
-    'BSD-3-Clause',
-    'BlueOak-1.0.0',
-    'CC0-1.0',
-    'ISC',
-    'LGPL-3.0-or-later',
-    'MPL-2.0',
-    'PSF-2.0',
-    'Python-2.0',
-    'Zlib',
-  ],
+  service: /^(?:Apache-2\.0|MIT|MIT-0|Unlicense)$/,
+  tools:
+    /^(?:Apache-2\.0|MIT|MIT-0|Unlicense|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|ISC|LGPL-3\.0-or-later|MPL-2\.0|PSF-2\.0|Python-2\.0|Zlib)$/,
 };
 
 /** The licences of a manifest that lists them as `licenses`, which npm leaves out of the lock file. */
@@ -211,26 +191,25 @@ describe('the licence', () => {
 
   it.each(parts)('of %s, a part of the service, is one we accept', name => {
     const { license } = readJson<Package>(`node_modules/${name}/package.json`);
-    expect(licences.service).toContain(license);
+    expect(license).toMatch(licences.service);
     expect(license).toBe(service.installed(name).license);
   });
 
   it.each(both)('of every tool of $folder is one that we know', ({ folder, locked }) => {
-    const known = [...licences.service, ...licences.tools];
     const unknown = locked
       .map(([path, { license = listedLicencesOf(folder, path) }]) => ({ path, license }))
       .filter(({ license }) =>
-        license.split(/[()]| AND | OR /).some(part => part !== '' && !known.includes(part)),
+        license.split(/[()]| AND | OR /).some(part => part !== '' && !licences.tools.test(part)),
       );
     expect(unknown).toEqual([]);
   });
 
   it('of each part of the service is in functions/README.md, with the version that is installed', () => {
     const rows = [...readText('functions/README.md').matchAll(/^\| `([^`]+)` \| ([\d.]+) \| ([\w.-]+) \|/gm)];
-    expect(rows.map(([, name, version, license]) => `${name} ${version} ${license}`).sort()).toEqual(
-      parts
-        .map(name => `${name} ${service.installed(name).version} ${service.installed(name).license}`)
-        .sort(),
+    const shown = rows.map(([, name, version, license]) => `${name} ${version} ${license}`);
+    const installed = parts.map(name => [name, service.installed(name)] as const);
+    expect(shown.sort()).toEqual(
+      installed.map(([name, { version, license }]) => `${name} ${version} ${license}`).sort(),
     );
   });
 });
