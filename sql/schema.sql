@@ -1467,7 +1467,7 @@ begin
   if known.fingerprint <> given_fingerprint then
     raise sqlstate 'PT422' using
       message = 'The Idempotency-Key was used for another request, so nothing was written',
-      detail = 'The body, the path, the query or a header of the first request with this key was another.',
+      detail = 'This request has another body, path, query or header than the first one with this key.',
       hint = 'Send a retry unchanged, and every new request with a key of its own.';
   end if;
   if is_customer and not coalesce(known.accounts, '{}') <@ builder.account_ids() then
@@ -2104,7 +2104,7 @@ begin
   elsif current_setting('request.version', true) is distinct from 'compared' then
     raise sqlstate 'PT409' using
       message = 'The price, currency, size and roster of a quote that is ordered cannot change unless the request names the version that was read',
-      detail = 'Its customer is told of the correction.',
+      detail = 'The correction is sent to its customer.',
       hint = 'Read it again, and write .update({ … }).match({ id, updated_at }) with the id and updated_at of what you read; or send its ETag in If-Match.';
   end if;
   return new;
@@ -2224,8 +2224,8 @@ begin
   end if;
   if acted and (several or current_setting('request.rows', true) = 'filtered') then
     raise sqlstate 'PT409' using
-      message = format('One request can %s one quote, or each by its key, and the filter of this one %s', act,
-        case when several then 'meets several' else 'names no id' end),
+      message = format('A request with a filter can %s only one quote, and the filter must name its id', act),
+      detail = case when several then 'This filter matches several quotes.' else 'This filter names no id.' end,
       hint = 'Write .update({ … }).eq(''id'', quote.id) for each, or send one PATCH with an array of rows that have their ids.';
   end if;
   perform set_config(setting, concat_ws('|', this, quote_id, acted, several), true);
@@ -2260,8 +2260,8 @@ begin
       where quote_number_offers.offered < share;
     if not found then
       raise sqlstate 'PT429' using
-        message = format('This caller was offered %s quote numbers of %s, and gets no more', share, this_year),
-        hint = 'Use those, or bring numbers of your own.';
+        message = format('This caller has taken all of its %s quote numbers of %s', share, this_year),
+        hint = 'Use numbers that you have taken, or choose the number of the quote yourself.';
     end if;
   end if;
   insert into builder.quote_numbers values (this_year, 0) on conflict (year) do nothing;
@@ -2282,7 +2282,7 @@ begin
   if number > 99999 then
     raise sqlstate 'PT409' using
       message = format('All quote numbers of %s are taken', this_year),
-      detail = 'A year has 99999 of them.';
+      detail = 'Each year has 99999 quote numbers.';
   end if;
   update builder.quote_numbers set last_number = number where year = this_year;
   return builder.format_quote_number(this_year, number);
@@ -3199,7 +3199,7 @@ begin
   elsif new.status = 'approved' then
     if new.expires_at <= now() then
       raise sqlstate 'PT409' using
-        message = format('A quote cannot move from %s to approved after it has expired', coalesce(old.status, 'nothing')),
+        message = 'A quote that has expired cannot be approved',
         detail = format('It expired at %s.', to_json(new.expires_at) #>> '{}');
     end if;
     if old.status is not null then

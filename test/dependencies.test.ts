@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { findUnreadVersions } from '../functions/local/relied-on.ts';
 import { filesIn, root } from './setup/files.ts';
 
 const readText = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -115,49 +116,11 @@ describe.each(both)('the lock file of $folder', ({ manifest, root, locked }) => 
   });
 });
 
-/**
- * What we rely on beyond a package's interface, by the version in which it was looked at. After an upgrade, read what is named
- * here in the new version, run its tests, and write the new version.
- */
-const relied: [name: string, version: string, where: string, tests: string][] = [
-  [
-    'postgres',
-    '3.4.9',
-    'functions/database: the option `socket`; results of several statements',
-    'test/database',
-  ],
-  [
-    'workerd',
-    '1.20260426.1',
-    'functions/database/socket.ts: what `connect` reports; smtp.ts, read-body.ts',
-    'test',
-  ],
-  [
-    'miniflare',
-    '4.20260426.0',
-    'functions/local/worker.ts: `unsafeDirectSockets`; worker-process.ts',
-    'test/local',
-  ],
-  [
-    'wrangler',
-    '4.86.0',
-    'functions/local/deploy: `secret list`, its errors, unknown settings',
-    'test/deploy',
-  ],
-  ['nodemailer', '10.6.0', 'functions/delivery: `lib/smtp-connection` and `lib/mime-node`', 'test/delivery'],
-];
-
-it.each(relied)('%s is locked in the version whose inside was read', (name, version, where, tests) => {
-  const advice = `${name} has another version. Look at ${where}. Then npm test -- ${tests}, and write the version here.`;
-  expect(service.installed(name).version, advice).toBe(version);
-});
-
-it('only two files know of the driver’s socket', () => {
-  const knowing = sources.filter(
-    ({ path, text }) => /^functions\//.test(path) && /\bopenSocket\b/.test(text),
-  );
-  const names = ['functions/database/connection.ts', 'functions/database/socket.ts'];
-  expect(knowing.map(({ path }) => path)).toEqual(names);
+it('a package is relied on in the version that was read, and npm start and npm run deploy say so of another one', () => {
+  expect(findUnreadVersions(name => service.installed(name).version)).toEqual([]);
+  const sentence = /^postgres 3\.5\.0 is installed, .* 3\.4\.9\. Read functions\/database\/socket\.ts/;
+  const newer = (name: string) => (name === 'postgres' ? '3.5.0' : service.installed(name).version);
+  expect(findUnreadVersions(newer)).toEqual([expect.stringMatching(sentence)]);
 });
 
 /** For what runs in production, and for what only builds and tests it and is never passed on. */

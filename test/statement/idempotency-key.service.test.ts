@@ -122,7 +122,7 @@ describe('another request with the same key', () => {
       {
         code: 'PT422',
         message: 'The Idempotency-Key was used for another request, so nothing was written',
-        details: 'The body, the path, the query or a header of the first request with this key was another.',
+        details: 'This request has another body, path, query or header than the first one with this key.',
         hint: 'Send a retry unchanged, and every new request with a key of its own.',
       },
     ]);
