@@ -5,9 +5,10 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { aQuote } from '../setup/rows.ts';
-import type { Service } from '../setup/service.ts';
+import { postgresPort, type Service, startService } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { type Reply, representation, signIn } from '../setup/wire.ts';
+import { startLink } from './link.ts';
 import { timeLimit } from './under-load.ts';
 import { startBothWays } from './ways.ts';
 
@@ -51,6 +52,23 @@ it.concurrent.each(ways)('an endless regular expression, over %s, is a 504', asy
   const pattern = encodeURIComponent('(.+)(.+)(.+)\\1\\2\\3\\3\\2\\1$');
   expect(await timed(customer.get(`/quotes?customer_notes=match.${pattern}`))).toEqual([504, '57014']);
   expect((await customer.get('/quotes?select=id')).body).toHaveLength(1);
+});
+
+it.concurrent('idle connections that went silent make one request wait, and not the next ones', async () => {
+  const link = await startLink(postgresPort());
+  const service = await startService({ databasePort: link.port });
+  const [customer, other] = [
+    await signIn(service, { account: randomUUID() }),
+    await signIn(service, { account: randomUUID() }),
+  ];
+  const readAll = () =>
+    Promise.all([customer, other].flatMap(of => Array.from({ length: 20 }, () => of.get('/quotes'))));
+  await readAll();
+  link.silence();
+  expect(await timed(customer.get('/quotes'))).toEqual([503, 'PGRST001']);
+  expect((await readAll()).map(({ status }) => status)).toEqual(Array(40).fill(200));
+  await service.stop();
+  await link.stop();
 });
 
 const row = JSON.stringify(aQuote(randomUUID()));

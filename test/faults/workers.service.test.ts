@@ -92,12 +92,12 @@ it('no mail is sent twice when the database restarts, since each is settled when
   expect(await tallyOf(relay)).toEqual({ addresses: count, twice: 0, messages: count });
 });
 
-it(`two workers send ${rounds(300, 10_000)} mails that are due, each once`, {
+it(`two workers send ${rounds(120, 10_000)} mails that are due, each once`, {
   timeout: 600_000,
 }, async () => {
   const database = await aDatabase();
   const { sql } = database;
-  const count = rounds(300, 10_000);
+  const count = rounds(120, 10_000);
   await storeDueMails(sql, count);
   const both = [await deliverer(database), await deliverer(database)];
   await Promise.all(both.map(each => each.wake()));
