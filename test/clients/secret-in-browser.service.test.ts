@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { SignJWT } from 'jose';
+import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { startChromium } from '../setup/chromium.ts';
 import { useService } from '../setup/service.ts';
@@ -54,22 +55,25 @@ describe('a page in Chromium', { tags: ['chromium'] }, () => {
   const chromium = use(startChromium, 'stop');
   const site = use(startSite, 'stop');
 
+  let pages: Page[];
+  beforeAll(async () => {
+    const tabs = [site.url, `${service.url}/`].map(url => chromium.open(url));
+    pages = (await Promise.all(tabs)).map(({ page }) => page);
+  });
+
   /** The status and body of a response to a script, on a page of another origin and on the reference page. */
-  async function responsesTo(credentials: Credentials): Promise<unknown[]> {
-    const responses: unknown[] = [];
-    for (const url of [site.url, `${service.url}/`]) {
-      const { page } = await chromium.open(url);
-      const asked = [`${service.url}/rest/v1/graphics`, credentials] as const;
-      responses.push(
-        await page.evaluate(async ([url, headers]) => {
-          const response = await fetch(url, { headers });
-          return [response.status, await response.json()];
-        }, asked),
-      );
-      await page.close();
-    }
-    return responses;
-  }
+  const responsesTo = (credentials: Credentials): Promise<unknown[]> =>
+    Promise.all(
+      pages.map(page =>
+        page.evaluate(
+          async ([url, headers]) => {
+            const response = await fetch(url, { headers });
+            return [response.status, await response.json()];
+          },
+          [`${service.url}/rest/v1/graphics`, credentials] as const,
+        ),
+      ),
+    );
 
   it.each(secrets)('is refused with %s and gets a hint', async (_, credentials) => {
     const refused = [401, refusal];
@@ -82,7 +86,7 @@ describe('a page in Chromium', { tags: ['chromium'] }, () => {
   });
 
   it('shows the error on the reference page', async () => {
-    const { page } = await chromium.open(`${service.url}/`);
+    const page = pages[1] as Page;
     await page.fill('[name=apikey]', service.secretKey);
     await page.click('text=Show what I may do');
     await expect.poll(() => page.textContent('#credentials output')).toBe(refusal.message);
