@@ -116,42 +116,18 @@ describe.each(both)('the lock file of $folder', ({ manifest, root, locked }) => 
   });
 });
 
-describe('beyond its interface,', () => {
-  it('a package is relied on in the version that was read, and npm start and npm run deploy say so of another one', () => {
-    expect(findUnreadVersions(name => service.installed(name).version)).toEqual([]);
-    expect(
-      findUnreadVersions(name => (name === 'postgres' ? '3.5.0' : service.installed(name).version)),
-    ).toEqual([
-      expect.stringMatching(
-        /^postgres 3\.5\.0 is installed, .* 3\.4\.9\. Read functions\/database\/socket\.ts/,
-      ),
-    ]);
-  });
-
-  it('the driver is imported by one file of the worker', () => {
-    const importers = sources
-      .filter(({ path, text }) => /^functions\/(?!local\/)/.test(path) && text.includes("from 'postgres'"))
-      .map(({ path }) => path);
-    expect(importers).toEqual(['functions/database/connection.ts']);
-  });
+it('a package is relied on in the version that was read, and npm start and npm run deploy say so of another one', () => {
+  expect(findUnreadVersions(name => service.installed(name).version)).toEqual([]);
+  const sentence = /^postgres 3\.5\.0 is installed, .* 3\.4\.9\. Read functions\/database\/socket\.ts/;
+  const newer = (name: string) => (name === 'postgres' ? '3.5.0' : service.installed(name).version);
+  expect(findUnreadVersions(newer)).toEqual([expect.stringMatching(sentence)]);
 });
 
-/** By what runs in production, and by what only builds and tests it and is never passed on. */
+/** For what runs in production, and for what only builds and tests it and is never passed on. */
 const licences = {
-  service: ['Apache-2.0', 'MIT', 'MIT-0', 'Unlicense'],
-  tools: [
-    '0BSD',
-    'BSD-2-Clause',
-    'BSD-3-Clause',
-    'BlueOak-1.0.0',
-    'CC0-1.0',
-    'ISC',
-    'LGPL-3.0-or-later',
-    'MPL-2.0',
-    'PSF-2.0',
-    'Python-2.0',
-    'Zlib',
-  ],
+  service: /^(?:Apache-2\.0|MIT|MIT-0|Unlicense)$/,
+  tools:
+    /^(?:Apache-2\.0|MIT|MIT-0|Unlicense|0BSD|BSD-[23]-Clause|BlueOak-1\.0\.0|CC0-1\.0|ISC|LGPL-3\.0-or-later|MPL-2\.0|PSF-2\.0|Python-2\.0|Zlib)$/,
 };
 
 /** The licences of a manifest that lists them as `licenses`, which npm leaves out of the lock file. */
@@ -178,26 +154,25 @@ describe('the licence', () => {
 
   it.each(parts)('of %s, a part of the service, is one we accept', name => {
     const { license } = readJson<Package>(`node_modules/${name}/package.json`);
-    expect(licences.service).toContain(license);
+    expect(license).toMatch(licences.service);
     expect(license).toBe(service.installed(name).license);
   });
 
   it.each(both)('of every tool of $folder is one that we know', ({ folder, locked }) => {
-    const known = [...licences.service, ...licences.tools];
     const unknown = locked
       .map(([path, { license = listedLicencesOf(folder, path) }]) => ({ path, license }))
       .filter(({ license }) =>
-        license.split(/[()]| AND | OR /).some(part => part !== '' && !known.includes(part)),
+        license.split(/[()]| AND | OR /).some(part => part !== '' && !licences.tools.test(part)),
       );
     expect(unknown).toEqual([]);
   });
 
   it('of each part of the service is in functions/README.md, with the version that is installed', () => {
     const rows = [...readText('functions/README.md').matchAll(/^\| `([^`]+)` \| ([\d.]+) \| ([\w.-]+) \|/gm)];
-    expect(rows.map(([, name, version, license]) => `${name} ${version} ${license}`).sort()).toEqual(
-      parts
-        .map(name => `${name} ${service.installed(name).version} ${service.installed(name).license}`)
-        .sort(),
+    const shown = rows.map(([, name, version, license]) => `${name} ${version} ${license}`);
+    const installed = parts.map(name => [name, service.installed(name)] as const);
+    expect(shown.sort()).toEqual(
+      installed.map(([name, { version, license }]) => `${name} ${version} ${license}`).sort(),
     );
   });
 });

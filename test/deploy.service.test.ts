@@ -90,22 +90,16 @@ describe('npm run deploy', { timeout: 120_000 }, () => {
     expect(code).toBe(1);
   });
 
-  it('says what is missing, a line each, and how it is used', async () => {
+  it('says what is missing, a line each, and that the settings cannot be read', async () => {
     const { code, stderr } = await deploy('--env', 'production', '--check');
     expect(stderr).toMatch(
       /^\.environments\.toml has no \[production\]. Its environments: staging\.\nThe secrets /,
     );
     expect(code).toBe(1);
-    expect((await deploy('--no-such-option')).stderr).toMatch(/Usage: npm run deploy \[-- /);
-    expect((await deploy('--check', '--dry-run')).stderr).toMatch(
-      /^--check and --dry-run cannot be combined\./,
-    );
-  });
-
-  it('says in a line that the settings cannot be read', async () => {
     await writeFile(join(checkout, '.environments.toml'), '[staging');
-    const { code, stderr } = await deploy('--env', 'staging', '--check');
-    expect(stderr).toMatch(/^\.environments\.toml: .+\n$/);
-    expect(code).toBe(1);
+    expect(await deploy('--env', 'staging', '--check')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^\.environments\.toml: .+\n$/),
+    });
   });
 });

@@ -1,6 +1,7 @@
 /**
  * The commands and examples of the README files, run as they are printed, in a checkout of their own.
  * @module-tag bash
+ * @module-tag full
  */
 import { generateKeyPairSync } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -11,7 +12,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ending, type Program, startCommand } from './local/program.ts';
 import { copyCheckout } from './setup/checkout.ts';
 import { root } from './setup/files.ts';
-import { longTest } from './setup/full-size.ts';
 import { answering, type KeyServer, startKeyServer } from './setup/key-server.ts';
 import { blocksOf, readmes } from './setup/readmes.ts';
 import { makeTemporaryDirectory } from './setup/temporary-directory.ts';
@@ -80,35 +80,27 @@ function comparable(text: string): unknown {
   }
 }
 
-describe('the two commands', { timeout: 180_000 }, () => {
-  it('are two: one starts the service, and one tests it', () => {
-    expect(commands).toHaveLength(2);
-  });
+it('two commands start the service where the README says, and run the tests', {
+  timeout: 180_000,
+}, async () => {
+  expect(commands).toHaveLength(2);
+  expect(commands[0]).toContain(printedAddress);
+  expect((await fetch(`${address}/health`)).status).toBe(200);
+  const ending = await runToEnd(commands.find(command => command.includes('npm test')) ?? '');
+  expect(ending.code, ending.stdout + ending.stderr).toBe(0);
+  expect(ending.stdout).toContain('passed');
+});
 
-  it('start the service where the README says, unless PORT says otherwise', async () => {
-    expect((await fetch(`${address}/health`)).status).toBe(200);
-    expect(commands[0]).toContain(printedAddress);
-  });
-
-  it('run the tests', async () => {
-    const ending = await runToEnd(commands.find(command => command.includes('npm test')) ?? '');
+for (const { readme, text, output } of shellBlocks) {
+  const options = { timeout: 180_000, tags: /\bcurl\b/.test(text) ? ['curl'] : [] };
+  it(`commands run, and print what is shown: ${readme}: ${text.split('\n')[0]}`, options, async () => {
+    const ending = await runToEnd(text);
     expect(ending.code, ending.stdout + ending.stderr).toBe(0);
-    expect(ending.stdout).toContain('passed');
+    if (output !== undefined) {
+      expect(comparable(ending.stdout)).toEqual(comparable(output));
+    }
   });
-});
-
-describe('a block of shell commands', { timeout: 180_000 }, () => {
-  for (const { readme, text, output } of shellBlocks) {
-    const tags = /\bcurl\b/.test(text) ? ['curl'] : [];
-    it(`runs and prints what the README shows: ${readme}: ${text.split('\n')[0]}`, { tags }, async () => {
-      const ending = await runToEnd(text);
-      expect(ending.code, ending.stdout + ending.stderr).toBe(0);
-      if (output !== undefined) {
-        expect(comparable(ending.stdout)).toEqual(comparable(output));
-      }
-    });
-  }
-});
+}
 
 /** The commands that set KEY and TOKEN. */
 const signIn = blocksOf('sh', 'README.md').flatMap(({ text }) => text.match(/^export .*$/gm) ?? []);
@@ -132,36 +124,32 @@ async function save(file: string, text: string): Promise<Ending> {
 const shownBy = (text: string) =>
   [...text.matchAll(/console\.log\(.*\); \/\/ (.+)$/gm)].map(([, line]) => line);
 
-describe('the example', { timeout: 180_000 }, () => {
+it('the example has ten lines, no wrong type, and prints what its comments say', {
+  timeout: 180_000,
+}, async () => {
   const whole = exampleParts.join('');
+  expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
+  expect(await save(example, whole)).toMatchObject({ stdout: '', code: 0 });
+  const ending = await runSignedIn(example).ended;
+  expect(ending.code, ending.stderr).toBe(0);
+  expect(shownBy(whole).length).toBeGreaterThan(0);
+  expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
+});
 
-  it('has ten lines', () => {
-    expect(exampleParts[0]?.trim().split('\n')).toHaveLength(10);
-  });
-
-  it('has no wrong type, and prints what its comments say, together with the blocks that continue it', async () => {
-    expect(await save(example, whole)).toMatchObject({ stdout: '', code: 0 });
-    const ending = await runSignedIn(example).ended;
-    expect(ending.code, ending.stderr).toBe(0);
-    expect(shownBy(whole).length).toBeGreaterThan(0);
-    expect(ending.stdout.trim().split('\n')).toEqual(shownBy(whole));
-  });
-
-  longTest('is no part of what npm run lint and npm run types check', async () => {
-    await writeFile(join(checkout, example), 'var  a : string = 1');
-    const { stdout, stderr } = await runToEnd('npm run lint || true; npm run types || true');
-    expect(stdout).toMatch(/Checked \d+ files/);
-    expect(stdout + stderr).not.toContain(example);
-  });
+it('the example is no file of npm run lint and npm run types', { timeout: 180_000 }, async () => {
+  await writeFile(join(checkout, example), 'var  a : string = 1');
+  const lint = await runToEnd('npm run lint || true');
+  expect(lint.stdout).toMatch(/Checked \d+ files/);
+  expect(lint.stdout + lint.stderr).not.toContain(`${example}:`);
+  const { stdout: files } = await runToEnd('npx tsc --listFilesOnly');
+  expect(files).toContain(join(checkout, 'functions/all.ts'));
+  expect(files).not.toContain(join(checkout, example));
 });
 
 describe('the recipes', { timeout: 180_000 }, () => {
-  it.each([
-    ['the ten lines', exampleParts.slice(0, 1)],
-    ['all of the first README', exampleParts],
-  ])('have no wrong type, and print what their comments say, after %s', async (_, before) => {
+  it('have no wrong type, and print what their comments say, after the ten lines', async () => {
     const recipes = blocksOf('ts', 'functions/RECIPES.md').map(({ text }) => text);
-    const whole = [...before, ...recipes].join('');
+    const whole = [...exampleParts.slice(0, 1), ...recipes].join('');
     expect(await save('recipes.ts', whole)).toMatchObject({ stdout: '', code: 0 });
     const signStaffIn = blocksOf('sh', 'functions/RECIPES.md').map(({ text }) => text);
     const ending = await runSignedIn('recipes.ts', signStaffIn.join('')).ended;
@@ -225,12 +213,13 @@ console.log(saved.status, kept.data?.preview_front_url?.replace(quote.id, '<quot
   });
 });
 
-describe('the example of live updates', { timeout: 180_000 }, () => {
-  const connects = exampleParts[0]?.split('\n').slice(0, 4) ?? [];
-  const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
+const connects = exampleParts[0]?.split('\n').slice(0, 4) ?? [];
+const listens = blocksOf('ts', 'functions/live/README.md').map(({ text }) => text);
 
-  it('has no wrong type, and knows of a notification that comes later', async () => {
-    const text = `${connects.join('\n')}
+it('the example of live updates has no wrong type, and shows a new notification', {
+  timeout: 180_000,
+}, async () => {
+  const text = `${connects.join('\n')}
 ${listens.join('')}
 const bodies = () => [...rows.values()].map(row => ('body' in row ? row.body : undefined));
 const until = async (isSo: () => boolean) => {
@@ -243,15 +232,14 @@ console.log('has read');
 await until(() => bodies().includes('Later'));
 process.exit(0);
 `;
-    expect(await save('live.ts', text)).toMatchObject({ stdout: '', code: 0 });
-    const listener = runSignedIn('live.ts');
-    await listener.printed('has read');
-    const url = /^DATABASE_URL +(\S+)$/m.exec(service.output())?.[1] ?? '';
-    const sql = postgres(url, { max: 1 });
-    await sql`
-      insert into builder.notifications (account_id, type, body, channel, dismissed)
-      values (${demoCustomer}, 'info', 'Later', 'in_app', false)`;
-    await sql.end();
-    expect((await listener.ended).code).toBe(0);
-  });
+  expect(await save('live.ts', text)).toMatchObject({ stdout: '', code: 0 });
+  const listener = runSignedIn('live.ts');
+  await listener.printed('has read');
+  const url = /^DATABASE_URL +(\S+)$/m.exec(service.output())?.[1] ?? '';
+  const sql = postgres(url, { max: 1 });
+  await sql`
+    insert into builder.notifications (account_id, type, body, channel, dismissed)
+    values (${demoCustomer}, 'info', 'Later', 'in_app', false)`;
+  await sql.end();
+  expect((await listener.ended).code).toBe(0);
 });

@@ -75,13 +75,6 @@ describe.each(readmes.map(readme => [readme.path, readme] as const))('%s', (_, r
 });
 
 describe('the README files', () => {
-  it('are found: the first, and one for the code, the database, the tests, and running the service', () => {
-    const paths = readmes.map(({ path }) => path);
-    for (const folder of ['', 'functions/', 'functions/local/', 'sql/', 'test/']) {
-      expect(paths).toContain(`${folder}README.md`);
-    }
-  });
-
   it('lead from the first to every other, link by link', () => {
     const reached = new Set(['README.md']);
     for (const path of reached) {

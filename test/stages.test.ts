@@ -1,10 +1,8 @@
 /** The layout of the code is its architecture: what may import what. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-
-const root = fileURLToPath(new URL('../', import.meta.url));
+import { filesIn, root } from './setup/files.ts';
 
 interface SourceFile {
   path: string;
@@ -13,16 +11,14 @@ interface SourceFile {
 }
 
 const files: SourceFile[] = ['functions', 'schema']
-  .flatMap(folder =>
-    readdirSync(join(root, folder), { recursive: true }).map(name => join(folder, String(name))),
-  )
+  .flatMap(filesIn)
   .filter(path => /\.(?:ts|mjs)$/.test(path))
   .map(path => {
     const text = readFileSync(join(root, path), 'utf8');
     const statements = text.matchAll(/^(?:import|export)\s+(?:([^'";]*?)\s+from\s+)?'([^']+)';/gms);
     const imports = [...statements].map(([, what = '', from = '']) => ({
       what,
-      from: from.startsWith('.') ? relative(root, join(root, dirname(path), from)) : from,
+      from: from.startsWith('.') ? join(dirname(path), from) : from,
       typesOnly: what.startsWith('type '),
     }));
     return { path, text, imports };
@@ -92,25 +88,23 @@ function violations(
     );
 }
 
+/** The paths of the files that this is true of, but for functions/local, which runs on the developer's machine. */
+const pathsWhere = (isSo: (file: SourceFile) => boolean): string[] =>
+  files
+    .filter(isSo)
+    .map(({ path }) => path)
+    .filter(path => !path.startsWith('functions/local/'));
+
 describe('the folders of functions/', () => {
   it('are those of the list, in the order in which they build on each other', () => {
-    const inUse = readdirSync(join(root, 'functions'), { withFileTypes: true }).filter(entry =>
-      entry.isDirectory(),
+    const inUse = new Set(
+      files.filter(({ path }) => !path.startsWith('schema/')).map(({ path }) => folderOf(path)),
     );
-    expect(inUse.map(({ name }) => name).sort()).toEqual(folders.filter(name => name !== '').sort());
-  });
-
-  it.each(
-    folders.filter(
-      name => !['', 'common', 'admission', 'live', 'delivery', 'routes', 'local'].includes(name),
-    ),
-  )('have a main file of the folder’s name: %s', folder => {
-    expect(files.map(({ path }) => path)).toContain(`functions/${folder}/${folder}.ts`);
+    expect([...inUse].sort()).toEqual([...folders].sort());
   });
 
   it.each(folders)('import nothing of a later one but types: %s', folder => {
     const own = ({ path }: SourceFile) => path.startsWith('functions/') && folderOf(path) === folder;
-    expect(files.filter(own)).not.toEqual([]);
     const isLater = (path: string) =>
       path.startsWith('functions/') && folders.indexOf(folderOf(path)) > folders.indexOf(folder);
     expect(violations(own, ({ from, typesOnly }) => isLater(from) && !typesOnly)).toEqual([]);
@@ -121,74 +115,41 @@ describe('the folders of functions/', () => {
   });
 
   it('wait for nothing before the database, but for the body of a request', () => {
-    const pure = files.filter(({ path }) => /^functions\/(request|plan|statement)\//.test(path));
-    const waiting = pure.filter(({ text }) => /\b(await|async|Promise|fetch\()/.test(text));
-    expect(waiting.map(({ path }) => path)).toEqual(['functions/request/read-body.ts']);
-  });
-});
-
-describe('a Response', () => {
-  it('is made in response/send.ts alone, but for the handshake of a WebSocket', () => {
-    const makers = files.filter(
-      ({ path, text }) => !path.startsWith('functions/local/') && text.includes('new Response('),
+    const waiting = pathsWhere(
+      ({ path, text }) =>
+        /^functions\/(request|plan|statement)\//.test(path) && /\b(await|async|Promise|fetch\()/.test(text),
     );
-    expect(makers.map(({ path }) => path)).toEqual([
-      'functions/live/object.ts',
-      'functions/response/send.ts',
-    ]);
+    expect(waiting).toEqual(['functions/request/read-body.ts']);
   });
 });
 
-describe('the schema', () => {
-  it('imports nothing from functions', () => {
-    expect(
-      violations(
-        ({ path }) => path.startsWith('schema/'),
-        ({ from }) => from.startsWith('functions'),
-      ),
-    ).toEqual([]);
-  });
+it('a Response is made in response/send.ts only, but for the handshake of a WebSocket', () => {
+  const makers = pathsWhere(({ text }) => text.includes('new Response('));
+  expect(makers).toEqual(['functions/live/object.ts', 'functions/response/send.ts']);
 });
 
-describe('the database', () => {
-  it('is reached from functions/database and functions/local alone', () => {
-    const importers = files.filter(({ imports }) => imports.some(({ from }) => from === 'postgres'));
-    expect(importers.length).toBeGreaterThan(0);
-    expect(
-      importers.filter(({ path }) => !/^functions\/(database|local)\//.test(path)).map(({ path }) => path),
-    ).toEqual([]);
-  });
-
-  it('is reached by no worker through what runs on the developer’s machine', () => {
-    expect(
-      violations(
-        ({ path }) => !path.startsWith('functions/local/'),
-        ({ from }) => from.startsWith('functions/local/'),
-      ),
-    ).toEqual([]);
-  });
+it('the schema imports nothing from functions', () => {
+  const ofSchema = ({ path }: SourceFile) => path.startsWith('schema/');
+  expect(violations(ofSchema, ({ from }) => from.startsWith('functions'))).toEqual([]);
 });
 
-describe('the text of a statement', () => {
-  const outside = (file: SourceFile) => !file.path.startsWith('functions/statement/');
+it('no worker imports what runs on the developer’s machine', () => {
+  const isWorkers = ({ path }: SourceFile) => !path.startsWith('functions/local/');
+  expect(violations(isWorkers, ({ from }) => from.startsWith('functions/local/'))).toEqual([]);
+});
 
-  it('is written in functions/statement alone: elsewhere Sql is only a type', () => {
-    expect(
-      files
-        .filter(outside)
-        .filter(({ imports }) => imports.some(({ what }) => /^type .*\b(?:Message|Sql)\b/.test(what))),
-    ).not.toEqual([]);
-    expect(
-      violations(
-        outside,
-        ({ from, what }) => from === 'functions/statement/sql.ts' && !what.startsWith('type '),
-      ),
-    ).toEqual([]);
-  });
+it('the driver of the database is imported in one file of the workers', () => {
+  const importers = pathsWhere(({ imports }) => imports.some(({ from }) => from === 'postgres'));
+  expect(importers).toEqual(['functions/database/connection.ts']);
+});
 
-  it('is made by one file: it keeps the class to itself, and no other says that something is Sql', () => {
-    const makers = files.filter(({ text }) => /\bclass Sql\b|\bas (unknown as )?Sql\b/.test(text));
-    expect(makers.map(({ path }) => path)).toEqual(['functions/statement/sql.ts']);
-    expect(makers[0]?.text).toContain('\nclass Sql ');
-  });
+it('the text of a statement is made by one file, and written in functions/statement only', () => {
+  const outside = ({ path }: SourceFile) => !path.startsWith('functions/statement/');
+  const isSql = ({ from, typesOnly }: SourceFile['imports'][0]) =>
+    from === 'functions/statement/sql.ts' && !typesOnly;
+  expect(violations(outside, isSql)).toEqual([]);
+  expect(pathsWhere(({ text }) => /\bclass Sql\b|\bas (unknown as )?Sql\b/.test(text))).toEqual([
+    'functions/statement/sql.ts',
+  ]);
+  expect(files.find(({ path }) => path === 'functions/statement/sql.ts')?.text).toContain('\nclass Sql ');
 });

@@ -1,9 +1,11 @@
+/**
+ * The compiler has no complaint; `npm run check` asks it itself.
+ * @module-tag full
+ */
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-
-const root = fileURLToPath(new URL('../', import.meta.url));
+import { root } from './setup/files.ts';
 
 /** Each of the compiler's four checkers would check the shared types again. */
 const args = [join(root, 'node_modules/typescript/bin/tsc'), '--checkers', '2', '--project'];

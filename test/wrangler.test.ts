@@ -1,172 +1,119 @@
-import { fileURLToPath } from 'node:url';
+/** What each worker of wrangler.toml is, is bound to, and is bounded by. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { unstable_readConfig } from 'wrangler';
 import { limits } from '../functions/common/limits.ts';
+import { readWranglerConfig } from '../functions/local/deploy/read-config.ts';
 import { workers } from '../functions/local/deploy/workers.ts';
-import { collections as definitions } from '../schema/collections.ts';
+import { collections } from '../schema/collections.ts';
 import { budget } from './costs/budget.ts';
-import { findMissing } from './missing-workers.ts';
+import { root } from './setup/files.ts';
 
-const file = fileURLToPath(new URL('../wrangler.toml', import.meta.url));
-const readEnv = (env: string) => unstable_readConfig({ config: file, env }, { hideWarnings: true });
-const collections = definitions.map(({ name }) => name);
-const live = definitions.filter(collection => collection.live).map(({ name }) => name);
-/** What those are bound to who say that something was written. */
-const liveObject = { name: 'LIVE', class_name: 'Live', script_name: 'uniform-builder-live' };
-const deliveryObject = { name: 'DELIVERY', class_name: 'Delivery', script_name: 'uniform-builder-delivery' };
+const config = join(root, 'wrangler.toml');
+const readEnv = (env: string) => unstable_readConfig({ config, env }, { hideWarnings: true });
+const everyEnv = ['all', ...workers];
 
-describe('wrangler.toml', () => {
-  const everyEnv = ['all', ...workers];
+const own = (name: string, class_name: string) => ({ name, class_name });
+const live = { ...own('LIVE', 'Live'), script_name: 'uniform-builder-live' };
+const delivery = { ...own('DELIVERY', 'Delivery'), script_name: 'uniform-builder-delivery' };
+const { account, address, periodSeconds: period } = limits.rate;
+/** The same in each worker, so that they count together. */
+const rates = [
+  { name: 'ACCOUNT_LIMIT', namespace_id: '0', simple: { limit: account, period } },
+  { name: 'ADDRESS_LIMIT', namespace_id: '0', simple: { limit: address, period } },
+];
 
-  it('describes the worker of each collection, of the reference, the cron, and all in one, and no other environment', () => {
-    expect(findMissing()).toEqual([]);
+interface Bound {
+  hyperdrives?: string[];
+  objects?: object[];
+  /** The classes of its own objects. */
+  classes?: string[];
+  rates?: object[];
+  crons?: string[];
+  assets?: object;
+}
+
+/** What each worker is bound to, and nothing else. */
+const bound: Record<string, Bound> = {
+  all: {
+    objects: [own('DATABASE_POOL', 'DatabasePool'), own('LIVE', 'Live'), own('DELIVERY', 'Delivery')],
+    classes: ['DatabasePool', 'Live', 'Delivery'],
+  },
+  live: { hyperdrives: ['HYPERDRIVE'], objects: [own('LIVE', 'Live')], classes: ['Live'], rates },
+  delivery: {
+    hyperdrives: ['HYPERDRIVE_DELIVERER'],
+    objects: [own('DELIVERY', 'Delivery')],
+    classes: ['Delivery'],
+    rates: rates.slice(1),
+  },
+  ...Object.fromEntries(
+    collections.map(({ name, live: isLive }) => [
+      name,
+      {
+        hyperdrives: ['HYPERDRIVE'],
+        objects: name === 'deliveries' ? [delivery] : isLive ? [live, delivery] : [],
+        rates,
+      },
+    ]),
+  ),
+  // It is asked before the files are.
+  reference: { rates, assets: expect.objectContaining({ binding: 'ASSETS', run_worker_first: true }) },
+  expiry: { hyperdrives: ['HYPERDRIVE_SWEEPER'], objects: [live, delivery], crons: ['*/5 * * * *'] },
+};
+
+describe.each(everyEnv)('the worker %s', env => {
+  const settings = readEnv(env);
+
+  it('has its name and its file', () => {
+    const name = env === 'all' ? 'uniform-builder' : `uniform-builder-${env.replaceAll('_', '-')}`;
+    expect([settings.name, settings.main]).toEqual([name, join(root, `functions/${env}.ts`)]);
+    expect(existsSync(join(root, `functions/${env}.ts`))).toBe(true);
   });
 
-  it('gives each worker a name of its own', () => {
-    const names = everyEnv.map(env => readEnv(env).name);
-    expect(new Set(names).size).toBe(everyEnv.length);
+  it('is bound to what it needs and nothing else', () => {
+    const { hyperdrives = [], objects = [], classes = [], rates = [], crons = [], assets } = bound[env] ?? {};
+    expect({
+      hyperdrives: settings.hyperdrive.map(({ binding }: { binding: string }) => binding),
+      objects: settings.durable_objects.bindings,
+      classes: settings.migrations.flatMap(({ new_sqlite_classes = [] }) => new_sqlite_classes),
+      rates: settings.ratelimits ?? [],
+      crons: settings.triggers.crons ?? [],
+      assets: settings.assets,
+    }).toEqual({ hyperdrives, objects, classes, rates, crons, assets });
   });
 
-  it.each(everyEnv)('lets the worker %s be reached by its routes alone, and run where the user is', env => {
-    const { workers_dev, preview_urls, placement, routes, route, upload_source_maps } = readEnv(env);
+  it('is reached by its routes only, runs where the user is, and keeps no logs, which would have whole addresses', () => {
+    const { workers_dev, preview_urls, placement, routes, route, upload_source_maps } = settings;
+    const { observability, logpush, tail_consumers } = settings;
     expect({ workers_dev, preview_urls, placement, routes, route, upload_source_maps }).toEqual({
       workers_dev: false,
       preview_urls: false,
       upload_source_maps: true,
     });
-  });
-
-  it.each(everyEnv)('keeps no logs of the worker %s, which would have whole addresses', env => {
-    const { observability, logpush, tail_consumers } = readEnv(env);
     expect({ observability, logpush, tail_consumers }).toEqual({ observability: { enabled: false } });
   });
 
-  it.each(
-    everyEnv,
-  )('bounds the CPU of the worker %s, to what a request may use in the tests if it serves one at a time', env => {
+  it('has as much CPU as a request may use in the tests, or more if it serves many at once', () => {
     const servesMany = ['all', 'live', 'delivery', 'expiry'].includes(env);
-    expect(readEnv(env).limits).toEqual({ cpu_ms: servesMany ? 30_000 : budget.workerSeconds * 1000 });
+    expect(settings.limits).toEqual({ cpu_ms: servesMany ? 30_000 : budget.workerSeconds * 1000 });
   });
 });
 
-describe('the worker of everything, all,', () => {
-  const config = readEnv('all');
-
-  it('binds the pool and live updates, Durable Objects of its own, and no Hyperdrive', () => {
-    expect(config.durable_objects.bindings).toEqual([
-      { name: 'DATABASE_POOL', class_name: 'DatabasePool' },
-      { name: 'LIVE', class_name: 'Live' },
-      { name: 'DELIVERY', class_name: 'Delivery' },
-    ]);
-    expect(config.migrations).toEqual([
-      { tag: 'v1', new_sqlite_classes: ['DatabasePool'] },
-      { tag: 'v2', new_sqlite_classes: ['Live'] },
-      { tag: 'v3', new_sqlite_classes: ['Delivery'] },
-    ]);
-    expect(config.hyperdrive).toEqual([]);
-  });
-
-  it('has no crons', () => {
-    expect(config.main).toMatch(/functions\/all\.ts$/);
-    expect(config.triggers.crons ?? []).toEqual([]);
-  });
+it('wrangler.toml has an env for each worker and no other', () => {
+  expect(Object.keys(readWranglerConfig().env).sort()).toEqual([...everyEnv].sort());
 });
 
-describe.each(collections)('the worker of %s', collection => {
-  const read = () => readEnv(collection);
+it.each(collections)('functions/$name.ts is the app of its collection', ({ name }) => {
+  expect(readFileSync(join(root, `functions/${name}.ts`), 'utf8')).toBe(
+    `import { ${name} } from '../schema/${name}.ts';
+import { createApp } from './app/app.ts';
 
-  it('binds HYPERDRIVE and no other database, live updates if they tell of it, and what delivers', () => {
-    const config = read();
-    expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
-      'HYPERDRIVE',
-    ]);
-    expect(config.durable_objects.bindings).toEqual(
-      collection === 'deliveries'
-        ? [deliveryObject]
-        : live.includes(collection)
-          ? [liveObject, deliveryObject]
-          : [],
-    );
-    expect(config.migrations).toEqual([]);
-  });
-
-  it('has no cron', () => {
-    const config = read();
-    expect(config.main).toMatch(new RegExp(`functions/${collection}\\.ts$`));
-    expect(config.triggers.crons ?? []).toEqual([]);
-  });
+export default createApp(${name});
+`,
+  );
 });
 
-describe('the worker of live updates', () => {
-  const config = readEnv('live');
-
-  it('has the object that the others are bound to, over HYPERDRIVE', () => {
-    expect(config.name).toBe(liveObject.script_name);
-    expect(config.durable_objects.bindings).toEqual([{ name: 'LIVE', class_name: 'Live' }]);
-    expect(config.migrations).toEqual([{ tag: 'v1', new_sqlite_classes: ['Live'] }]);
-    expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
-      'HYPERDRIVE',
-    ]);
-  });
-
-  it('is deployed before those that are bound to its object', () => {
-    expect(workers.slice(0, 2)).toEqual(['live', 'delivery']);
-  });
-});
-
-describe('the files of the reference page', () => {
-  it('belong to a worker of their own, which is asked before they are', () => {
-    const { assets, main, hyperdrive } = readEnv('reference');
-    expect(main).toMatch(/functions\/reference\.ts$/);
-    expect(assets).toMatchObject({ binding: 'ASSETS', run_worker_first: true });
-    expect(hyperdrive).toEqual([]);
-  });
-
-  it.each(['all', 'live', ...collections, 'expiry'])('are no business of the worker of %s', env => {
-    expect(readEnv(env).assets).toBeUndefined();
-  });
-});
-
-describe('the rate limits', () => {
-  const limitsOf = (env: string) => readEnv(env).ratelimits ?? [];
-
-  it.each([
-    ...collections,
-    'live',
-    'reference',
-  ])('of the worker of %s count with those of the others', env => {
-    const bound = limitsOf(env);
-    expect(bound.map(({ name }: { name: string }) => name)).toEqual(['ACCOUNT_LIMIT', 'ADDRESS_LIMIT']);
-    expect(bound).toEqual(limitsOf('quotes'));
-  });
-
-  it('are those of functions/common/limits.ts, counted over the time that the answer says to wait', () => {
-    const { account, address, periodSeconds: period } = limits.rate;
-    const bound = limitsOf('quotes').map(({ simple }: { simple: object }) => simple);
-    expect(bound).toEqual([
-      { limit: account, period },
-      { limit: address, period },
-    ]);
-  });
-
-  it.each(['all', 'expiry'])('are none of the worker %s', env => {
-    expect(limitsOf(env)).toEqual([]);
-  });
-});
-
-describe('the worker of the sweep, expiry,', () => {
-  const config = readEnv('expiry');
-
-  it('binds HYPERDRIVE_SWEEPER and no other database, and live updates', () => {
-    expect(config.hyperdrive.map((hyperdrive: { binding: string }) => hyperdrive.binding)).toEqual([
-      'HYPERDRIVE_SWEEPER',
-    ]);
-    expect(config.durable_objects.bindings).toEqual([liveObject, deliveryObject]);
-    expect(config.migrations).toEqual([]);
-  });
-
-  it('runs every five minutes', () => {
-    expect(config.main).toMatch(/functions\/expiry\.ts$/);
-    expect(config.triggers.crons).toEqual(['*/5 * * * *']);
-  });
+it('the workers with objects are deployed before those that are bound to them', () => {
+  expect(workers.slice(0, 2)).toEqual(['live', 'delivery']);
 });

@@ -12,14 +12,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { exitWith, Problem } from '../../functions/local/problem.ts';
-import { type About, describeMachine } from './about.ts';
 import { drawChart } from './chart.ts';
 import { startOurs, startPostgrest } from './contestants.ts';
 import { type DeployedResult, measureDeployed } from './deployed.ts';
 import { jobs } from './jobs.ts';
 import { type LiveResult, measureLive } from './live.ts';
 import { type MemoryResult, measureMemory } from './memory.ts';
-import { type Database, startDatabase } from './place.ts';
+import { type About, type Database, describeMachine, startDatabase } from './place.ts';
 import { type JobResult, measureThroughput } from './throughput.ts';
 
 /** What was found, by part; a part that was not measured this time is as it was. */

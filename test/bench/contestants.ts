@@ -6,11 +6,11 @@ import { mkdir, open, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { SignJWT } from 'jose';
 import { createAccessToken, type TokenHolder } from '../../functions/local/access-token.ts';
 import { loginUrl } from '../../functions/local/database.ts';
 import { loopback, tryPort } from '../../functions/local/port.ts';
+import { root } from '../setup/files.ts';
 import { accountOf, customers, type JobRequest } from './jobs.ts';
 
 export interface Contestant {
@@ -56,8 +56,6 @@ export const secret = randomBytes(32).toString('hex');
 
 export const createToken = (holder: TokenHolder): Promise<string> => createAccessToken(secret, holder);
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-
 /** `npm start` over that database, as a person types it, with its log in a file: of this checkout, or of another one. */
 export async function startOurs(place: Place, name = 'ours', checkout = root): Promise<Contestant> {
   const data = join(place.directory, name);
@@ -82,13 +80,12 @@ export async function startOurs(place: Place, name = 'ours', checkout = root): P
   });
   await output.close();
   const address = await addressIn(log, child);
-  const first = child.pid ?? 0;
   return {
     name,
     url: `${address}/rest/v1`,
     headers: { apikey: key },
     tokens: await tokensOf((account, staff) => createToken({ account, staff })),
-    process: first,
+    process: child.pid ?? 0,
     async stop() {
       child.kill('SIGINT');
       await once(child, 'exit');
@@ -130,7 +127,6 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
   });
   const url = `http://${loopback}:${port}`;
   await answers(url, child);
-  const only = child.pid ?? 0;
   return {
     name: 'PostgREST',
     url,
@@ -138,7 +134,7 @@ export async function startPostgrest(place: Place): Promise<Contestant | undefin
     tokens: await tokensOf((account, staff) =>
       createRoleToken(account, staff ? 'builder_staff' : 'builder_customer'),
     ),
-    process: only,
+    process: child.pid ?? 0,
     async stop() {
       child.kill();
       await once(child, 'exit');

@@ -13,8 +13,8 @@ interface Process {
 }
 
 /**
- * Seconds that a process and all that it started have used. Of those that have ended their parent tells, but it may have been read
- * before they did: so all are read again until none has come or gone meanwhile.
+ * Seconds that a process and all that it started have used. A process that has ended is counted by its parent, which may have
+ * been read before: so all are read again until none has come or gone meanwhile.
  */
 export async function cpuSeconds(process: number): Promise<number> {
   for (let before = ''; ; ) {

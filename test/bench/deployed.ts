@@ -11,6 +11,7 @@ import { loginUrl } from '../../functions/local/database.ts';
 import { workers } from '../../functions/local/deploy/workers.ts';
 import { loopback } from '../../functions/local/port.ts';
 import { instanceOptions, startMiniflare } from '../../functions/local/worker.ts';
+import { startLink } from '../faults/link.ts';
 import { asHyperdrive, startPgBouncer } from '../faults/pgbouncer.ts';
 import { readWorkers, startWorkers, unreadLog, withCurrentWorkerd } from '../split/workers.ts';
 import { type Contestant, createToken, secret, tokensOf } from './contestants.ts';
@@ -18,9 +19,7 @@ import { idsOf } from './cpu.ts';
 import { jobs } from './jobs.ts';
 import { type LatencyResult, measureLatency } from './latency.ts';
 import type { Database } from './place.ts';
-import type { Rounds } from './rounds.ts';
-import { startSlowLink } from './slow-link.ts';
-import { type JobResult, measureThroughput } from './throughput.ts';
+import { type JobResult, measureThroughput, type Rounds } from './throughput.ts';
 
 export interface DeployedResult {
   latency: LatencyResult[];
@@ -43,8 +42,7 @@ export async function measureDeployed(
     ...['pg', 'postgres'].map(env => dryRun(join(bundles, env), env, config)),
   ]);
   const compared = jobs.filter(({ name, isDocumented }) => isDocumented && name.includes(only));
-  const link = await startSlowLink(database.port);
-  link.setRoundTrip(roundTrip);
+  const link = await startLink(database.port, roundTrip / 2);
   const latency = await overPooler(database, bundles, link.port, contestants =>
     measureLatency(contestants, compared, roundTrip),
   );

@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Contestant, headersOf } from './contestants.ts';
 import { customers, interleaved, type Job } from './jobs.ts';
-import { percentile } from './rounds.ts';
+import { percentile } from './throughput.ts';
 
 export interface LatencyResult {
   job: string;

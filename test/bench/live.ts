@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Contestant, createToken, startOurs } from './contestants.ts';
 import { cpuMicroseconds, cpuSeconds, residentMegabytes } from './cpu.ts';
-import { Listener } from './listener.ts';
+import { type Listener, listen } from './listener.ts';
 import type { Database } from './place.ts';
-import { percentile } from './rounds.ts';
+import { percentile } from './throughput.ts';
 
 export interface LiveResult {
   /** A change that each of so many callers is told of, all of one account: milliseconds of CPU. */
@@ -84,19 +84,6 @@ async function timeOf(listener: Listener, body: string, write: Write): Promise<n
   const told = listener.told(body);
   await write(listener.account, body);
   return (await told) - sent;
-}
-
-/** So many sockets, each of a user of its own who is a member of those accounts too. */
-async function listen(ours: Contestant, sockets: number, also: string[] = []): Promise<Listener[]> {
-  const listeners: Listener[] = [];
-  while (listeners.length < sockets) {
-    const some = Array.from({ length: 20 }, async () => {
-      const account = randomUUID();
-      return Listener.open(ours, account, await createToken({ account, also }));
-    });
-    listeners.push(...(await Promise.all(some)));
-  }
-  return listeners;
 }
 
 function closeAll(listeners: Listener[]): void {

@@ -4,8 +4,7 @@ import { residentMegabytes } from './cpu.ts';
 import { customers, interleaved, jobs, page } from './jobs.ts';
 import { load } from './load.ts';
 import type { Database } from './place.ts';
-import { percentile } from './rounds.ts';
-import { connections } from './throughput.ts';
+import { connections, percentile } from './throughput.ts';
 
 export interface MemoryResult {
   minutes: number;

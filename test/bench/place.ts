@@ -2,13 +2,17 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import postgres, { type Sql } from 'postgres';
 import { startPostgres } from '../../functions/local/postgres.ts';
 import { migrate } from '../../sql/migrate.ts';
 import { makeTemporaryDirectory } from '../setup/temporary-directory.ts';
-import type { Place } from './contestants.ts';
+import { findPostgrest, type Place } from './contestants.ts';
+
+const execute = promisify(execFile);
 
 export interface Database extends Place {
   port: number;
@@ -69,7 +73,45 @@ export async function startDatabase(): Promise<Database> {
 
 /** Where files are decides what a commit takes: in memory, flushing them to the disk costs nothing. */
 async function fileSystemOf(directory: string): Promise<string> {
-  const { stdout } = await promisify(execFile)('df', ['--output=fstype,source', directory]);
+  const { stdout } = await execute('df', ['--output=fstype,source', directory]);
   const [type, source] = stdout.trim().split('\n').at(-1)?.split(/\s+/) ?? [];
   return type === source ? `${type}` : `${type} on ${source}`;
+}
+
+/** When, where and with what the benchmark measured. */
+export interface About {
+  /** As in ISO 8601. */
+  date: string;
+  machine: string;
+  /** The file system of Postgres's files. */
+  files: string;
+  /** By program; one that is not there is left out. */
+  versions: Record<string, string>;
+  rounds: number;
+  seconds: number;
+}
+
+export async function describeMachine({ sql, files }: Database): Promise<Omit<About, 'rounds' | 'seconds'>> {
+  const { version } = createRequire(import.meta.url)('workerd/package.json') as { version: string };
+  const [postgres] = await sql<{ server_version: string }[]>`show server_version`;
+  const postgrest = findPostgrest();
+  const versions = {
+    workerd: version,
+    ...(postgrest && { PostgREST: await versionOf(postgrest) }),
+    Postgres: postgres?.server_version ?? '',
+    Node: process.versions.node,
+    wrk: await versionOf('wrk'),
+  };
+  return {
+    date: new Date().toISOString().slice(0, 10),
+    machine: `${cpus().length} cores, ${cpus()[0]?.model ?? 'unknown'}`,
+    files,
+    versions,
+  };
+}
+
+/** The first number with points that a program says. wrk exits with 1 after it has told its version. */
+async function versionOf(program: string): Promise<string> {
+  const { stdout } = await execute(program, ['--version']).catch((error: { stdout?: string }) => error);
+  return /\d+(?:\.\d+)+/.exec(stdout ?? '')?.[0] ?? 'unknown';
 }

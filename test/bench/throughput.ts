@@ -4,24 +4,36 @@ import { cpuSeconds } from './cpu.ts';
 import { customers, interleaved, type Job, type JobRequest } from './jobs.ts';
 import { load } from './load.ts';
 import type { Database } from './place.ts';
-import { type Measured, measuredOf, type Rounds, takeTurns, tell } from './rounds.ts';
 
-type Figure =
-  /** Requests a second. */
-  | 'throughput'
-  /** Milliseconds. */
-  | 'p50'
-  | 'p99'
-  /** Microseconds of CPU a request: of the server with all it started, of Postgres, and of both. */
-  | 'serverCpu'
-  | 'postgresCpu'
-  | 'cpu';
+export interface Rounds {
+  rounds: number;
+  seconds: number;
+}
 
-export interface JobResult extends Measured<Figure> {
+/**
+ * Requests a second; milliseconds; microseconds of CPU a request, of the server with all it started, of Postgres, and of
+ * both.
+ */
+const figures = ['throughput', 'p50', 'p99', 'serverCpu', 'postgresCpu', 'cpu'] as const;
+type Figures<Value> = Record<(typeof figures)[number], Value>;
+
+/** A figure that was measured in several rounds: the median, the lowest and the highest. */
+export interface Spread {
+  median: number;
+  low: number;
+  high: number;
+}
+
+export interface JobResult {
   job: string;
+  /** By server. */
+  servers: Record<string, Figures<Spread>>;
+  /** Ours divided by each other's of the same round, by the other. */
+  ratios: Record<string, Figures<Spread>>;
 }
 
 export const connections = customers;
+const warmUpSeconds = 6;
 
 export async function measureThroughput(
   database: Database,
@@ -31,16 +43,44 @@ export async function measureThroughput(
 ): Promise<JobResult[]> {
   const results: JobResult[] = [];
   for (const job of jobs) {
-    const requests = interleaved(job, customers);
-    const turns = contestants.map(contestant => ({
-      name: contestant.name,
-      measure: (seconds: number) => measure(database, contestant, job, requests, seconds),
-    }));
-    const result = { job: job.name, ...measuredOf(await takeTurns(database, turns, rounds)) };
+    const { ours = [], ...others } = await takeTurns(database, contestants, job, rounds);
+    const ofEach = (found: Found, by?: Figures<number>[]) =>
+      Object.fromEntries(
+        Object.entries(found).map(([name, rounds]) => [name, spreadsOf(by ?? rounds, by && rounds)]),
+      );
+    const result = { job: job.name, servers: ofEach({ ours, ...others }), ratios: ofEach(others, ours) };
     report(result);
     results.push(result);
   }
   return results;
+}
+
+/** What each round found, by server. */
+type Found = Record<string, Figures<number>[]>;
+
+/** The servers take turns, so that what the machine does besides falls on all of them; every second round backwards. */
+async function takeTurns(
+  database: Database,
+  contestants: Contestant[],
+  job: Job,
+  { rounds, seconds }: Rounds,
+): Promise<Found> {
+  const requests = interleaved(job, customers);
+  const found: Found = {};
+  // What is measured first would pay for what is compiled, cached and connected.
+  for (const contestant of contestants) {
+    found[contestant.name] = [];
+    await measure(database, contestant, job, requests, warmUpSeconds);
+  }
+  for (let round = 0; round < rounds; round++) {
+    for (const contestant of round % 2 === 0 ? contestants : contestants.toReversed()) {
+      // What was written before is not the next one's to pay.
+      await database.clean();
+      found[contestant.name]?.push(await measure(database, contestant, job, requests, seconds));
+    }
+  }
+  await database.clean();
+  return found;
 }
 
 /** Rejects when any answer is not what the job is about: a fast refusal is no result. */
@@ -50,7 +90,7 @@ async function measure(
   { name }: Job,
   requests: JobRequest[],
   seconds: number,
-): Promise<Record<Figure, number>> {
+): Promise<Figures<number>> {
   const used = () => Promise.all([contestant.process, postmaster].map(cpuSeconds));
   const before = await used();
   const result = await load({ contestant, requests, connections, seconds, directory });
@@ -64,6 +104,28 @@ async function measure(
   );
   return { throughput: answered / taken, p50, p99, serverCpu, postgresCpu, cpu: serverCpu + postgresCpu };
 }
+
+/** Spreads of each figure over the rounds, divided by those of the same round where others are given. */
+function spreadsOf(rounds: Figures<number>[], by?: Figures<number>[]): Figures<Spread> {
+  const spreads = figures.map(figure => {
+    const values = rounds.map(
+      (found, round) => found[figure] / (by ? (by[round]?.[figure] ?? Number.NaN) : 1),
+    );
+    const spread = { median: percentile(values, 50), low: Math.min(...values), high: Math.max(...values) };
+    return [figure, spread];
+  });
+  return Object.fromEntries(spreads);
+}
+
+/** The smallest value that at least `percent` of the values do not exceed. */
+export function percentile(values: number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;
+}
+
+/** `12.3 (11.8–14.0)`: the median, the lowest and the highest round. */
+const tell = ({ median, low, high }: Spread, digits = 0): string =>
+  `${median.toFixed(digits)} (${low.toFixed(digits)}–${high.toFixed(digits)})`;
 
 function report({ job, servers, ratios }: JobResult): void {
   console.log(`\n${job}`);

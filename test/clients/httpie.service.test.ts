@@ -24,7 +24,6 @@ describe('HTTPie', { tags: ['httpie'] }, () => {
 
   /** The exit code says the kind of status: 0 for 2xx, 4 for 4xx. */
   async function http(method: string, path: string, ...items: string[]) {
-    const url = `${service.url}/rest/v1${path}`;
     const isOption = (item: string) => item.startsWith('--');
     const options = [
       '--ignore-stdin',
@@ -34,57 +33,26 @@ describe('HTTPie', { tags: ['httpie'] }, () => {
       ...items.filter(isOption),
     ];
     const rest = items.filter(item => !isOption(item));
+    const args = [...options, method, `${service.url}/rest/v1${path}`, ...rest];
     const env = { HTTPIE_CONFIG_DIR: directory.path };
-    const args = [...options, method, url, ...rest];
     const { code, stdout } = await startCommand(pathOf('httpie'), args, { env }).ended;
     const [headers = '', body = ''] = stdout.split(/\r?\n\r?\n/);
     const isJson = /^content-type: [^;\r\n]*json/im.test(headers);
-    return {
-      code,
-      status: Number(headers.split(' ')[1]),
-      headers,
-      body: isJson ? JSON.parse(body) : body.trim(),
-    };
+    return { code, status: Number(headers.split(' ')[1]), body: isJson ? JSON.parse(body) : body.trim() };
   }
 
   it('reads, creates, changes and deletes rows', async () => {
-    const { name, code, file_url, file_format } = aGraphic({ name: 'Löwe' });
-    const fields = [`name=${name}`, `code=${code}`, `file_url=${file_url}`, `file_format=${file_format}`];
-    const created = await http(
-      'POST',
-      '/graphics',
-      ...staff,
-      'Prefer:return=representation',
-      ...fields,
-      'width:=3',
-      'tags:=["animal"]',
-    );
+    const { name, code, ...others } = aGraphic({ name: 'Löwe' });
+    const fields = Object.entries({ name, code, ...others }).map(([field, value]) => `${field}=${value}`);
+    const returning = [...staff, 'Prefer:return=representation'];
+    const created = await http('POST', '/graphics', ...returning, ...fields, 'width:=3', 'tags:=["animal"]');
     expect(created).toMatchObject({ code: 0, status: 201, body: [{ name, width: 3, tags: ['animal'] }] });
     const row = `code==eq.${code}`;
-    const read = await http(
-      'GET',
-      '/graphics',
-      `apikey:${service.publishableKey}`,
-      'Prefer:count=exact',
-      row,
-      'select==name',
-    );
+    const read = await http('GET', '/graphics', `apikey:${service.publishableKey}`, row, 'select==name');
     expect(read).toMatchObject({ code: 0, body: [{ name }] });
-    expect(read.headers).toMatch(/^content-range: 0-0\/1\r?$/im);
-    const changed = await http(
-      'PATCH',
-      '/graphics',
-      ...staff,
-      'Prefer:return=representation',
-      row,
-      'name=Wolf',
-    );
+    const changed = await http('PATCH', '/graphics', ...returning, row, 'name=Wolf');
     expect(changed.body).toMatchObject([{ name: 'Wolf' }]);
-    expect(await http('DELETE', '/graphics', ...staff, row)).toMatchObject({
-      code: 0,
-      status: 204,
-      body: '',
-    });
+    expect(await http('DELETE', '/graphics', ...staff, row)).toEqual({ code: 0, status: 204, body: '' });
   });
 
   it('sends a form and a file of CSV, and gets CSV', async () => {
@@ -94,37 +62,21 @@ describe('HTTPie', { tags: ['httpie'] }, () => {
     const file = join(directory.path, 'graphics.csv');
     await writeFile(file, `${Object.keys(second)}\n${Object.values(second)}\n`);
     expect(await http('POST', '/graphics', ...staff, `@${file}`)).toMatchObject({ status: 201 });
-    const codes = `code==in.(${first.code},${second.code})`;
-    const csv = await http(
-      'GET',
-      '/graphics',
-      ...staff,
-      'Accept:text/csv',
-      codes,
-      'select==name',
-      'order==name',
-    );
-    expect(csv.body).toBe('name\nA\nB');
+    const query = [`code==in.(${first.code},${second.code})`, 'select==name', 'order==name'];
+    expect((await http('GET', '/graphics', ...staff, 'Accept:text/csv', ...query)).body).toBe('name\nA\nB');
   });
 
   it('signs in with a token, and shows the error of what is refused', async () => {
     const account = randomUUID();
     const token = await service.token({ account });
     const customer = ['--auth-type=bearer', `--auth=${token}`, `apikey:${service.publishableKey}`];
-    const number = await http('POST', '/rpc/next_quote_number', ...customer);
-    expect(number).toMatchObject({ code: 0, body: expect.stringMatching(/^QT-/) });
-    const quote = Object.entries(aQuote(account, { quote_number: number.body }));
-    const fields = quote.map(([field, value]) => `${field}:=${JSON.stringify(value)}`);
+    const fields = Object.entries(aQuote(account)).map(
+      ([field, value]) => `${field}:=${JSON.stringify(value)}`,
+    );
     const created = await http('POST', '/quotes', ...customer, 'Prefer:return=representation', ...fields);
     expect(created).toMatchObject({ code: 0, body: [{ status: 'draft' }] });
-    const change = await http(
-      'PATCH',
-      '/quotes',
-      ...customer,
-      `id==eq.${created.body[0].id}`,
-      'status=ordered',
-    );
-    expect(change).toMatchObject({
+    const row = `id==eq.${created.body[0].id}`;
+    expect(await http('PATCH', '/quotes', ...customer, row, 'status=ordered')).toMatchObject({
       code: 4,
       status: 409,
       body: { code: 'PT409', message: 'A quote cannot move from draft to ordered' },

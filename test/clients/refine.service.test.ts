@@ -46,40 +46,25 @@ describe('getList', () => {
   const tags = (operator: string, value: unknown) => ({ field: 'tags', operator, value });
 
   it('orders, counts and cuts pages', async () => {
-    expect([await list([]), await list([], 2)]).toEqual([
-      [[2, 1], 3],
-      [[0], 3],
-    ]);
+    expect(await list([])).toEqual([[2, 1], 3]);
+    expect(await list([], 2)).toEqual([[0], 3]);
   });
 
-  it.each([
+  it.each<[filters: object[], widths: number[]]>([
     [[width('gte', 0), width('lt', 2), width('ne', 1)], [0]],
     [[width('between', [1, 2])], [2, 1]],
-    [[width('in', [0, 1])], [1, 0]],
-    [[width('null', null)], []],
     [
-      [width('nnull', null), width('lte', 1)],
+      [width('nnull', null), width('in', [0, 1])],
       [1, 0],
     ],
     [[name('eq', 'Tiger, "big"')], [2]],
     [[name('contains', 'ION h')], [0]],
-    [[name('containss', 'Lion')], [1, 0]],
     [[name('startswith', 'lion')], [1, 0]],
-    [[name('endswith', 'head')], [0]],
     [[name('ncontains', '%lion%')], [2]],
     [[tags('ina', ['Lion', 'Head'])], [0]],
-    [[tags('nina', ['Lion'])], [2]],
     [[{ operator: 'or', value: [name('contains', 'r, '), width('eq', 1), tags('ina', ['Big'])] }], [2, 1]],
-    [[{ operator: 'or', value: [width('in', [0, 2]), width('null', null)] }, name('contains', 'o')], [0]],
   ])('filters: %j', async (filters, widths) => {
     expect(await list(filters)).toEqual([widths, widths.length]);
-  });
-
-  it('gets an error for its own `nin`, which leaves out the parentheses, as from PostgREST', async () => {
-    await expect(list([width('nin', [1, 2])])).rejects.toMatchObject({
-      code: 'PGRST100',
-      message: expect.stringContaining('failed to parse filter (not.in.1,2)'),
-    });
   });
 });
 
@@ -103,15 +88,9 @@ it('does as a customer what the rules allow, and gives the error of the rest', a
   const account = randomUUID();
   const customer = dataProvider(clientOf(service, service.publishableKey, await service.token({ account })));
   const { data } = await customer.create({ resource: 'quotes', variables: aQuote(account) });
-  const update = (variables: object) =>
-    customer.update({ resource: 'quotes', id: String(data.id), variables });
-  expect((await update({ status: 'submitted' })).data).toMatchObject({ status: 'submitted' });
-  await expect(update({ status: 'ordered' })).rejects.toMatchObject({
-    code: 'PT409',
-    message: 'A quote cannot move from submitted to ordered',
-  });
-  await expect(customer.deleteMany({ resource, ids: ids() })).rejects.toMatchObject({ code: '42501' });
-  await expect(customer.getList({ resource, meta: { select: '*, quotes(id)' } })).rejects.toMatchObject({
-    code: 'PGRST200',
-  });
+  const update = (status: string) =>
+    customer.update({ resource: 'quotes', id: String(data.id), variables: { status } });
+  expect((await update('submitted')).data).toMatchObject({ status: 'submitted' });
+  const message = 'A quote cannot move from submitted to ordered';
+  await expect(update('ordered')).rejects.toMatchObject({ code: 'PT409', message });
 });

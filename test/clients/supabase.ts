@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { createClient, type SupabaseClient } from '@supabase/supabase-js';
 import { expect } from 'vitest';
 import WebSocket from 'ws';
-import { aGraphic } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
 
 /** Tables of any shape. The PostgREST version enables maxAffected. */
@@ -53,13 +52,6 @@ export async function clientsOf(service: Service, account: string): Promise<Clie
     staff: clientOf(service, publishableKey, staff),
     secret: clientOf(service, secretKey),
   };
-}
-
-/** New graphics with these names, in order. */
-export async function insertGraphics(client: Client, ...names: string[]) {
-  const graphics = names.map(name => aGraphic({ name }));
-  expectData(await client.from('graphics').insert(graphics), null, 201);
-  return { graphics, codes: graphics.map(({ code }) => code) };
 }
 
 /** The current names of the graphics with these codes. */

@@ -14,9 +14,11 @@ beforeAll(async () => {
   ({ secret: staff, customer } = await clientsOf(service, account));
 });
 
-async function newQuote(owner = account): Promise<{ id: string; updated_at: string }> {
+type Row = { id: string; updated_at: string };
+
+async function newQuote(owner = account): Promise<Row> {
   const { data } = await staff.from('quotes').insert(aQuote(owner)).select('id, updated_at').single();
-  return data as { id: string; updated_at: string };
+  return data as Row;
 }
 
 type Answer = { status: number; error: { code: string; hint: string } | null };
@@ -24,7 +26,6 @@ type Answer = { status: number; error: { code: string; hint: string } | null };
 /** What supabase-js returns, and the word that the hint begins with. */
 const told = ({ status, error }: Answer) => error && [status, error.code, error.hint.replace(/:.*/s, '')];
 
-type Row = { id: string; updated_at: string };
 type Write = (row: Row) => PromiseLike<Answer>;
 const update: Write = ({ id, updated_at }: Row) =>
   customer.from('quotes').update({ sport: 'golf' }).match({ id, updated_at }).select().single();

@@ -53,8 +53,9 @@ export async function startCluster({
   ];
   let server = await startPostgres({ directory, password, settings });
   const { port } = server;
+  const database = databaseOf(server.url(inject('postgres').template));
   return {
-    database: databaseOf(server.url(inject('postgres').template)),
+    database: { ...database, drop: async () => {} },
     async stop(how) {
       await killPostmaster(directory, signals[how]);
       await server.stop();
@@ -63,6 +64,7 @@ export async function startCluster({
       server = await startPostgres({ directory, password, port, settings });
     },
     async remove() {
+      await database.drop();
       await server.stop();
       await temporary.remove();
     },
@@ -72,7 +74,7 @@ export async function startCluster({
 /** Returns the password of every server that is a copy of the shared one. */
 export const superuserPassword = (): string => new URL(inject('postgres').ownerUrl).password;
 
-/** The migrated database of such a server, as its owner reaches it. */
+/** The migrated database of such a server, as its owner reaches it. Its `drop` closes the owner's connection. */
 export function databaseOf(ownerUrl: string): TestDatabase {
   const sql = postgres(ownerUrl, { max: 1, onnotice: () => {}, backoff: false });
   const { loginPassword } = inject('postgres');

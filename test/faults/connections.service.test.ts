@@ -1,31 +1,40 @@
-/** Connections to Postgres that are closed or refused while Postgres itself works. */
+/** Connections to Postgres that run out, stall, go silent, or close with a request in flight. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { databaseLimits } from '../../functions/database/limits.ts';
+import { eachTime, faultRounds } from '../setup/full-size.ts';
 import { untilBlocked } from '../setup/locks.ts';
 import { aQuote } from '../setup/rows.ts';
-import type { Service } from '../setup/service.ts';
+import { postgresPort, type Service } from '../setup/service.ts';
 import { use } from '../setup/use.ts';
 import { type Caller, type Reply, signIn } from '../setup/wire.ts';
-import { isGood, startBothWays, underLoad } from './under-load.ts';
+import { silenceNext } from './ends.ts';
+import { startLink } from './link.ts';
+import { expectSweep, isGood, timeLimit, underLoad } from './under-load.ts';
+import { startBothWays } from './ways.ts';
 
-const both = use(startBothWays, 'stop');
+const link = use(() => startLink(postgresPort()), 'stop');
+const both = use(() => startBothWays({ databasePort: link.port }), 'stop');
 
-it('terminated one by one: every acknowledged write is stored once', async () => {
-  let terminated = 0;
-  await underLoad(both.database, both.services, async () => {
-    for (let time = 0; time < 40; time++) {
-      const rows = await both.database.sql`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and usename = 'builder_api' order by random() limit 1`;
-      terminated += rows.length;
-      await sleep(25);
-    }
+/** Milliseconds, for all requests. */
+const longest = (attempts: { took: number }[] = []) => Math.max(...attempts.map(({ took }) => took));
+
+it('requests end at their deadline when the link to Postgres stalls', { timeout: 90_000 }, async () => {
+  const attempts = await underLoad(both.database, both.services, async () => {
+    link.stall();
+    await sleep(11_500);
+    await link.resume();
   });
-  expect(terminated).toBeGreaterThan(20);
+  expect(attempts.map(ofService => ofService.every(isGood))).toEqual([false, false]);
+  expect(longest(attempts[0])).toBeGreaterThan(9000);
+  // With a connection for each request, mostly connecting stalls, which times out after 5 s.
+  expect(longest(attempts[1])).toBeGreaterThan(4000);
 });
 
-it('used up: every acknowledged write is stored once', async () => {
+it('every acknowledged write is stored once when Postgres has no connection left', {
+  timeout: 90_000,
+}, async () => {
   const { sql } = both.database;
   const allow = async (connections: number) => {
     const [row] = await sql`select current_database() as name`;
@@ -37,13 +46,64 @@ it('used up: every acknowledged write is stored once', async () => {
   const isRefused = ({ logs }: Service) => logs.some(line => line.includes('53300'));
   const attempts = await underLoad(both.database, both.services, async () => {
     await allow(1);
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where datname = current_database() and usename = 'builder_api'`;
-    await expect.poll(() => both.services.filter(isRefused).length, { timeout: 20_000 }).toBe(2);
-    await allow(-1);
+    link.cut();
+    await vi.waitUntil(() => both.services.every(isRefused), { timeout: 20_000 }).finally(() => allow(-1));
   });
   expect(attempts.map(ofService => ofService.every(isGood))).toEqual([false, false]);
+});
+
+it(`only the requests on a connection that goes silent wait for their deadline, ${eachTime}`, {
+  timeout: 90_000,
+}, async () => {
+  let first = 0;
+  const attempts = await underLoad(both.database, both.services, async () => {
+    first = Date.now();
+    for (let round = 0; round < faultRounds; round++) {
+      await silenceNext(link);
+      await sleep(200);
+    }
+    // Until the last of them has reached its deadline.
+    await sleep(12_000);
+  });
+  const late = attempts
+    .flat()
+    .filter(({ began, took }) => began + took > first && took >= databaseLimits.deadline);
+  expect(late.length).toBeGreaterThanOrEqual(faultRounds);
+  // A connection of the pool may carry two.
+  expect(late.length).toBeLessThanOrEqual(2 * faultRounds);
+  expect(longest(late)).toBeLessThan(timeLimit);
+  await Promise.all(both.services.map(expectSweep));
+});
+
+it(`no request waits for its deadline after Postgres crashed while there were none, ${eachTime}`, {
+  timeout: 60_000,
+}, async () => {
+  const account = randomUUID();
+  const customers = await Promise.all(both.services.map(service => signIn(service, { account })));
+  const askAll = async (): Promise<number[]> => {
+    const began = Date.now();
+    const requests = customers.flatMap(customer =>
+      Array.from({ length: 4 }, () => [
+        customer.get('/quotes?select=id&limit=5'),
+        customer.send('POST', '/quotes', aQuote(account)),
+      ]),
+    );
+    const replies = await Promise.all(requests.flat());
+    expect(Date.now() - began).toBeLessThan(databaseLimits.deadline);
+    return replies.map(({ status }) => status);
+  };
+  const statuses: number[] = [];
+  for (let round = 0; round < faultRounds; round++) {
+    await expect.poll(async () => (await askAll()).every(status => status < 300)).toBe(true);
+    link.crash();
+    statuses.push(...(await askAll()));
+  }
+  expect([200, 201, 503]).toEqual(expect.arrayContaining(statuses));
+  // Reads are sent again; writes over the pool fail on the dead connections, unless a read has found them all before.
+  expect(statuses.filter(status => status === 200)).toHaveLength(2 * 4 * faultRounds);
+  expect(statuses.filter(status => status === 503).length).toBeGreaterThanOrEqual(
+    Math.floor(faultRounds / 2),
+  );
 });
 
 describe.each([
@@ -58,7 +118,7 @@ describe.each([
     customer = await signIn(service, { account });
   });
 
-  /** Sends a request that waits for a lock, and terminates its connection so many times meanwhile. */
+  /** Sends a request that waits for a lock, and terminates its connection so many times; `after` waits while it is held. */
   async function interrupted(request: () => Promise<Reply>, times: number, after: () => Promise<void>) {
     let reply: Promise<Reply> | undefined;
     await both.database.sql.begin(async holder => {
@@ -75,46 +135,32 @@ describe.each([
       }
       await after();
     });
-    return reply;
+    return [(await reply)?.status, (await reply)?.headers.get('retry-after')];
   }
 
-  it('does not fail a read, which is sent again', async () => {
-    const reply = await interrupted(
-      () => customer.get('/quotes'),
-      1,
-      () => untilBlocked(service),
-    );
-    expect(reply?.status).toBe(200);
+  it('fails no read, which is sent again, unless it closes twice', async () => {
+    const read = () => customer.get('/quotes');
+    expect(await interrupted(read, 1, () => untilBlocked(service))).toEqual([200, null]);
+    expect(await interrupted(read, 2, () => untilBlocked(service, 0))).toEqual([503, '1']);
   });
 
-  it('twice, is a 503', async () => {
-    const read = customer.get;
-    const reply = await interrupted(
-      () => read('/quotes'),
-      2,
-      () => untilBlocked(service, 0),
-    );
-    expect([reply?.status, reply?.headers.get('retry-after')]).toEqual([503, '1']);
-  });
-
-  it.each([
-    ['POST', '/quotes'],
-    ['PATCH', '/quotes?sport=eq.golf'],
-    ['DELETE', '/quotes?sport=eq.golf'],
-  ])('is a 503 for a %s, which is not sent again', async (method, path) => {
+  it('fails a write, which is not sent again', async () => {
     const company = randomUUID();
-    const body =
-      method === 'DELETE' ? undefined : method === 'PATCH' ? { company } : aQuote(account, { company });
+    const write = () => customer.send('POST', '/quotes', aQuote(account, { company }));
     // A retried message would wait for the lock while it is held.
-    const reply = await interrupted(
-      () => customer.send(method, path, body),
-      1,
-      async () => {
-        await sleep(300);
-        await untilBlocked(service, 0);
-      },
-    );
-    expect([reply?.status, reply?.headers.get('retry-after')]).toEqual([503, '1']);
+    const after = async () => {
+      await sleep(300);
+      await untilBlocked(service, 0);
+    };
+    expect(await interrupted(write, 1, after)).toEqual([503, '1']);
     expect((await customer.get(`/quotes?company=eq.${company}`)).body).toEqual([]);
+  });
+
+  it('in the middle of a long reply: the read succeeds completely', async () => {
+    const [company, customization] = [randomUUID(), { text: 'x'.repeat(200_000) }];
+    await customer.send('POST', '/quotes', aQuote(account, { company, customization }));
+    link.cutAnswerAfter(50_000);
+    const reply = await customer.get(`/quotes?company=eq.${company}&select=customization`);
+    expect([reply.status, reply.body]).toEqual([200, [{ customization }]]);
   });
 });

@@ -1,8 +1,8 @@
-/** The ways in which connections end, as faults of a link. */
+/** The ways in which connections to Postgres end, as faults of a link. */
+import '../setup/with-resolvers.ts';
 import type { TestDatabase } from '../setup/database.ts';
-import { cutInAnswer, endNewAt } from './inspectors.ts';
-import type { Link } from './link.ts';
-import type { Fault } from './rounds.ts';
+import type { Inspector, Link, Passage } from './link.ts';
+import type { Fault } from './under-load.ts';
 
 /** The target of a fault. */
 export interface Place {
@@ -39,15 +39,56 @@ export const endsWhileMade: Named[] = [
   endNew('when the password was right', 'server', 3),
 ];
 
-/** Existing and new connections are closed at that chunk. */
-export function endNew(how: string, ...at: Parameters<typeof endNewAt>): Named {
+/** Existing connections are closed, and new ones at this chunk from one side, before it gets through. */
+export function endNew(how: string, side: 'client' | 'server', chunks: number): Named {
+  const end: Inspector = (from, chunk, passage) =>
+    from === side && passage.chunks[side] === chunks ? 0 : chunk.length;
   const faultOf = ({ link }: Place): Fault => ({
     strike() {
-      link.inspect(endNewAt(...at));
+      link.inspect(end);
       link.cut();
     },
     lasts,
     mend: () => link.inspect(),
   });
   return [how, faultOf];
+}
+
+/** See "Message Formats" in Postgres's documentation. */
+const query = 'Q'.charCodeAt(0);
+
+/** Whether the chunk begins the message of a request, and not one of the deliveries, for which nobody waits. */
+const isOfRequest = (chunk: Buffer): boolean => chunk[0] === query && chunk.includes('request_id=');
+
+/** The next connection that carries a request goes silent after it; resolves then. */
+export function silenceNext(link: Link): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  link.inspect((from, chunk, { client, server }) => {
+    if (from === 'client' && isOfRequest(chunk)) {
+      link.inspect();
+      client.pause();
+      server.pause();
+      resolve();
+    }
+    return chunk.length;
+  });
+  return promise;
+}
+
+/** Closes a connection in the middle of the reply to a request; resolves when it has. */
+function cutInAnswer(link: Link): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const asked = new WeakSet<Passage>();
+  link.inspect((from, chunk, passage) => {
+    if (from === 'client' && isOfRequest(chunk)) {
+      asked.add(passage);
+    }
+    if (from === 'client' || !asked.has(passage)) {
+      return chunk.length;
+    }
+    link.inspect();
+    resolve();
+    return Math.floor(chunk.length / 2);
+  });
+  return promise;
 }

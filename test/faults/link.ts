@@ -53,7 +53,8 @@ const ends = {
 /** Whose data is held back. */
 const sides = { upstream: ['client'], downstream: ['server'], both: ['client', 'server'] } as const;
 
-export async function startLink(targetPort: number): Promise<Link> {
+/** `delay`: milliseconds by which every chunk comes later. */
+export async function startLink(targetPort: number, delay = 0): Promise<Link> {
   const passages = new Set<Passage>();
   let target = targetPort;
   const stalled = new Set<'client' | 'server'>();
@@ -63,10 +64,15 @@ export async function startLink(targetPort: number): Promise<Link> {
   function join(passage: Passage, side: 'client' | 'server'): void {
     const from = passage[side];
     const to = passage[side === 'client' ? 'server' : 'client'];
-    from.on('data', chunk => {
+    from.setNoDelay().on('data', chunk => {
       passage.chunks[side] += 1;
       const through = inspector(side, chunk, passage);
-      to.write(chunk.subarray(0, through));
+      const pass = () => to.write(chunk.subarray(0, through));
+      if (delay === 0) {
+        pass();
+      } else {
+        setTimeout(pass, delay);
+      }
       if (through < chunk.length) {
         passage.client.destroySoon();
       }

@@ -12,7 +12,7 @@ import { clusterSettings, databaseOf, killPostmaster, superuserPassword } from '
 import { type Link, startLink } from './link.ts';
 
 export interface Pair {
-  /** By way of the address. */
+  /** By way of the address. Its `drop` does nothing. */
   database: TestDatabase;
   /** It leads to the primary at first. */
   address: Link;
@@ -67,8 +67,11 @@ export async function startPair(): Promise<Pair> {
   let primary = await start(first);
   let standby: Server | undefined;
   const address = await startLink(primary.port);
+  const database = databaseOf(
+    Object.assign(new URL(primary.url(template)), { port: String(address.port) }).href,
+  );
   const pair = {
-    database: databaseOf(Object.assign(new URL(primary.url(template)), { port: String(address.port) }).href),
+    database: { ...database, drop: async () => {} },
     address,
     get primary() {
       return primary;
@@ -106,6 +109,7 @@ export async function startPair(): Promise<Pair> {
     },
     async remove() {
       await Promise.all([
+        database.drop(),
         ...[address, ...links].map(link => link.stop()),
         ...started.map(server => server.stop()),
       ]);

@@ -1,69 +1,83 @@
-/** Every end of a connection with TLS is detected, during the handshake too. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+/** Connections with TLS: their ends are noticed, during the handshake too, and a certificate that is not trusted is named. */
+import { describe, expect, it } from 'vitest';
+import { copyCertificate } from '../setup/certificate.ts';
 import { createDatabase } from '../setup/database.ts';
-import { eachTime, faultRounds, sample } from '../setup/full-size.ts';
-import { startService } from '../setup/service.ts';
+import { eachTime, sample } from '../setup/full-size.ts';
+import { type ServiceOptions, startService } from '../setup/service.ts';
+import { use } from '../setup/use.ts';
 import { callerOf } from '../setup/wire.ts';
-import { type Cluster, startCluster } from './cluster.ts';
+import { startCluster } from './cluster.ts';
 import { endNew, endsUnderWay } from './ends.ts';
-import { type Link, startLink } from './link.ts';
-import { endureRounds, light, timeout } from './rounds.ts';
-import { type Services, startBothWays } from './under-load.ts';
-
-let cluster: Cluster;
-let link: Link;
-let both: Services;
-beforeAll(async () => {
-  cluster = await startCluster({ tls: true });
-  link = await startLink(Number(new URL(cluster.database.ownerUrl).port));
-  const [apiUrl, sweeperUrl] = [cluster.database.apiUrl, cluster.database.sweeperUrl].map(encrypted);
-  const database = { ...cluster.database, apiUrl: apiUrl ?? '', sweeperUrl: sweeperUrl ?? '' };
-  both = await startBothWays({ database, databasePort: link.port });
-});
-afterAll(async () => {
-  await both.stop();
-  await link.stop();
-  await cluster.remove();
-});
+import { startLink } from './link.ts';
+import { endureRounds, light, timeout } from './under-load.ts';
+import { startBothWays } from './ways.ts';
 
 const encrypted = (url: string): string =>
   Object.assign(new URL(url), { hostname: 'localhost', search: 'sslmode=require' }).href;
 
-it('connections are encrypted', async () => {
-  const service = both.services[0];
-  expect((await service?.fetch('/health'))?.status).toBe(200);
-  const plain = await cluster.database.sql`
-    select from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'builder_api' and not ssl`;
-  expect(plain).toHaveLength(0);
+/** Reads once. Returns the status, and the log that has it. */
+async function readOnce(options: ServiceOptions): Promise<[status: number, log: string]> {
+  const service = await startService(options);
+  const { status } = await callerOf(service, service.secretKey).get('/quotes?limit=1');
+  await expect.poll(() => service.logs.join('\n')).toContain(`"status":${status}`);
+  await service.stop();
+  return [status, service.logs.join('\n')];
+}
+
+describe('a certificate that workerd trusts', { timeout }, () => {
+  const cluster = use(() => startCluster({ tls: true }), 'remove');
+  const link = use(() => startLink(Number(new URL(cluster.database.ownerUrl).port)), 'stop');
+  const both = use(() => {
+    const { database } = cluster;
+    const [apiUrl, sweeperUrl] = [encrypted(database.apiUrl), encrypted(database.sweeperUrl)];
+    return startBothWays({ database: { ...database, apiUrl, sweeperUrl }, databasePort: link.port });
+  }, 'stop');
+
+  it('encrypts every connection', async () => {
+    expect((await both.services[0]?.fetch('/health'))?.status).toBe(200);
+    const plain = await cluster.database.sql`
+      select from pg_stat_ssl join pg_stat_activity using (pid) where usename = 'builder_api' and not ssl`;
+    expect(plain).toHaveLength(0);
+  });
+
+  it.each(
+    sample(1, [
+      endNew('when the handshake has begun', 'client', 2),
+      endNew('when TLS is asked for', 'client', 1),
+      endNew('when TLS is granted', 'server', 1),
+      ...endsUnderWay.filter(([how]) => how === 'with FIN'),
+    ]),
+  )(`connections with TLS end %s, ${eachTime}`, async (_, faultOf) => {
+    const { database } = cluster;
+    await endureRounds(database, both.services, faultOf({ link, database }), [light, light]);
+  });
+});
+
+describe('a certificate of an authority that workerd does not know, as those of Supabase and RDS', () => {
+  const certificate = use(() => copyCertificate('untrusted'), 'remove');
+  const cluster = use(() => startCluster({ tls: certificate }), 'remove');
+  const options = () => ({
+    database: cluster.database,
+    bindings: { DATABASE_URL: encrypted(cluster.database.apiUrl) },
+  });
+
+  it('is refused by a pool with 503, and the log says what to do', async () => {
+    const [status, log] = await readOnce(options());
+    expect(status).toBe(503);
+    expect(log).toContain('"reason":"TLS_FAILED: the certificate is not from a public authority');
+    expect(log).toContain('Hyperdrive supports a private CA');
+  });
+
+  it('does not matter where Hyperdrive is bound, in place of the pool', async () => {
+    expect((await readOnce({ ...options(), hyperdrive: 'and pool' }))[0]).toBe(200);
+  });
 });
 
 it.each([
   ['prefer', 200, ''],
   ['require', 503, '"reason":"NO_TLS"'],
-])('a server without TLS, with sslmode=%s, is %i', async (mode, status, said) => {
+])('a server without TLS, with sslmode=%s, is %i', async (mode, status, reason) => {
   const database = await createDatabase();
   const bindings = { DATABASE_URL: `${database.apiUrl}?sslmode=${mode}` };
-  const service = await startService({ database, bindings });
-  expect((await callerOf(service, service.secretKey).get('/quotes')).status).toBe(status);
-  await expect.poll(() => service.logs.join('\n')).toContain(said);
-  await service.stop();
-});
-
-describe.each([
-  ['connections that carry requests may end', endsUnderWay.filter(([how]) => how === 'with FIN')],
-  [
-    'connections may end while they are made',
-    [
-      endNew('when TLS is asked for', 'client', 1),
-      endNew('when TLS is granted', 'server', 1),
-      endNew('when the handshake has begun', 'client', 2),
-    ],
-  ],
-])(`%s, ${eachTime}`, { timeout }, (_, ends) => {
-  it.each(sample(1, ends))('%s', async (_how, faultOf) => {
-    const { database } = cluster;
-    const met = await endureRounds(database, both.services, faultOf({ link, database }), [light, light]);
-    expect(met.read).toBeGreaterThanOrEqual(faultRounds);
-    expect(met.write).toBeGreaterThanOrEqual(faultRounds);
-  });
+  expect(await readOnce({ database, bindings })).toEqual([status, expect.stringContaining(reason)]);
 });

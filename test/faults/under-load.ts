@@ -1,66 +1,47 @@
-/** Causes a fault under load, and checks the guarantees, which are the same for every fault. */
-import { expect } from 'vitest';
-import { createDatabase, type TestDatabase } from '../setup/database.ts';
-import { type Service, type ServiceOptions, startService } from '../setup/service.ts';
-import { startHyperdrive } from './hyperdrive.ts';
-import { type Attempt, type Load, send, startLoad, type Target, type Write } from './load.ts';
+/** Causes faults under load, and checks the promises, which are the same for every fault. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, vi } from 'vitest';
+import type { TestDatabase } from '../setup/database.ts';
+import { faultRounds } from '../setup/full-size.ts';
+import type { Service } from '../setup/service.ts';
+import { type Attempt, type Crowd, type Load, send, startLoad, type Target, type Write } from './load.ts';
 
 /** Milliseconds within which a request gets its response: 2 s before a retry, 3 s for a connection, 10 s for the reply. */
 export const timeLimit = 15_000;
-/** Milliseconds for the first answers, where the machine has much else to do. */
-const start = 60_000;
-/** Milliseconds after which nothing is felt any more of a fault whose cause is gone, on top of what a request takes. */
+/** Milliseconds after which nothing more is waited for, where the machine has much else to do. */
+const patience = 60_000;
+/** Milliseconds within which all requests succeed after a long fault, on top of what one takes. */
 const recovery = 5000;
-/** The last requests before a fault, which tell what any takes here and now. */
-const recent = 20;
+/** Milliseconds within which all requests succeed after a short fault, on top of what one takes. */
+const goodWithin = 2000;
+/** Milliseconds within which a request is answered whose connection has ended, on top of what one takes. */
+const seenWithin = 1000;
 /** Usual requests that take as long as one that is sent again, over a connection to be made. */
-export const ofOneAgain = 3;
+const ofOneAgain = 3;
+/** How many of the latest requests without a fault are compared to know what one takes here and now. */
+const calmRequests = 200;
+/** In one of so many rounds the sweep is run too, whose connections end like the others. */
+const roundsPerSweep = 4;
 /** Writes that are sent again together. */
 const atOnce = 8;
-/** After this many successes in a row, the service has recovered. */
-const row = 20;
+/** Milliseconds for all rounds of a fault. */
+export const timeout = 60_000 + faultRounds * 30_000;
 
-export interface Services {
-  database: TestDatabase;
-  /** In the order of the ways that were asked for. */
-  services: Service[];
-  stop(): Promise<void>;
+/** A fault of the connections of services under load. */
+export interface Fault {
+  /** What must be so before each strike. */
+  prepare?(): unknown;
+  /** Closes connections, or prevents new ones. */
+  strike(): unknown;
+  /** Milliseconds until the cause is removed; 0 by default. */
+  lasts?: number;
+  /** Removes the cause. */
+  mend?(): unknown;
 }
-
-/** How a service reaches Postgres: over its pool, with a connection for each request, or with that by way of Hyperdrive. */
-export type Way = 'pool' | 'direct' | 'hyperdrive';
-
-/** Services over one database, so that a fault is one for all. */
-export async function startWays(ways: Way[], options: ServiceOptions = {}): Promise<Services> {
-  const database = options.database ?? (await createDatabase());
-  const databasePort = options.databasePort ?? Number(new URL(database.ownerUrl).port);
-  const standIn = ways.includes('hyperdrive') ? await startHyperdrive(databasePort) : undefined;
-  const optionsOf: Record<Way, ServiceOptions> = {
-    pool: { databasePort },
-    direct: { databasePort, hyperdrive: 'direct' },
-    hyperdrive: { databasePort: standIn?.port ?? databasePort, hyperdrive: 'direct' },
-  };
-  const services = await Promise.all(
-    ways.map(way => startService({ ...options, database, ...optionsOf[way] })),
-  );
-  return {
-    database,
-    services,
-    async stop() {
-      await Promise.all(services.map(service => service.stop()));
-      await standIn?.stop();
-    },
-  };
-}
-
-export const startBothWays = (options?: ServiceOptions): Promise<Services> =>
-  startWays(['pool', 'direct'], options);
-export const startAllWays = (options?: ServiceOptions): Promise<Services> =>
-  startWays(['pool', 'direct', 'hyperdrive'], options);
 
 /**
- * Returns every request that was sent, by service, once the promises have been found kept. The cause is gone when
- * `fault` has resolved. Where the service itself is what fails, requests may end without an answer.
+ * Returns every request that was sent, by service, once the promises have been found kept. The cause is gone when `fault`
+ * has resolved. Where the service itself is what fails, requests may end without an answer.
  */
 export async function underLoad(
   database: TestDatabase,
@@ -70,46 +51,98 @@ export async function underLoad(
 ): Promise<Attempt[][]> {
   const began = Date.now();
   const loads = await Promise.all(services.map(service => startLoad(service)));
-  await Promise.all(loads.map(load => untilWell(load, start)));
-  const takes = whatOneTakes(loads, began);
-  await fault();
-  await Promise.all(loads.map(load => untilWell(load, recovery + takes)));
-  await Promise.all(loads.map(load => load.stop()));
-  for (const { attempts } of loads) {
-    attempts.filter(({ status }) => status !== 0 || !isItself).forEach(expectHonest);
+  try {
+    await Promise.all(loads.map(load => untilWell(load, patience, 20)));
+    const takes = ofOneAgain * Math.max(0, ...loads.flatMap(load => timesSince(load, began).slice(-20)));
+    await fault();
+    await Promise.all(loads.map(load => untilWell(load, recovery + takes, 20)));
+  } finally {
+    await Promise.all(loads.map(load => load.stop()));
   }
+  const attempts = loads.map(load => load.attempts);
+  attempts
+    .flat()
+    .filter(({ status }) => status !== 0 || !isItself)
+    .forEach(expectHonest);
   await expectKept(database, loads);
-  return loads.map(({ attempts }) => attempts);
+  return attempts;
 }
 
-/** Every acknowledged write is stored once, and every other write can be retried. */
-export async function expectKept(database: TestDatabase, loads: Pick<Load, 'writes'>[]): Promise<void> {
-  for (const { writes } of loads) {
-    await sendAgain(writes);
-  }
-  await expectExactlyOnce(
-    database,
-    loads.flatMap(({ writes }) => writes),
+/**
+ * Strikes again and again, each time while a read and a write are under way. Every request under way must be answered in
+ * time, and everything must succeed again in time.
+ */
+export async function endureRounds(
+  database: TestDatabase,
+  services: Service[],
+  { prepare, strike, lasts = 0, mend }: Fault,
+  crowds: Crowd[] = [],
+): Promise<void> {
+  const usual = (index: number): Crowd => (index === 0 ? steady : light);
+  const loads = await Promise.all(
+    services.map((service, index) => startLoad(service, crowds[index] ?? usual(index))),
   );
+  const met = { read: 0, write: 0 };
+  /** Milliseconds of each request between faults, in all rounds so far: a single round has few. */
+  const calm: number[] = [];
+  let well = Date.now();
+  try {
+    await Promise.all(loads.map(load => untilWell(load, patience)));
+    for (let round = 0; round < faultRounds; round++) {
+      await prepare?.();
+      await untilUnderWay(loads);
+      calm.push(...loads.flatMap(load => timesSince(load, well)));
+      const takes = ofOneAgain * Math.max(0, ...calm.slice(-calmRequests));
+      const before = loads.map(({ attempts }) => attempts.length);
+      const struck = Date.now();
+      await strike();
+      await sleep(lasts);
+      await mend?.();
+      const good = Date.now();
+      await Promise.all(loads.map(load => untilWell(load, goodWithin + takes)));
+      well = Date.now();
+      if (round % roundsPerSweep === 0) {
+        await Promise.all(services.map(expectSweep));
+      }
+      await Promise.all(loads.map(load => untilAnswered(load, good)));
+      for (const attempt of loads.flatMap(({ attempts }, index) => attempts.slice(before[index]))) {
+        const { is, began, took } = attempt;
+        const when = `round ${round}, ${began - struck} ms after the strike, mended after ${good - struck} ms`;
+        if (began <= good) {
+          met[is] += 1;
+          expectHonest(attempt);
+          expect(took + began - good, `${when}: ${JSON.stringify(attempt)}`).toBeLessThan(takes + seenWithin);
+        } else if (began >= well) {
+          expect(isGood(attempt), `${when}: ${JSON.stringify(attempt)}`).toBe(true);
+        }
+      }
+    }
+  } finally {
+    await Promise.all(loads.map(load => load.stop()));
+  }
+  await expectKept(database, loads);
+  // The faults struck reads and writes.
+  expect(Math.min(met.read, met.write)).toBeGreaterThanOrEqual(faultRounds);
 }
+
+const path = '/quotes?select=id&limit=5';
+/** More concurrent requests of one caller than its share of connections, so that some carry two messages. */
+export const heavy: Crowd = { customers: 1, readers: 3, writers: 7, path, pause: 5 };
+/** The same, with pauses for other requests; after a fault, all are sent at once. */
+const steady: Crowd = { ...heavy, pause: 80 };
+/** No more requests of the caller than it has connections of the pool, so that nobody waits for another's answer. */
+export const modest: Crowd = { customers: 1, readers: 2, writers: 3, path, pause: 80 };
+/** For a service with a connection for each request. */
+export const light: Crowd = { customers: 1, readers: 2, writers: 2, path, pause: 80 };
 
 export const isGood = ({ status }: Attempt): boolean => status === 200 || status === 201;
 
-/** Milliseconds within which a request is answered here and now that has to be sent again, by those begun since. */
-export const whatOneTakes = (loads: Load[], since: number): number =>
-  ofOneAgain * Math.max(0, ...whatEachTook(loads, since));
-
-/** Milliseconds that the latest requests took, of those begun since. */
-export const whatEachTook = (loads: Load[], since: number): number[] =>
-  loads.flatMap(({ attempts }) =>
-    attempts
-      .filter(({ began }) => began >= since)
-      .slice(-recent)
-      .map(({ took }) => took),
-  );
+/** Milliseconds that each request took, of those begun since. */
+const timesSince = ({ attempts }: Load, since: number): number[] =>
+  attempts.filter(({ began }) => began >= since).map(({ took }) => took);
 
 /** Waits until so many in a row of the requests that are sent from now on succeed. */
-export async function untilWell({ attempts }: Load, timeout: number, inARow = row): Promise<void> {
+async function untilWell({ attempts }: Load, timeout: number, inARow = 5): Promise<void> {
   const now = Date.now();
   const latest = () => attempts.filter(({ began }) => began >= now).slice(-inARow);
   await expect
@@ -117,8 +150,29 @@ export async function untilWell({ attempts }: Load, timeout: number, inARow = ro
     .toBe(true);
 }
 
+async function untilUnderWay(loads: Load[]): Promise<void> {
+  const isUnderWay = (what: Attempt['is']) =>
+    loads.some(({ underWay }) => [...underWay].some(({ is }) => is === what));
+  const both = () => isUnderWay('read') && isUnderWay('write');
+  await vi.waitUntil(both, { timeout: patience, interval: 1 });
+}
+
+async function untilAnswered({ underWay }: Load, begunBefore: number): Promise<void> {
+  const left = () => [...underWay].filter(({ began }) => began <= begunBefore).length;
+  await expect.poll(left, { timeout: patience, interval: 20 }).toBe(0);
+}
+
+/** Sweeps, which succeeds. */
+export async function expectSweep(service: Service): Promise<void> {
+  const lines = () => service.logs.filter(line => line.includes('"event":"sweep"'));
+  const before = lines().length;
+  await service.sweep();
+  await expect.poll(() => lines().length, { timeout: patience, interval: 20 }).toBeGreaterThan(before);
+  expect(lines().at(-1)).not.toContain('"code"');
+}
+
 /** A response in time: a success, or an error with Retry-After. */
-export function expectHonest(attempt: Attempt): void {
+function expectHonest(attempt: Attempt): void {
   const { status, retryAfter, body, took } = attempt;
   expect(took, JSON.stringify(attempt)).toBeLessThan(timeLimit);
   if (!isGood(attempt)) {
@@ -128,18 +182,15 @@ export function expectHonest(attempt: Attempt): void {
   }
 }
 
-/** Retries the writes without a response, with the same keys. */
-async function sendAgain(writes: Write[]): Promise<void> {
+/** Retries the writes without a response, with the same keys; then every write is stored, and none twice. */
+async function expectKept({ sql }: TestDatabase, loads: Pick<Load, 'writes'>[]): Promise<void> {
+  const writes: Write[] = loads.flatMap(load => load.writes);
   const lost = writes.filter(({ acknowledged }) => !acknowledged);
   for (let from = 0; from < lost.length; from += atOnce) {
     for (const { status, text } of await Promise.all(lost.slice(from, from + atOnce).map(send))) {
       expect(status, text).toBe(201);
     }
   }
-}
-
-/** Every write that was acknowledged, at once or after a retry, is stored, and none twice. */
-async function expectExactlyOnce({ sql }: TestDatabase, writes: Write[]): Promise<void> {
   const rows = await sql<{ company: string; count: number }[]>`
     select company, count(*)::int as count from builder.quotes
     where company = any(${writes.map(({ company }) => company)}) group by company`;

@@ -68,7 +68,6 @@ const elements = [
   '2',
   '[2]',
   '{"b":2}',
-  '"x"',
   '[]',
   '{}',
   '1e131071',
@@ -76,7 +75,6 @@ const elements = [
   'null',
   '"aaaaaaaaaaaaaaaaaaaa"',
 ];
-
 const element = (n: number): string => elements[n % elements.length] ?? '';
 
 /** JSON of many values, of a long text, or of many levels. */

@@ -20,24 +20,12 @@ function readOptions() {
   }
 }
 
-const options = readOptions();
-const vitest = spawn(
-  'test/node_modules/.bin/vitest',
-  [
-    'run',
-    '--config',
-    'test/vitest.config.ts',
-    options.costly ? 'test/costs/costly.service.test.ts' : 'test/fuzz/fuzz.service.test.ts',
-  ],
-  {
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      FUZZ_REQUESTS: options.requests ?? (options.costly ? '20000' : '100000'),
-      ...(options.seed !== undefined && { FUZZ_SEED: options.seed }),
-    },
-  },
-);
+const { costly, requests = costly ? '20000' : '100000', seed } = readOptions();
+const file = costly ? 'test/costs/costly.service.test.ts' : 'test/fuzz/fuzz.service.test.ts';
+const vitest = spawn('test/node_modules/.bin/vitest', ['run', '--config', 'test/vitest.config.ts', file], {
+  stdio: 'inherit',
+  env: { ...process.env, FUZZ_REQUESTS: requests, ...(seed !== undefined && { FUZZ_SEED: seed }) },
+});
 vitest.on('exit', code => {
   process.exitCode = code ?? 1;
 });

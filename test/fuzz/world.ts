@@ -75,22 +75,15 @@ export interface FuzzCaller {
   secrets: string[];
 }
 
-const secretsOf = ({ mark, idPrefix, price, rosterCount }: Owner): string[] => [
-  mark,
-  idPrefix,
-  price,
-  String(rosterCount),
-];
-
 function secretsFor(owns: Owner[], isSignedIn: boolean): string[] {
   const foreign = Object.values(owners).filter(owner => !owns.includes(owner));
-  return [
-    ...foreign.flatMap(secretsOf),
-    internal,
-    withheld,
-    withheldIdPrefix,
-    ...(isSignedIn ? [] : [system]),
-  ];
+  const marks = foreign.flatMap(({ mark, idPrefix, price, rosterCount }) => [
+    mark,
+    idPrefix,
+    price,
+    `${rosterCount}`,
+  ]);
+  return [...marks, internal, withheld, withheldIdPrefix, ...(isSignedIn ? [] : [system])];
 }
 
 /** Every kind of caller that the service accepts. */
@@ -101,24 +94,14 @@ export async function callersOf(service: Service): Promise<FuzzCaller[]> {
     const token = await service.token({ account: personal ?? '', also: teams });
     return { name, kind: 'customer', headers: service.headers(token), owns, secrets: secretsFor(owns, true) };
   });
-  const staff = await service.token({ account: 'f1f1f1f1-0000-4000-8000-0000000000ac', staff: true });
-  const all = Object.values(owners);
+  const staff = { kind: 'staff', owns: Object.values(owners), secrets: [] } as const;
+  const token = await service.token({ account: 'f1f1f1f1-0000-4000-8000-0000000000ac', staff: true });
+  const secret = { apikey: secretKey, authorization: `Bearer ${secretKey}` };
+  const anonymous = { headers: service.headers(), owns: [], secrets: secretsFor([], false) };
   return [
-    {
-      name: 'anonymous',
-      kind: 'anonymous',
-      headers: service.headers(),
-      owns: [],
-      secrets: secretsFor([], false),
-    },
+    { name: 'anonymous', kind: 'anonymous', ...anonymous },
     ...(await Promise.all(customers)),
-    { name: 'staff', kind: 'staff', headers: service.headers(staff), owns: all, secrets: [] },
-    {
-      name: 'secret key',
-      kind: 'staff',
-      headers: { apikey: secretKey, authorization: `Bearer ${secretKey}` },
-      owns: all,
-      secrets: [],
-    },
+    { name: 'staff', ...staff, secrets: [], headers: service.headers(token) },
+    { name: 'secret key', ...staff, secrets: [], headers: secret },
   ];
 }

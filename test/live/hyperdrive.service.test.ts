@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, it } from 'vitest';
-import { startWays } from '../faults/under-load.ts';
+import { startWays } from '../faults/ways.ts';
 import { aNotification } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';

@@ -5,37 +5,24 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * The longest, those that compute between those that wait. What is not here runs in vitest's order: as long as it took the
  * last time.
  */
-export const longFiles = [
+const longFiles = [
   'test/types.test.ts',
   'test/faults/ends.service.test.ts',
   'test/live/limits.service.test.ts',
-  'test/sweep/poison.service.test.ts',
-  'test/faults/poolers.service.test.ts',
-  'test/faults/links.service.test.ts',
-  'test/faults/deliveries.service.test.ts',
+  'test/faults/servers.service.test.ts',
+  'test/faults/connections.service.test.ts',
+  'test/faults/workers.service.test.ts',
   'test/split/connections.service.test.ts',
   'test/faults/failovers.service.test.ts',
   'test/costs/reads.service.test.ts',
   'test/live/attacks/crowds.service.test.ts',
-  'test/cache/graphics-cache-location.service.test.ts',
   'test/faults/live-connections.service.test.ts',
   'test/local/start.service.test.ts',
-  'test/database/pool.service.test.ts',
   'test/faults/live-database.service.test.ts',
   'test/live/attacks/strangers.service.test.ts',
   'test/live/attacks/customers.service.test.ts',
-  'test/live/contract.service.test.ts',
-  'test/costs/connections.service.test.ts',
   'test/faults/tls.service.test.ts',
-  'test/deploy.service.test.ts',
-  'test/local/wrangler-dev.service.test.ts',
-  'test/statement/backend-growth.service.test.ts',
-  'test/sql/prices/sequences.service.test.ts',
   'test/readme.service.test.ts',
-  'test/local/restart.service.test.ts',
-  'test/injection/injection.service.test.ts',
-  'test/clients/generated.service.test.ts',
-  'test/request/regular-expressions.test.ts',
 ];
 
 /** What needs no service comes last: it is short, waits for nothing, and fills the time in which others wait. */

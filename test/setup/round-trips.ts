@@ -1,10 +1,9 @@
 /**
- * A TCP proxy on loopback that counts round trips: how often the client sends first, or again after data from the server,
- * in however many packets. Those of deliveries, and of a pooler that resets a session after a request, are left out, since
- * no request waits for them.
+ * A link to Postgres that counts round trips: how often the client sends first, or again after data from the server, in
+ * however many packets. Those of deliveries, and of a pooler that resets a session after a request, are left out, since no
+ * request waits for them.
  */
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type Passage, startLink } from '../faults/link.ts';
 
 export interface RoundTripCounter {
   port: number;
@@ -18,57 +17,31 @@ export interface RoundTripCounter {
 }
 
 export async function startRoundTripCounter(targetPort: number): Promise<RoundTripCounter> {
-  const host = '127.0.0.1';
-  const sockets = new Set<Socket>();
+  const link = await startLink(targetPort);
+  const states = new WeakMap<Passage, { isCounted: boolean; clientSpokeLast: boolean }>();
   let roundTrips = 0;
   let connections = 0;
-
-  function relay(client: Socket): void {
-    const server = connect(targetPort, host);
-    let clientSpokeLast = false;
-    let isCounted: boolean | undefined;
-    client.on('data', (data: Buffer) => {
-      if (isCounted === undefined) {
-        // The first message names the login.
-        isCounted = !data.includes('builder_deliverer');
-        connections += isCounted ? 1 : 0;
-      }
-      roundTrips += clientSpokeLast || !isCounted || data.includes('RESET ALL') ? 0 : 1;
-      clientSpokeLast = true;
-    });
-    server.on('data', () => {
-      clientSpokeLast = false;
-    });
-    for (const [from, to] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      sockets.add(from);
-      from.pipe(to);
-      from.on('error', () => {});
-      from.on('close', () => {
-        sockets.delete(from);
-        to.destroy();
-      });
+  link.inspect((from, chunk, passage) => {
+    let state = states.get(passage);
+    if (state === undefined) {
+      // The first message names the login.
+      state = { isCounted: !chunk.includes('builder_deliverer'), clientSpokeLast: false };
+      states.set(passage, state);
+      connections += state.isCounted ? 1 : 0;
     }
-  }
-
-  const listener = createServer(relay).listen(0, host);
-  await once(listener, 'listening');
+    const isFirst = from === 'client' && !state.clientSpokeLast;
+    roundTrips += isFirst && state.isCounted && !chunk.includes('RESET ALL') ? 1 : 0;
+    state.clientSpokeLast = from === 'client';
+    return chunk.length;
+  });
   return {
-    port: (listener.address() as AddressInfo).port,
+    port: link.port,
     roundTrips: () => roundTrips,
     connections: () => connections,
     reset() {
       roundTrips = 0;
       connections = 0;
     },
-    async stop() {
-      listener.close();
-      for (const socket of sockets) {
-        socket.destroy();
-      }
-      await once(listener, 'close');
-    },
+    stop: link.stop,
   };
 }

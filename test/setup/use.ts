@@ -10,7 +10,8 @@ export function use<Stop extends string, Used extends Record<Stop, () => unknown
 ): Used {
   const used = {} as Used;
   beforeAll(async () => {
-    Object.assign(used, await start());
+    // With its getters.
+    Object.defineProperties(used, Object.getOwnPropertyDescriptors(await start()));
   });
   afterAll(async () => {
     // Nothing was started when that failed.

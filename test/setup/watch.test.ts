@@ -1,8 +1,8 @@
-/** The check of all logs and errors of the suite finds what it looks for. */
+/** The check of all logs and errors of the tests finds what it looks for. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { Secrets } from './secrets.ts';
 import { type Watch, watchService } from './watch.ts';
 
@@ -10,18 +10,19 @@ const error = { code: '22P02', message: 'width must be a whole number', details:
 const line = '{"event":"request","method":"GET","collection":"quotes","status":400,"code":"22P02"}';
 
 let server: Server;
-let url: string;
 /** The next response of the service. */
-let answer: { status: number; body: unknown };
+let answer: [status: number, body: unknown];
 let logs: string[];
 let watch: Watch;
+let send: (path: string, init?: RequestInit) => Promise<unknown>;
 beforeEach(async () => {
   server = createServer((_, response) => {
-    response.writeHead(answer.status).end(JSON.stringify(answer.body));
+    response.writeHead(answer[0]).end(JSON.stringify(answer[1]));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  answer = { status: 400, body: error };
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  send = (path, init) => fetch(url + path, init);
+  answer = [400, error];
   logs = [line];
   const secrets = new Secrets();
   secrets.add('SECRET_KEY', 'sb_secret_0123456789');
@@ -32,47 +33,36 @@ afterEach(() => {
   server.close();
 });
 
-it('a service that logs its own words and responds with plain errors leaks nothing', async () => {
-  await fetch(`${url}/?sport=eq.basketball`, { method: 'POST', body: '{"status":"quotes"}' });
+it('the own words of a log, plain errors and the rows of a response are no leaks', async () => {
+  await send('/?sport=eq.basketball', { method: 'POST', body: '{"status":"quotes"}' });
+  answer = [200, { note: 'select set_config(' }];
+  await send('/');
   expect(await watch.leaks()).toEqual([]);
 });
 
-describe('a leak in the log is found:', () => {
-  it.each([
-    ['a key', 'sb_secret_0123456789', /SECRET_KEY/],
-    ['a statement', `select set_config('role', 'builder_staff', true)`, /SQL/],
-    ['a table in a statement', 'update "builder"."quotes" set', /SQL/],
-    ['a value of a query', 'name=eq.Planted Value', /request: "eq.Planted Value"/],
-    ['a text deep in a body', 'what the body had: planted text', /request: "planted text"/],
-    ['a text with quotes', 'the body had a "planted" word', /request: "a \\"planted\\" word"/],
-    ['a token', 'ey.planted.token', /request: "ey.planted.token"/],
-    ['an Idempotency-Key', 'planted-key', /request: "planted-key"/],
-    ['a body that is no JSON', 'Unexpected token in planted, body', /request: "planted, body"/],
-  ])('%s', async (_, told, what) => {
-    const headers = { authorization: 'Bearer ey.planted.token', 'idempotency-key': 'planted-key' };
-    const body = JSON.stringify({ a: [{ b: 'planted text', c: 'a "planted" word' }] });
-    await fetch(`${url}/?name=eq.Planted%20Value`, { method: 'POST', headers, body });
-    await fetch(url, { method: 'POST', body: 'planted, body' });
-    logs.push(JSON.stringify({ event: 'request', note: told }));
-    const leaks = await watch.leaks();
-    expect(leaks).toEqual([expect.stringMatching(what)]);
-  });
+it.each([
+  ['a key', 'sb_secret_0123456789', /SECRET_KEY/],
+  ['a statement', `select set_config('role', 'builder_staff', true)`, /SQL/],
+  ['a value of a query', 'name=eq.Planted Value', /request: "eq.Planted Value"/],
+  ['a text of a body', 'the body had a "planted" word', /request: "a \\"planted\\" word"/],
+  ['a token', 'ey.planted.token', /request: "ey.planted.token"/],
+  ['an Idempotency-Key', 'planted-key', /request: "planted-key"/],
+  ['a body that is no JSON', 'Unexpected token in planted, body', /request: "planted, body"/],
+])('%s in the log is a leak', async (_, note, what) => {
+  const headers = { authorization: 'Bearer ey.planted.token', 'idempotency-key': 'planted-key' };
+  const body = JSON.stringify({ a: [{ c: 'a "planted" word' }] });
+  await send('/?name=eq.Planted%20Value', { method: 'POST', headers, body });
+  await send('/', { method: 'POST', body: 'planted, body' });
+  logs.push(JSON.stringify({ event: 'request', note }));
+  expect(await watch.leaks()).toEqual([expect.stringMatching(what)]);
 });
 
-describe('a leak in an error is found:', () => {
-  it.each([
-    ['a key', { ...error, hint: 'The key is sb_secret_0123456789' }, /SECRET_KEY/],
-    ['a statement', { ...error, details: 'insert … returning "quotes"."id"' }, /SQL/],
-    ['a stack', { ...error, message: 'TypeError: x\n    at respond (worker.js:1:20)' }, /a stack/],
-  ])('%s', async (_, body, what) => {
-    answer = { status: 400, body };
-    await fetch(url);
-    expect(await watch.leaks()).toEqual([expect.stringMatching(what)]);
-  });
-
-  it('none in a response that is no error, whose rows belong to the caller', async () => {
-    answer = { status: 200, body: { note: 'select set_config(' } };
-    await fetch(url);
-    expect(await watch.leaks()).toEqual([]);
-  });
+it.each([
+  ['a key', { ...error, hint: 'The key is sb_secret_0123456789' }, /SECRET_KEY/],
+  ['a statement', { ...error, details: 'insert … returning "quotes"."id"' }, /SQL/],
+  ['a stack', { ...error, message: 'TypeError: x\n    at respond (worker.js:1:20)' }, /a stack/],
+])('%s in an error is a leak', async (_, body, what) => {
+  answer = [400, body];
+  await send('/');
+  expect(await watch.leaks()).toEqual([expect.stringMatching(what)]);
 });

@@ -23,10 +23,12 @@ const settings = {
   stats_users: 'builder_api',
 };
 
-/** Defines the same tests for both ways. */
+/** Defines the same tests for both ways, of which the second takes longer. */
 export function describeWays(define: (start: () => Promise<Way>) => void): void {
   describe('the deployed workers, directly', () => define(startDirectly));
-  describe('the deployed workers, through PgBouncer', { tags: ['pgbouncer'] }, () => define(startPooled));
+  describe('the deployed workers, through PgBouncer', { tags: ['pgbouncer', 'full'] }, () =>
+    define(startPooled),
+  );
 }
 
 async function startDirectly(): Promise<Way> {

@@ -1,0 +1,49 @@
+/** Postgres, or a PgBouncer before it, is stopped under load and started again. */
+import { describe, it } from 'vitest';
+import { eachTime, sample } from '../setup/full-size.ts';
+import { use } from '../setup/use.ts';
+import { startCluster } from './cluster.ts';
+import { startPgBouncer } from './pgbouncer.ts';
+import { endureRounds, type Fault, light, modest, timeout } from './under-load.ts';
+import { startAllWays, startWays } from './ways.ts';
+
+const cluster = use(startCluster, 'remove');
+const stopped = (how: 'fast' | 'immediate'): Fault => ({
+  strike: () => cluster.stop(how),
+  mend: () => cluster.start(),
+});
+const stops: [what: string, fault: Fault][] = [
+  ['Postgres is stopped immediately', stopped('immediate')],
+  ['Postgres is stopped fast', stopped('fast')],
+];
+
+describe('without a pooler', { timeout }, () => {
+  const all = use(() => startAllWays({ database: cluster.database }), 'stop');
+
+  it.each(sample(1, stops))(`%s and started again, ${eachTime}`, async (_, fault) => {
+    await endureRounds(cluster.database, all.services, fault, [modest, light, light]);
+  });
+});
+
+describe('through PgBouncer, in session and in transaction mode', { timeout, tags: ['pgbouncer'] }, () => {
+  const start = (mode: 'session' | 'transaction') => () =>
+    startPgBouncer({ mode, database: cluster.database });
+  const poolers = [use(start('session'), 'remove'), use(start('transaction'), 'remove')];
+  const behind = poolers.map(pooler =>
+    use(
+      () => startWays(['pool', 'hyperdrive'], { database: cluster.database, databasePort: pooler.port }),
+      'stop',
+    ),
+  );
+  const killed: Fault = {
+    strike: () => Promise.all(poolers.map(pooler => pooler.kill())),
+    mend: () => Promise.all(poolers.map(pooler => pooler.start())),
+  };
+
+  it.each(
+    sample(1, [['PgBouncer is killed', killed] as const, ...stops]),
+  )(`%s and started again, ${eachTime}`, async (_, fault) => {
+    const services = behind.flatMap(ofPooler => ofPooler.services);
+    await endureRounds(cluster.database, services, fault, [modest, light, modest, light]);
+  });
+});
