@@ -9,7 +9,6 @@ import type { Service } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { use } from '../setup/use.ts';
 import { all, Wire } from './wire.ts';
-import { bodies } from './writes.ts';
 
 const started = use(() => startWays(['hyperdrive']), 'stop');
 let service: Service;
@@ -42,7 +41,7 @@ it('a customer is sent what the service and others wrote, also after every backe
     where datname = current_database() and pid <> pg_backend_pid()`;
   await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'after the cut' }))}`;
   await wire.received(3);
-  expect(bodies(wire)).toEqual(['from psql', 'from the service', 'after the cut']);
+  expect(wire.bodies).toEqual(['from psql', 'from the service', 'after the cut']);
   expect(await (await service.fetch('/health')).json()).toMatchObject({
     status: 'ok',
     live: 'reading',
@@ -75,15 +74,10 @@ it('no connection is held when everybody has left while joins were waiting', {
   const { sql } = started.database;
   const restore = await slowDown(sql, 'builder.accounts_of_callers(json)', 0.5);
   const [a, b] = [await Wire.open(service), await Wire.open(service)];
-  const payload = async () => ({
-    config: { broadcast: {}, presence: { key: '' }, private: false, postgres_changes: [all] },
-    access_token: await service.token({ account: randomUUID() }),
-  });
-  const [one, two] = [await payload(), await payload()];
-  a.send('realtime:x', 'phx_join', one);
-  await sleep(100);
-  b.send('realtime:x', 'phx_join', two);
-  await sleep(100);
+  for (const wire of [a, b]) {
+    wire.sendJoin('x', [all], await service.token({ account: randomUUID() }));
+    await sleep(100);
+  }
   a.close();
   b.close();
   await sleep(2000);

@@ -3,21 +3,13 @@
  * place. It sends `ready`, attacks when it is sent anything, sends what it met, and then holds its sockets until it is killed.
  * It exits when its parent is gone.
  */
+import { customerAttacks, strangerAttacks } from './attacks.ts';
 import { crowds } from './crowds.ts';
-import { customerAttacks } from './customers.ts';
-import { frameAttacks } from './frames.ts';
-import { strangerAttacks } from './strangers.ts';
-import { type Attack, type Place, Target } from './target.ts';
+import { type Place, Target } from './target.ts';
 
-const attacks: Record<string, Attack> = {
-  ...customerAttacks,
-  ...strangerAttacks,
-  ...frameAttacks,
-  ...crowds,
-};
 const [name = '', place = ''] = process.argv.slice(2);
 const target = new Target(JSON.parse(place) as Place);
-const attack = await attacks[name]?.(target);
+const attack = await { ...customerAttacks, ...strangerAttacks, ...crowds }[name]?.(target);
 process.on('disconnect', () => process.exit());
 process.on('message', async () => {
   await attack?.();

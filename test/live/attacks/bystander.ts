@@ -9,7 +9,7 @@ import { all, allQuotes, Wire } from '../wire.ts';
 
 /**
  * The longest times in milliseconds, less those in which the worker or this process waited for a CPU. What did not happen
- * within a minute counts as a minute, and as refused.
+ * within a minute counts as refused.
  */
 export interface Waits {
   /** From the response to a write until its page was sent the change. */
@@ -19,23 +19,21 @@ export interface Waits {
   /** For a read or a write over REST. */
   rest: number;
   health: number;
-  /** Counts of what was refused or failed. */
-  refusals: Record<string, number>;
 }
 
 const every = 250;
 const patience = 60_000;
-const heartbeatEvery = 10_000;
 const headers = { 'cf-connecting-ip': '198.51.100.7' };
 
 export class Bystander {
+  readonly waits: Waits = { informed: 0, joined: 0, rest: 0, health: 0 };
+  /** Counts of what was refused or failed. */
+  readonly refusals: Record<string, number> = {};
   readonly #service: Service;
   /** The id of its workerd. */
   readonly #worker: number;
   readonly #account = randomUUID();
-  readonly #waits: Waits = { informed: 0, joined: 0, rest: 0, health: 0, refusals: {} };
-  readonly #heard = new Map<string, () => void>();
-  readonly #underWay: Promise<unknown>[] = [];
+  readonly #informed = new Map<string, () => void>();
   #token = '';
   #page: Wire | undefined;
   #isStopped = false;
@@ -51,33 +49,33 @@ export class Bystander {
     const bystander = new Bystander(service, worker);
     bystander.#token = await service.token({ account: bystander.#account });
     await bystander.#openPage();
-    bystander.#running = Promise.all([bystander.#act(), bystander.#beat()]);
+    bystander.#running = bystander.#act();
     return bystander;
   }
 
   /** Begins nothing more, and resolves when it knows how everything went. */
-  async stop(): Promise<Waits> {
+  async stop(): Promise<this> {
     this.#isStopped = true;
-    await Promise.all(this.#underWay);
     await this.#running;
     this.#page?.close();
-    return this.#waits;
+    return this;
   }
 
   async #act(): Promise<void> {
+    const underWay: Promise<unknown>[] = [];
     for (let n = 0; !this.#isStopped; n++) {
-      this.#underWay.push(this.#write(n), this.#join(), this.#read(), this.#askForHealth());
-      await sleep(every);
-    }
-  }
-
-  async #beat(): Promise<void> {
-    for (let n = 1; !this.#isStopped; n++) {
-      await sleep(every);
-      if ((n * every) % heartbeatEvery === 0) {
+      underWay.push(
+        this.#write(n),
+        this.#time('joined', () => this.#join()),
+        this.#request('/rest/v1/quotes?select=id,status&limit=5', 'rest'),
+        this.#request('/health', 'health'),
+      );
+      if (n % 40 === 39) {
         this.#page?.send('phoenix', 'heartbeat', {});
       }
+      await sleep(every);
     }
+    await Promise.all(underWay);
   }
 
   /** Opens the page that listens, which reconnects as every client does. */
@@ -85,7 +83,14 @@ export class Bystander {
     try {
       const page = await Wire.open(this.#service, { headers });
       this.#page = page;
-      page.socket.on('message', () => this.#hear(page));
+      page.socket.on('message', () => {
+        const { event, payload } = page.messages.at(-1) ?? {};
+        const { body, company } = payload?.data?.record ?? {};
+        this.#informed.get(body ?? company)?.();
+        if (event === 'phx_error') {
+          page.close();
+        }
+      });
       page.socket.on('close', (code, reason) => this.#reopen(`page closed: ${code} ${reason}`));
       const { status } = await page.join('page', [all, allQuotes], this.#token);
       if (status !== 'ok') {
@@ -104,97 +109,64 @@ export class Bystander {
     }
   }
 
-  #hear(page: Wire): void {
-    const message = page.messages.at(-1);
-    const { body, company } = message?.payload?.data?.record ?? {};
-    this.#heard.get(body ?? company)?.();
-    if (message?.event === 'phx_error') {
-      page.close();
-    }
-  }
-
+  /** Writes past the service, and by a request. */
   async #write(n: number): Promise<void> {
     const name = randomUUID();
-    const heard = new Promise<void>(resolve => this.#heard.set(name, resolve));
+    const informed = new Promise<void>(resolve => this.#informed.set(name, resolve));
+    const { sql } = this.#service;
     if (n % 2 === 0) {
-      const { sql } = this.#service;
       await sql`insert into builder.notifications ${sql(aNotification(this.#account, { body: name }))}`;
-    } else {
-      const quote = aQuote(this.#account, { company: name });
-      if (!(await this.#request('/rest/v1/quotes', 201, 'rest', quote))) {
-        return;
-      }
+    } else if (!(await this.#request('/rest/v1/quotes', 'rest', aQuote(this.#account, { company: name })))) {
+      return;
     }
-    const since = this.#now();
-    const timer = setTimeout(() => {
-      this.#refused('not informed');
-      this.#heard.get(name)?.();
-    }, patience);
-    await heard;
-    clearTimeout(timer);
-    this.#note('informed', since);
+    await this.#time('informed', () => informed);
   }
 
   async #join(): Promise<void> {
-    const since = this.#now();
-    try {
-      const wire = await Wire.open(this.#service, { headers });
-      const joined = await Promise.race([
-        wire.join('new page', [all], this.#token),
-        once(wire.socket, 'close'),
-      ]);
-      if (joined.status !== 'ok') {
-        this.#refused(`join: ${joined.response?.reason ?? 'closed'}`);
-      }
-      wire.close();
-    } catch (error) {
-      this.#refused(`socket: ${(error as Error).message}`);
+    const wire = await Wire.open(this.#service, { headers });
+    const joined = await Promise.race([
+      wire.join('new page', [all], this.#token),
+      once(wire.socket, 'close'),
+    ]);
+    wire.close();
+    if (joined.status !== 'ok') {
+      throw new Error(joined.response?.reason ?? 'closed');
     }
-    this.#note('joined', since);
   }
 
-  #read = () => this.#request('/rest/v1/quotes?select=id,status&limit=5', 200, 'rest');
-  #askForHealth = () => this.#request('/health', 200, 'health');
-
-  async #request(path: string, expected: number, of: 'rest' | 'health', body?: object): Promise<boolean> {
-    const since = this.#now();
+  async #request(path: string, of: 'rest' | 'health', body?: object): Promise<boolean> {
     const init = {
       method: body ? 'POST' : 'GET',
-      headers: {
-        ...(path !== '/health' && this.#service.headers(this.#token)),
-        ...headers,
-        ...(body && { 'content-type': 'application/json' }),
-      },
+      headers: { ...this.#service.headers(this.#token), ...headers, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(patience),
     };
-    // A connection that was open before may have ended while the request was written: it is sent again, within its time.
-    const status = await this.#service
-      .fetch(path, init)
-      .catch(() => this.#service.fetch(path, init))
-      .then(
-        async response => {
-          await response.arrayBuffer();
-          return response.status;
-        },
-        (error: Error) => error.name,
-      );
-    this.#note(of, since);
-    if (status !== expected) {
-      this.#refused(`${path.split('?')[0]} ${status}`);
-    }
-    return status === expected;
+    return this.#time(of, async () => {
+      // A connection that was open before may have ended while the request was written: it is sent again, within its time.
+      const response = await this.#service.fetch(path, init).catch(() => this.#service.fetch(path, init));
+      await response.arrayBuffer();
+      if (!response.ok) {
+        throw new Error(`${path.split('?')[0]} ${response.status}`);
+      }
+    });
   }
 
-  #now(): number {
-    return performance.now() - waitedForCpu(this.#worker) - waitedForCpu(process.pid);
+  /** Notes how long something takes, or why it failed. Resolves to whether it succeeded. */
+  async #time(what: keyof Waits, work: () => Promise<unknown>): Promise<boolean> {
+    const now = () => performance.now() - waitedForCpu(this.#worker) - waitedForCpu(process.pid);
+    const since = now();
+    const late = sleep(patience, undefined, { ref: false }).then(() => Promise.reject(new Error('late')));
+    const isDone = await Promise.race([work(), late]).then(
+      () => true,
+      (error: Error) => {
+        this.#refused(`${what}: ${error.message}`);
+        return false;
+      },
+    );
+    this.waits[what] = Math.max(this.waits[what], Math.round(now() - since));
+    return isDone;
   }
 
-  #note(what: Exclude<keyof Waits, 'refusals'>, since: number): void {
-    this.#waits[what] = Math.max(this.#waits[what], Math.round(this.#now() - since));
-  }
-
-  #refused(what: string): void {
-    this.#waits.refusals[what] = (this.#waits.refusals[what] ?? 0) + 1;
+  #refused(why: string): void {
+    this.refusals[why] = (this.refusals[why] ?? 0) + 1;
   }
 }

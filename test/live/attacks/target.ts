@@ -1,9 +1,9 @@
-/** The service as an attacker's process sees it: its address, its public key, and users who are signed in. */
+/** The service as an attacker's process sees it: its address, its public key, users who are signed in, and sockets. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
+import WebSocket from 'ws';
 import { createAccessToken, type TokenHolder } from '../../../functions/local/access-token.ts';
-import { AttackSocket, type SocketOptions } from './attack-socket.ts';
 
 /** What the attacker's process is started with, as JSON. */
 export interface Place {
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 /** Resolves when all is prepared, to the attack itself. */
-export type Attack = (target: Target) => Promise<() => Promise<void>>;
+export type Attack = (target: Target) => Promise<() => Promise<unknown>>;
 
 export interface Customer {
   account: string;
@@ -43,42 +43,57 @@ export class Target {
     return this.place.isFullSize ? full : few;
   }
 
-  token(holder: TokenHolder): Promise<string> {
-    return createAccessToken(this.place.jwtSecret, holder);
-  }
-
   async customer(more: Omit<TokenHolder, 'account'> = {}): Promise<Customer> {
     const account = randomUUID();
-    return { account, token: await this.token({ account, ...more }) };
+    return { account, token: await createAccessToken(this.place.jwtSecret, { account, ...more }) };
   }
 
   customers(count: number): Promise<Customer[]> {
     return Promise.all(Array.from({ length: count }, () => this.customer()));
   }
 
-  /** Resolves to undefined when the service refuses it. */
-  open(options: SocketOptions = {}): Promise<AttackSocket | undefined> {
-    return AttackSocket.open(this, options);
-  }
-
-  /** Opens so many, some at once. */
-  async openAll(
-    count: number,
-    optionsOf: (n: number) => SocketOptions = () => ({}),
-  ): Promise<AttackSocket[]> {
+  /** Opens so many sockets, some at once. Those that the service refuses are missing. */
+  async openAll(count: number, addressOf: (n: number) => string): Promise<AttackSocket[]> {
     const sockets: (AttackSocket | undefined)[] = [];
     while (sockets.length < count) {
       const some = Array.from({ length: Math.min(50, count - sockets.length) }, (_, n) =>
-        this.open(optionsOf(sockets.length + n)),
+        AttackSocket.open(this, addressOf(sockets.length + n)),
       );
       sockets.push(...(await Promise.all(some)));
     }
     return sockets.filter(socket => socket !== undefined);
   }
 
-  /** Changes quotes by a request of the customer. */
-  async patch({ token }: Customer, filter: string, change: object): Promise<void> {
-    const response = await fetch(`${this.place.url}/rest/v1/quotes?${filter}`, {
+  /** Does this with each of so many sockets in each round. Those that were closed are opened again. */
+  async talk(
+    [count, seconds, every]: [count: number, seconds: number, every: number],
+    say: (socket: AttackSocket, n: number) => void,
+  ): Promise<void> {
+    const sockets = new Map<number, AttackSocket | 'opening'>();
+    const reopen = async (n: number) => {
+      sockets.set(n, 'opening');
+      const socket = await AttackSocket.open(this, addressOf(n));
+      await sleep(socket ? 0 : 500);
+      sockets.delete(n);
+      if (socket) {
+        sockets.set(n, socket);
+      }
+    };
+    await repeat(seconds, every, round => {
+      for (let n = 0; n < count; n++) {
+        const socket = sockets.get(n);
+        if (socket === undefined || (socket !== 'opening' && !socket.isOpen)) {
+          void reopen(n);
+        } else if (socket !== 'opening') {
+          say(socket, round * count + n);
+        }
+      }
+    });
+  }
+
+  /** Changes all quotes of a customer by a request. */
+  async change({ account, token }: Customer, n: number): Promise<void> {
+    const response = await fetch(`${this.place.url}/rest/v1/quotes?account_id=eq.${account}`, {
       method: 'PATCH',
       headers: {
         apikey: this.place.publishableKey,
@@ -86,21 +101,93 @@ export class Target {
         'content-type': 'application/json',
         'cf-connecting-ip': addressOf(0),
       },
-      body: JSON.stringify(change),
+      body: JSON.stringify({ sport: `golf ${n}` }),
     });
     await response.arrayBuffer();
     this.count(`PATCH ${response.status}`);
   }
 
-  /** Stores quotes of an account; `more` has values for further columns, as SQL, in which `n` counts from 1. */
-  async storeQuotes(account: string, count: number, more: Record<string, string> = {}): Promise<void> {
-    const columns = { customization: `'{"team":"Lions"}'`, ...more };
+  /** Stores quotes of an account. */
+  async storeQuotes(account: string, count: number, customization = `'{"team":"Lions"}'`): Promise<void> {
     await this.sql.unsafe(
-      `insert into builder.quotes (account_id, quote_number, product_id, sport, ${Object.keys(columns).join()})
-       select $1, 'QT-2026-00001', gen_random_uuid(), 'golf', ${Object.values(columns).join()}
+      `insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
+       select $1, 'QT-2026-00001', gen_random_uuid(), 'golf', ${customization}
        from generate_series(1, $2::integer) n`,
       [account, count],
     );
+  }
+}
+
+/** A socket of an attacker, which keeps only counts of what it is sent. */
+export class AttackSocket {
+  readonly socket: WebSocket;
+  readonly #replies = new Map<string, (status: string) => void>();
+  #ref = 0;
+
+  private constructor(socket: WebSocket, target: Target) {
+    this.socket = socket;
+    socket.on('message', data => {
+      const [head = '', ref = ''] = /^\[[^,]*,"?([^",]*)"?,"[^"]*","[^"]*"/.exec(`${data}`) ?? [];
+      const status = /"status":"([^"]*)"/.exec(`${data}`)?.[1] ?? '';
+      target.count(`${head.split(',').at(-1)} ${status}`);
+      this.#replies.get(ref)?.(status);
+    });
+    socket.on('close', (code, reason) => {
+      target.count(`closed ${code} ${reason}`.trim());
+      for (const resolve of this.#replies.values()) {
+        resolve('closed');
+      }
+    });
+  }
+
+  /** Resolves to undefined when the service refuses it. */
+  static open(target: Target, address: string): Promise<AttackSocket | undefined> {
+    const { url, publishableKey } = target.place;
+    const socket = new WebSocket(
+      `${url.replace(/^http/, 'ws')}/realtime/v1/websocket?vsn=2.0.0&apikey=${publishableKey}`,
+      { perMessageDeflate: false, headers: { 'cf-connecting-ip': address } },
+    );
+    return new Promise(resolve => {
+      socket.on('error', ({ message }) => {
+        target.count(`not opened: ${message}`);
+        resolve(undefined);
+      });
+      socket.once('open', () => resolve(new AttackSocket(socket, target)));
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.socket.readyState === WebSocket.OPEN;
+  }
+
+  /** Sends a message and returns its reference. */
+  send(topic: string, event: string, payload: unknown): string {
+    const ref = `${++this.#ref}`;
+    this.sendRaw(JSON.stringify([event === 'phx_join' ? ref : null, ref, topic, event, payload]));
+    return ref;
+  }
+
+  /** Nothing is sent while more than a megabyte waits to leave this process. */
+  sendRaw(data: string | Buffer, options: { fin?: boolean } = {}): void {
+    if (this.isOpen && this.socket.bufferedAmount < 2 ** 20) {
+      this.socket.send(data, options);
+    }
+  }
+
+  heartbeat(): void {
+    this.send('phoenix', 'heartbeat', {});
+  }
+
+  sendJoin(topic: string, bindings: unknown[], access_token?: string): string {
+    const payload = { config: { postgres_changes: bindings }, ...(access_token && { access_token }) };
+    return this.send(`realtime:${topic}`, 'phx_join', payload);
+  }
+
+  /** Resolves to the status of the reply. */
+  async join(topic: string, bindings: unknown[], token: string): Promise<string> {
+    const ref = this.sendJoin(topic, bindings, token);
+    const reply = new Promise<string>(resolve => this.#replies.set(ref, resolve));
+    return this.isOpen ? Promise.race([reply, sleep(30_000, 'unanswered', { ref: false })]) : 'closed';
   }
 }
 
