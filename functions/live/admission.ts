@@ -86,11 +86,11 @@ export class Admission {
 
   /** Resolves when a network may open another socket, and takes a place for it. */
   async admit(name: string): Promise<Result<void>> {
-    if (openOf(this.#sockets).length >= liveLimits.sockets) {
+    const { sockets, socketsOfNetwork, waiting, waitFor } = liveLimits;
+    if (this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
     const network = this.#networkOf(name);
-    const { socketsOfNetwork, waiting, waitFor } = liveLimits;
     if (network.unjoined + network.joined >= socketsOfNetwork) {
       return tooMany('a network', socketsOfNetwork);
     }
@@ -118,7 +118,7 @@ export class Admission {
   /** Adds a socket that was admitted. Returns the one that must be closed for it: the oldest that has joined nothing. */
   add(socket: LiveSocket): LiveSocket | undefined {
     this.#sockets.add(socket);
-    const unjoined = unjoinedOf(this.#sockets);
+    const unjoined = this.#sockets.size > liveLimits.unjoined ? unjoinedOf(this.#sockets) : [];
     return unjoined.length > liveLimits.unjoined ? unjoined[0] : undefined;
   }
 

@@ -235,7 +235,8 @@ it('a message to everyone that a customer dismisses is sent as dismissed only to
   expect(await dismiss(true)).toMatchObject({ status: 204 });
   expect(await sentTo(device, other)).toEqual([[true], []]);
   await service.sql`update builder.notifications set body = 'Closed on Tuesday' where id = ${id}`;
-  expect(await sentTo(device, other)).toEqual([[true, true], [false]]);
+  const [ofDevice, ofOther] = await sentTo(device, other);
+  expect([ofDevice?.at(-1), ofOther]).toEqual([true, [false]]);
   expect(await dismiss(false)).toMatchObject({ status: 204 });
-  expect(await sentTo(device)).toEqual([[true, true, false]]);
+  expect((await sentTo(device))[0]?.at(-1)).toBe(false);
 });

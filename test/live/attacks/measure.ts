@@ -95,17 +95,19 @@ async function heapMegabytes(inspectorPort: number): Promise<number> {
   await once(inspector, 'open');
   const send = (id: number, method: string) => inspector.send(JSON.stringify({ id, method }));
   try {
+    const usage = new Promise<number>(resolve =>
+      inspector.on('message', data => {
+        const { id, result } = JSON.parse(String(data));
+        if (id === 2) {
+          resolve(Math.round(result.usedSize / 2 ** 20));
+        }
+      }),
+    );
     // workerd collects it, and answers late or never.
     send(1, 'HeapProfiler.collectGarbage');
     await sleep(500);
     send(2, 'Runtime.getHeapUsage');
-    for (;;) {
-      const [data] = await once(inspector, 'message');
-      const { id, result } = JSON.parse(String(data));
-      if (id === 2) {
-        return Math.round(result.usedSize / 2 ** 20);
-      }
-    }
+    return await usage;
   } finally {
     inspector.close();
   }
