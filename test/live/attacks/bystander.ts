@@ -35,7 +35,6 @@ export class Bystander {
   readonly #account = randomUUID();
   readonly #informed = new Map<string, () => void>();
   #token = '';
-  #page: Wire | undefined;
   #isStopped = false;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -48,8 +47,12 @@ export class Bystander {
   static async start(service: Service, worker: number): Promise<Bystander> {
     const bystander = new Bystander(service, worker);
     bystander.#token = await service.token({ account: bystander.#account });
-    await bystander.#openPage();
-    bystander.#running = bystander.#act();
+    const page = await Wire.listen(service, bystander.#token, { bindings: [all, allQuotes], headers });
+    page.socket.on('message', () => {
+      const { body, company } = page.messages.at(-1)?.payload?.data?.record ?? {};
+      bystander.#informed.get(body ?? company)?.();
+    });
+    bystander.#running = bystander.#act(page);
     return bystander;
   }
 
@@ -57,11 +60,10 @@ export class Bystander {
   async stop(): Promise<this> {
     this.#isStopped = true;
     await this.#running;
-    this.#page?.close();
     return this;
   }
 
-  async #act(): Promise<void> {
+  async #act(page: Wire): Promise<void> {
     const underWay: Promise<unknown>[] = [];
     for (let n = 0; !this.#isStopped; n++) {
       underWay.push(
@@ -71,42 +73,15 @@ export class Bystander {
         this.#request('/health', 'health'),
       );
       if (n % 40 === 39) {
-        this.#page?.send('phoenix', 'heartbeat', {});
+        page.send('phoenix', 'heartbeat', {});
       }
       await sleep(every);
     }
     await Promise.all(underWay);
-  }
-
-  /** Opens the page that listens, which reconnects as every client does. */
-  async #openPage(): Promise<void> {
-    try {
-      const page = await Wire.open(this.#service, { headers });
-      this.#page = page;
-      page.socket.on('message', () => {
-        const { event, payload } = page.messages.at(-1) ?? {};
-        const { body, company } = payload?.data?.record ?? {};
-        this.#informed.get(body ?? company)?.();
-        if (event === 'phx_error') {
-          page.close();
-        }
-      });
-      page.socket.on('close', (code, reason) => this.#reopen(`page closed: ${code} ${reason}`));
-      const { status } = await page.join('page', [all, allQuotes], this.#token);
-      if (status !== 'ok') {
-        page.close();
-      }
-    } catch (error) {
-      await this.#reopen(`page refused: ${(error as Error).message}`);
+    for (const error of [...page.errors, ...(page.closed ? [`closed: ${page.closed.reason}`] : [])]) {
+      this.#refused(error);
     }
-  }
-
-  async #reopen(why: string): Promise<void> {
-    if (!this.#isStopped) {
-      this.#refused(why);
-      await sleep(1000);
-      await this.#openPage();
-    }
+    page.close();
   }
 
   /** Writes past the service, and by a request. */
