@@ -74,19 +74,6 @@ describe('the example of live updates', () => {
     await supabase.removeAllChannels();
   });
 
-  it('shows what is written while it reads', async () => {
-    const [changed, deleted] = [await insert('old'), await insert('deleted')];
-    const held = holdReads();
-    await run();
-    await until(() => held.length === 1);
-    await update(changed, 'new');
-    await remove(deleted);
-    await insert('added');
-    await until(() => page.changes === 3);
-    held[0]?.();
-    await expectToBeRight();
-  });
-
   it.each([
     ['in their order', [0, 1]],
     ['the later one first', [1, 0]],
@@ -110,35 +97,17 @@ describe('the example of live updates', () => {
     await expectToBeRight();
   });
 
-  it('reads again when a read fails', async () => {
-    await insert('there');
-    afterRead = () => Promise.reject(new Error('failed'));
-    await run();
-    await until(() => page.events.includes('SUBSCRIBED'));
-    const added = await insert('added');
-    await until(() => page.changes === 1);
-    afterRead = async () => {};
-    await expectToBeRight();
-    await update(added, 'changed');
-    await expectToBeRight();
-  });
-
-  it('forgets rows that were deleted while it was away', async () => {
-    const [kept, deleted] = [await insert('kept'), await insert('deleted')];
-    await run();
-    await until(() => page.rows.size === 2);
-    await page.link.refuse();
-    await remove(deleted);
-    await update(kept, 'changed');
-    await page.link.resume();
-    await expectToBeRight();
-  });
-
-  it('shows what is stored in the end, whatever is written, cut off and read slowly at random', async () => {
+  it('shows what is stored in the end, whatever is written, cut off, and read slowly or in vain at random', async () => {
     const seed = randomInt(2 ** 31);
     console.log(`seed ${seed}`);
-    const delays = fc.sample(fc.nat(800), { seed, numRuns: 100 });
-    afterRead = () => sleep(delays.pop() ?? 0);
+    const delays = fc.sample(fc.nat(1000), { seed, numRuns: 100 });
+    afterRead = async () => {
+      const delay = delays.pop() ?? 0;
+      await sleep(delay);
+      if (delay > 800) {
+        throw new Error('failed');
+      }
+    };
     const step = fc.record({
       what: fc.constantFrom(...Array(4).fill('insert'), ...Array(4).fill('update'), 'remove', 'remove'),
       which: fc.nat(),
