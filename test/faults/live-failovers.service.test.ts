@@ -1,13 +1,12 @@
 /** Pages while the database fails over to its standby, which has every commit or lacks the latest. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres from 'postgres';
-import { afterEach, describe, expect, it } from 'vitest';
+import postgres, { type Sql } from 'postgres';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ExamplePages } from '../live/example-page.ts';
-import { startService } from '../setup/service.ts';
-import { use } from '../setup/use.ts';
+import { type Service, startService } from '../setup/service.ts';
 import { expectInformed, startWriters, write } from './noted-rows.ts';
-import { startPair } from './pair.ts';
+import { type Pair, startPair } from './pair.ts';
 
 const pair = use(startPair, 'remove');
 const service = use(() => startService({ database: pair.database, databasePort: pair.address.port }), 'stop');
@@ -22,7 +21,6 @@ async function failOver(): Promise<void> {
 describe('pages show every change', { timeout: 120_000 }, () => {
   it('when the primary is killed and a standby with every commit is promoted', async () => {
     const account = randomUUID();
-    const { sql } = pair.database;
     const opened = await pages.open(service, account, sql);
     const writers = startWriters(sql, account);
     await sleep(1500);
@@ -35,7 +33,6 @@ describe('pages show every change', { timeout: 120_000 }, () => {
   it('when the promoted standby lacks the latest commits, whose transaction numbers come again', async () => {
     await pair.complete();
     const account = randomUUID();
-    const { sql } = pair.database;
     const opened = await pages.open(service, account, sql);
     await write(sql, account, 'in both');
     await pair.detach();

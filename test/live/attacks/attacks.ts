@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessToken } from '../../../functions/local/access-token.ts';
 import { all, allQuotes } from '../wire.ts';
-import { type Attack, type AttackSocket, addressOf, repeat, type Target } from './target.ts';
+import { type Attack, type AttackSocket, addressOf, repeat, size, type Target } from './target.ts';
 
 /** Joins, 85 times a second on each of 20 sockets, with short tokens, and some that are as long as a token may be. */
 const foreignTokens: Attack = async target => {
@@ -14,15 +14,15 @@ const foreignTokens: Attack = async target => {
     ),
   );
   return () =>
-    target.talk([20, target.size(5, 15), 1000 / 85], (socket, n) =>
+    target.talk([20, size(5, 15), 1000 / 85], (socket, n) =>
       socket.sendJoin('x', [all], tokens[n % tokens.length]),
     );
 };
 
 const idleSockets: Attack = async target => async () => {
   // More than there are places for.
-  await target.openAll(target.size(1000, 5200), n => addressOf(n % 5));
-  await sleep(target.size(4, 12) * 1000);
+  await target.openAll(size(1000, 5200), n => addressOf(n % 5));
+  await sleep(size(4, 12) * 1000);
 };
 
 /** Messages that take long to parse, or make long errors, or never end. */
@@ -38,7 +38,7 @@ const oddMessages: Attack = async target => {
     join({ config: { postgres_changes: Array(20_900).fill({}) }, access_token: 'a.b.c' }),
   ];
   return () =>
-    target.talk([50, target.size(5, 12), 100], (socket, n) => {
+    target.talk([50, size(5, 12), 100], (socket, n) => {
       if (n % 50 < 10) {
         socket.sendRaw(Buffer.alloc(60_000, ' '), { fin: false });
       } else {
@@ -75,7 +75,7 @@ const changes =
       for (let n = 0; n < times; n++) {
         await target.change(customer, n);
       }
-      await sleep(target.size(2, 5) * 1000);
+      await sleep(size(2, 5) * 1000);
     };
   };
 
@@ -85,12 +85,12 @@ const largeRecords = changes(
   2,
   async (target, account) => {
     for (const customization of large) {
-      await target.storeQuotes(account, target.size(4, 18), customization);
+      await target.storeQuotes(account, size(4, 18), customization);
     }
   },
 );
 const manyRows = changes([[allQuotes]], 3, (target, account) =>
-  target.storeQuotes(account, target.size(4000, 20_000)),
+  target.storeQuotes(account, size(4000, 20_000)),
 );
 
 /** A customer with so many sockets, and on each 20 channels with these bindings. */
@@ -100,14 +100,14 @@ const withChannels =
     const customer = await target.customer();
     await target.storeQuotes(customer.account, 10);
     return async () => {
-      const opened = await target.openAll(target.size(...sockets), addressOf);
+      const opened = await target.openAll(size(...sockets), addressOf);
       const fill = async (socket: AttackSocket) => {
         for (let n = 0; n < 20; n++) {
           await socket.join(`x${n}`, bindingsOf(n), customer.token);
         }
       };
       await Promise.race([Promise.all(opened.map(fill)), sleep(20_000)]);
-      await repeat(target.size(4, 10), 200, n => target.change(customer, n));
+      await repeat(size(4, 10), 200, n => target.change(customer, n));
     };
   };
 
@@ -123,7 +123,7 @@ const longFilters = () =>
 
 /** Customers each of whom is sent as much as it is allowed on channels of a socket, which sends heartbeats and never reads. */
 const neverRead: Attack = async target => {
-  const customers = await target.customers(target.size(6, 20));
+  const customers = await target.customers(size(6, 20));
   for (const { account } of customers) {
     await target.storeQuotes(account, 1, `jsonb_build_object('a', repeat('x', 240000))`);
   }
@@ -135,7 +135,7 @@ const neverRead: Attack = async target => {
       }
       socket.socket.pause();
     }
-    for (let n = 0; n < target.size(10, 30); n++) {
+    for (let n = 0; n < size(10, 30); n++) {
       await Promise.all(customers.map(customer => target.change(customer, n)));
       for (const socket of sockets) {
         socket.heartbeat();
@@ -155,7 +155,7 @@ const unreadReplies: Attack = async target => {
       socket.pause();
     }
     const bindings = Array.from({ length: 20 }, () => ({ ...allQuotes, more: 'y'.repeat(600) }));
-    await repeat(target.size(5, 15), 100, () => {
+    await repeat(size(5, 15), 100, () => {
       for (const socket of sockets) {
         socket.send(`realtime:${'x'.repeat(240)}`, 'phx_leave', {});
         socket.sendJoin('x', bindings, token);
@@ -170,7 +170,7 @@ const everyMessage: Attack = async target => {
   const topic = 'realtime:x';
   const joined = new WeakSet<AttackSocket>();
   return () =>
-    target.talk([30, target.size(5, 12), 10], (socket, n) => {
+    target.talk([30, size(5, 12), 10], (socket, n) => {
       const access_token = tokens[n % tokens.length] ?? '';
       const says = [
         () => socket.heartbeat(),

@@ -4,7 +4,7 @@ import { RealtimeClient } from 'realtime-js-newest';
 import WebSocket from 'ws';
 import { startLink } from '../../faults/link.ts';
 import { all } from '../wire.ts';
-import { type Attack, type AttackSocket, addressOf, repeat } from './target.ts';
+import { type Attack, addressOf, size } from './target.ts';
 
 /** All of them have the same address. */
 class OfficeSocket extends WebSocket {
@@ -24,13 +24,14 @@ async function until(isSo: () => boolean): Promise<void> {
 const office =
   (few: number, full: number): Attack =>
   async target => {
-    const link = await startLink(Number(new URL(target.place.url).port));
-    const customers = await target.customers(target.size(few, full));
+    const link = await startLink(Number(new URL(target.service.url).port));
+    target.ends.add(() => link.stop());
+    const customers = await target.customers(size(few, full));
     const subscribed = new Set<string>();
     const informed = new Set<string>();
     for (const { account, token } of customers) {
       const client = new RealtimeClient(`ws://127.0.0.1:${link.port}/realtime/v1`, {
-        params: { apikey: target.place.publishableKey },
+        params: { apikey: target.service.publishableKey },
         transport: OfficeSocket as never,
         accessToken: async () => token,
       });
@@ -39,6 +40,7 @@ const office =
         .on('postgres_changes', all as never, () => informed.add(account))
         .subscribe((state: string) => (state === 'SUBSCRIBED' ? subscribed.add(account) : undefined));
       void client.setAuth(token);
+      target.ends.add(() => client.disconnect());
     }
     await until(() => subscribed.size === customers.length);
     return async () => {
@@ -48,7 +50,8 @@ const office =
       await until(() => subscribed.size === customers.length);
       target.met['slowest'] = Math.round(performance.now() - since);
       target.met['not back'] = customers.length - subscribed.size;
-      await target.sql`
+      const { sql } = target.service;
+      await sql`
         insert into builder.notifications (account_id, body, dismissed)
         select unnest(${customers.map(({ account }) => account)}::uuid[]), 'after', false`;
       await until(() => informed.size === customers.length);
@@ -56,28 +59,7 @@ const office =
     };
   };
 
-const heldSockets: Attack = async target => {
-  const customers = await target.customers(target.size(500, 4900));
-  return async () => {
-    const sockets: AttackSocket[] = [];
-    for (let at = 0; at < customers.length; at += 50) {
-      const some = customers.slice(at, at + 50);
-      const opened = await target.openAll(some.length, n => addressOf(at + n));
-      await Promise.all(opened.map((socket, n) => socket.join('x', [all], some[n]?.token ?? '')));
-      sockets.push(...opened);
-    }
-    target.met['held'] = sockets.length;
-    await repeat(target.size(2, 10), 1000, n => {
-      // Each sends a heartbeat within 25 seconds.
-      for (const socket of sockets.filter((_, index) => index % 25 === n)) {
-        socket.heartbeat();
-      }
-    });
-  };
-};
-
 export const crowds: Record<string, Attack> = {
   'an office of 300 pages that reconnects at once': office(60, 300),
   'an office of 1,000 pages that reconnects at once': office(300, 1000),
-  '4,900 sockets with a channel each': heldSockets,
 };

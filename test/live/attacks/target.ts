@@ -1,20 +1,15 @@
-/** The service as an attacker's process sees it: its address, its public key, users who are signed in, and sockets. */
+/** The service as attackers see it: users who are signed in, and sockets of many addresses. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres, { type Sql } from 'postgres';
 import WebSocket from 'ws';
-import { createAccessToken, type TokenHolder } from '../../../functions/local/access-token.ts';
+import type { TokenHolder } from '../../../functions/local/access-token.ts';
+import type { Service } from '../../setup/service.ts';
+import { callerOf } from '../../setup/wire.ts';
 
-/** What the attacker's process is started with, as JSON. */
-export interface Place {
-  url: string;
-  publishableKey: string;
-  /** With it, tokens of users are signed, as the login service does. */
-  jwtSecret: string;
-  /** The superuser's connection, for rows that are there before, and for writes of others. */
-  ownerUrl: string;
-  isFullSize: boolean;
-}
+/** Attacks take half an hour at their full size: `ATTACKS=1 npm test -- test/live/attacks --no-file-parallelism`. */
+export const isFullSize = process.env['ATTACKS'] === '1';
+
+export const size = (few: number, full: number): number => (isFullSize ? full : few);
 
 /** Resolves when all is prepared, to the attack itself. */
 export type Attack = (target: Target) => Promise<() => Promise<unknown>>;
@@ -25,27 +20,23 @@ export interface Customer {
 }
 
 export class Target {
-  readonly place: Place;
-  readonly sql: Sql;
-  /** Counts of what the attacker met: refusals, errors, ends of sockets. */
+  readonly service: Service;
+  /** Counts of what attackers met: refusals, errors, ends of sockets. */
   readonly met: Record<string, number> = {};
+  /** What ends its sockets and pages. */
+  readonly ends = new Set<() => unknown>();
 
-  constructor(place: Place) {
-    this.place = place;
-    this.sql = postgres(place.ownerUrl, { max: 2, onnotice: () => {} });
+  constructor(service: Service) {
+    this.service = service;
   }
 
   count(what: string): void {
     this.met[what] = (this.met[what] ?? 0) + 1;
   }
 
-  size(few: number, full: number): number {
-    return this.place.isFullSize ? full : few;
-  }
-
   async customer(more: Omit<TokenHolder, 'account'> = {}): Promise<Customer> {
     const account = randomUUID();
-    return { account, token: await createAccessToken(this.place.jwtSecret, { account, ...more }) };
+    return { account, token: await this.service.token({ account, ...more }) };
   }
 
   customers(count: number): Promise<Customer[]> {
@@ -93,28 +84,26 @@ export class Target {
 
   /** Changes all quotes of a customer by a request. */
   async change({ account, token }: Customer, n: number): Promise<void> {
-    const response = await fetch(`${this.place.url}/rest/v1/quotes?account_id=eq.${account}`, {
-      method: 'PATCH',
-      headers: {
-        apikey: this.place.publishableKey,
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'cf-connecting-ip': addressOf(0),
-      },
-      body: JSON.stringify({ sport: `golf ${n}` }),
-    });
-    await response.arrayBuffer();
-    this.count(`PATCH ${response.status}`);
+    const { send } = callerOf(this.service, this.service.publishableKey, token);
+    const { status } = await send('PATCH', `/quotes?account_id=eq.${account}`, { sport: `golf ${n}` });
+    this.count(`PATCH ${status}`);
   }
 
   /** Stores quotes of an account. */
   async storeQuotes(account: string, count: number, customization = `'{"team":"Lions"}'`): Promise<void> {
-    await this.sql.unsafe(
+    await this.service.sql.unsafe(
       `insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
        select $1, 'QT-2026-00001', gen_random_uuid(), 'golf', ${customization}
        from generate_series(1, $2::integer) n`,
       [account, count],
     );
+  }
+
+  end(): void {
+    for (const end of this.ends) {
+      end();
+    }
+    this.ends.clear();
   }
 }
 
@@ -142,11 +131,12 @@ export class AttackSocket {
 
   /** Resolves to undefined when the service refuses it. */
   static open(target: Target, address: string): Promise<AttackSocket | undefined> {
-    const { url, publishableKey } = target.place;
+    const { url, publishableKey } = target.service;
     const socket = new WebSocket(
       `${url.replace(/^http/, 'ws')}/realtime/v1/websocket?vsn=2.0.0&apikey=${publishableKey}`,
       { perMessageDeflate: false, headers: { 'cf-connecting-ip': address } },
     );
+    target.ends.add(() => socket.terminate());
     return new Promise(resolve => {
       socket.on('error', ({ message }) => {
         target.count(`not opened: ${message}`);
