@@ -42,7 +42,7 @@ export interface Endpoint {
   admit: Admission;
   /** Whether a successful request with this method may have written changes for live updates and deliveries. */
   nudges?(method: string): boolean;
-  /** `false` for endpoints that programs poll. Their requests are not logged. */
+  /** `false` for endpoints that programs poll. Only their failures are logged. */
   logged?: false;
   respond(call: Call): Promise<Result<Sendable>>;
 }
