@@ -8,10 +8,20 @@ import { type Service, startService } from '../setup/service.ts';
 import { expectInformed, startWriters, write } from './noted-rows.ts';
 import { type Pair, startPair } from './pair.ts';
 
-const pair = use(startPair, 'remove');
-const service = use(() => startService({ database: pair.database, databasePort: pair.address.port }), 'stop');
+let pair: Pair;
+let service: Service;
+let sql: Sql;
 const pages = new ExamplePages();
-afterEach(() => pages.stop());
+beforeAll(async () => {
+  pair = await startPair();
+  sql = pair.database.sql;
+  service = await startService({ database: pair.database, databasePort: pair.address.port });
+});
+afterAll(async () => {
+  await pages.stop();
+  await service.stop();
+  await pair.remove();
+});
 
 async function failOver(): Promise<void> {
   await pair.killPrimary();
