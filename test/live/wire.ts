@@ -41,6 +41,8 @@ export interface WireOptions {
   /** Its first reference is the next one; that of a client that was connected before is higher. */
   ref?: number;
   headers?: Record<string, string>;
+  /** It keeps only replies. */
+  isForgetful?: boolean;
 }
 
 interface ListenOptions extends WireOptions {
@@ -59,13 +61,19 @@ export class Wire {
   ref: number;
   readonly #version: Version;
 
-  private constructor(url: string, { version = '2.0.0', ref = 0, headers = {} }: WireOptions) {
+  private constructor(
+    url: string,
+    { version = '2.0.0', ref = 0, headers = {}, isForgetful = false }: WireOptions,
+  ) {
     this.#version = version;
     this.ref = ref;
     this.socket = new WebSocket(url, { headers });
     this.socket.on('message', data => {
-      this.frames.push(String(data));
-      this.messages.push(read(JSON.parse(String(data))));
+      const message = read(JSON.parse(String(data)));
+      if (!isForgetful || message.event === 'phx_reply') {
+        this.frames.push(String(data));
+        this.messages.push(message);
+      }
     });
     this.socket.on('close', (code, reason) => {
       this.closed = { code, reason: String(reason) };

@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createAccessToken } from '../../../functions/local/access-token.ts';
-import { all, allQuotes } from '../wire.ts';
-import { type Attack, type AttackSocket, addressOf, repeat, size, type Target } from './target.ts';
+import { all, allQuotes, type Wire } from '../wire.ts';
+import { type Attack, addressOf, repeat, size, type Target } from './target.ts';
 
 /** Joins, 85 times a second on each of 20 sockets, with short tokens, and some that are as long as a token may be. */
 const foreignTokens: Attack = async target => {
@@ -40,10 +40,10 @@ const oddMessages: Attack = async target => {
   return () =>
     target.talk([50, size(5, 12), 100], (socket, n) => {
       if (n % 50 < 10) {
-        socket.sendRaw(Buffer.alloc(60_000, ' '), { fin: false });
+        socket.socket.send(Buffer.alloc(60_000, ' '), { fin: false });
       } else {
         socket.socket.ping();
-        socket.sendRaw(texts[n % texts.length] ?? '');
+        socket.socket.send(texts[n % texts.length] ?? '');
       }
     });
 };
@@ -70,7 +70,7 @@ const changes =
     return async () => {
       const sockets = await target.openAll(lists.length, addressOf);
       for (const [index, socket] of sockets.entries()) {
-        await socket.join('x', lists[index] ?? [], customer.token);
+        await target.join(socket, 'x', lists[index] ?? [], customer.token);
       }
       for (let n = 0; n < times; n++) {
         await target.change(customer, n);
@@ -101,9 +101,9 @@ const withChannels =
     await target.storeQuotes(customer.account, 10);
     return async () => {
       const opened = await target.openAll(size(...sockets), addressOf);
-      const fill = async (socket: AttackSocket) => {
+      const fill = async (socket: Wire) => {
         for (let n = 0; n < 20; n++) {
-          await socket.join(`x${n}`, bindingsOf(n), customer.token);
+          await target.join(socket, `x${n}`, bindingsOf(n), customer.token);
         }
       };
       await Promise.race([Promise.all(opened.map(fill)), sleep(20_000)]);
@@ -131,14 +131,14 @@ const neverRead: Attack = async target => {
     const sockets = await target.openAll(customers.length, addressOf);
     for (const [index, socket] of sockets.entries()) {
       for (let n = 0; n < 10; n++) {
-        await socket.join(`x${n}`, [allQuotes], customers[index]?.token ?? '');
+        await target.join(socket, `x${n}`, [allQuotes], customers[index]?.token ?? '');
       }
       socket.socket.pause();
     }
     for (let n = 0; n < size(10, 30); n++) {
       await Promise.all(customers.map(customer => target.change(customer, n)));
       for (const socket of sockets) {
-        socket.heartbeat();
+        socket.send('phoenix', 'heartbeat', {});
       }
       await sleep(300);
     }
@@ -150,7 +150,7 @@ const unreadReplies: Attack = async target => {
   const { token } = await target.customer();
   return async () => {
     const sockets = await target.openAll(100, addressOf);
-    await Promise.all(sockets.map(socket => socket.join('x', [], token)));
+    await Promise.all(sockets.map(socket => target.join(socket, 'x', [], token)));
     for (const { socket } of sockets) {
       socket.pause();
     }
@@ -168,24 +168,24 @@ const unreadReplies: Attack = async target => {
 const everyMessage: Attack = async target => {
   const tokens = (await target.customers(50)).map(({ token }) => token);
   const topic = 'realtime:x';
-  const joined = new WeakSet<AttackSocket>();
+  const joined = new WeakSet<Wire>();
   return () =>
     target.talk([30, size(5, 12), 10], (socket, n) => {
       const access_token = tokens[n % tokens.length] ?? '';
       const says = [
-        () => socket.heartbeat(),
+        () => socket.send('phoenix', 'heartbeat', {}),
         () => socket.send(topic, 'access_token', { access_token }),
         () => socket.send(topic, 'broadcast', { type: 'broadcast', event: 'x', payload: 'x'.repeat(1000) }),
         () => socket.send(topic, 'no such event', { deep: [[[[[[]]]]]] }),
-        () => socket.sendRaw(JSON.stringify([null, '9'.repeat(20_000), topic, 'heartbeat', {}])),
+        () => socket.socket.send(JSON.stringify([null, '9'.repeat(20_000), topic, 'heartbeat', {}])),
         () => socket.send(`realtime:${'y'.repeat(240)}${n}`, 'access_token', { access_token }),
-        () => socket.sendRaw('no JSON'),
+        () => socket.socket.send('no JSON'),
       ];
       if (joined.has(socket)) {
         says[n % says.length]?.();
       } else {
         joined.add(socket);
-        void socket.join('x', [allQuotes], tokens[0] ?? '');
+        void target.join(socket, 'x', [allQuotes], tokens[0] ?? '');
       }
     });
 };

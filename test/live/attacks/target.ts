@@ -1,10 +1,11 @@
 /** The service as attackers see it: users who are signed in, and sockets of many addresses. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import WebSocket from 'ws';
 import type { TokenHolder } from '../../../functions/local/access-token.ts';
 import type { Service } from '../../setup/service.ts';
 import { callerOf } from '../../setup/wire.ts';
+import { Wire } from '../wire.ts';
 
 /** Attacks take half an hour at their full size: `ATTACKS=1 npm test -- test/live/attacks --no-file-parallelism`. */
 export const isFullSize = process.env['ATTACKS'] === '1';
@@ -21,7 +22,7 @@ export interface Customer {
 
 export class Target {
   readonly service: Service;
-  /** Counts of what attackers met: refusals, errors, ends of sockets. */
+  /** Counts of what attackers met: sockets that were refused or closed, and answers. */
   readonly met: Record<string, number> = {};
   /** What ends its sockets and pages. */
   readonly ends = new Set<() => unknown>();
@@ -43,40 +44,61 @@ export class Target {
     return Promise.all(Array.from({ length: count }, () => this.customer()));
   }
 
-  /** Opens so many sockets, some at once. Those that the service refuses are missing. */
-  async openAll(count: number, addressOf: (n: number) => string): Promise<AttackSocket[]> {
-    const sockets: (AttackSocket | undefined)[] = [];
-    while (sockets.length < count) {
-      const some = Array.from({ length: Math.min(50, count - sockets.length) }, (_, n) =>
-        AttackSocket.open(this, addressOf(sockets.length + n)),
-      );
-      sockets.push(...(await Promise.all(some)));
+  /** Opens a socket; undefined when the service refuses it. */
+  async open(address: string): Promise<Wire | undefined> {
+    try {
+      const headers = { 'cf-connecting-ip': address };
+      const wire = await Wire.open(this.service, { headers, isForgetful: true });
+      wire.socket.on('close', (code, reason) => this.count(`closed ${code} ${reason}`));
+      this.ends.add(() => wire.cut());
+      return wire;
+    } catch (error) {
+      this.count(`not opened: ${(error as Error).message}`);
+      return undefined;
     }
-    return sockets.filter(socket => socket !== undefined);
+  }
+
+  /** Opens so many sockets, some at once. Those that the service refuses are missing. */
+  async openAll(count: number, addressOf: (n: number) => string): Promise<Wire[]> {
+    const wires: (Wire | undefined)[] = [];
+    while (wires.length < count) {
+      const some = Array.from({ length: Math.min(50, count - wires.length) }, (_, n) =>
+        this.open(addressOf(wires.length + n)),
+      );
+      wires.push(...(await Promise.all(some)));
+    }
+    return wires.filter(wire => wire !== undefined);
+  }
+
+  /** Resolves when a join is answered, or the socket has been closed. */
+  async join(wire: Wire, topic: string, bindings: object[], token: string): Promise<void> {
+    const reply = wire.join(topic, bindings, token).catch(() => undefined);
+    const answer = wire.closed ? undefined : await Promise.race([reply, once(wire.socket, 'close')]);
+    this.count(`join ${answer?.status ?? 'closed'}`);
   }
 
   /** Does this with each of so many sockets in each round. Those that were closed are opened again. */
   async talk(
     [count, seconds, every]: [count: number, seconds: number, every: number],
-    say: (socket: AttackSocket, n: number) => void,
+    say: (wire: Wire, n: number) => void,
   ): Promise<void> {
-    const sockets = new Map<number, AttackSocket | 'opening'>();
+    const wires = new Map<number, Wire | 'opening'>();
     const reopen = async (n: number) => {
-      sockets.set(n, 'opening');
-      const socket = await AttackSocket.open(this, addressOf(n));
-      await sleep(socket ? 0 : 500);
-      sockets.delete(n);
-      if (socket) {
-        sockets.set(n, socket);
+      wires.set(n, 'opening');
+      const wire = await this.open(addressOf(n));
+      await sleep(wire ? 0 : 500);
+      wires.delete(n);
+      if (wire) {
+        wires.set(n, wire);
       }
     };
     await repeat(seconds, every, round => {
       for (let n = 0; n < count; n++) {
-        const socket = sockets.get(n);
-        if (socket === undefined || (socket !== 'opening' && !socket.isOpen)) {
+        const wire = wires.get(n);
+        if (wire === undefined || (wire !== 'opening' && wire.socket.readyState !== wire.socket.OPEN)) {
           void reopen(n);
-        } else if (socket !== 'opening') {
-          say(socket, round * count + n);
+        } else if (wire !== 'opening' && wire.socket.bufferedAmount < 2 ** 20) {
+          say(wire, round * count + n);
         }
       }
     });
@@ -104,80 +126,6 @@ export class Target {
       end();
     }
     this.ends.clear();
-  }
-}
-
-/** A socket of an attacker, which keeps only counts of what it is sent. */
-export class AttackSocket {
-  readonly socket: WebSocket;
-  readonly #replies = new Map<string, (status: string) => void>();
-  #ref = 0;
-
-  private constructor(socket: WebSocket, target: Target) {
-    this.socket = socket;
-    socket.on('message', data => {
-      const [head = '', ref = ''] = /^\[[^,]*,"?([^",]*)"?,"[^"]*","[^"]*"/.exec(`${data}`) ?? [];
-      const status = /"status":"([^"]*)"/.exec(`${data}`)?.[1] ?? '';
-      target.count(`${head.split(',').at(-1)} ${status}`);
-      this.#replies.get(ref)?.(status);
-    });
-    socket.on('close', (code, reason) => {
-      target.count(`closed ${code} ${reason}`.trim());
-      for (const resolve of this.#replies.values()) {
-        resolve('closed');
-      }
-    });
-  }
-
-  /** Resolves to undefined when the service refuses it. */
-  static open(target: Target, address: string): Promise<AttackSocket | undefined> {
-    const { url, publishableKey } = target.service;
-    const socket = new WebSocket(
-      `${url.replace(/^http/, 'ws')}/realtime/v1/websocket?vsn=2.0.0&apikey=${publishableKey}`,
-      { perMessageDeflate: false, headers: { 'cf-connecting-ip': address } },
-    );
-    target.ends.add(() => socket.terminate());
-    return new Promise(resolve => {
-      socket.on('error', ({ message }) => {
-        target.count(`not opened: ${message}`);
-        resolve(undefined);
-      });
-      socket.once('open', () => resolve(new AttackSocket(socket, target)));
-    });
-  }
-
-  get isOpen(): boolean {
-    return this.socket.readyState === WebSocket.OPEN;
-  }
-
-  /** Sends a message and returns its reference. */
-  send(topic: string, event: string, payload: unknown): string {
-    const ref = `${++this.#ref}`;
-    this.sendRaw(JSON.stringify([event === 'phx_join' ? ref : null, ref, topic, event, payload]));
-    return ref;
-  }
-
-  /** Nothing is sent while more than a megabyte waits to leave this process. */
-  sendRaw(data: string | Buffer, options: { fin?: boolean } = {}): void {
-    if (this.isOpen && this.socket.bufferedAmount < 2 ** 20) {
-      this.socket.send(data, options);
-    }
-  }
-
-  heartbeat(): void {
-    this.send('phoenix', 'heartbeat', {});
-  }
-
-  sendJoin(topic: string, bindings: unknown[], access_token?: string): string {
-    const payload = { config: { postgres_changes: bindings }, ...(access_token && { access_token }) };
-    return this.send(`realtime:${topic}`, 'phx_join', payload);
-  }
-
-  /** Resolves to the status of the reply. */
-  async join(topic: string, bindings: unknown[], token: string): Promise<string> {
-    const ref = this.sendJoin(topic, bindings, token);
-    const reply = new Promise<string>(resolve => this.#replies.set(ref, resolve));
-    return this.isOpen ? Promise.race([reply, sleep(30_000, 'unanswered', { ref: false })]) : 'closed';
   }
 }
 
