@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { childrenNamed, forgetPeak, memoryOf } from '../../costs/processes.ts';
 import { startService } from '../../setup/service.ts';
-import { Bystander } from './bystander.ts';
+import { startBystander } from './bystander.ts';
 import { type Attack, isFullSize, Target } from './target.ts';
 
 /** Milliseconds that the bystander may wait, and megabytes by which workerd may grow; more where other tests run too. */
@@ -25,9 +25,9 @@ export async function expectUnharmed(
   const [worker = 0] = childrenNamed('workerd').filter(pid => !others.includes(pid));
   const target = new Target(service);
   // Everything has been used once before it is measured.
-  await (await Bystander.start(service, worker)).stop();
+  await (await startBystander(service, worker))();
   const begin = await attack?.(target);
-  const bystander = await Bystander.start(service, worker);
+  const stop = await startBystander(service, worker);
   try {
     forgetPeak(worker);
     const before = memoryOf(worker)?.now ?? 0;
@@ -35,7 +35,7 @@ export async function expectUnharmed(
     await sleep(1000);
     target.end();
     await sleep(2000);
-    const { waits, refusals } = await bystander.stop();
+    const { waits, refusals } = await stop();
     const grown = (memoryOf(worker)?.peak ?? 0) - before;
     console.log(name, JSON.stringify({ ...waits, refusals, grown: Math.round(grown), met: target.met }));
     const late = Object.entries(waits).filter(([, wait]) => wait > bounds.wait);
@@ -45,7 +45,7 @@ export async function expectUnharmed(
     return target.met;
   } finally {
     target.end();
-    await bystander.stop();
+    await stop();
     await service.stop();
   }
 }
