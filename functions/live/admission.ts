@@ -30,13 +30,13 @@ interface Identified {
 
 /** Identifies who listens. Without a token, as before a page has its own, only the holder of the secret key is somebody. */
 export async function identify(token: unknown, opened: Opened, env: Env): Promise<Result<Identified>> {
-  const isGiven = typeof token === 'string' && token !== '';
-  const caller = isGiven ? await identifyBearer(token, env) : undefined;
+  const given = typeof token === 'string' ? token : '';
+  const caller = given === '' ? undefined : await identifyBearer(given, env);
   if (caller && !caller.ok) {
     const counted = await countOrigin(opened.network, 'secret', env);
     return counted.ok ? caller : counted;
   }
-  if (!isGiven || !caller || caller.value.kind === 'anon') {
+  if (!caller || caller.value.kind === 'anon') {
     return opened.isService
       ? ok({ caller: service, expires: null })
       : fail<Failure>({ is: 'credentials missing', what: 'access token of a signed-in user' });
@@ -46,7 +46,7 @@ export async function identify(token: unknown, opened: Opened, env: Env): Promis
     return fail(refusal);
   }
   const counted = await countAccount(caller.value, env);
-  return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });
+  return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(given) ?? null });
 }
 
 interface User {
