@@ -30,13 +30,13 @@ interface Identified {
 
 /** Identifies who listens. Without a token, as before a page has its own, only the holder of the secret key is somebody. */
 export async function identify(token: unknown, opened: Opened, env: Env): Promise<Result<Identified>> {
-  const isGiven = typeof token === 'string' && token !== '';
-  const caller = isGiven ? await identifyBearer(token, env) : undefined;
+  const given = typeof token === 'string' ? token : '';
+  const caller = given === '' ? undefined : await identifyBearer(given, env);
   if (caller && !caller.ok) {
     const counted = await countOrigin(opened.network, 'secret', env);
     return counted.ok ? caller : counted;
   }
-  if (!isGiven || !caller || caller.value.kind === 'anon') {
+  if (!caller || caller.value.kind === 'anon') {
     return opened.isService
       ? ok({ caller: service, expires: null })
       : fail<Failure>({ is: 'credentials missing', what: 'access token of a signed-in user' });
@@ -46,7 +46,7 @@ export async function identify(token: unknown, opened: Opened, env: Env): Promis
     return fail(refusal);
   }
   const counted = await countAccount(caller.value, env);
-  return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(token) ?? null });
+  return counted?.ok === false ? counted : ok({ caller: caller.value, expires: expiryOf(given) ?? null });
 }
 
 interface User {
@@ -86,11 +86,11 @@ export class Admission {
 
   /** Resolves when a network may open another socket, and takes a place for it. */
   async admit(name: string): Promise<Result<void>> {
-    if (openOf(this.#sockets).length >= liveLimits.sockets) {
+    const { sockets, socketsOfNetwork, waiting, waitFor } = liveLimits;
+    if (this.#sockets.size >= sockets && openOf(this.#sockets).length >= sockets) {
       return fail<Failure>({ is: 'overloaded', reason: 'LIVE_FULL' });
     }
     const network = this.#networkOf(name);
-    const { socketsOfNetwork, waiting, waitFor } = liveLimits;
     if (network.unjoined + network.joined >= socketsOfNetwork) {
       return tooMany('a network', socketsOfNetwork);
     }
@@ -118,7 +118,7 @@ export class Admission {
   /** Adds a socket that was admitted. Returns the one that must be closed for it: the oldest that has joined nothing. */
   add(socket: LiveSocket): LiveSocket | undefined {
     this.#sockets.add(socket);
-    const unjoined = unjoinedOf(this.#sockets);
+    const unjoined = this.#sockets.size > liveLimits.unjoined ? unjoinedOf(this.#sockets) : [];
     return unjoined.length > liveLimits.unjoined ? unjoined[0] : undefined;
   }
 

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { collections } from '../../schema/collections.ts';
-import { all, useWires } from '../live/wire.ts';
+import { all, useLive } from '../live/wire.ts';
 import { aGraphic, aNotification, aQuote } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf, representation, useCallers } from '../setup/wire.ts';
@@ -151,7 +151,7 @@ describe('a read key', () => {
 });
 
 describe('live updates', () => {
-  const { open } = useWires(service);
+  const { open } = useLive(service);
 
   it('are refused to a read key, in a sentence', async () => {
     const response = await service.fetch(`/realtime/v1/websocket?apikey=${keys.new}`);

@@ -1,4 +1,4 @@
-/** Pages while Postgres terminates backends, stops, or crashes and assigns transaction numbers again. */
+/** Pages while Postgres terminates backends, or crashes and assigns transaction numbers again. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import postgres, { type Sql } from 'postgres';
@@ -23,9 +23,14 @@ const pages = new ExamplePages();
 beforeAll(async () => {
   sql = cluster.database.sql;
 });
-afterEach(async () => {
-  await pages.stop();
-});
+afterEach(() => pages.stop());
+
+async function terminateBackends(): Promise<void> {
+  for (let times = 0; times < rounds(20, 200); times++) {
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'builder_api'`;
+    await sleep(100);
+  }
+}
 
 const stopAndStart = (how: 'fast' | 'immediate') => async () => {
   await cluster.stop(how);
@@ -33,34 +38,12 @@ const stopAndStart = (how: 'fast' | 'immediate') => async () => {
   await cluster.start();
 };
 
-const faults: [what: string, fault: () => Promise<unknown>][] = [
-  [
-    'terminates backends again and again',
-    async () => {
-      for (let times = 0; times < rounds(20, 200); times++) {
-        await sql`select pg_terminate_backend(pid) from pg_stat_activity where usename = 'builder_api'`;
-        await sleep(100);
-      }
-    },
-  ],
-  ['is stopped and started', stopAndStart('fast')],
-  ['is killed and started', stopAndStart('immediate')],
-];
-
-const timeout = 120_000;
-
-describe('pages show every change while Postgres', () => {
-  it.each(faults)('%s', { timeout }, async (_what, fault) => {
-    const account = randomUUID();
-    const opened = await pages.open(service, account, sql);
-    const writers = startWriters(sql, account);
-    await sleep(500);
-    await fault();
-    await sleep(500);
-    await writers.stop();
-    await expectInformed(sql, account, opened, 40_000);
-  });
-});
+/** Kills a process of the server, after which the others forget what they have in memory. */
+async function crashOfProcess(): Promise<void> {
+  const [row] = await sql`select pg_backend_pid() as pid`;
+  process.kill(row?.['pid'], 'SIGKILL');
+  await expect.poll(() => sql`select`.then(Boolean, () => false), { timeout: 20_000 }).toBe(true);
+}
 
 /** Rolls back transactions that have written nothing: their numbers are assigned, but a crash forgets them. */
 const burn = (count: number) =>
@@ -77,29 +60,18 @@ async function untilServiceAsked(): Promise<void> {
     const [now] = await sql`select clock_timestamp() as at`;
     const asked = () => sql`
       select from pg_stat_activity where usename = 'builder_api' and query_start > ${now?.['at']}`;
-    await expect
-      .poll(async () => (await asked()).length, { timeout: 20_000, interval: 50 })
-      .toBeGreaterThan(0);
+    const hasAsked = async () => (await asked()).length > 0;
+    await expect.poll(hasAsked, { timeout: 20_000, interval: 50 }).toBe(true);
   }
 }
-
-/** Kills a process of the server, after which the others forget what they have in memory. */
-async function crashOfProcess(): Promise<void> {
-  const [row] = await sql`select pg_backend_pid() as pid`;
-  process.kill(row?.['pid'], 'SIGKILL');
-  await expect.poll(() => sql`select`.then(Boolean, () => false), { timeout: 20_000 }).toBe(true);
-}
-
-const crashes: [what: string, crash: () => Promise<void>, areAway: boolean][] = [
-  ['is killed and started', stopAndStart('immediate'), false],
-  ['is killed and started while they are away', stopAndStart('immediate'), true],
-  ['restarts itself after one of its processes was killed', crashOfProcess, false],
-];
 
 /** Crashes until transaction numbers that the service has seen come again. Returns the last of them. */
 async function crashAndForget(account: string, crash: () => Promise<void>): Promise<bigint> {
   for (;;) {
-    const open = await openTransaction(account);
+    // A transaction that writes and never commits.
+    const open = postgres(cluster.database.ownerUrl, { max: 1, onnotice: () => {} });
+    await open`begin`;
+    await write(open, account, ...Array.from({ length: 40 }, (_, number) => `never ${number}`));
     await burn(3000);
     await untilServiceAsked();
     const before = await nextTransaction();
@@ -114,42 +86,44 @@ async function crashAndForget(account: string, crash: () => Promise<void>): Prom
   }
 }
 
-/** Opens a transaction that writes and never commits. */
-async function openTransaction(account: string): Promise<Sql> {
-  const connection = postgres(cluster.database.ownerUrl, { max: 1, onnotice: () => {} });
-  await connection`begin`;
-  await write(connection, account, ...Array.from({ length: 40 }, (_, number) => `never ${number}`));
-  return connection;
-}
+describe('pages show every change', { timeout: 120_000 }, () => {
+  it.each([
+    ['terminates backends again and again', terminateBackends],
+    ['is stopped and started', stopAndStart('fast')],
+  ])('while Postgres %s', async (_what, fault) => {
+    const account = randomUUID();
+    const opened = await pages.open(service, account, sql);
+    const writers = startWriters(sql, account);
+    await sleep(500);
+    await fault();
+    await sleep(500);
+    await writers.stop();
+    await expectInformed(sql, account, opened, 40_000);
+  });
 
-describe('pages show every change when transaction numbers come again because Postgres', () => {
-  it.each(crashes)('%s', { timeout }, async (_what, crash, areAway) => {
+  it.each([
+    ['is killed and started', stopAndStart('immediate')],
+    ['restarts itself after one of its processes was killed', crashOfProcess],
+  ])('when transaction numbers come again because Postgres %s', async (_what, crash) => {
     const account = randomUUID();
     const opened = await pages.open(service, account, sql);
     await write(sql, account, 'before');
-    const leave = () => Promise.all(areAway ? opened.map(page => page.link.refuse()) : []);
-    const before = await crashAndForget(account, () => leave().then(crash));
+    const before = await crashAndForget(account, crash);
     await write(sql, account, ...Array.from({ length: 5 }, (_, number) => `again ${number}`));
     while ((await nextTransaction()) <= before) {
       await burn(1000);
     }
     await write(sql, account, 'behind');
     await link.resume();
-    await Promise.all(opened.map(page => page.link.resume()));
     await expectInformed(sql, account, opened, 40_000);
   });
 });
 
 it('a join is answered only when every later commit will be sent', async () => {
   const account = randomUUID();
-  const staff = await service.token({ account, staff: true });
   const wire = await Wire.open(service);
   link.stall();
-  const ref = wire.send('realtime:x', 'phx_join', {
-    config: { postgres_changes: [all] },
-    access_token: staff,
-  });
-  const reply = wire.reply(ref);
+  const reply = wire.reply(wire.sendJoin('x', [all], await service.token({ account, staff: true })));
   // Enough for an answer that does not wait for the database.
   await sleep(1000);
   const wasAnswered = wire.messages.some(({ event }) => event === 'phx_reply');

@@ -28,9 +28,7 @@ async function failOver(): Promise<void> {
   await pair.promote();
 }
 
-const timeout = 120_000;
-
-describe('pages show every change', { timeout }, () => {
+describe('pages show every change', { timeout: 120_000 }, () => {
   it('when the primary is killed and a standby with every commit is promoted', async () => {
     const account = randomUUID();
     const opened = await pages.open(service, account, sql);
@@ -48,17 +46,15 @@ describe('pages show every change', { timeout }, () => {
     const opened = await pages.open(service, account, sql);
     await write(sql, account, 'in both');
     await pair.detach();
-    const lost = Array.from({ length: 40 }, (_, number) => `lost ${number}`);
-    await write(sql, account, ...lost);
+    await write(sql, account, ...Array.from({ length: 40 }, (_, number) => `lost ${number}`));
     for (const page of opened) {
       await expect.poll(() => page.bodies, { timeout: 20_000 }).toContain('lost 39');
     }
     // The service meets the new primary only when its numbers are beyond those of the old one.
     await pair.address.refuse();
     await failOver();
-    const promoted = postgres(
-      Object.assign(new URL(pair.database.ownerUrl), { port: pair.primary.port }).href,
-    );
+    const address = new URL(pair.database.ownerUrl);
+    const promoted = postgres(Object.assign(address, { port: pair.primary.port }).href);
     await write(promoted, account, ...Array.from({ length: 60 }, (_, number) => `new ${number}`));
     await promoted.end();
     await pair.address.resume();

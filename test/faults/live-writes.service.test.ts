@@ -20,18 +20,13 @@ afterAll(async () => {
   await sql.end();
 });
 
-/** Inserts so many rows in one statement. */
-const writeMany = (on: Sql, account: string, count: number, body: string) => on`
-  insert into builder.notifications (account_id, body, dismissed)
-  select ${account}, ${body} || ' ' || number, false from generate_series(1, ${count}::integer) number`;
-
-const timeout = 120_000;
-
-describe('pages show every change', () => {
-  it.concurrent('of statements that insert, change and delete 20,000 rows', { timeout }, async () => {
+describe('pages show every change', { timeout: 120_000 }, () => {
+  it.concurrent('of statements that insert, change and delete 20,000 rows', async () => {
     const account = randomUUID();
     const opened = await pages.open(service, account, sql);
-    await writeMany(sql, account, 20_000, 'bulk');
+    await sql`
+      insert into builder.notifications (account_id, body, dismissed)
+      select ${account}, 'bulk ' || number, false from generate_series(1, 20000) number`;
     await expectInformed(sql, account, opened, 60_000);
     await sql`
       update builder.notifications set body = body || ' changed' where account_id = ${account} and id % 2 = 0`;
@@ -39,7 +34,7 @@ describe('pages show every change', () => {
     await expectInformed(sql, account, opened, 60_000);
   });
 
-  it.concurrent('of transactions with savepoints, some of which are rolled back', { timeout }, async () => {
+  it.concurrent('of transactions with savepoints, some of which are rolled back', async () => {
     const account = randomUUID();
     const opened = await pages.open(service, account, sql);
     const shown = new Set<string>();
@@ -78,9 +73,7 @@ describe('pages show every change', () => {
     expect(shown.size).toBeGreaterThan(100);
   });
 
-  it.concurrent('of transactions that commit while another one stays open, and of that one', {
-    timeout,
-  }, async () => {
+  it.concurrent('of transactions that commit while another one stays open, and of that one', async () => {
     const account = randomUUID();
     const opened = await pages.open(service, account, sql);
     const end = Date.now() + rounds(5, 20) * 1000;

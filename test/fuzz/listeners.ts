@@ -1,6 +1,5 @@
 /** Customers who listen to everything while the fuzzer writes. */
-import { Wire } from '../live/wire.ts';
-import { settle } from '../live/writes.ts';
+import { settle, Wire } from '../live/wire.ts';
 import type { Service } from '../setup/service.ts';
 import { callersOf, everyone, type FuzzCaller, internal, owners, withheld } from './world.ts';
 

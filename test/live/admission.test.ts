@@ -19,41 +19,42 @@ const webSocket = { send: () => {}, close: () => {} };
 const newSocket = (network: string) =>
   new LiveSocket(webSocket, { version: '2.0.0', isService: false, isBrowser: false, network });
 
-async function open(network: string): Promise<LiveSocket> {
-  expect(await admission.admit(network)).toMatchObject({ ok: true });
-  const socket = newSocket(network);
-  admission.add(socket);
-  return socket;
+/** Opens so many sockets that join no channel. */
+async function open(network: string, count = 1): Promise<[LiveSocket, ...LiveSocket[]]> {
+  const opened: LiveSocket[] = [];
+  while (opened.length < count) {
+    expect(await admission.admit(network)).toMatchObject({ ok: true });
+    const socket = newSocket(network);
+    admission.add(socket);
+    opened.push(socket);
+  }
+  return opened as [LiveSocket, ...LiveSocket[]];
 }
 
-/** Opens sockets, each of which joins a channel as a user of its own. */
-async function openMembers(network: string, count: number): Promise<LiveSocket[]> {
+/** Opens so many sockets, each of which joins a channel as soon as it is open. */
+async function openMembers(network: string, count: number, user?: string): Promise<LiveSocket[]> {
   const members: LiveSocket[] = [];
   while (members.length < count) {
-    const member = await open(network);
-    admission.join(member, `user ${users++}`);
+    const [member] = await open(network);
+    admission.join(member, user ?? `user ${users++}`);
     members.push(member);
   }
   return members;
 }
 
-const openUnjoined = (network: string, count: number) =>
-  Promise.all(Array.from({ length: count }, () => open(network)));
-
-/** Requests a socket; says what became of the request so far. */
-function request(network: string): { is: 'waiting' | 'admitted' | 'refused' } {
-  const state: { is: 'waiting' | 'admitted' | 'refused' } = { is: 'waiting' };
+/** Requests a socket; returns what became of the request so far. */
+async function request(network: string): Promise<() => 'waiting' | 'admitted' | 'refused'> {
+  let is: 'waiting' | 'admitted' | 'refused' = 'waiting';
   admission.admit(network).then(({ ok }) => {
-    state.is = ok ? 'admitted' : 'refused';
+    is = ok ? 'admitted' : 'refused';
   });
-  return state;
+  await vi.advanceTimersByTimeAsync(0);
+  return () => is;
 }
-
-const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe('a socket that has joined no channel', () => {
   it('is named to be closed when it is the oldest and there are too many of all networks', async () => {
-    const oldest = await open('network 0');
+    const [oldest] = await open('network 0');
     await openMembers('members', 1);
     for (let n = 1; n < unjoined; n++) {
       await open(`network ${n}`);
@@ -66,21 +67,20 @@ describe('a socket that has joined no channel', () => {
     ['joins', (socket: LiveSocket) => admission.join(socket, 'user')],
     ['ends', (socket: LiveSocket) => admission.remove(socket)],
   ])('frees its place for one of its network that waits when it %s', async (_, free) => {
-    const [first] = await openUnjoined('a', unjoinedOfNetwork);
-    const waiting = request('a');
-    await settle();
-    expect(waiting.is).toBe('waiting');
-    free(first as LiveSocket);
-    await settle();
-    expect(waiting.is).toBe('admitted');
+    const [first] = await open('a', unjoinedOfNetwork);
+    first.close();
+    const outcome = await request('a');
+    expect(outcome()).toBe('waiting');
+    free(first);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(outcome()).toBe('admitted');
   });
 
-  it('keeps its place when it was closed and has not ended, and one that waits is refused in time', async () => {
-    const [first] = await openUnjoined('a', unjoinedOfNetwork);
-    first?.close();
-    const waiting = request('a');
+  it('keeps its place until it ends, and one of its network that waits is refused in time', async () => {
+    await open('a', unjoinedOfNetwork);
+    const outcome = await request('a');
     await vi.advanceTimersByTimeAsync(waitFor);
-    expect(waiting.is).toBe('refused');
+    expect(outcome()).toBe('refused');
     await open('b');
   });
 });
@@ -90,24 +90,19 @@ describe('a socket must be closed', () => {
   const send = (socket: LiveSocket, bytes: number) =>
     socket.send({ joinRef: '1', ref: null, topic: 'x', event: 'x' }, JSON.stringify('x'.repeat(bytes)));
 
-  it('when it was sent more than may lie unread', async () => {
-    const [slow, other] = await openMembers('a', 2);
-    send(slow as LiveSocket, bytesOfSocket);
-    send(other as LiveSocket, bytesOfSocket / 2);
-    expect([...admission.faults().keys()]).toEqual([slow]);
-  });
-
-  it('when its user was sent more than may lie unread, and it was sent the most', async () => {
-    const user = await Promise.all(Array.from({ length: 4 }, () => open('a')));
-    for (const [n, socket] of user.entries()) {
-      admission.join(socket, 'user');
-      send(socket, bytesOfUser / 4 + n * 100);
+  it.each([
+    ['when it was sent more than may lie unread', undefined, [bytesOfSocket, bytesOfSocket / 2]],
+    ['when its user was, and it was sent the most', 'user', [5, 4, 4, 4].map(n => (n * bytesOfUser) / 16)],
+  ])('%s', async (_, user, bytes) => {
+    const members = await openMembers('a', bytes.length, user);
+    for (const [n, member] of members.entries()) {
+      send(member, bytes[n] ?? 0);
     }
-    expect([...admission.faults().keys()]).toEqual([user.at(-1)]);
+    expect([...admission.faults().keys()]).toEqual([members[0]]);
   });
 
   it('when it has joined no channel in time, or sends no heartbeats', async () => {
-    const silent = await open('a');
+    const [silent] = await open('a');
     const [member] = await openMembers('a', 1);
     vi.advanceTimersByTime(joinTimeout + 1);
     expect([...admission.faults().keys()]).toEqual([silent]);
@@ -116,29 +111,18 @@ describe('a socket must be closed', () => {
   });
 });
 
-describe('a network', () => {
-  it('has a place more for each socket that has joined, also when all have just ended', async () => {
-    const members = await openMembers('a', 40);
-    for (const member of members) {
-      admission.remove(member);
-    }
-    vi.advanceTimersByTime(networkKeptFor - 1);
-    await openUnjoined('a', unjoinedOfNetwork + 40);
-    const waiting = request('a');
-    await settle();
-    expect(waiting.is).toBe('waiting');
-  });
-
-  it('has a bound on its sockets', async () => {
-    await openMembers('a', socketsOfNetwork);
-    expect(await admission.admit('a')).toMatchObject({ ok: false });
-    await open('b');
-  });
+it('a network has a place more for each socket that has joined, also when all have just ended', async () => {
+  for (const member of await openMembers('a', 40)) {
+    admission.remove(member);
+  }
+  vi.advanceTimersByTime(networkKeptFor - 1);
+  await open('a', unjoinedOfNetwork + 40);
+  expect((await request('a'))()).toBe('waiting');
 });
 
-it('an object has a bound on its sockets', async () => {
-  for (let n = 0; n < sockets; n += 1000) {
-    await openMembers(`network ${n}`, 1000);
-  }
-  expect(await admission.admit('another')).toMatchObject({ ok: false });
+it('a network and an object have bounds on their sockets', async () => {
+  await openMembers('a', socketsOfNetwork);
+  expect(await admission.admit('a')).toMatchObject({ ok: false });
+  await openMembers('b', sockets - socketsOfNetwork);
+  expect(await admission.admit('c')).toMatchObject({ ok: false });
 });

@@ -1,92 +1,85 @@
 /** What is sent, and to whom: the rows, the columns and the events that each caller may know of. */
 import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { collections } from '../../schema/collections.ts';
+import { newRow } from '../setup/collection-rows.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
-import { everyone } from '../sql/roles.ts';
-import { all, allQuotes, type Change, useWires } from './wire.ts';
-import * as writes from './writes.ts';
+import { everyone, insert } from '../sql/roles.ts';
+import { all, allQuotes, type Change, useLive, type Wire } from './wire.ts';
 
 const service = useService();
-const wires = useWires(service);
-
-let account: string;
-beforeEach(() => {
-  account = randomUUID();
-});
-
-interface Listener {
-  account?: string;
-  teams?: string[];
-  staff?: boolean;
-}
-
-/** A client of this caller that has joined a channel with these bindings. */
-const listen = async (bindings: object[], { teams = [], staff = false, ...holder }: Listener = {}) =>
-  wires.listen(await service.token({ account: holder.account ?? account, also: teams, staff }), { bindings });
-
-const insertNotification = (owner: string, more?: object) =>
-  writes.insertNotification(service.sql, owner, more);
-const insertQuote = (owner: string, more?: object) => writes.insertQuote(service.sql, owner, more);
+const live = useLive(service);
 
 const kinds = (changes: Change[]): string[] => changes.map(({ data }) => data.type);
+const both = { bindings: [all, allQuotes] };
+const staffToken = (account = randomUUID()) => service.token({ account, staff: true });
+
+describe.each(collections.filter(collection => collection.live))('changes of $name', collection => {
+  it('are sent as an insert, an update and a delete: functions/README.md says how to add a live collection', async () => {
+    const { sql } = service;
+    const { name, primaryKey } = collection;
+    const wire = await live.listen({ bindings: [{ ...all, table: name }] });
+    const key = await insert(sql, name, newRow(collection, live.account));
+    await wire.received(1);
+    const row = sql`${sql(primaryKey)} = ${key}`;
+    await sql`update ${sql(`builder.${name}`)} set account_id = account_id where ${row}`;
+    await wire.received(2);
+    if (collection.deletableBy.includes('staff')) {
+      await callerOf(service, service.secretKey).send('DELETE', `/${name}?${primaryKey}=eq.${key}`);
+    } else {
+      await sql`delete from ${sql(`builder.${name}`)} where ${row}`;
+    }
+    const [inserted, updated, deleted] = await wire.received(3);
+    expect(inserted).toMatchObject({
+      ids: [1],
+      data: { schema: 'public', table: name, type: 'INSERT', errors: null },
+    });
+    const columns = inserted?.data.columns.map(column => column.name);
+    expect(Object.keys(inserted?.data.record ?? {})).toEqual(columns);
+    expect(inserted?.data).not.toHaveProperty('old_record');
+    expect(updated?.data).toMatchObject({ type: 'UPDATE', record: updated?.data.old_record });
+    expect(deleted?.data).toMatchObject({ type: 'DELETE', old_record: updated?.data.old_record });
+    expect(deleted?.data).not.toHaveProperty('record');
+  });
+});
 
 describe('a customer is sent', () => {
-  it('an insert, an update and a delete, with the row as a read has it', async () => {
-    const wire = await listen([all]);
-    const id = await insertNotification(account, { body: 'Ready' });
-    const [insert] = await wire.received(1);
-    const { sql } = service;
-    await sql`update builder.notifications set dismissed = true where id = ${id}`;
-    const [, update] = await wire.received(2);
-    await sql`delete from builder.notifications where id = ${id}`;
-    const [, , remove] = await wire.received(3);
-    expect(insert).toMatchObject({
-      ids: [1],
-      data: { schema: 'public', table: 'notifications', type: 'INSERT', errors: null },
-    });
-    expect(insert?.data.record).toMatchObject({
-      id,
-      account_id: account,
-      body: 'Ready',
-      dismissed: false,
-    });
-    expect(insert?.data).not.toHaveProperty('old_record');
-    expect(update?.data).toMatchObject({
-      type: 'UPDATE',
-      record: { dismissed: true },
-      old_record: { id },
-    });
-    expect(remove?.data).toMatchObject({ type: 'DELETE', old_record: { id } });
-    expect(remove?.data).not.toHaveProperty('record');
-    expect(insert?.data.columns).toContainEqual({ name: 'id', type: 'int8' });
-    expect(insert?.data.columns).toContainEqual({ name: 'expires_at', type: 'timestamptz' });
-    expect(insert?.data.columns).toContainEqual({ name: 'type', type: 'notification_type' });
-    expect(Object.keys(insert?.data.record ?? {})).toEqual(insert?.data.columns.map(({ name }) => name));
+  it('the types of columns, as clients convert by them', async () => {
+    const wire = await live.listen();
+    const id = await live.insert({ body: 'Ready' });
+    const [change] = await wire.received(1);
+    expect(change?.data.record).toMatchObject({ id, body: 'Ready', dismissed: false });
+    expect(change?.data.columns).toEqual(
+      expect.arrayContaining([
+        { name: 'id', type: 'int8' },
+        { name: 'expires_at', type: 'timestamptz' },
+        { name: 'type', type: 'notification_type' },
+      ]),
+    );
   });
 
   it('what the service wrote and the sweep changed', async () => {
-    const wire = await listen([all, allQuotes]);
-    await callerOf(service, service.secretKey).send('POST', '/notifications', aNotification(account));
+    const wire = await live.listen(both);
+    await callerOf(service, service.secretKey).send('POST', '/notifications', aNotification(live.account));
     await wire.received(1);
-    const due = new Date(Date.now() - 60_000);
-    await insertNotification(account, { expires_at: due });
-    await insertQuote(account, { expires_at: due });
+    const due = { expires_at: new Date(Date.now() - 60_000) };
+    await live.insert(due);
+    await live.insertQuote(due);
     await wire.received(3);
     await service.sweep();
-    const changes = await wire.received(6);
+    const changes = (await wire.received(6)).slice(3);
     // The notification says that the quote has expired.
-    expect(kinds(changes.slice(3)).sort()).toEqual(['DELETE', 'INSERT', 'UPDATE']);
-    expect(changes.find(({ data }) => data.type === 'UPDATE')?.data.record).toMatchObject({
-      status: 'expired',
-    });
+    expect(kinds(changes).sort()).toEqual(['DELETE', 'INSERT', 'UPDATE']);
+    const update = changes.find(({ data }) => data.type === 'UPDATE');
+    expect(update?.data.record).toMatchObject({ status: 'expired' });
   });
 
   it('a DELETE of a quote that is marked as deleted, and nothing of it until it is restored', async () => {
-    const wire = await listen([allQuotes]);
+    const wire = await live.listen({ bindings: [allQuotes] });
     const { sql } = service;
-    const id = await insertQuote(account);
+    const id = await live.insertQuote();
     await wire.received(1);
     await sql`update builder.quotes set deleted_at = now() where id = ${id}`;
     await wire.received(2);
@@ -99,129 +92,125 @@ describe('a customer is sent', () => {
   });
 
   it('a DELETE of a quote that moves to another account, whose members are sent an INSERT', async () => {
-    const other = randomUUID();
-    const [left, right] = [await listen([allQuotes]), await listen([allQuotes], { account: other })];
-    const { sql } = service;
-    const id = await insertQuote(account);
+    const team = randomUUID();
+    const member = await service.token({ account: randomUUID(), also: [team] });
+    const left = await live.listen({ bindings: [allQuotes] });
+    const right = await live.listen({ bindings: [allQuotes] }, member);
+    const id = await live.insertQuote();
     await left.received(1);
-    await sql`update builder.quotes set account_id = ${other} where id = ${id}`;
+    await service.sql`update builder.quotes set account_id = ${team} where id = ${id}`;
     expect(kinds(await left.received(2))).toEqual(['INSERT', 'DELETE']);
     const [moved] = await right.received(1);
-    expect(moved?.data).toMatchObject({ type: 'INSERT', record: { id, account_id: other } });
-  });
-
-  it('changes of the rows of its teams', async () => {
-    const team = randomUUID();
-    const wire = await listen([all], { teams: [team] });
-    await insertNotification(team, { body: 'to the team' });
-    const [change] = await wire.received(1);
-    expect(change?.data.record).toMatchObject({ account_id: team });
+    expect(moved?.data).toMatchObject({ type: 'INSERT', record: { id, account_id: team } });
   });
 
   it('the result of several changes at once: the row as it is, or that it was deleted', async () => {
-    const wire = await listen([all]);
+    const wire = await live.listen();
     const { sql } = service;
     await sql.begin(async transaction => {
-      const [row] = await transaction`
-        insert into builder.notifications ${sql(aNotification(account, { body: 'first' }))} returning id`;
-      await transaction`update builder.notifications set body = 'last' where id = ${row?.['id']}`;
-      await transaction`insert into builder.notifications ${sql(aNotification(account, { body: 'never' }))}`;
+      const write = (body: string) => transaction`
+        insert into builder.notifications ${sql(aNotification(live.account, { body }))}`;
+      await write('first');
+      await transaction`update builder.notifications set body = 'last' where body = 'first'`;
+      await write('never');
       await transaction`delete from builder.notifications where body = 'never'`;
     });
-    const [changes = []] = await writes.settle(sql, wire);
+    const [changes = []] = await live.settle(wire);
     expect(kinds(changes)).toEqual(['INSERT', 'DELETE']);
     expect(changes[0]?.data.record).toMatchObject({ body: 'last' });
   });
 
-  it('no rows of other accounts, and no internal notes', async () => {
-    const stranger = randomUUID();
-    const wire = await listen([all, allQuotes]);
+  it('the same to the byte, whatever happens to rows of others, and no internal notes', async () => {
     const { sql } = service;
-    const notification = await insertNotification(stranger, { body: 'MARK' });
-    const quote = await insertQuote(stranger, { company: 'MARK' });
-    const own = await insertQuote(account, { internal_notes: 'MARK' });
-    await sql`update builder.notifications set link = 'MARK' where id = ${notification}`;
-    await sql`update builder.quotes set customer_notes = 'MARK', internal_notes = 'MARK' where id = ${quote}`;
-    await sql`update builder.quotes set internal_notes = 'MARK 2' where id = ${own}`;
-    await sql`delete from builder.quotes where id = ${quote}`;
-    await writes.settle(sql, wire);
-    expect(wire.frames.join('\n')).not.toMatch(/MARK|internal_notes/);
-    expect(wire.frames.join('\n')).not.toContain(stranger);
-    expect(wire.frames.join('\n')).not.toContain(quote);
-    const ofQuotes = wire.changes().filter(({ data }) => data.table === 'quotes');
-    expect(new Set(ofQuotes.map(({ data }) => data.record?.['id']))).toEqual(new Set([own]));
-  });
-});
-
-describe('what a customer is sent', () => {
-  /** Its frames, without what differs in any two runs. */
-  async function framesOf(isBusy: boolean): Promise<string[]> {
-    const [owner, stranger] = [randomUUID(), randomUUID()];
-    const { sql } = service;
-    await sql`truncate builder.notifications, builder.quotes, builder.changes restart identity`;
-    const wire = await listen([all, allQuotes, { ...allQuotes, filter: 'company=eq.MARK' }], {
-      account: owner,
-    });
-    let nextId = 1000;
-    const disturb = async (): Promise<void> => {
-      if (isBusy) {
-        await insertNotification(stranger, { id: nextId++, body: 'MARK' });
-        const id = await insertQuote(stranger, { company: 'MARK' });
-        await sql`update builder.quotes set account_id = ${randomUUID()}, internal_notes = 'MARK' where id = ${id}`;
-        await sql`update builder.quotes set deleted_at = now() where id = ${id}`;
+    const framesOf = async (isBusy: boolean): Promise<string[]> => {
+      const [owner, stranger] = [randomUUID(), randomUUID()];
+      await sql`truncate builder.notifications, builder.quotes, builder.changes restart identity`;
+      const bindings = [all, allQuotes, { ...allQuotes, filter: 'company=eq.MARK' }];
+      const wire = await live.listen({ bindings }, await service.token({ account: owner }));
+      let nextId = 1000;
+      const disturb = async (): Promise<void> => {
+        if (isBusy) {
+          await live.insert({ id: nextId++, body: 'MARK' }, stranger);
+          const id = await live.insertQuote({ company: 'MARK' }, stranger);
+          await sql`update builder.quotes set account_id = ${randomUUID()}, internal_notes = 'MARK' where id = ${id}`;
+          await sql`update builder.quotes set deleted_at = now() where id = ${id}`;
+        }
+      };
+      const id = '11111111-1111-4111-8111-111111111111';
+      for (const change of [
+        () => live.insertQuote({ id, product_id: id, internal_notes: 'MARK' }, owner),
+        () => sql`update builder.quotes set internal_notes = 'MARK 2' where id = ${id}`,
+        () => live.insert({ id: 7 }, owner),
+        () => sql`delete from builder.notifications where id = 7`,
+        () => sql`update builder.quotes set deleted_at = now() where id = ${id}`,
+      ]) {
+        await disturb();
+        const before = wire.changes().length;
+        await change();
+        await disturb();
+        await wire.received(before + 1);
       }
+      await disturb();
+      await wire.heartbeat();
+      return wire.frames.map(frame =>
+        frame.replaceAll(owner, 'OWNER').replace(/\d{4}-\d\d-\d\dT[\d:.]+\+00:00/g, 'TIME'),
+      );
     };
-    const id = '11111111-1111-4111-8111-111111111111';
-    for (const change of [
-      () => insertQuote(owner, { id, product_id: id }),
-      () => sql`update builder.quotes set internal_notes = 'MARK' where id = ${id}`,
-      () => insertNotification(owner, { id: 7 }),
-      () => sql`delete from builder.notifications where id = 7`,
-      () => sql`update builder.quotes set deleted_at = now() where id = ${id}`,
-    ]) {
-      await disturb();
-      const before = wire.changes().length;
-      await change();
-      await disturb();
-      await wire.received(before + 1);
-    }
-    await disturb();
-    await wire.heartbeat();
-    return wire.frames.map(frame =>
-      frame.replaceAll(owner, 'OWNER').replace(/\d{4}-\d\d-\d\dT[\d:.]+\+00:00/g, 'TIME'),
-    );
-  }
-
-  it('is the same to the byte, whatever happens to rows of others', async () => {
     const quiet = await framesOf(false);
     expect(quiet.length).toBeGreaterThan(6);
+    expect(quiet.slice(1).join()).not.toMatch(/MARK|internal_notes/);
     expect(await framesOf(true)).toEqual(quiet);
+  });
+
+  it('its own lines of the history of quotes, without the member of staff who acted', async () => {
+    const [stranger, clerk] = [randomUUID(), randomUUID()];
+    const history = { ...all, table: 'quote_events' };
+    const wire = await live.listen({ bindings: [history, all] });
+    await live.insertQuote();
+    await live.insertQuote({}, stranger);
+    const staff = callerOf(service, service.publishableKey, await staffToken(clerk));
+    for (const owner of [stranger, live.account]) {
+      const moved = await staff.send('PATCH', `/quotes?account_id=eq.${owner}`, { status: 'cancelled' });
+      expect(moved).toMatchObject({ status: 204 });
+    }
+    const [sent = []] = await live.settle(wire);
+    const events = sent.filter(({ data }) => data.table === 'quote_events').map(({ data }) => data.record);
+    expect(events).toMatchObject([
+      { account_id: live.account, event: 'quote.cancelled', created_as: 'staff', created_by: null },
+    ]);
+    const frames = wire.frames.join('\n');
+    for (const hidden of [stranger, clerk, 'staff_id']) {
+      expect(frames).not.toContain(hidden);
+    }
+    const filtered = [{ ...history, filter: `staff_id=eq.${clerk}` }];
+    expect(await wire.join('y', filtered, live.token)).toMatchObject({ status: 'error' });
+    expect(await wire.join('y', filtered, await staffToken())).toMatchObject({ status: 'ok' });
   });
 });
 
 describe('everyone', () => {
   it('who is signed in is sent system notifications', async () => {
-    const customer = await listen([all]);
-    const other = await listen([all], { account: randomUUID() });
-    const staff = await listen([all], { staff: true });
-    const id = await insertNotification(everyone, { body: 'We are closed on Monday' });
-    for (const wire of [customer, other, staff]) {
-      const [change] = await wire.received(1);
-      expect(change?.data).toMatchObject({
-        type: 'INSERT',
-        record: { id, account_id: everyone },
-      });
-    }
+    const other = await service.token({ account: randomUUID() });
+    const wires = [
+      await live.listen(),
+      await live.listen({}, other),
+      await live.listen({}, await staffToken()),
+    ];
+    const id = await live.insert({}, everyone);
+    const first = await Promise.all(wires.map(wire => wire.received(1)));
+    expect(first.map(([change]) => change?.data)).toMatchObject(
+      wires.map(() => ({ type: 'INSERT', record: { id, account_id: everyone } })),
+    );
     await service.sql`delete from builder.notifications where id = ${id}`;
-    for (const wire of [customer, other, staff]) {
+    for (const wire of wires) {
       expect(kinds(await wire.received(2))).toEqual(['INSERT', 'DELETE']);
     }
   });
 
   it('of the staff, and the secret key, is sent all changes and all columns', async () => {
-    const staff = await listen([allQuotes], { staff: true });
-    const secret = await wires.listen(service.secretKey, { key: service.secretKey, bindings: [allQuotes] });
-    const id = await insertQuote(randomUUID(), { internal_notes: 'for us' });
+    const staff = await live.listen({ bindings: [allQuotes] }, await staffToken());
+    const secret = await live.listen({ key: service.secretKey, bindings: [allQuotes] }, service.secretKey);
+    const id = await live.insertQuote({ internal_notes: 'for us' }, randomUUID());
     for (const wire of [staff, secret]) {
       const [change] = await wire.received(1);
       expect(change?.data.record).toMatchObject({ id, internal_notes: 'for us' });
@@ -229,27 +218,25 @@ describe('everyone', () => {
   });
 });
 
-describe('a message to everyone that a customer dismisses', () => {
-  it('is sent as dismissed only to its other devices, and so is its later change', async () => {
-    const id = await insertNotification(everyone);
-    const [device, other] = [await listen([all]), await listen([all], { account: randomUUID() })];
-    const { send } = callerOf(service, service.publishableKey, await service.token({ account }));
-    const dismiss = (dismissed: boolean) => send('PATCH', `/notifications?id=eq.${id}`, { dismissed });
-    const settled = async () => {
-      const sent = await writes.settle(service.sql, device, other);
-      return sent.map(changes =>
-        changes
-          .filter(({ data }) => data.record?.['id'] === id)
-          .map(({ data }) => [data.type, data.record?.['dismissed']]),
-      );
-    };
-    expect(await dismiss(true)).toMatchObject({ status: 204 });
-    expect(await settled()).toEqual([[['UPDATE', true]], []]);
-    await service.sql`update builder.notifications set body = 'Closed on Tuesday' where id = ${id}`;
-    const [ofDevice, ofOther] = await settled();
-    expect(ofDevice?.at(-1)).toEqual(['UPDATE', true]);
-    expect(ofOther).toEqual([['UPDATE', false]]);
-    expect(await dismiss(false)).toMatchObject({ status: 204 });
-    expect((await settled())[0]?.at(-1)).toEqual(['UPDATE', false]);
-  });
+it('a message to everyone that a customer dismisses is sent as dismissed only to its other devices', async () => {
+  const id = await live.insert({}, everyone);
+  const [device, other] = [
+    await live.listen(),
+    await live.listen({}, await service.token({ account: randomUUID() })),
+  ];
+  const { send } = callerOf(service, service.publishableKey, live.token);
+  const dismiss = (dismissed: boolean) => send('PATCH', `/notifications?id=eq.${id}`, { dismissed });
+  const sentTo = async (...wires: Wire[]) => {
+    const sent = await live.settle(...wires);
+    return sent.map(changes =>
+      changes.flatMap(({ data }) => (data.record?.['id'] === id ? [data.record?.['dismissed']] : [])),
+    );
+  };
+  expect(await dismiss(true)).toMatchObject({ status: 204 });
+  expect(await sentTo(device, other)).toEqual([[true], []]);
+  await service.sql`update builder.notifications set body = 'Closed on Tuesday' where id = ${id}`;
+  const [ofDevice, ofOther] = await sentTo(device, other);
+  expect([ofDevice?.at(-1), ofOther]).toEqual([true, [false]]);
+  expect(await dismiss(false)).toMatchObject({ status: 204 });
+  expect((await sentTo(device))[0]?.at(-1)).toBe(false);
 });

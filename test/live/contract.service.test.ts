@@ -1,7 +1,7 @@
 /** From the answer to its join until it ends, a channel is sent every change, or that changes were missed. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { liveLimits } from '../../functions/live/limits.ts';
 import { rounds } from '../setup/full-size.ts';
 import { aNotification, aQuote } from '../setup/rows.ts';
@@ -9,18 +9,10 @@ import { useService } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { callerOf } from '../setup/wire.ts';
 import { everyone } from '../sql/roles.ts';
-import { all, allQuotes, useWires, type Wire } from './wire.ts';
-import { bodies, errors, insertNotification, settle } from './writes.ts';
+import { all, allQuotes, useLive, type Wire } from './wire.ts';
 
 const service = useService();
-const { open, listen } = useWires(service);
-
-let account: string;
-let token: string;
-beforeEach(async () => {
-  account = randomUUID();
-  token = await service.token({ account });
-});
+const live = useLive(service);
 
 /** Makes a function of the database take so many seconds longer during the test. */
 async function slow(name: string, seconds: number): Promise<() => Promise<void>> {
@@ -29,10 +21,10 @@ async function slow(name: string, seconds: number): Promise<() => Promise<void>>
   return restore;
 }
 
-const insert = (body: string, owner = account) => insertNotification(service.sql, owner, { body });
+const insert = (body: string) => live.insert({ body });
 const numbersFrom = (first: number, last: number): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
-const numbers = (wire: Wire): number[] => bodies(wire).map(Number);
+const numbers = (wire: Wire): number[] => wire.bodies.map(Number);
 const quotesOf = (owner: string, count: number, bytes: number) => service.sql`
   insert into builder.quotes (account_id, quote_number, product_id, sport, customization, roster_count)
   select ${owner}, 'QT-2026-00001', gen_random_uuid(), 'golf', jsonb_build_object('text', repeat('x', ${bytes}::integer)), n
@@ -44,7 +36,7 @@ describe('a channel is sent every commit after the answer to its join, once and 
     const { send } = callerOf(service, service.secretKey);
     let [started, committed] = [0, 0];
     let isRunning = true;
-    const owner = account;
+    const owner = live.account;
     onTestFinished(() => {
       isRunning = false;
     });
@@ -59,7 +51,7 @@ describe('a channel is sent every commit after the answer to its join, once and 
     })();
     const joined: { wire: Wire; next: number }[] = [];
     for (let n = 0; n < rounds(15, 60); n++) {
-      joined.push({ wire: await listen(token), next: started + 1 });
+      joined.push({ wire: await live.listen(), next: started + 1 });
       await sleep(n * 3);
       if (n % 5 === 4) {
         const last = committed;
@@ -78,10 +70,10 @@ describe('a channel is sent every commit after the answer to its join, once and 
   });
 
   it('when a channel is joined in each message of a round', async () => {
-    const wires = await Promise.all(Array.from({ length: 20 }, () => open()));
+    const wires = await Promise.all(Array.from({ length: 20 }, () => live.open()));
     await Promise.all(
       wires.map(async (wire, n) => {
-        expect(await wire.join('x', [all], token)).toMatchObject({ status: 'ok' });
+        expect(await wire.join('x', [all], live.token)).toMatchObject({ status: 'ok' });
         await insert(`${n}`);
         await wire.until(({ payload }) => payload?.data?.record?.body === `${n}`);
       }),
@@ -89,31 +81,31 @@ describe('a channel is sent every commit after the answer to its join, once and 
   });
 
   it('of a statement whose records are more than one answer holds', async () => {
-    const wire = await listen(token, { bindings: [allQuotes] });
-    await quotesOf(account, 120, 60 * 1024);
+    const wire = await live.listen({ bindings: [allQuotes] });
+    await quotesOf(live.account, 120, 60 * 1024);
     const changes = await wire.received(120);
     expect(changes.map(({ data }) => data.record?.['roster_count'])).toEqual(numbersFrom(1, 120));
   });
 
   it('of a transaction that is read in pages, also when a channel is joined meanwhile', async () => {
     const bindings = [{ ...all, select: ['id'] }];
-    const wire = await listen(token, { bindings });
+    const wire = await live.listen({ bindings });
     const { sql } = service;
     await sql`
       insert into builder.notifications (account_id, body, dismissed)
-      select ${account}, 'n', false from generate_series(1, 12000)`;
-    const late = await listen(token, { bindings });
+      select ${live.account}, 'n', false from generate_series(1, 12000)`;
+    const late = await live.listen({ bindings });
     await insert('after');
     const changes = await wire.received(12_001);
     expect(new Set(changes.map(({ data }) => data.record?.['id'])).size).toBe(12_001);
     expect(changes).toHaveLength(12_001);
     const last = changes.at(-1)?.data.record?.['id'];
     await late.until(({ payload }) => payload?.data?.record?.id === last);
-    expect([wire, late].flatMap(errors)).toEqual([]);
+    expect([wire, late].flatMap(({ errors }) => errors)).toEqual([]);
   });
 
   it('with the event that it listens to, when a row is inserted and updated at once', async () => {
-    const wire = await listen(token, {
+    const wire = await live.listen({
       bindings: [
         { ...all, event: 'UPDATE' },
         { ...all, event: 'DELETE' },
@@ -122,18 +114,18 @@ describe('a channel is sent every commit after the answer to its join, once and 
     const { sql } = service;
     await sql.begin(async transaction => {
       const [row] =
-        await transaction`insert into builder.notifications ${sql(aNotification(account))} returning id`;
+        await transaction`insert into builder.notifications ${sql(aNotification(live.account))} returning id`;
       await transaction`update builder.notifications set body = 'b' where id = ${row?.['id']}`;
     });
     await wire.received(1);
-    expect([bodies(wire), errors(wire)]).toEqual([['b'], []]);
+    expect([wire.bodies, wire.errors]).toEqual([['b'], []]);
   });
 
   it('while its token is renewed, and another page of its user joins', async () => {
-    const old = await listen(token);
-    const other = await listen(await service.token({ account: randomUUID() }), { topic: 'other' });
+    const old = await live.listen();
+    const other = await live.listen({ topic: 'other' }, await service.token({ account: randomUUID() }));
     const restore = await slow('builder.accounts_of_callers(json)', 0.3);
-    const renewed = await service.token({ account, also: [randomUUID()] });
+    const renewed = await service.token({ account: live.account, also: [randomUUID()] });
     old.send('realtime:x', 'access_token', { access_token: renewed });
     await sleep(50);
     const joining = other.join('x', [all], renewed);
@@ -144,30 +136,29 @@ describe('a channel is sent every commit after the answer to its join, once and 
     await restore();
     await joining;
     // Its account is in both tokens.
-    await settle(service.sql, old);
+    await live.settle(old);
     expect(numbers(old).filter(Number.isFinite)).toEqual(numbersFrom(0, 39));
-    expect(errors(old)).toEqual([]);
+    expect(old.errors).toEqual([]);
   });
 });
 
 it('two joins of a topic at once are both answered: the first with an error', async () => {
-  const wire = await open();
+  const wire = await live.open();
   await slow('builder.accounts_of_callers(json)', 0.3);
-  const payload = { config: { postgres_changes: [all] }, access_token: token };
-  const refs = [1, 2].map(() => wire.send('realtime:x', 'phx_join', payload));
+  const refs = [1, 2].map(() => wire.sendJoin('x', [all], live.token));
   const replies = await Promise.all(refs.map(ref => wire.reply(ref)));
   expect(replies).toMatchObject([{ status: 'error' }, { status: 'ok' }]);
 });
 
 describe('a channel is sent that changes may have been missed', () => {
   it('when its token becomes that of another user, and nothing more of the first', async () => {
-    const [wire, first] = [await listen(token), await listen(token, { topic: 'first' })];
+    const [wire, first] = [await live.listen(), await live.listen({ topic: 'first' })];
     await slow('builder.account_ids()', 0.02);
     const other = await service.token({ account: randomUUID() });
     await insert('of the first user');
     wire.send('realtime:x', 'access_token', { access_token: other });
     await wire.until(({ event }) => event === 'phx_error');
-    expect(errors(wire)).toEqual([expect.stringContaining('read again')]);
+    expect(wire.errors).toEqual([expect.stringContaining('read again')]);
     const before = wire.changes().length;
     await insert('later');
     await first.received(2);
@@ -175,47 +166,47 @@ describe('a channel is sent that changes may have been missed', () => {
   });
 
   it('after the join of a client that was connected before, and not of a new one', async () => {
-    const [back, fresh] = [await listen(token, { ref: 100 }), await listen(token)];
+    const [back, fresh] = [await live.listen({ ref: 100 }), await live.listen()];
     const error = await back.until(({ event, payload }) => event === 'system' && payload.status === 'error');
     expect(error).toMatchObject({ payload: { message: expect.stringContaining('read again') } });
     await insert('after');
     await Promise.all([back, fresh].map(wire => wire.received(1)));
-    expect(errors(fresh)).toEqual([]);
+    expect(fresh.errors).toEqual([]);
     expect(back.messages.some(({ event }) => event === 'phx_error')).toBe(false);
   });
 
   it('when it is sent too much at once, and its connection stays', async () => {
-    const wire = await listen(token, { bindings: [allQuotes] });
-    await quotesOf(account, 200, 60 * 1024);
+    const wire = await live.listen({ bindings: [allQuotes] });
+    await quotesOf(live.account, 200, 60 * 1024);
     await wire.until(({ event, payload }) => event === 'system' && payload.status === 'error');
     await sleep(liveLimits.bytesWindow);
-    expect(await wire.join('x', [allQuotes], token)).toMatchObject({ status: 'ok' });
+    expect(await wire.join('x', [allQuotes], live.token)).toMatchObject({ status: 'ok' });
     const before = wire.changes().length;
-    await quotesOf(account, 1, 10);
+    await quotesOf(live.account, 1, 10);
     await wire.received(before + 1);
   });
 
   it('only to those that missed some: others listen while one of them writes much', async () => {
     const { sql } = service;
-    const accounts = [account, ...Array.from({ length: 59 }, () => randomUUID())];
-    const wires = await Promise.all(
-      accounts.map(async owner => listen(await service.token({ account: owner }))),
-    );
+    const others = Array.from({ length: 59 }, () => service.token({ account: randomUUID() }));
+    const tokens = [live.token, ...(await Promise.all(others))];
+    const wires = await Promise.all(tokens.map(token => live.listen({}, token)));
     await sql.begin(async transaction => {
-      await transaction`insert into builder.quotes ${sql(Array.from({ length: 5 }, () => aQuote(account)))}`;
+      const quotes = Array.from({ length: 5 }, () => aQuote(live.account));
+      await transaction`insert into builder.quotes ${sql(quotes)}`;
       await transaction`insert into builder.notifications ${sql(aNotification(everyone, { body: 'hello' }))}`;
     });
-    await settle(sql, ...wires);
-    expect(wires.map(wire => bodies(wire)[0])).toEqual(wires.map(() => 'hello'));
-    expect(wires.flatMap(errors)).toEqual([]);
+    await live.settle(...wires);
+    expect(wires.map(wire => wire.bodies[0])).toEqual(wires.map(() => 'hello'));
+    expect(wires.flatMap(({ errors }) => errors)).toEqual([]);
   });
 });
 
 it('a row over 64 KiB is sent with only its short values, and says so', async () => {
-  const wire = await listen(token, { bindings: [allQuotes] });
-  await quotesOf(account, 1, 70 * 1024);
+  const wire = await live.listen({ bindings: [allQuotes] });
+  await quotesOf(live.account, 1, 70 * 1024);
   const [change] = await wire.received(1);
   expect(change?.data.errors).toEqual(['Error 413: Payload Too Large']);
-  expect(change?.data.record).toMatchObject({ account_id: account, status: 'draft' });
+  expect(change?.data.record).toMatchObject({ account_id: live.account, status: 'draft' });
   expect(change?.data.record).not.toHaveProperty('customization');
 });

@@ -53,9 +53,6 @@ export interface PageOptions {
   heartbeatInterval?: number;
 }
 
-/** Milliseconds before it begins again with a new client. */
-const pause = 200;
-
 export class ExamplePage {
   rows: Rows = new Map();
   /** States of the channel, and errors that the service sent, in order. */
@@ -78,13 +75,6 @@ export class ExamplePage {
   static async start(options: PageOptions): Promise<ExamplePage> {
     const page = new ExamplePage(await startLink(Number(new URL(options.service.url).port)), options);
     await page.#run();
-    return page;
-  }
-
-  /** Resolves when the page has read its rows for the first time. */
-  static async open(options: PageOptions): Promise<ExamplePage> {
-    const page = await ExamplePage.start(options);
-    await vi.waitUntil(() => page.reads > 0, { timeout: 45_000 });
     return page;
   }
 
@@ -148,7 +138,7 @@ export class ExamplePage {
   async #beginAgain(): Promise<void> {
     if (!this.#isStopped) {
       this.#client.disconnect();
-      await sleep(pause);
+      await sleep(200);
       await this.#run();
     }
   }
@@ -178,9 +168,10 @@ export class ExamplePages {
   ): Promise<ExamplePage[]> {
     const read = () => readRows(sql, account);
     const pages = await Promise.all(
-      clients.map(client => ExamplePage.open({ service, account, client, read, ...times })),
+      clients.map(client => ExamplePage.start({ service, account, client, read, ...times })),
     );
     this.#all.push(...pages);
+    await vi.waitUntil(() => pages.every(page => page.reads > 0), { timeout: 45_000 });
     return pages;
   }
 

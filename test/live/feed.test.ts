@@ -56,11 +56,9 @@ function feedOf(...pages: (Page | undefined)[]) {
   const asked: Message[] = [];
   const events: string[] = [];
   const state = { isAwaited: true };
-  const answers = pages.map(() => Promise.withResolvers<void>());
   const feed = new Feed({
     ask: async (message): Promise<Result<Row[]>> => {
       const number = asked.push(message) - 1;
-      await answers[number]?.promise;
       const page = pages[number];
       const row = { next: `cursor ${number}`, gap: 'false', partial: 'false', lines: '[]', ...page };
       return page ? ok([row]) : fail({ is: 'database unavailable', reason: 'away' });
@@ -74,41 +72,32 @@ function feedOf(...pages: (Page | undefined)[]) {
     read: result => events.push(result.ok ? 'read' : 'not read'),
     crashed: () => events.push('crashed'),
   });
-  const answer = (number: number): void => answers[number]?.resolve();
-  for (const number of pages.keys()) {
-    answer(number);
-  }
-  return { feed, asked, events, state, answers };
+  return { feed, asked, events, state };
 }
 
-const messageFrom = (cursor: string | null) => feedMessage(cursor, liveLimits.lines, liveLimits.lockTimeout);
+const from = (...cursors: (string | null)[]): Message[] =>
+  cursors.map(cursor => feedMessage(cursor, liveLimits.lines, liveLimits.lockTimeout));
 
 describe('the feed', () => {
-  it('begins now, and reads from the end of one round to the next', async () => {
+  it('begins now, and reads from the end of one round to the next, without another reading when it is ready', async () => {
     const { feed, asked } = feedOf({}, {}, {});
-    expect(await feed.ready()).toBe(true);
+    expect([await feed.ready(), await feed.ready()]).toEqual([true, true]);
     await feed.poll();
     await feed.poll();
-    expect(asked).toEqual([null, 'cursor 0', 'cursor 1'].map(messageFrom));
-  });
-
-  it('is ready without another reading while its cursor is known', async () => {
-    const { feed, asked } = feedOf({});
-    await feed.poll();
-    expect([await feed.ready(), asked.length]).toEqual([true, 1]);
+    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 1'));
   });
 
   it('is not ready when the database is away, and then begins anew', async () => {
     const { feed, asked, events } = feedOf(undefined, {});
     expect([await feed.ready(), await feed.ready()]).toEqual([false, true]);
-    expect(asked).toEqual([null, null].map(messageFrom));
+    expect(asked).toEqual(from(null, null));
     expect(events).toEqual(['not read', 'read']);
   });
 
   it('reads again from the same cursor when a round fails', async () => {
     const { feed, asked } = feedOf({}, undefined, {});
     expect([await feed.poll(), await feed.poll(), await feed.poll()]).toEqual([true, false, true]);
-    expect(asked).toEqual([null, 'cursor 0', 'cursor 0'].map(messageFrom));
+    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 0'));
   });
 
   it('publishes all pages of a round, and calls during it share the next round', async () => {
@@ -119,48 +108,34 @@ describe('the feed', () => {
     );
     await feed.ready();
     await Promise.all([feed.poll(), feed.poll(), feed.poll()]);
-    expect(asked).toEqual([null, 'cursor 0', 'cursor 1', 'cursor 2'].map(messageFrom));
+    expect(asked).toEqual(from(null, 'cursor 0', 'cursor 1', 'cursor 2'));
     expect(events.filter(event => /\d/.test(event))).toEqual(['1', '2']);
   });
 
-  it('reports a gap, and goes on behind it', async () => {
-    const { feed, asked, events } = feedOf({}, { gap: 'true' }, {});
+  it.each<[what: string, page: Page, events: string[]]>([
+    ['has a gap', { gap: 'true' }, ['read', 'gap', 'read', 'read']],
+    ['meets a bug', { lines: 'not JSON' }, ['read', 'crashed', 'gap', 'read', 'read']],
+  ])('has listeners read again, and goes on, when a page %s', async (_, page, expected) => {
+    const { feed, asked, events } = feedOf({}, page, {});
     await feed.ready();
     await feed.poll();
     await feed.poll();
-    expect(events).toContain('gap');
-    expect(asked.at(-1)).toEqual(messageFrom('cursor 1'));
+    expect(events).toEqual(expected);
+    expect(asked.slice(-1)).toEqual(from('cursor 1'));
   });
 
-  it('has listeners read again, and goes on, when a page meets a bug', async () => {
-    const { feed, asked, events } = feedOf({}, { lines: 'not JSON' }, {});
-    await feed.ready();
-    await feed.poll();
-    await feed.poll();
-    expect(events).toEqual(['read', 'crashed', 'gap', 'read', 'read']);
-    expect(asked.at(-1)).toEqual(messageFrom('cursor 1'));
-  });
-
-  it('does not read what is committed while nobody listens', async () => {
-    const { feed, asked, state } = feedOf({}, {});
-    await feed.ready();
-    feed.forget();
-    state.isAwaited = false;
-    await feed.poll();
-    state.isAwaited = true;
-    await feed.ready();
-    expect(asked).toEqual([null, null].map(messageFrom));
-  });
-
-  it('forgets its cursor in a round at whose end nobody listens any more', async () => {
+  it.each([
+    ['a round begins', 0],
+    ['it is under way', 1],
+  ])('forgets its cursor when nobody listens any more while %s', async (_, waits) => {
     const { feed, asked, state } = feedOf({}, {}, {});
     await feed.ready();
-    const round = feed.poll();
+    const round = waits > 0 ? feed.poll() : undefined;
     feed.forget();
     state.isAwaited = false;
-    await round;
+    await (round ?? feed.poll());
     state.isAwaited = true;
     await feed.ready();
-    expect(asked.at(-1)).toEqual(messageFrom(null));
+    expect(asked.slice(-1)).toEqual(from(null));
   });
 });

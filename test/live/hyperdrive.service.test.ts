@@ -8,8 +8,8 @@ import { aNotification } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
 import { slowDown } from '../setup/slow-function.ts';
 import { use } from '../setup/use.ts';
+import { callerOf } from '../setup/wire.ts';
 import { all, Wire } from './wire.ts';
-import { bodies } from './writes.ts';
 
 const started = use(() => startWays(['hyperdrive']), 'stop');
 let service: Service;
@@ -23,44 +23,37 @@ const connections = async (): Promise<number> => {
   return row?.count ?? 0;
 };
 
+const insert = (account: string, body = 'x') => {
+  const { sql } = started.database;
+  return sql`insert into builder.notifications ${sql(aNotification(account, { body }))}`;
+};
+const listen = async (account = randomUUID(), headers = {}) =>
+  Wire.listen(service, await service.token({ account }), { headers });
+
 it('a customer is sent what the service and others wrote, also after every backend was terminated', async () => {
   const account = randomUUID();
-  const { sql } = started.database;
-  const staff = await service.token({ account: randomUUID(), staff: true });
-  const wire = await Wire.listen(service, await service.token({ account }), { topic: 'room' });
-  await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'from psql' }))}`;
+  const wire = await listen(account);
+  await insert(account, 'from psql');
   await wire.received(1);
-  const written = await service.fetch('/rest/v1/notifications', {
-    method: 'POST',
-    headers: { ...service.headers(staff), 'content-type': 'application/json' },
-    body: JSON.stringify(aNotification(account, { body: 'from the service' })),
-  });
-  expect(written.status).toBe(201);
+  const row = aNotification(account, { body: 'from the service' });
+  const { send } = callerOf(service, service.secretKey);
+  expect(await send('POST', '/notifications', row)).toMatchObject({ status: 201 });
   await wire.received(2);
-  await sql`
+  await started.database.sql`
     select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid()`;
-  await sql`insert into builder.notifications ${sql(aNotification(account, { body: 'after the cut' }))}`;
+  await insert(account, 'after the cut');
   await wire.received(3);
-  expect(bodies(wire)).toEqual(['from psql', 'from the service', 'after the cut']);
-  expect(await (await service.fetch('/health')).json()).toMatchObject({
-    status: 'ok',
-    live: 'reading',
-    delivery: 'off',
-  });
+  expect(wire.bodies).toEqual(['from psql', 'from the service', 'after the cut']);
+  const health = await (await service.fetch('/health')).json();
+  expect(health).toMatchObject({ status: 'ok', live: 'reading', delivery: 'off' });
   wire.close();
 });
 
 it('the object holds at most two connections while anybody listens, and none when everybody has left', async () => {
-  const { sql } = started.database;
-  const wires = await Promise.all(Array.from({ length: 20 }, () => Wire.open(service)));
-  const accounts = wires.map(() => randomUUID());
-  await Promise.all(
-    wires.map(async (wire, n) => wire.join('x', [all], await service.token({ account: accounts[n] ?? '' }))),
-  );
-  for (const account of accounts) {
-    await sql`insert into builder.notifications ${sql(aNotification(account))}`;
-  }
+  const accounts = Array.from({ length: 20 }, () => randomUUID());
+  const wires = await Promise.all(accounts.map(account => listen(account)));
+  await Promise.all(accounts.map(account => insert(account)));
   await Promise.all(wires.map(wire => wire.received(1)));
   expect(await connections()).toBeLessThanOrEqual(2);
   for (const wire of wires) {
@@ -75,15 +68,10 @@ it('no connection is held when everybody has left while joins were waiting', {
   const { sql } = started.database;
   const restore = await slowDown(sql, 'builder.accounts_of_callers(json)', 0.5);
   const [a, b] = [await Wire.open(service), await Wire.open(service)];
-  const payload = async () => ({
-    config: { broadcast: {}, presence: { key: '' }, private: false, postgres_changes: [all] },
-    access_token: await service.token({ account: randomUUID() }),
-  });
-  const [one, two] = [await payload(), await payload()];
-  a.send('realtime:x', 'phx_join', one);
-  await sleep(100);
-  b.send('realtime:x', 'phx_join', two);
-  await sleep(100);
+  for (const wire of [a, b]) {
+    wire.sendJoin('x', [all], await service.token({ account: randomUUID() }));
+    await sleep(100);
+  }
   a.close();
   b.close();
   await sleep(2000);
@@ -111,17 +99,15 @@ it('no connection is held when everybody has left while requests for sockets wer
     request.on('error', () => {});
     request.write(upgrade);
   }
-  const headers = { 'cf-connecting-ip': '203.0.113.8' };
-  const wire = await Wire.listen(service, await service.token({ account: randomUUID() }), { headers });
+  const wire = await listen(randomUUID(), { 'cf-connecting-ip': '203.0.113.8' });
   for (const request of requests) {
     request.destroy();
   }
   wire.close();
   await expect.poll(connections, { timeout: 40_000 }).toBe(0);
   // All of their places are free again.
-  const sockets = await Promise.all(
-    Array.from({ length: 25 }, () => Wire.open(service, { headers: { 'cf-connecting-ip': '203.0.113.9' } })),
-  );
+  const headers = { 'cf-connecting-ip': '203.0.113.9' };
+  const sockets = await Promise.all(Array.from({ length: 25 }, () => Wire.open(service, { headers })));
   for (const socket of sockets) {
     socket.close();
   }

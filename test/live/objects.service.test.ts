@@ -1,17 +1,15 @@
 /** LIVE_OBJECTS: sockets are shared out among several objects, which poll for themselves. */
-import { randomUUID } from 'node:crypto';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { numberFor } from '../../functions/live/report.ts';
 import { longTest } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
-import { useWires, type Wire } from './wire.ts';
-import { bodies, errors, insertNotification } from './writes.ts';
+import { useLive } from './wire.ts';
 
 const objects = 3;
 const service = useService({ bindings: { LIVE_OBJECTS: String(objects) }, hyperdrive: 'direct' });
-const { listen } = useWires(service);
+const live = useLive(service);
 
 /** An address whose sockets are at the object of each number. */
 const addresses = Array.from({ length: objects }, (_, number) => {
@@ -19,14 +17,7 @@ const addresses = Array.from({ length: objects }, (_, number) => {
   return candidates.find(address => numberFor(address, objects) === number) ?? '';
 });
 
-let account: string;
-let token: string;
-beforeEach(async () => {
-  account = randomUUID();
-  token = await service.token({ account });
-});
-
-const listenFrom = (address: string) => listen(token, { headers: { 'cf-connecting-ip': address } });
+const listenFrom = (address: string) => live.listen({ headers: { 'cf-connecting-ip': address } });
 
 /** Connections to Postgres: each object that polls holds its own. */
 const connections = async (): Promise<number> => {
@@ -35,39 +26,36 @@ const connections = async (): Promise<number> => {
     where datname = current_database() and usename = 'builder_api'`;
   return row?.count ?? 0;
 };
-const live = async () => ((await (await service.fetch('/health')).json()) as { live: string }).live;
+const status = async () => ((await (await service.fetch('/health')).json()) as { live: string }).live;
 
 describe('several objects', () => {
   it('each send a change to their listeners, whoever wrote it', async () => {
     const wires = await Promise.all(addresses.map(listenFrom));
     expect(await connections()).toBeGreaterThanOrEqual(objects);
-    await insertNotification(service.sql, account, { body: 'by SQL' });
+    await live.insert({ body: 'by SQL' });
     await Promise.all(wires.map(wire => wire.received(1)));
-    await callerOf(service, service.secretKey).send(
-      'POST',
-      '/notifications',
-      aNotification(account, { body: 'by a request' }),
-    );
+    const row = aNotification(live.account, { body: 'by a request' });
+    await callerOf(service, service.secretKey).send('POST', '/notifications', row);
     await Promise.all(wires.map(wire => wire.received(2)));
-    expect(wires.map(bodies)).toEqual(wires.map(() => ['by SQL', 'by a request']));
-    expect(wires.flatMap(errors)).toEqual([]);
+    expect(wires.map(({ bodies }) => bodies)).toEqual(wires.map(() => ['by SQL', 'by a request']));
+    expect(wires.flatMap(({ errors }) => errors)).toEqual([]);
   });
 
   it('hold connections only while they have sockets, and /health knows all', async () => {
     await expect.poll(connections).toBe(0);
-    expect(await live()).toBe('idle');
+    expect(await status()).toBe('idle');
     for (const address of addresses) {
       const wire = await listenFrom(address);
-      expect(await live()).toBe('reading');
+      expect(await status()).toBe('reading');
       await expect.poll(connections).toBeLessThanOrEqual(2);
       wire.close();
-      await expect.poll(live).toBe('idle');
+      await expect.poll(status).toBe('idle');
     }
     await expect.poll(connections).toBe(0);
   });
 
   longTest('write a line a minute each', async () => {
-    const wires: Wire[] = await Promise.all(addresses.map(listenFrom));
+    const wires = await Promise.all(addresses.map(listenFrom));
     const lines = () => service.logs.filter(line => line.includes('"event":"live"'));
     const numbers = () => new Set(lines().map(line => /"object":(\d+)/.exec(line)?.[1])).size;
     await expect.poll(numbers, { timeout: 90_000 }).toBe(wires.length);

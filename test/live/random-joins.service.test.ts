@@ -7,33 +7,55 @@ import { rounds } from '../setup/full-size.ts';
 import { aNotification } from '../setup/rows.ts';
 import { useService } from '../setup/service.ts';
 import { callerOf } from '../setup/wire.ts';
-import { all, useWires, type Wire } from './wire.ts';
+import { all, useLive, type Wire } from './wire.ts';
 
 const service = useService();
-const { open } = useWires(service);
+const live = useLive(service);
 
 /** A channel from the answer to its join on. */
-interface Listened {
-  wire: Wire;
-  topic: string;
-  joinRef: string;
-  /** The last number that may have been committed when the answer arrived, and that was sent when the client left. */
-  from: number;
-  until?: number;
-}
+class Listened {
+  /** The last number that was sent when the client left. */
+  until: number | undefined;
+  readonly #wire: Wire;
+  readonly #topic: string;
+  readonly #joinRef: string;
+  /** The last number that may have been committed when the answer arrived. */
+  readonly #from: number;
 
-/** Numbers that a channel was not sent, though it was sent no error. */
-function lost({ wire, topic, joinRef, from, until = 0 }: Listened): number[] {
-  const own = wire.messages.filter(message => message.topic === topic && message.joinRef === joinRef);
-  const hasError = own.some(({ event, payload }) => event === 'system' && payload.status === 'error');
-  const sent = new Set(
-    own
-      .filter(({ event }) => event === 'postgres_changes')
-      .map(({ payload }) => Number(payload.data.record?.body)),
-  );
-  return hasError || wire.closed
-    ? []
-    : Array.from({ length: Math.max(0, until - from) }, (_, n) => from + 1 + n).filter(n => !sent.has(n));
+  constructor(wire: Wire, topic: string, from: number) {
+    this.#wire = wire;
+    this.#topic = `realtime:${topic}`;
+    this.#joinRef = String(wire.ref);
+    this.#from = from;
+  }
+
+  #payloads(of: string) {
+    return this.#wire.messages
+      .filter(
+        ({ event, topic, joinRef }) => event === of && topic === this.#topic && joinRef === this.#joinRef,
+      )
+      .map(({ payload }) => payload);
+  }
+
+  get numbers(): number[] {
+    return this.#payloads('postgres_changes').map(({ data }) => Number(data.record?.body));
+  }
+
+  /** Notes that its client leaves. What was committed a moment ago may be under way. */
+  leave(): void {
+    this.until = Math.max(this.#from, ...this.numbers);
+  }
+
+  /** Returns numbers that it was not sent, though it was sent no error. */
+  lost(last: number): number[] {
+    const hasError = this.#payloads('system').some(({ status }) => status === 'error');
+    if (hasError) {
+      return [];
+    }
+    const sent = new Set(this.numbers);
+    const length = Math.max(0, (this.until ?? last) - this.#from);
+    return Array.from({ length }, (_, n) => this.#from + 1 + n).filter(n => !sent.has(n));
+  }
 }
 
 it('every channel is sent what is committed after the answer to its join, or an error', {
@@ -41,7 +63,7 @@ it('every channel is sent what is committed after the answer to its join, or an 
 }, async () => {
   const seed = randomInt(2 ** 31);
   console.log(`seed ${seed}`);
-  const account = randomUUID();
+  const { account } = live;
   const { sql } = service;
   const staff = callerOf(service, service.secretKey);
   const tokens = await Promise.all(
@@ -52,7 +74,6 @@ it('every channel is sent what is committed after the answer to its join, or an 
   let committed = 0;
   let isRunning = true;
   const write = async () => {
-    // Few enough for what a user may be sent, or its sockets would be closed.
     for (; isRunning; await sleep(20 + (committed % 7))) {
       const row = aNotification(account, { body: `${committed + 1}` });
       if (committed % 2 === 0) {
@@ -63,37 +84,28 @@ it('every channel is sent what is committed after the answer to its join, or an 
       committed += 1;
     }
   };
+  // Little of each row, or the sockets would be closed for what their user is sent.
+  const bindings = [{ ...all, select: ['id', 'body'] }];
+  const step = fc.record({
+    what: fc.constantFrom('join', 'join', 'join', 'leave', 'token', 'token', 'terminate'),
+    topic: fc.constantFrom('a', 'b', 'c'),
+    token: fc.constantFrom(...tokens),
+    pause: fc.nat(300),
+  });
   const listened: Listened[] = [];
   const act = async (wire: Wire, n: number): Promise<void> => {
-    const step = fc.record({
-      what: fc.constantFrom('join', 'join', 'join', 'leave', 'token', 'token', 'terminate'),
-      topic: fc.constantFrom('a', 'b', 'c'),
-      token: fc.constantFrom(...tokens),
-      pause: fc.nat(300),
-    });
     const open = new Map<string, Listened>();
     const end = (topic: string): void => {
-      const channel = open.get(topic);
-      if (channel) {
-        // What was committed a moment ago may be under way.
-        channel.until = Math.max(channel.from, ...numbersOf(channel));
-        open.delete(topic);
-      }
+      open.get(topic)?.leave();
+      open.delete(topic);
     };
-    for (const { what, topic, token, pause } of fc.sample(step, {
-      seed: seed + n,
-      numRuns: rounds(40, 300),
-    })) {
+    const steps = fc.sample(step, { seed: seed + n, numRuns: rounds(40, 300) });
+    for (const { what, topic, token, pause } of steps) {
       if (what === 'join') {
         end(topic);
-        const { status } = await wire.join(topic, [all], token);
+        const { status } = await wire.join(topic, bindings, token);
         if (status === 'ok') {
-          const channel = {
-            wire,
-            topic: `realtime:${topic}`,
-            joinRef: String(wire.ref),
-            from: committed + 1,
-          };
+          const channel = new Listened(wire, topic, committed + 1);
           listened.push(channel);
           open.set(topic, channel);
         }
@@ -111,34 +123,12 @@ it('every channel is sent what is committed after the answer to its join, or an 
     }
   };
   const writing = write();
-  const wires = await Promise.all(Array.from({ length: 12 }, () => open()));
+  const wires = await Promise.all(Array.from({ length: 12 }, () => live.open()));
   await Promise.all(wires.map(act));
   isRunning = false;
   await writing;
-  const last = committed;
-  const isInformed = (channel: Listened) => lost({ until: last, ...channel }).length === 0;
-  await vi.waitUntil(() => listened.every(isInformed), { timeout: 20_000 }).catch(() => {});
-  for (const channel of listened) {
-    channel.until ??= last;
-  }
-  const losses = listened.map(lost).filter(numbers => numbers.length > 0);
-  console.log(`${listened.length} channels, ${committed} rows, ${listened.filter(hasError).length} errors`);
-  expect(losses.map(numbers => numbers.slice(0, 10))).toEqual([]);
+  expect(wires.map(({ closed }) => closed)).toEqual(wires.map(() => undefined));
+  const losses = () => listened.map(channel => channel.lost(committed)).filter(({ length }) => length > 0);
+  await vi.waitUntil(() => losses().length === 0, { timeout: 20_000 }).catch(() => {});
+  expect(losses().map(numbers => numbers.slice(0, 10))).toEqual([]);
 });
-
-const hasError = ({ wire, topic, joinRef }: Listened): boolean =>
-  wire.messages.some(
-    ({ event, payload, ...message }) =>
-      event === 'system' &&
-      payload.status === 'error' &&
-      message.topic === topic &&
-      message.joinRef === joinRef,
-  );
-
-const numbersOf = ({ wire, topic, joinRef }: Listened): number[] =>
-  wire.messages
-    .filter(
-      message =>
-        message.event === 'postgres_changes' && message.topic === topic && message.joinRef === joinRef,
-    )
-    .map(({ payload }) => Number(payload.data.record?.body));

@@ -1,26 +1,32 @@
 /** Messages that no client sends: each is answered, ignored or closes its socket, and breaks nothing. */
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { anyText } from '../setup/any-text.ts';
 import { rounds } from '../setup/full-size.ts';
 import { useService } from '../setup/service.ts';
-import { all, Wire } from './wire.ts';
+import { all, useLive, Wire } from './wire.ts';
 
 const service = useService();
-let token: string;
-beforeAll(async () => {
-  token = await service.token({ account: randomUUID() });
-});
+const live = useLive(service);
 
-const event = fc.oneof(
-  fc.constantFrom('phx_join', 'phx_leave', 'access_token', 'heartbeat', 'broadcast', 'presence', 'phx_reply'),
-  fc.string(),
+const oneOf = (...values: unknown[]) => fc.oneof(fc.constantFrom(...values), anyText(), fc.jsonValue());
+const some = <T>(model: { [K in keyof T]: fc.Arbitrary<T[K]> }) => fc.record(model, { requiredKeys: [] });
+const reference = oneOf('1', '2', null);
+const topic = oneOf('realtime:x', 'realtime:', 'phoenix', 'realtime:*');
+const event = oneOf(
+  'phx_join',
+  'phx_leave',
+  'access_token',
+  'heartbeat',
+  'broadcast',
+  'presence',
+  'phx_reply',
 );
-const topic = fc.oneof(fc.constantFrom('realtime:x', 'realtime:', 'phoenix', 'realtime:*'), anyText());
-const reference = fc.oneof(fc.constantFrom('1', '2', null), fc.string(), fc.jsonValue());
-const filter = fc.oneof(
-  fc.constantFrom(
+const binding = some({
+  event: oneOf('*', 'INSERT', 'UPDATE', 'DELETE'),
+  schema: oneOf('public', 'builder'),
+  table: oneOf('notifications', 'quotes', 'graphics', 'changes', '__proto__'),
+  filter: oneOf(
     'id=eq.1',
     'id=in.(1,2)',
     'account_id=eq.x',
@@ -29,46 +35,24 @@ const filter = fc.oneof(
     'a,b',
     'id=eq.',
   ),
-  anyText(),
+  select: oneOf(['id']),
+});
+const config = fc.oneof(
+  fc.record({ postgres_changes: fc.oneof(fc.array(binding), fc.jsonValue()) }),
+  fc.jsonValue(),
 );
-const binding = fc.record(
-  {
-    event: fc.oneof(fc.constantFrom('*', 'INSERT', 'UPDATE', 'DELETE'), fc.jsonValue()),
-    schema: fc.oneof(fc.constantFrom('public', 'builder'), fc.jsonValue()),
-    table: fc.oneof(
-      fc.constantFrom('notifications', 'quotes', 'graphics', 'changes', '__proto__'),
-      fc.jsonValue(),
-    ),
-    filter: fc.oneof(filter, fc.jsonValue()),
-    select: fc.oneof(fc.constant(['id']), fc.jsonValue()),
-  },
-  { requiredKeys: [] },
-);
-const payload = (accessToken: string) =>
-  fc.oneof(
-    fc.jsonValue(),
-    fc.record(
-      {
-        config: fc.oneof(
-          fc.jsonValue(),
-          fc.record({ postgres_changes: fc.oneof(fc.array(binding), fc.jsonValue()) }),
-        ),
-        access_token: fc.oneof(fc.constant(accessToken), fc.jsonValue()),
-      },
-      { requiredKeys: [] },
-    ),
-  );
-const message = (accessToken: string) =>
-  fc.oneof(
-    fc.tuple(reference, reference, topic, event, payload(accessToken)),
-    fc.record({ topic, event, ref: reference, join_ref: reference, payload: payload(accessToken) }),
-    fc.jsonValue(),
-  );
 
 it('random messages are answered or ignored, and break nothing', { timeout: 120_000 }, async () => {
   service.logs.length = 0;
+  const { token } = live;
+  const payload = fc.oneof(fc.jsonValue(), some({ config, access_token: oneOf(token) }));
+  const message = fc.oneof(
+    fc.tuple(reference, reference, topic, event, payload),
+    fc.record({ topic, event, ref: reference, join_ref: reference, payload }),
+    fc.jsonValue(),
+  );
   const texts = fc.oneof(
-    message(token).map(value => JSON.stringify(value)),
+    message.map(value => JSON.stringify(value)),
     anyText(),
   );
   await fc.assert(
@@ -76,9 +60,8 @@ it('random messages are answered or ignored, and break nothing', { timeout: 120_
       fc.array(texts, { maxLength: 12 }),
       fc.constantFrom('1.0.0', '2.0.0'),
       async (sent, version) => {
-        const wire = await Wire.open(service, { version });
+        const wire = await Wire.listen(service, token, { version });
         try {
-          expect(await wire.join('before', [all], token)).toMatchObject({ status: 'ok' });
           for (const text of sent) {
             wire.socket.send(text);
           }

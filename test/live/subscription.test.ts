@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../../functions/caller/caller.ts';
 import { meetsKeys, planFilter } from '../../functions/live/subscription.ts';
+import { collections } from '../../schema/collections.ts';
 import { notifications } from '../../schema/notifications.ts';
 import { quotes } from '../../schema/quotes.ts';
 
@@ -19,27 +21,20 @@ const conditionsOf = (text: string): string[] => [...plan(text).conditions.keys(
 
 describe('a filter', () => {
   it.each<[text: string, conditions: string[]]>([
-    ['status=eq.draft', ['status=eq.draft']],
     ['status=eq.draft,sport=eq.golf', ['status=eq.draft', 'sport=eq.golf']],
     ['status=in.(draft,quoted),sport=eq.golf', ['status=in.(draft,quoted)', 'sport=eq.golf']],
     ['company=eq."a,sport=eq.b"', ['company=eq."a,sport=eq.b"']],
     ['roster_count=not.gte.5', ['roster_count=not.gte.5']],
-    ['rush_order=is.true', ['rush_order=is.true']],
     ['customization=not.is.null', ['customization=not.is.null']],
     ['event_date=lt.2028-02-29', ['event_date=lt.2028-02-29']],
     ['created_at=gte.2026-05-20T10:00:00.5+02:00', ['created_at=gte.2026-05-20T10:00:00.5+02:00']],
     ['unit_price=gt.-12.50', ['unit_price=gt.-12.50']],
-    ['company=isdistinct.Lions', ['company=isdistinct.Lions']],
     ['company=eq."a\\",sport=eq.b"', ['company=eq."a\\",sport=eq.b"']],
-    ['company=eq.Lions, Inc.', ['company=eq.Lions, Inc.']],
     ['company=eq.Lions, Inc.,sport=eq.golf', ['company=eq.Lions, Inc.', 'sport=eq.golf']],
     ['company=eq.a\\,sport=eq.golf', ['company=eq.a\\', 'sport=eq.golf']],
     ['company=eq."a",sport=eq.golf', ['company=eq."a"', 'sport=eq.golf']],
     ['company=in.(a,b=c)', ['company=in.(a,b=c)']],
-    ['company=is.not_null', ['company=is.not_null']],
     ['status=gte.q', ['status=gte.q']],
-    ['rush_order=eq.true', ['rush_order=eq.true']],
-    ['rush_order=neq.false', ['rush_order=neq.false']],
     [`account_id=eq.${account},sport=eq.golf`, ['sport=eq.golf']],
     [`account_id=gt.${account}`, [`account_id=gt.${account}`]],
     ['account_id=neq.70000000-0000-4000-8000-00000000000A', []],
@@ -70,7 +65,6 @@ describe('a filter', () => {
     ['status=draft', 'unparsable'],
     ['colour=eq.red', 'unknown column'],
     ['internal_notes=eq.x', 'unreadable column'],
-    ['constructor=eq.x', 'unknown column'],
     ['status=eq.a\0b', 'invalid value'],
     ['company=eq.\ud800', 'invalid value'],
     ['id=eq.x', 'invalid value'],
@@ -79,12 +73,9 @@ describe('a filter', () => {
     ['rush_order=eq.perhaps', 'invalid value'],
     ['unit_price=gt.1e999999', 'invalid value'],
     ['event_date=eq.2026-02-30', 'invalid value'],
-    ['event_date=eq.2026-13-01', 'invalid value'],
     ['created_at=gt.tomorrow', 'invalid value'],
     ['created_at=gt.2026-05-20T24:00:00Z', 'invalid value'],
     ['status=eq.draft&sport=eq.x', 'invalid value'],
-    ['status=in.(draft,new)', 'invalid value'],
-    ['status=not.eq.Draft', 'invalid value'],
     ['currency=eq.usd', 'invalid value'],
     ['quote_number=in.(QT-2026-1)', 'invalid value'],
     ['roster_count=eq.-1', 'invalid value'],
@@ -111,20 +102,19 @@ describe('a filter', () => {
     expect(planFilter(text, notifications, customer)).toMatchObject({ failure: { message } });
   });
 
-  it.each([
-    'match',
-    'imatch',
-    'like',
-    'ilike',
-    'fts',
-    'cs',
-    'adj',
-    'eq(any)',
-  ])('with the operator %s is refused by its name', operator => {
+  it.each(['match', 'like', 'fts', 'eq(any)'])('with the operator %s is refused by its name', operator => {
     const planned = planFilter(`company=${operator}.{a}`, quotes, customer);
     expect(planned).toMatchObject({
       ok: false,
       failure: { message: expect.stringContaining(`has the operator ${operator}. Available: eq, gte,`) },
     });
   });
+});
+
+it.each(collections.filter(({ live }) => live))('the documents name the live collection $name', async ({
+  name,
+}) => {
+  const read = (file: string) => readFile(new URL(`../../functions/${file}`, import.meta.url), 'utf8');
+  expect(await read('live/README.md')).toContain(`\`${name}\``);
+  expect(/^\| `channel\(\)` \|.*$/m.exec(await read('RECIPES.md'))?.[0]).toContain(`\`${name}\``);
 });

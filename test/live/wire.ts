@@ -1,11 +1,15 @@
-/** A client that writes the protocol's messages itself, and keeps every frame it is sent. */
-import { afterEach, expect, vi } from 'vitest';
+/** A client that writes the protocol's messages itself and keeps every frame it is sent, and what tests do with it. */
+import { randomUUID } from 'node:crypto';
+import type { Sql } from 'postgres';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
 import WebSocket from 'ws';
+import { aNotification, aQuote } from '../setup/rows.ts';
 import type { Service } from '../setup/service.ts';
+import { everyone } from '../sql/roles.ts';
 
 export type Version = '1.0.0' | '2.0.0';
 
-export interface Message {
+interface Message {
   joinRef: string | null;
   ref: string | null;
   topic: string;
@@ -37,7 +41,16 @@ export interface WireOptions {
   /** Its first reference is the next one; that of a client that was connected before is higher. */
   ref?: number;
   headers?: Record<string, string>;
+  /** It keeps only replies. */
+  isForgetful?: boolean;
 }
+
+interface ListenOptions extends WireOptions {
+  bindings?: object[];
+  topic?: string;
+}
+
+const patience = { timeout: 60_000, interval: 10 };
 
 export class Wire {
   readonly socket: WebSocket;
@@ -48,13 +61,19 @@ export class Wire {
   ref: number;
   readonly #version: Version;
 
-  private constructor(url: string, { version = '2.0.0', ref = 0, headers = {} }: WireOptions) {
+  private constructor(
+    url: string,
+    { version = '2.0.0', ref = 0, headers = {}, isForgetful = false }: WireOptions,
+  ) {
     this.#version = version;
     this.ref = ref;
     this.socket = new WebSocket(url, { headers });
     this.socket.on('message', data => {
-      this.frames.push(String(data));
-      this.messages.push(read(JSON.parse(String(data))));
+      const message = read(JSON.parse(String(data)));
+      if (!isForgetful || message.event === 'phx_reply') {
+        this.frames.push(String(data));
+        this.messages.push(message);
+      }
     });
     this.socket.on('close', (code, reason) => {
       this.closed = { code, reason: String(reason) };
@@ -74,11 +93,8 @@ export class Wire {
   }
 
   /** A client that has joined a channel with these bindings. */
-  static async listen(
-    service: Service,
-    token: string,
-    { bindings = [all], topic = 'x', ...options }: WireOptions & { bindings?: object[]; topic?: string } = {},
-  ): Promise<Wire> {
+  static async listen(service: Service, token: string, options: ListenOptions = {}): Promise<Wire> {
+    const { bindings = [all], topic = 'x' } = options;
     const wire = await Wire.open(service, options);
     expect(await wire.join(topic, bindings, token)).toMatchObject({ status: 'ok' });
     return wire;
@@ -87,10 +103,19 @@ export class Wire {
   /** Changes that it was sent, on all its channels or one. */
   changes(topic?: string): Change[] {
     return this.messages
-      .filter(
-        ({ event, ...message }) => event === 'postgres_changes' && message.topic === (topic ?? message.topic),
-      )
+      .filter(({ event, ...of }) => event === 'postgres_changes' && of.topic === (topic ?? of.topic))
       .map(({ payload }) => payload);
+  }
+
+  get bodies(): unknown[] {
+    return this.changes().map(({ data }) => data.record?.['body']);
+  }
+
+  /** Messages that say that changes were missed. */
+  get errors(): string[] {
+    return this.messages
+      .filter(({ event, payload }) => event === 'system' && payload.status === 'error')
+      .map(({ payload }) => payload.message);
   }
 
   /** Sends a message and returns its reference. */
@@ -98,35 +123,25 @@ export class Wire {
     this.ref += 1;
     const ref = String(this.ref);
     const own = joinRef ?? (event === 'phx_join' ? ref : null);
-    this.socket.send(
-      JSON.stringify(
-        this.#version === '2.0.0'
-          ? [own, ref, topic, event, payload]
-          : { topic, event, payload, ref, join_ref: own },
-      ),
-    );
+    const message = { topic, event, payload, ref, join_ref: own };
+    this.socket.send(JSON.stringify(this.#version === '2.0.0' ? [own, ref, topic, event, payload] : message));
     return ref;
   }
 
   async reply(ref: string): Promise<Message['payload']> {
-    const find = () => this.messages.find(message => message.event === 'phx_reply' && message.ref === ref);
-    return (await vi.waitUntil(find, { timeout: 45_000, interval: 10 })).payload;
+    return (await this.until(message => message.event === 'phx_reply' && message.ref === ref)).payload;
+  }
+
+  sendJoin(topic: string, postgres_changes: object[], access_token?: string): string {
+    return this.send(`realtime:${topic}`, 'phx_join', {
+      config: { broadcast: {}, presence: { key: '', enabled: false }, private: false, postgres_changes },
+      ...(access_token !== undefined && { access_token }),
+    });
   }
 
   /** Returns the reply to it. */
   join(topic: string, bindings: object[], token?: string): Promise<Message['payload']> {
-    const config = {
-      broadcast: { ack: false, self: false },
-      presence: { key: '', enabled: false },
-      private: false,
-      postgres_changes: bindings,
-    };
-    return this.reply(
-      this.send(`realtime:${topic}`, 'phx_join', {
-        config,
-        ...(token !== undefined && { access_token: token }),
-      }),
-    );
+    return this.reply(this.sendJoin(topic, bindings, token));
   }
 
   async heartbeat(): Promise<void> {
@@ -135,21 +150,21 @@ export class Wire {
 
   /** Waits for such a message. */
   until(is: (message: Message) => boolean): Promise<Message> {
-    return vi.waitUntil(() => this.messages.find(is), { timeout: 45_000, interval: 10 });
+    return vi.waitUntil(() => this.messages.find(is), patience);
   }
 
   /** Waits for so many changes, and returns all. */
   async received(count: number): Promise<Change[]> {
-    await vi.waitUntil(() => this.changes().length >= count, { timeout: 45_000, interval: 10 });
+    await vi.waitUntil(() => this.changes().length >= count, patience);
     return this.changes();
   }
 
   /** Returns how it was closed. workerd keeps the connection of a closed socket on which nothing was ever sent: it is cut here. */
   async ended(): Promise<{ code: number; reason: string }> {
-    await vi.waitUntil(() => this.socket.readyState !== WebSocket.OPEN, { timeout: 60_000, interval: 10 });
-    const patience = setTimeout(() => this.socket.terminate(), 1000);
-    const closed = await vi.waitUntil(() => this.closed, { timeout: 60_000, interval: 10 });
-    clearTimeout(patience);
+    await vi.waitUntil(() => this.socket.readyState !== WebSocket.OPEN, patience);
+    const cut = setTimeout(() => this.socket.terminate(), 1000);
+    const closed = await vi.waitUntil(() => this.closed, patience);
+    clearTimeout(cut);
     return closed;
   }
 
@@ -171,24 +186,53 @@ function read(message: Message['payload']): Message {
   return { joinRef, ref, topic, event, payload };
 }
 
-/** Returns `Wire.open` and `Wire.listen` of the service, whose sockets are closed after each test. */
-export function useWires(service: Service) {
+/** Waits for a notification to everyone, before which everything is sent that was committed before. */
+export async function settle(sql: Sql, ...listeners: Wire[]): Promise<Change[][]> {
+  const body = `settled ${randomUUID()}`;
+  await sql`insert into builder.notifications ${sql(aNotification(everyone, { body }))}`;
+  for (const wire of listeners) {
+    await wire.until(({ payload }) => payload?.data?.record?.body === body);
+  }
+  await sql`delete from builder.notifications where body = ${body}`;
+  return listeners.map(wire => wire.changes().slice(0, wire.bodies.indexOf(body)));
+}
+
+/** What tests of a service use: an account and a token of its own for each, and wires, which are closed after it. */
+export function useLive(service: Service) {
   const wires: Wire[] = [];
-  afterEach(() => {
-    for (const wire of wires.splice(0)) {
-      wire.close();
-    }
-  });
   const keep = async (opening: Promise<Wire>): Promise<Wire> => {
     const wire = await opening;
     wires.push(wire);
     return wire;
   };
-  return {
+  const live = { account: '', token: '' };
+  const methods = {
     open: (options?: WireOptions) => keep(Wire.open(service, options)),
-    listen: (...[token, options]: Tail<Parameters<typeof Wire.listen>>) =>
-      keep(Wire.listen(service, token, options)),
+    listen: (options?: ListenOptions, token = live.token) => keep(Wire.listen(service, token, options)),
+    /** Resolves to the id. */
+    async insert(more: object = {}, owner = live.account): Promise<number> {
+      const { sql } = service;
+      const row = aNotification(owner, more);
+      const [{ id } = {}] = await sql`insert into builder.notifications ${sql(row)} returning id::integer`;
+      return id;
+    },
+    /** Resolves to the id. */
+    async insertQuote(more: object = {}, owner = live.account): Promise<string> {
+      const { sql } = service;
+      const [{ id } = {}] = await sql`insert into builder.quotes ${sql(aQuote(owner, more))} returning id`;
+      return id;
+    },
+    /** Returns what each was sent of everything that was committed before. Their bindings have notifications. */
+    settle: (...listeners: Wire[]) => settle(service.sql, ...listeners),
   };
+  beforeEach(async () => {
+    live.account = randomUUID();
+    live.token = await service.token({ account: live.account });
+  });
+  afterEach(() => {
+    for (const wire of wires.splice(0)) {
+      wire.close();
+    }
+  });
+  return Object.assign(live, methods);
 }
-
-type Tail<T extends unknown[]> = T extends [unknown, ...infer Rest] ? Rest : never;

@@ -19,8 +19,9 @@ const longFiles = [
   'test/faults/live-connections.service.test.ts',
   'test/local/start.service.test.ts',
   'test/faults/live-database.service.test.ts',
-  'test/live/attacks/strangers.service.test.ts',
-  'test/live/attacks/customers.service.test.ts',
+  'test/live/attacks/attacks.service.test.ts',
+  'test/live/contract.service.test.ts',
+  'test/costs/connections.service.test.ts',
   'test/faults/tls.service.test.ts',
   'test/readme.service.test.ts',
 ];

@@ -1,23 +1,19 @@
-/** The service as an attacker's process sees it: its address, its public key, and users who are signed in. */
+/** The service as attackers see it: users who are signed in, and sockets of many addresses. */
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import postgres, { type Sql } from 'postgres';
-import { createAccessToken, type TokenHolder } from '../../../functions/local/access-token.ts';
-import { AttackSocket, type SocketOptions } from './attack-socket.ts';
+import type { TokenHolder } from '../../../functions/local/access-token.ts';
+import type { Service } from '../../setup/service.ts';
+import { callerOf } from '../../setup/wire.ts';
+import { Wire } from '../wire.ts';
 
-/** What the attacker's process is started with, as JSON. */
-export interface Place {
-  url: string;
-  publishableKey: string;
-  /** With it, tokens of users are signed, as the login service does. */
-  jwtSecret: string;
-  /** The superuser's connection, for rows that are there before, and for writes of others. */
-  ownerUrl: string;
-  isFullSize: boolean;
-}
+/** Attacks take half an hour at their full size: `ATTACKS=1 npm test -- test/live/attacks --no-file-parallelism`. */
+export const isFullSize = process.env['ATTACKS'] === '1';
+
+export const size = (few: number, full: number): number => (isFullSize ? full : few);
 
 /** Resolves when all is prepared, to the attack itself. */
-export type Attack = (target: Target) => Promise<() => Promise<void>>;
+export type Attack = (target: Target) => Promise<() => Promise<unknown>>;
 
 export interface Customer {
   account: string;
@@ -25,82 +21,111 @@ export interface Customer {
 }
 
 export class Target {
-  readonly place: Place;
-  readonly sql: Sql;
-  /** Counts of what the attacker met: refusals, errors, ends of sockets. */
+  readonly service: Service;
+  /** Counts of what attackers met: sockets that were refused or closed, and answers. */
   readonly met: Record<string, number> = {};
+  /** What ends its sockets and pages. */
+  readonly ends = new Set<() => unknown>();
 
-  constructor(place: Place) {
-    this.place = place;
-    this.sql = postgres(place.ownerUrl, { max: 2, onnotice: () => {} });
+  constructor(service: Service) {
+    this.service = service;
   }
 
   count(what: string): void {
     this.met[what] = (this.met[what] ?? 0) + 1;
   }
 
-  size(few: number, full: number): number {
-    return this.place.isFullSize ? full : few;
-  }
-
-  token(holder: TokenHolder): Promise<string> {
-    return createAccessToken(this.place.jwtSecret, holder);
-  }
-
   async customer(more: Omit<TokenHolder, 'account'> = {}): Promise<Customer> {
     const account = randomUUID();
-    return { account, token: await this.token({ account, ...more }) };
+    return { account, token: await this.service.token({ account, ...more }) };
   }
 
   customers(count: number): Promise<Customer[]> {
     return Promise.all(Array.from({ length: count }, () => this.customer()));
   }
 
-  /** Resolves to undefined when the service refuses it. */
-  open(options: SocketOptions = {}): Promise<AttackSocket | undefined> {
-    return AttackSocket.open(this, options);
-  }
-
-  /** Opens so many, some at once. */
-  async openAll(
-    count: number,
-    optionsOf: (n: number) => SocketOptions = () => ({}),
-  ): Promise<AttackSocket[]> {
-    const sockets: (AttackSocket | undefined)[] = [];
-    while (sockets.length < count) {
-      const some = Array.from({ length: Math.min(50, count - sockets.length) }, (_, n) =>
-        this.open(optionsOf(sockets.length + n)),
-      );
-      sockets.push(...(await Promise.all(some)));
+  /** Opens a socket; undefined when the service refuses it. */
+  async open(address: string): Promise<Wire | undefined> {
+    try {
+      const headers = { 'cf-connecting-ip': address };
+      const wire = await Wire.open(this.service, { headers, isForgetful: true });
+      wire.socket.on('close', (code, reason) => this.count(`closed ${code} ${reason}`));
+      this.ends.add(() => wire.cut());
+      return wire;
+    } catch (error) {
+      this.count(`not opened: ${(error as Error).message}`);
+      return undefined;
     }
-    return sockets.filter(socket => socket !== undefined);
   }
 
-  /** Changes quotes by a request of the customer. */
-  async patch({ token }: Customer, filter: string, change: object): Promise<void> {
-    const response = await fetch(`${this.place.url}/rest/v1/quotes?${filter}`, {
-      method: 'PATCH',
-      headers: {
-        apikey: this.place.publishableKey,
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        'cf-connecting-ip': addressOf(0),
-      },
-      body: JSON.stringify(change),
+  /** Opens so many sockets, some at once. Those that the service refuses are missing. */
+  async openAll(count: number, addressOf: (n: number) => string): Promise<Wire[]> {
+    const wires: (Wire | undefined)[] = [];
+    while (wires.length < count) {
+      const some = Array.from({ length: Math.min(50, count - wires.length) }, (_, n) =>
+        this.open(addressOf(wires.length + n)),
+      );
+      wires.push(...(await Promise.all(some)));
+    }
+    return wires.filter(wire => wire !== undefined);
+  }
+
+  /** Resolves when a join is answered, or the socket has been closed. */
+  async join(wire: Wire, topic: string, bindings: object[], token: string): Promise<void> {
+    const reply = wire.join(topic, bindings, token).catch(() => undefined);
+    const answer = wire.closed ? undefined : await Promise.race([reply, once(wire.socket, 'close')]);
+    this.count(`join ${answer?.status ?? 'closed'}`);
+  }
+
+  /** Does this with each of so many sockets in each round. Those that were closed are opened again. */
+  async talk(
+    [count, seconds, every]: [count: number, seconds: number, every: number],
+    say: (wire: Wire, n: number) => void,
+  ): Promise<void> {
+    const wires = new Map<number, Wire | 'opening'>();
+    const reopen = async (n: number) => {
+      wires.set(n, 'opening');
+      const wire = await this.open(addressOf(n));
+      await sleep(wire ? 0 : 500);
+      wires.delete(n);
+      if (wire) {
+        wires.set(n, wire);
+      }
+    };
+    await repeat(seconds, every, round => {
+      for (let n = 0; n < count; n++) {
+        const wire = wires.get(n);
+        if (wire === undefined || (wire !== 'opening' && wire.socket.readyState !== wire.socket.OPEN)) {
+          void reopen(n);
+        } else if (wire !== 'opening' && wire.socket.bufferedAmount < 2 ** 20) {
+          say(wire, round * count + n);
+        }
+      }
     });
-    await response.arrayBuffer();
-    this.count(`PATCH ${response.status}`);
   }
 
-  /** Stores quotes of an account; `more` has values for further columns, as SQL, in which `n` counts from 1. */
-  async storeQuotes(account: string, count: number, more: Record<string, string> = {}): Promise<void> {
-    const columns = { customization: `'{"team":"Lions"}'`, ...more };
-    await this.sql.unsafe(
-      `insert into builder.quotes (account_id, quote_number, product_id, sport, ${Object.keys(columns).join()})
-       select $1, 'QT-2026-00001', gen_random_uuid(), 'golf', ${Object.values(columns).join()}
+  /** Changes all quotes of a customer by a request. */
+  async change({ account, token }: Customer, n: number): Promise<void> {
+    const { send } = callerOf(this.service, this.service.publishableKey, token);
+    const { status } = await send('PATCH', `/quotes?account_id=eq.${account}`, { sport: `golf ${n}` });
+    this.count(`PATCH ${status}`);
+  }
+
+  /** Stores quotes of an account. */
+  async storeQuotes(account: string, count: number, customization = `'{"team":"Lions"}'`): Promise<void> {
+    await this.service.sql.unsafe(
+      `insert into builder.quotes (account_id, quote_number, product_id, sport, customization)
+       select $1, 'QT-2026-00001', gen_random_uuid(), 'golf', ${customization}
        from generate_series(1, $2::integer) n`,
       [account, count],
     );
+  }
+
+  end(): void {
+    for (const end of this.ends) {
+      end();
+    }
+    this.ends.clear();
   }
 }
 
