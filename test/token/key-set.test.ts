@@ -207,6 +207,22 @@ describe('a key set', () => {
     expect(await verifyToken(await sign('RS256'), env)).toMatchObject(believed);
   });
 
+  it('is not fetched by requests whose three seconds have passed while they waited for it', async () => {
+    let answerLate = () => {};
+    server.answer = (request, response) => {
+      answerLate = () => answering({ keys: [pairOf('ES256').jwk] })(request, response);
+    };
+    const tokens = await Promise.all(Array.from({ length: 3 }, () => sign('ES256')));
+    const [first, ...waiting] = tokens.map(token => verifyToken(token, env));
+    await vi.waitFor(() => expect(server.asked).toBe(1));
+    clockAt(3);
+    const timedOut = unavailable('JWKS_TIMEOUT');
+    expect(await Promise.all(waiting)).toEqual([timedOut, timedOut]);
+    expect(server.asked).toBe(1);
+    answerLate();
+    expect(await first).toMatchObject(believed);
+  });
+
   it('whose server fails is used for its ten minutes, and a verified token for its five', async () => {
     const token = await sign('ES256');
     await verifyToken(token, env);
