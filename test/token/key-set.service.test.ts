@@ -60,17 +60,13 @@ describe('before it was ever fetched', () => {
   };
   const failing: [what: string, answer: RequestListener, reason: string][] = [
     ['status 500', answering('sorry', 500), 'JWKS_STATUS_500'],
-    ['status 404', answering({ keys }, 404), 'JWKS_STATUS_404'],
     [
       'a redirect',
       (_, response) => response.writeHead(302, { location: keyServer.url }).end(),
       'JWKS_STATUS_302',
     ],
     ['HTML', answering('<html>Sign in to the hotel Wi-Fi</html>'), 'JWKS_INVALID'],
-    ['nothing', answering(''), 'JWKS_INVALID'],
     ['null', answering('null'), 'JWKS_INVALID'],
-    ['a list', answering(keys), 'JWKS_INVALID'],
-    ['a set of no list', answering({ keys: {} }), 'JWKS_INVALID'],
     ['a set of no objects', answering({ keys: ['ec'] }), 'JWKS_INVALID'],
     ['half of the set', answering(JSON.stringify({ keys }).slice(0, -9)), 'JWKS_INVALID'],
     ['more than anyone can read', huge, 'JWKS_TOO_LARGE'],

@@ -11,11 +11,7 @@ const start = 1_800_000_000;
 const sub = 'c0000000-0000-4000-8000-000000000001';
 const secret = 'a secret of at least thirty-two bytes';
 
-interface Pair {
-  jwk: JWK;
-  publicKey: CryptoKey;
-  privateKey: CryptoKey;
-}
+type Pair = { jwk: JWK; privateKey: CryptoKey };
 const pairs = new Map<string, Pair>();
 const pairOf = (alg: string): Pair => pairs.get(alg) as Pair;
 
@@ -25,7 +21,7 @@ let served = 0;
 beforeAll(async () => {
   for (const alg of ['ES256', 'RS256', 'EdDSA', 'ES384']) {
     const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
-    pairs.set(alg, { publicKey, privateKey, jwk: { ...(await exportJWK(publicKey)), kid: alg, use: 'sig' } });
+    pairs.set(alg, { privateKey, jwk: { ...(await exportJWK(publicKey)), kid: alg, use: 'sig' } });
   }
   server = await startKeyServer(answering(''));
   // With it jose behaves as on Workers.
@@ -90,10 +86,6 @@ describe('a token', () => {
 });
 
 describe('a token without a kid', () => {
-  it('is accepted when it is signed with the only key of its algorithm', async () => {
-    expect(await verifyToken(await sign('ES256', ''), env)).toMatchObject(believed);
-  });
-
   const another = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const jwkOf = (key: KeyObject) => ({ ...key.export({ format: 'jwk' }) });
 
@@ -223,22 +215,13 @@ describe('a key set', () => {
     expect(await first).toMatchObject(believed);
   });
 
-  it('whose server fails is used for its ten minutes, and a verified token for its five', async () => {
-    const token = await sign('ES256');
-    await verifyToken(token, env);
+  it('whose server fails is used for its ten minutes', async () => {
+    await verifyToken(await sign('ES256'), env);
     server.answer = answering('sorry', 500);
-    clockAt(299);
-    expect(await verifyToken(token, env)).toMatchObject(believed);
     clockAt(599);
-    const late = await sign('ES256');
-    expect(await verifyToken(late, env)).toMatchObject(believed);
+    expect(await verifyToken(await sign('ES256'), env)).toMatchObject(believed);
     clockAt(600);
     expect(await verifyToken(await sign('ES256'), env)).toEqual(unavailable('JWKS_STATUS_500'));
-    expect(await verifyToken(late, env)).toMatchObject(believed);
-    clockAt(898);
-    expect(await verifyToken(late, env)).toMatchObject(believed);
-    clockAt(899);
-    expect(await verifyToken(late, env)).toEqual(unavailable('JWKS_STATUS_500'));
   });
 
   it('whose server fails is fetched at most once a second, and used when the server has recovered', async () => {
@@ -258,8 +241,8 @@ describe('a key set', () => {
     await verifyToken(await sign('ES256'), env);
     server.answer = answering('sorry', 500);
     clockAt(60);
-    for (let time = 0; time < 20; time++) {
-      expect(await verifyToken(await sign('ES256', 'new'), env)).toEqual(unavailable('JWKS_STATUS_500'));
+    for (const kid of ['new', 'newer']) {
+      expect(await verifyToken(await sign('ES256', kid), env)).toEqual(unavailable('JWKS_STATUS_500'));
       expect(await verifyToken(await sign('ES256'), env)).toMatchObject(believed);
     }
     expect(server.asked).toBe(2);

@@ -71,11 +71,4 @@ describe.each(services)('a token of $service', ({ alg, issuer, audience, claims 
       value: { role: 'authenticated', sub, app_metadata: { role: 'sales', account_ids: [team] } },
     });
   });
-
-  it.each([
-    { aud: 'another-application' },
-    { iss: 'https://login.example.com/realms/another' },
-  ])('is refused when it is not for this service: %j', async more => {
-    expect(await verifyToken(await sign(more), env)).toMatchObject({ ok: false });
-  });
 });
