@@ -1,25 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { acceptedVersions } from '../../functions/request/entity-tags.ts';
-import { etagOf, etagOfText, matches } from '../../functions/response/etag.ts';
-
-describe('the tag of a row', () => {
-  it('is strong and begins with the version', () => {
-    expect(etagOf('741', 'application/json', 'UTC')).toMatch(/^"741-[0-9a-z]+"$/);
-  });
-
-  it('is the same for the same representation, and differs for every other', () => {
-    const json = etagOf('741', 'application/json', 'UTC', 'id');
-    expect(etagOf('741', 'application/json', 'UTC', 'id')).toBe(json);
-    const others = [
-      etagOf('741', 'application/json', 'UTCid'),
-      etagOf('742', 'application/json', 'UTC', 'id'),
-      etagOf('741', 'text/csv', 'UTC', 'id'),
-      etagOf('741', 'application/json', 'Asia/Tokyo', 'id'),
-      etagOf('741', 'application/json', 'UTC', 'id', 'code'),
-    ];
-    expect(new Set([json, ...others]).size).toBe(6);
-  });
-});
+import { etagOfText, matches } from '../../functions/response/etag.ts';
 
 describe('the tag of several rows', () => {
   it('is strong, the same for the same texts, and differs for every other', async () => {

@@ -131,17 +131,6 @@ describe('the link to the next page', () => {
   }
   const behind = (sport: string) => `and=(sport.gte."${sport}",or(sport.gt."${sport}",id.gt."5"))`;
 
-  it.each([
-    ['order=id&limit=2', '["5"]', 'order=id&id=gt.5&limit=2'],
-    ['order=id.desc&limit=2', '["5"]', 'order=id.desc&id=lt.5&limit=2'],
-    ['order=sport&limit=2', '["golf","5"]', `order=sport&${behind('golf')}&limit=2`],
-    ['order=sport&limit=2', '["a\\"b","5"]', `order=sport&${behind('a\\"b')}&limit=2`],
-    ['limit=2&offset=4', null, 'offset=6&limit=2'],
-    ['order=event_date,id&limit=2', null, 'order=event_date,id&offset=2&limit=2'],
-  ])('of %s goes on behind %s', (query, last, next) => {
-    expect(linkOf(query, last)).toBe(next);
-  });
-
   it('has every parameter once, and those of the client as they were', () => {
     const filters = 'id=lt.9&sport=eq.limit=3&or=(sport.eq.a,id.is.null)';
     expect(linkOf(`order=id&id=gt.1&${filters}&limit=2`, '["5"]')).toBe(

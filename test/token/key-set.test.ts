@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { Env } from '../../functions/common/env.ts';
 import { verifyToken } from '../../functions/token/token.ts';
 import { answering, type KeyServer, startKeyServer } from '../setup/key-server.ts';
-import { ecdsa, forge, hmac } from './forge.ts';
+import { ecdsa, forge } from './forge.ts';
 
 const start = 1_800_000_000;
 const sub = 'c0000000-0000-4000-8000-000000000001';
@@ -76,12 +76,6 @@ describe('a token', () => {
   it('is answered with a reason when JWKS_URL is no URL', async () => {
     const token = await sign('ES256');
     expect(await verifyToken(token, { JWKS_URL: 'login.example' })).toEqual(unavailable('JWKS_URL_INVALID'));
-  });
-
-  it('may be signed with a key of the set when there is a secret too', async () => {
-    const both = { ...env, JWT_SECRET: secret };
-    expect(await verifyToken(forge({ alg: 'HS256' }, claims(), hmac(secret)), both)).toMatchObject(believed);
-    expect(await verifyToken(await sign('ES256'), both)).toMatchObject(believed);
   });
 });
 
